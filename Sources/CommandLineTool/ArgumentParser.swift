@@ -43,7 +43,10 @@ private struct ArgumentParser {
                 try take(positional: word)
             }
         }
-        if parsed.subcommand == nil && !program.runsWithoutCommand { throw .missingCommand }
+        if parsed.subcommand == nil, !program.runsWithoutCommand {
+            guard let unnamed = program.subcommands?.unnamed else { throw .missingCommand }
+            parsed.subcommand = unnamed()
+        }
         try assign()
         return parsed
     }
@@ -69,7 +72,8 @@ private struct ArgumentParser {
         let seconds = shown.filter { $0[0] == word && $0.count > 1 }.map { $0[1] }
         if !seconds.isEmpty { throw .incompleteCommand(word, seconds: seconds) }
         throw .unknownCommand(
-            word, closest: Spelling.closest(to: word, in: shown.map { $0[0] }), rest: Array(rest.dropFirst()))
+            word, closest: program.subcommands?.meant(word) ?? Spelling.closest(to: word, in: shown.map { $0[0] }),
+            rest: Array(rest.dropFirst()))
     }
 
     /// `help [COMMAND]`, of a program whose commands are optional: the word is not an argument.

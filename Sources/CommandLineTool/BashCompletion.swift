@@ -107,7 +107,7 @@ extension CompletionModel {
         case .choice(let words): "COMPREPLY=($(compgen -W \(quoted(words.joined(separator: " "))) -- \"$word\"))"
         case .file: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$word\"))"
         case .folder: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- \"$word\"))"
-        case .text, .integer, .number, .time: nil
+        case .text, .integer, .limit, .number, .time: nil
         }
     }
 

@@ -19,12 +19,16 @@ public struct ColumnLayout: Sendable {
         public var alignment: Alignment
         /// Minimum width if the table is too wide; nil for a column that is never cut.
         public var minimum: Int?
+        /// The place in the order in which columns are left out if the terminal is too narrow for all of them, beginning with
+        /// the greatest; 0 for a column that stays.
+        public var dropRank: Int
 
-        /// Creates a column; `minimum` allows cutting it.
-        public init(_ title: String = "", _ alignment: Alignment = .left, minimum: Int? = nil) {
+        /// Creates a column; `minimum` allows cutting it, `dropRank` leaving it out.
+        public init(_ title: String = "", _ alignment: Alignment = .left, minimum: Int? = nil, dropRank: Int = 0) {
             self.title = title
             self.alignment = alignment
             self.minimum = minimum
+            self.dropRank = dropRank
         }
     }
 
@@ -40,8 +44,40 @@ public struct ColumnLayout: Sendable {
         if columns.contains(where: { !$0.title.isEmpty }) { table.insert(columns.map(\.title), at: 0) }
         let cellWidths = table.map { $0.map { TerminalText.width(of: $0) } }
         var widths = columns.indices.map { column in cellWidths.map { $0[column] }.max() ?? 0 }
-        if let width { shrink(&widths, to: width) }
+        guard let width else { return zip(table, cellWidths).map { row, cells in line(row, cells, widths) } }
+        let shown = visibleColumns(widths, width)
+        guard shown.count == columns.count else {
+            return ColumnLayout(shown.map { columns[$0] }).lines(
+                rows.map { row in shown.map { $0 < row.count ? row[$0] : "" } }, width: width)
+        }
+        shrink(&widths, to: width)
         return zip(table, cellWidths).map { row, cells in line(row, cells, widths) }
+    }
+
+    /// The rows for a program: fields separated by tabs, complete, without a heading. A tab within a cell becomes a space.
+    public static func tabSeparated(_ rows: [[String]]) -> [String] {
+        rows.map { row in
+            var line = ""
+            for (index, cell) in row.enumerated() {
+                if index > 0 { line += "\t" }
+                line += SafeText.line(cell)
+            }
+            return line
+        }
+    }
+
+    /// The columns that fit at their minimum widths.
+    private func visibleColumns(_ widths: [Int], _ width: Int) -> [Int] {
+        var shown = Array(columns.indices)
+        func needed() -> Int {
+            shown.reduce(2 * (shown.count - 1)) { $0 + min(widths[$1], columns[$1].minimum ?? widths[$1]) }
+        }
+        while needed() > width {
+            guard let last = shown.max(by: { columns[$0].dropRank < columns[$1].dropRank }), columns[last].dropRank > 0
+            else { break }
+            shown.removeAll { $0 == last }
+        }
+        return shown
     }
 
     /// Narrows the widest column that may be cut until the table fits.

@@ -11,6 +11,8 @@ public enum ValueKind: Equatable, Sendable {
     case choice([String])
     /// A whole number in a range.
     case integer(ClosedRange<Int64>)
+    /// A whole number from 1, or `all`.
+    case limit
     case number(ClosedRange<Double>)
     /// A time in the formats of `TimeArgument`.
     case time
@@ -27,6 +29,10 @@ public enum ValueKind: Equatable, Sendable {
                 + Self.bounds(
                     range.lowerBound == .min ? nil : "\(range.lowerBound)",
                     range.upperBound == .max ? nil : "\(range.upperBound)")
+        case .limit:
+            if value == "all" { return nil }
+            if let number = Int64(value), number > 0 { return nil }
+            return "a whole number from 1, or all"
         case .number(let range):
             if let number = Double(value), number.isFinite, range.contains(number) { return nil }
             return "a number"
@@ -179,6 +185,10 @@ public struct SubcommandList: Sendable {
     /// Returns the command that the words begin with, or nil. The parameter contains all words from the first word of
     /// the command on.
     public var find: @Sendable (ArraySlice<String>) -> SubcommandDeclaration?
+    /// Returns the command to suggest for a word that means one without resembling its name.
+    var meant: @Sendable (String) -> String? = { _ in nil }
+    /// The command of a command line without one; nil if there must be one.
+    var unnamed: (@Sendable () -> SubcommandDeclaration)?
 
     /// Creates commands from a list, for programs with few commands.
     public init(_ all: @escaping @Sendable () -> [SubcommandDeclaration]) {
@@ -190,10 +200,14 @@ public struct SubcommandList: Sendable {
     /// Creates commands with a lookup function.
     public init(
         _ all: @escaping @Sendable () -> [SubcommandDeclaration],
-        find: @escaping @Sendable (ArraySlice<String>) -> SubcommandDeclaration?
+        find: @escaping @Sendable (ArraySlice<String>) -> SubcommandDeclaration?,
+        meant: @escaping @Sendable (String) -> String? = { _ in nil },
+        unnamed: (@Sendable () -> SubcommandDeclaration)? = nil
     ) {
         self.all = all
         self.find = find
+        self.meant = meant
+        self.unnamed = unnamed
     }
 }
 

@@ -34,7 +34,7 @@ extension CompletionModel {
             case .choice(let words): line += " -x -a \(Self.fishQuoted(words.joined(separator: " ")))"
             case .file: line += " -r -F"
             case .folder: line += " -x -a '(__fish_complete_directories)'"
-            case .text, .integer, .number, .time: line += " -x"
+            case .text, .integer, .limit, .number, .time: line += " -x"
             }
         }
         return line + " -d \(Self.fishQuoted(option.help))"
@@ -46,7 +46,7 @@ extension CompletionModel {
         case .choice(let words): ["\(head) -a \(Self.fishQuoted(words.joined(separator: " ")))"]
         case .file: ["\(head) -F"]
         case .folder: ["\(head) -a '(__fish_complete_directories)'"]
-        case .text, .integer, .number, .time: []
+        case .text, .integer, .limit, .number, .time: []
         }
     }
 

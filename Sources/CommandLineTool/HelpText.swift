@@ -41,12 +41,7 @@ extension ProgramDeclaration {
     /// The synopsis lines, without `Usage:`.
     func synopses(of command: SubcommandDeclaration?) -> [String] {
         let common = options.contains { !$0.isHidden } ? " [OPTION…]" : ""
-        if let command {
-            let own = command.options.filter { !$0.isHidden }.map {
-                " [--\($0.name)\($0.placeholder.map { " \($0)" } ?? "")]"
-            }
-            return [name + common + " " + command.name + own.joined() + Self.line(command.arguments)]
-        }
+        if let command { return [name + common + " " + command.synopsis] }
         var lines: [String] = []
         if runsWithoutCommand { lines.append(name + common + Self.line(arguments)) }
         if subcommands != nil { lines.append(name + common + " COMMAND [ARGUMENT…]") }
@@ -77,6 +72,12 @@ extension ProgramDeclaration {
 }
 
 extension SubcommandDeclaration {
+    /// Words, own options and arguments.
+    public var synopsis: String {
+        let own = options.filter { !$0.isHidden }.map { " [--\($0.name)\($0.placeholder.map { " \($0)" } ?? "")]" }
+        return name + own.joined() + ProgramDeclaration.line(arguments)
+    }
+
     /// Words and arguments, without options.
     var shortSynopsis: String { name + ProgramDeclaration.line(arguments) }
 }

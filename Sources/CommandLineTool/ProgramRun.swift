@@ -68,7 +68,7 @@ extension ProgramDeclaration {
                 if case .unknownCommand(let name, _, let rest) = error, let status = unknownCommand(name, rest) {
                     return status
                 }
-                throw ToolFailure(.usage, error.message, hint: "see '\(name) --help'")
+                throw ToolFailure(.usage, error.message, hint: "see '\(helpCommand(for: error, arguments))'")
             }
             let status: ExitStatus
             switch parsed.request {
@@ -91,6 +91,15 @@ extension ProgramDeclaration {
             report(error, to: streams)
             return error.status
         }
+    }
+
+    /// The command line that shows the help of the command which was meant.
+    private func helpCommand(for error: UsageError, _ arguments: [String]) -> String {
+        if case .unknownCommand(_, let closest?, _) = error { return "\(name) \(closest) --help" }
+        for index in arguments.indices where !arguments[index].hasPrefix("-") {
+            if let command = subcommands?.find(arguments[index...]) { return "\(name) \(command.name) --help" }
+        }
+        return "\(name) --help"
     }
 
     /// Prints a failure on stderr: `name: message` and, on a separate line, the hint; or one line of JSON.

@@ -4,9 +4,17 @@ internal import SystemCalls
 public final class ToolOutput {
     private let descriptor: Int32
     private var bytes: [UInt8] = []
+    private var isDiscarding = false
 
     /// Creates an output to a descriptor, 1 for stdout. The caller keeps the descriptor open.
     public init(descriptor: Int32 = 1) { self.descriptor = descriptor }
+
+    /// Takes text and writes it nowhere.
+    public static var discarding: ToolOutput {
+        let output = ToolOutput()
+        output.isDiscarding = true
+        return output
+    }
 
     /// Appends text.
     ///
@@ -31,6 +39,7 @@ public final class ToolOutput {
     /// Writes the buffer.
     public func flush() throws(ToolFailure) {
         defer { bytes.removeAll(keepingCapacity: true) }
+        if isDiscarding { return }
         do throws(SystemError) {
             try FileDescriptor.write(descriptor, bytes)
         } catch {

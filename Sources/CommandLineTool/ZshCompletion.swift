@@ -74,7 +74,7 @@ extension CompletionModel {
         case .choice(let words): "(\(words.joined(separator: " ")))"
         case .file: "_files"
         case .folder: "_files -/"
-        case .text, .integer, .number, .time: " "
+        case .text, .integer, .limit, .number, .time: " "
         }
     }
 

@@ -12,12 +12,49 @@ struct CommandLineUse {
     /// The daemon's socket.
     let socket: String
     let machine: any Machine
+    /// The template of `--format`.
+    let template: RowTemplate?
+
+    init(parsed: ParsedArguments, streams: ToolStreams, socket: String, machine: any Machine) throws(ToolFailure) {
+        (self.parsed, self.streams, self.socket, self.machine) = (parsed, streams, socket, machine)
+        guard let text = parsed.text(ControlProgram.format) else {
+            template = nil
+            return
+        }
+        if parsed.isSet(ControlProgram.json) { throw ToolFailure(.usage, "give only one of --json and --format") }
+        template = try RowTemplate(parsing: text)
+    }
+
+    /// Whether a program reads the reply, as JSON or by a template.
+    var isForProgram: Bool { template != nil || parsed.isSet(ControlProgram.json) }
+
+    /// Whether only data and errors are printed.
+    var isQuiet: Bool { parsed.isSet(ControlProgram.quiet) }
+
+    /// Prints a reply for a program, if one asks for it.
+    ///
+    /// - Returns: whether it was printed.
+    func printForProgram(_ reply: JSONValue) throws(ToolFailure) -> Bool {
+        if let template {
+            for line in template.lines(of: reply) { try streams.output.line(line) }
+            return true
+        }
+        if parsed.isSet(ControlProgram.json) { try streams.output.line(reply.text) }
+        return parsed.isSet(ControlProgram.json)
+    }
 
     /// Stdout as a terminal.
     var terminal: Terminal {
         var terminal = streams.terminal
         if parsed.isSet(ControlProgram.noColor) { terminal.usesStyle = false }
         return terminal
+    }
+
+    /// How times are shown.
+    var times: ShownTime {
+        ShownTime(
+            offset: parsed.isSet(ControlProgram.utc) ? nil : { [machine] in machine.zoneOffset(at: $0) },
+            isComplete: terminal.width == nil)
     }
 
     /// Connects to the daemon.
@@ -34,10 +71,19 @@ struct CommandLineUse {
 struct View {
     let line: CommandLineUse
     let connection: ControlConnection
+    /// Whether what is shown is only a confirmation that nobody wants to read.
+    var isSilent = false
 
-    var output: ToolOutput { line.streams.output }
+    var output: ToolOutput { isSilent ? .discarding : line.streams.output }
     var terminal: Terminal { line.terminal }
-    var isJSON: Bool { line.parsed.isSet(ControlProgram.json) }
+    var isForProgram: Bool { line.isForProgram }
+
+    /// The view of a command's reply: with `--quiet`, only of what was asked for.
+    func ofReply(to command: CommandDeclaration) -> View {
+        var view = self
+        view.isSilent = line.isQuiet && command.permission != .read
+        return view
+    }
 
     /// Whether a flag was given.
     func isSet(_ option: OptionDeclaration) -> Bool { line.parsed.isSet(option) }
@@ -71,7 +117,7 @@ struct View {
         guard isLong else { return try connection.call(request) }
         connection.timeout = nil
         let errors = Terminal(descriptor: 2)
-        guard errors.isInteractive else { return try connection.call(request) }
+        guard errors.isInteractive, !line.isQuiet else { return try connection.call(request) }
         let live = LiveLine(output: line.streams.errors, width: errors.width ?? 80)
         defer { live.clear() }
         // Without permission to watch, nothing is shown.
@@ -92,10 +138,23 @@ struct View {
         for line in lines { try output.line(line) }
     }
 
-    /// Prints rows in columns, or `empty` if there are none.
+    /// A day as a cell of a table.
+    func date(_ instant: Timestamp) -> String { line.times.date(instant) }
+
+    /// A time as a cell of a table.
+    func time(_ instant: Timestamp) -> String { line.times.time(instant) }
+
+    /// A time within running text, also if a program reads it.
+    func timeInText(_ instant: Timestamp) -> String {
+        ShownTime(offset: line.times.offset, isComplete: false).time(instant)
+    }
+
+    /// Prints rows in columns that fit the terminal, or `empty` if there are none. Without a terminal, prints rows of fields
+    /// separated by tabs.
     func table(
         _ columns: [ColumnLayout.Column], _ rows: [[String]], empty: String
     ) throws(ToolFailure) {
+        if terminal.width == nil { return try lines(ColumnLayout.tabSeparated(rows)) }
         if rows.isEmpty { return try output.line(empty) }
         try lines(ColumnLayout(columns).lines(rows, width: terminal.width))
     }

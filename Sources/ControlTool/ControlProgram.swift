@@ -6,6 +6,12 @@ internal import ControlProtocol
 public enum ControlProgram {
     static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
     static let json = OptionDeclaration(flag: "json", help: "Print the reply as JSON, for scripts.")
+    static let format = OptionDeclaration(
+        "format", nil, "TEMPLATE", help: "Print each row of the reply as TEMPLATE, such as '{id} {title}'.")
+    static let quiet = OptionDeclaration(
+        flag: "quiet", "q", help: "Print what was asked for and errors, but no confirmations.")
+    static let utc = OptionDeclaration(
+        flag: "utc", help: "Show times in UTC (default: local time; JSON is always in UTC).")
     static let noColor = OptionDeclaration(flag: "no-color", help: "Disable colours and bold text.")
 
     /// The declaration: help, manual and completions come from it.
@@ -18,10 +24,15 @@ public enum ControlProgram {
                     + "index in the queue for play, remove and move, a feed's id for commands about feeds, else an "
                     + "episode's id.",
                 "Times are SECONDS, M:SS, H:MM:SS or 1h2m3s; + and - before them make them relative.",
+                "On a terminal, tables fit its width. Otherwise their rows are complete, without heading, with tabs between the fields.",
+                "The names in a TEMPLATE of --format are those of the JSON of a row: '{id}\\t{title}', '{episode.title}' within another object. "
+                    + "\\t is a tab, \\n a line break, {{ a brace.",
                 "A command that is not listed runs the program podcast-COMMAND if it is installed.",
             ],
-            options: [socket, json, noColor],
-            subcommands: SubcommandList({ Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand }),
+            options: [socket, json, format, quiet, utc, noColor],
+            subcommands: SubcommandList(
+                { Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand }, meant: VerbNames.meant,
+                unnamed: { Verb.command(GetStatus.self).subcommand }),
             manual: manual)
     }
 
@@ -34,6 +45,7 @@ public enum ControlProgram {
             environment: [
                 .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
                 .init("XDG_RUNTIME_DIR", "Directory of your own daemon's socket, podcastd/control."),
+                .init("TZ", "Time zone in which times are shown (default: that of the system)."),
                 .init("NO_COLOR", "If set and not empty, colours and bold text are disabled."),
             ],
             files: [

@@ -1,5 +1,6 @@
 public import CommandLineTool
 internal import ControlClient
+internal import ControlProtocol
 internal import PodcastModel
 public import SystemCalls
 
@@ -26,12 +27,16 @@ public enum ControlTool {
         let streams = streams.reporting(asAskedBy: arguments)
         return program.run(arguments, streams: streams, unknownCommand: runOther) {
             parsed, output throws(ToolFailure) in
-            guard let words = parsed.subcommand?.words, let verb = Verb.find(words[...]) else { return .usage }
+            guard let words = parsed.subcommand?.words,
+                let verb = Verb.named(words[0], words.count > 1 ? words[1] : nil)
+            else { return .usage }
+            func line() throws(ToolFailure) -> CommandLineUse {
+                try CommandLineUse(
+                    parsed: parsed, streams: streams, socket: socketPath(parsed, streams, variable), machine: machine)
+            }
             switch verb {
-            case .command(let command):
-                let socket = socketPath(parsed, streams, variable)
-                return try command.run(
-                    CommandLineUse(parsed: parsed, streams: streams, socket: socket, machine: machine))
+            case .command(let command): return try command.run(line())
+            case .search: return try ListEpisodes.run(line())
             case .help: return try help(parsed.positionals, program, streams)
             case .completion:
                 if let shell = parsed.positionals.first.flatMap(Shell.init(rawValue:)) {
@@ -46,7 +51,8 @@ public enum ControlTool {
     private static func help(
         _ words: [String], _ program: ProgramDeclaration, _ streams: ToolStreams
     ) throws(ToolFailure) -> ExitStatus {
-        let command = words.isEmpty ? nil : Verb.find(words[...])?.subcommand
+        let second = words.count > 1 ? words[1] : nil
+        let command = words.first.flatMap { Verb.named($0, second) ?? Verb.find(words[...]) }?.subcommand
         if command == nil, let first = words.first {
             throw ToolFailure(.usage, "unknown command '\(SafeText.line(first))'", hint: "see 'podcastctl help'")
         }

@@ -15,9 +15,9 @@ enum DetailLines {
             } + places(details.locations) + details.alternates.compactMap(alternate) + payment(details.payment)
     }
 
-    static func lines(_ details: FeedDetails) -> [Line] {
+    static func lines(_ details: FeedDetails, _ time: (Timestamp) -> String) -> [Line] {
         (details.medium.map { [("medium:", $0)] } ?? []) + people(details.persons) + places(details.locations)
-            + details.liveItems.map(live) + support(details) + payment(details.payment)
+            + details.liveItems.map { live($0, time) } + support(details) + payment(details.payment)
     }
 
     /// Where to support the publisher.
@@ -47,10 +47,10 @@ enum DetailLines {
         return ("also as:", (words.isEmpty ? "" : words.joinedText(", ") + "  ") + source.uri)
     }
 
-    private static func live(_ stream: LiveItem) -> Line {
+    private static func live(_ stream: LiveItem, _ time: (Timestamp) -> String) -> Line {
         var text = stream.status ?? "announced"
-        if let start = stream.start { text += ", from \(start)" }
-        if let end = stream.end { text += " to \(end)" }
+        if let start = stream.start { text += ", from \(time(start))" }
+        if let end = stream.end { text += " to \(time(end))" }
         if let title = stream.item.title { text += "  \(title)" }
         if let url = stream.item.enclosures.first?.url { text += "  \(url)" }
         return ("live:", text)

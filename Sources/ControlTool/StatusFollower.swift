@@ -21,6 +21,7 @@ final class StatusFollower {
     private let output: ToolOutput
     private let style: Style
     private let live: LiveLine
+    private let width: Int
     private var model = ClientModel()
     private var shown: [UInt64: ActivityReply] = [:]
     private var shownPlayer = ""
@@ -29,8 +30,9 @@ final class StatusFollower {
         client = view.connection
         output = view.output
         let terminal = view.terminal
-        style = view.isJSON ? .json : view.isSet(GetStatus.plain) || !terminal.isInteractive ? .plain : .live
-        live = LiveLine(output: output, width: terminal.width ?? 80)
+        style = view.isForProgram ? .json : view.isSet(GetStatus.plain) || !terminal.isInteractive ? .plain : .live
+        width = terminal.width ?? 80
+        live = LiveLine(output: output, width: width)
     }
 
     func run() throws(ToolFailure) -> ExitStatus {
@@ -77,7 +79,7 @@ final class StatusFollower {
         case .live:
             var shown = model.player
             shown.position = shown.position(at: monotonicNanoseconds())
-            live.show(StatusText.follow(shown, activities: model.activities))
+            live.show(StatusText.follow(shown, activities: model.activities, width: width - 1))
         case .plain: try showPlainChanges()
         }
     }

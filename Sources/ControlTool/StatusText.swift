@@ -5,21 +5,25 @@ internal import PodcastModel
 
 /// The status as text.
 enum StatusText {
+    /// Columns of a title that is worth showing.
+    private static let leastTitle = 6
+
     /// What is playing, in up to four lines.
     static func lines(_ status: StatusReply, terminal: Terminal) -> [String] {
         let player = status.player
+        func fitted(_ text: String) -> String {
+            terminal.width.map { ColumnLayout.fitted(SafeText.line(text), width: $0) } ?? SafeText.line(text)
+        }
         var lines: [String] = []
         if let episode = player.episode {
-            lines.append(terminal.styled(SafeText.line(title(episode)), .bold))
-            if let title = player.feed?.title, !title.isEmpty { lines.append(SafeText.line(title)) }
+            lines.append(terminal.styled(fitted(title(episode)), .bold))
+            if let title = player.feed?.title, !title.isEmpty { lines.append(fitted(title)) }
         }
-        lines.append(stateLine(status, terminal: terminal))
-        if let title = player.chapter?.chapter.title { lines.append("chapter: \(SafeText.line(title))") }
-        lines += status.activities.map(activity)
-        if let error = player.error { lines.append(terminal.styled("error: \(SafeText.line(error))", .red)) }
-        return lines.map { line in
-            terminal.width.map { terminal.usesStyle ? line : ColumnLayout.fitted(line, width: $0) } ?? line
-        }
+        lines.append(fitted(stateLine(status)))
+        if let title = player.chapter?.chapter.title { lines.append(fitted("chapter: \(title)")) }
+        lines += status.activities.map { fitted(activity($0)) }
+        if let error = player.error { lines.append(terminal.styled(fitted("error: \(error)"), .red)) }
+        return lines
     }
 
     /// What happened since the daemon started.
@@ -40,7 +44,7 @@ enum StatusText {
         episode.title ?? "episode \(episode.id.label)"
     }
 
-    private static func stateLine(_ status: StatusReply, terminal: Terminal) -> String {
+    private static func stateLine(_ status: StatusReply) -> String {
         let player = status.player
         var parts = [state(player)]
         if let time = time(player) { parts.append(time) }
@@ -130,11 +134,17 @@ enum StatusText {
         return lines
     }
 
-    /// One line for `--follow`: `playing   Title · Feed   12:34 / 1:02:03 (20 %)   Buffering audio 40 %`.
-    static func follow(_ player: PlayerReply, activities: [ActivityReply]) -> String {
+    /// One line for `--follow`: `playing   Title · Feed   12:34 / 1:02:03 (20 %)   Buffering audio 40 %`. Within a width the
+    /// title is shortened, so that the position is shown, too.
+    static func follow(_ player: PlayerReply, activities: [ActivityReply], width: Int? = nil) -> String {
         var parts = [state(player)]
-        if let episode = player.episode { parts.append(name(episode, of: player.feed)) }
-        if let time = time(player) { parts.append(time) }
+        let time = time(player)
+        if let episode = player.episode {
+            let name = SafeText.line(name(episode, of: player.feed))
+            let room = width.map { $0 - parts[0].utf8.count - (time?.utf8.count ?? 0) - 6 }
+            if (room ?? .max) >= leastTitle { parts.append(room.map { ColumnLayout.fitted(name, width: $0) } ?? name) }
+        }
+        if let time { parts.append(time) }
         parts += activities.map(activity)
         if let error = player.error { parts.append("error: \(error)") }
         return parts.map(SafeText.line).joinedText("   ")
@@ -150,9 +160,6 @@ enum StatusText {
         return digits % 10 == 0
             ? "\(sign)\(whole).\(digits / 10)" : "\(sign)\(whole).\(digits < 10 ? "0" : "")\(digits)"
     }
-
-    /// `2026-11-20`, in UTC.
-    static func date(_ instant: Timestamp) -> String { String(instant.description.prefix(10)) }
 }
 
 extension [String] {

@@ -41,23 +41,17 @@ extension CommandVerb {
 
     /// Shows what the daemon answered.
     static func finish(_ answer: JSONValue, _ view: View) throws(ToolFailure) -> ExitStatus {
-        if view.isJSON {
-            try view.output.line(answer.text)
-            return Reply(json: answer).map(status) ?? .success
-        }
+        if try view.line.printForProgram(answer) { return Reply(json: answer).map(status) ?? .success }
         guard let reply = Reply(json: answer) else {
             throw ToolFailure(.protocolFault, "the answer to \(name) cannot be read")
         }
-        return try finish(reply, view)
+        try show(reply, view.ofReply(to: declaration))
+        return status(of: reply)
     }
 
     /// Shows a reply that may have been put together from several pages.
     static func finish(_ reply: Reply, _ view: View) throws(ToolFailure) -> ExitStatus {
-        if view.isJSON {
-            try view.output.line(reply.json.text)
-        } else {
-            try show(reply, view)
-        }
+        if try !view.line.printForProgram(reply.json) { try show(reply, view.ofReply(to: declaration)) }
         return status(of: reply)
     }
 }
@@ -66,6 +60,8 @@ extension CommandVerb {
 enum Verb {
     /// A command of the daemon.
     case command(any CommandVerb.Type)
+    /// Searches episodes.
+    case search
     /// Shows help.
     case help
     /// Prints a completion script.
@@ -76,9 +72,16 @@ enum Verb {
     /// The verb that the words begin with. Written out, so that finding one builds only that one; a test compares it with
     /// all declarations.
     static func find(_ words: ArraySlice<String>) -> Verb? {
-        guard let first = words.first else { return nil }
-        if let command = command(first, words.dropFirst().first) { return .command(command) }
+        if words.isEmpty { return nil }
+        let (first, second) = VerbNames.canonical(words)
+        return named(first, second)
+    }
+
+    /// The verb with these names, of which only those of the declarations count.
+    static func named(_ first: String, _ second: String?) -> Verb? {
+        if let command = command(first, second) { return .command(command) }
         switch first {
+        case "search": return .search
         case "help": return .help
         case "completion": return .completion
         case "man": return .manual
@@ -110,6 +113,7 @@ enum Verb {
         case "subscribe": Subscribe.self
         case "unsubscribe": Unsubscribe.self
         case "refresh": RefreshFeeds.self
+        case "explain": ExplainFeed.self
         case "set": SetFeed.self
         case "find": FindShows.self
         case "import": ImportDocument.self
@@ -121,6 +125,7 @@ enum Verb {
         case "unstar": UnstarEpisodes.self
         case "note": NoteEpisode.self
         case "download": DownloadEpisodes.self
+        case "downloads": ListDownloads.self
         case "delete": DeleteDownloads.self
         case "history": ListHistory.self
         case "transcript": ShowTranscript.self
@@ -184,6 +189,7 @@ enum Verb {
     var subcommand: SubcommandDeclaration {
         switch self {
         case .command(let command): VerbSpelling.subcommand(for: command)
+        case .search: SearchVerb.subcommand
         case .help:
             SubcommandDeclaration(
                 ["help"], "Show the help of a command.", group: "System",
@@ -211,6 +217,8 @@ enum Verb {
         ]
         // A command that is not typed by itself is reached through another one: `playlists.save` by `playlist`.
         let commands = sections.flatMap(\.types).filter { $0.declaration.commandLine != nil }
-        return commands.compactMap { $0 as? any CommandVerb.Type }.map(Verb.command) + [.help, .completion, .manual]
+        return commands.compactMap { $0 as? any CommandVerb.Type }.map(Verb.command) + [
+            .search, .help, .completion, .manual,
+        ]
     }
 }

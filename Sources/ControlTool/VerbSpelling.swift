@@ -7,11 +7,15 @@ internal import PodcastModel
 
 /// How declared commands are spelled on a command line, and back: arguments and options become parameters.
 enum VerbSpelling {
+    /// The option of all commands with a limit, to read what was given.
+    static let limit = OptionDeclaration("limit", nil, "N", .limit, help: "")
+
     static func subcommand(for verb: any CommandVerb.Type) -> SubcommandDeclaration {
         let command = verb.declaration
         let form = command.commandLine ?? CommandLineForm([command.name], group: "")
         var subcommand = SubcommandDeclaration(
-            form.words, command.summary, group: form.group, details: form.details, options: options(of: command),
+            form.words, command.summary, group: form.group,
+            details: form.details + (VerbNames.note(on: form.words).map { [$0] } ?? []), options: options(of: command),
             arguments: arguments(of: command))
         verb.adjust(&subcommand)
         return subcommand
@@ -44,10 +48,12 @@ enum VerbSpelling {
         let name = optionName(parameter.name)
         if parameter.kind == .flag { return OptionDeclaration(flag: name, help: parameter.help) }
         var help = parameter.help
+        let isLimit = parameter.name == "limit"
+        if isLimit, !help.isEmpty { help = "\(help.dropLast()), or all." }
         if let value = parameter.defaultValue, !help.isEmpty {
             help = "\(help.dropLast()) (default: \(value.stringValue ?? value.text))."
         }
-        return OptionDeclaration(name, nil, Self.name(parameter), kind(parameter.kind), help: help)
+        return OptionDeclaration(name, nil, Self.name(parameter), isLimit ? .limit : kind(parameter.kind), help: help)
     }
 
     /// What help calls a value: `FEED`, `URL…`, `N`.
@@ -97,7 +103,8 @@ enum VerbSpelling {
                 if parameter.kind == .flag {
                     if parsed.isSet(option) { members.append(.init(parameter.name, true)) }
                 } else if let text = parsed.text(option) {
-                    members.append(.init(parameter.name, value(text, parameter.kind)))
+                    let value = option.kind == .limit ? pageLimit(text, parameter.kind) : value(text, parameter.kind)
+                    members.append(.init(parameter.name, value))
                 }
             case .argument:
                 let texts = parsed.texts(argument(parameter, isOnly: isOnly))
@@ -120,6 +127,12 @@ enum VerbSpelling {
         var options = command
         options.parameters.removeAll { $0.spelling != .option }
         return parameters(of: options, from: parsed)
+    }
+
+    /// `all`, or more rows than the wire has in a page, is the largest page.
+    private static func pageLimit(_ text: String, _ kind: ParameterDeclaration.Kind) -> JSONValue {
+        guard case .integer(let range) = kind else { return .string(text) }
+        return .integer(min(Int64(text) ?? range.upperBound, range.upperBound))
     }
 
     private static func value(_ text: String, _ kind: ParameterDeclaration.Kind) -> JSONValue {

@@ -158,6 +158,19 @@ public actor DownloadManager {
         return scheduler.reason(of: episode).map { "failed, and is tried again later: \($0)" } ?? "waits its turn"
     }
 
+    /// The request that is being fulfilled, and its fetched share, 0 to 1.
+    public var underWay: (episode: EpisodeID, progress: Double?)? {
+        switch state {
+        case .idle: nil
+        case .starting(let episode): (episode, nil)
+        case .fetching(let fetch): (fetch.episode, DownloadFetch.progress(fetch.source.snapshot))
+        case .storing(let episode): (episode, 1)
+        }
+    }
+
+    /// Why requests failed last, and the time until they are tried again.
+    public var failures: [EpisodeID: (reason: String, retryAfter: Duration)] { scheduler.failures(now: clock.now) }
+
     // MARK: Deciding
 
     private func use(_ requests: DownloadRequests, from reading: LibraryPoll.Reading) async {

@@ -83,6 +83,11 @@ struct DownloadScheduler {
         for episode in episodes { failures[episode] = nil }
     }
 
+    /// Why requests failed last, and the time until they are due again.
+    func failures(now: Instant) -> [EpisodeID: (reason: String, retryAfter: Duration)] {
+        failures.mapValues { ($0.reason, max(.zero, $0.retryAt - now)) }
+    }
+
     /// Why an episode failed last; nil if it did not.
     func reason(of episode: EpisodeID) -> String? { failures[episode]?.reason }
 

@@ -89,9 +89,13 @@ public protocol RetentionStore {
     /// - Returns: the episodes, and whether more may come.
     func restoreKept(at now: Timestamp) throws(LibraryError) -> (episodes: [EpisodeID], hasMore: Bool)
     /// What the policies would drop now, feed by feed; nothing is changed.
+    /// - Parameters:
+    ///   - feed: only of this feed.
+    ///   - policies: those to apply, in the form of `retention()`; nil for those that are set.
+    /// - Returns: at most `limit` episodes, and how many there are.
     func tryRetention(
-        feed: FeedID?, at now: Timestamp, limit: Int
-    ) throws(LibraryError) -> [(episode: Episode, reason: RetentionReason)]
+        feed: FeedID?, policies: [(feed: FeedID?, policy: RetentionPolicy)]?, at now: Timestamp, limit: Int
+    ) throws(LibraryError) -> (episodes: [(episode: Episode, reason: RetentionReason)], count: Int)
 }
 
 /// Smart playlists: filters by name.

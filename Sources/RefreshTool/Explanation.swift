@@ -40,7 +40,7 @@ extension RefreshCommands {
         try fact("User-Agent", target?.userAgent)
         try fact("login hosts", known.loginHosts?.joined(separator: ", "))
         try fact("episodes", "\(feed.episodeCount), \(feed.unplayedCount) unplayed")
-        try fact("last success", feed.health.lastSuccess?.description ?? "never")
+        try fact("last success", feed.health.lastSuccess.map(ShownTime.complete) ?? "never")
         try fact("last attempt", feed.health.lastTry?.description ?? "never")
         try fact("last error", feed.health.error)
         if feed.health.failures > 0 { try fact("failures", "\(feed.health.failures) in a row") }
@@ -53,7 +53,7 @@ extension RefreshCommands {
             try fact("next due", "never; refresh it by name, or set another URL")
         } else {
             let reason = target?.dueReason.map { ", \(Self.words($0))" } ?? ""
-            try fact("next due", (feed.health.nextDue.map { "\($0)" } ?? "now") + reason)
+            try fact("next due", (feed.health.nextDue.map(ShownTime.complete) ?? "now") + reason)
         }
         try fact("next full", known.nextFullFetch.map { "\($0), without conditional headers" })
         if let count = target?.falseUnchanged, count > 0 {
@@ -61,7 +61,7 @@ extension RefreshCommands {
         }
         if !known.log.isEmpty { try output.line("Last attempts") }
         for record in known.log {
-            var line = "  \(record.time)  " + (record.httpStatus.map { "\($0)" } ?? "---")
+            var line = "  \(ShownTime.complete(record.time))  " + (record.httpStatus.map { "\($0)" } ?? "---")
             line += "  \(record.newEpisodes) new, \(record.bytes) bytes"
             if let moved = record.movedTo { line += ", moved to \(moved)" }
             if let error = record.error { line += ", \(error)" }

@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import FeedParsing
 internal import FeedRefresh
 internal import JSON
@@ -66,7 +67,7 @@ extension PageWalk {
         if let pending {
             text += "; next \(pending.url)"
             if let error = pending.error { text += ", failed \(Count(pending.failures, "time")): \(error)" }
-            if let due = pending.due { text += ", next attempt \(due)" }
+            if let due = pending.due { text += ", next attempt \(ShownTime.complete(due))" }
         }
         return text
     }

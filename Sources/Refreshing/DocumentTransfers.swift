@@ -75,6 +75,9 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
         }
     }
 
+    /// A document that belongs to no connection.
+    public func makeDocument() throws(SystemError) -> UnlinkedDocument { try UnlinkedDocument(in: folder) }
+
     /// A piece of a connection's outgoing document, and the offset of the next one; nil at the end.
     public func page(of connection: Connection, at offset: Int64) async throws -> (text: String, next: Int64?) {
         guard let document = transfers.withLock({ $0[connection]?.outgoing }) else {

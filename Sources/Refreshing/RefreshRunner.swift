@@ -115,9 +115,11 @@ public final class RefreshRunner: Sendable {
     }
 
     /// Runs it with a document as its standard output.
-    public func run(_ command: [String], into document: UnlinkedDocument) async throws -> RefreshOutcome {
+    public func run(
+        _ command: [String], on operands: [String] = [], into document: UnlinkedDocument
+    ) async throws -> RefreshOutcome {
         let collected = try await cancellable { [self] run in
-            try collect(run, command, on: [], document: nil, output: document)
+            try collect(run, command, on: operands, document: nil, output: document)
         }
         return RefreshOutcome(document: .null, complaint: Self.complaint(collected), status: collected.status.code)
     }

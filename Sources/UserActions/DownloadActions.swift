@@ -10,6 +10,16 @@ public protocol DownloadManaging: Sendable {
     func remove(_ episodes: [Episode]) async throws
     /// The state of a request, for people.
     func description(of episode: EpisodeID) async -> String
+    /// The states of requests that are under way or failed; all others wait.
+    func states() async -> [EpisodeID: DownloadState]
+}
+
+/// What became of a download request so far.
+public enum DownloadState: Equatable, Sendable {
+    /// The fetched share, 0 to 1; nil while the length is unknown.
+    case underWay(progress: Double?)
+    /// The reason, and the time until the next try.
+    case failed(reason: String, retryAfter: Duration)
 }
 
 /// Requests and deletes downloads.

@@ -66,7 +66,12 @@ import Testing
         }
         #expect(run.status == .usage)
         #expect(run.output == "")
-        #expect(run.errors == "pod-example: \(message)\npod-example: see 'pod-example --help'\n")
+        let lines = run.errors.split(separator: "\n")
+        #expect(lines.first == "pod-example: \(message)")
+        // Help of the command that was meant, if one can be told.
+        let command = message.contains("refresh") ? "refresh" : line.split(separator: " ").first { !$0.hasPrefix("-") }
+        let meant = command == "output" ? (line == "output" ? nil : "output level") : command
+        #expect(lines.last == "pod-example: see 'pod-example \(meant.map { "\($0) " } ?? "")--help'")
     }
 
     @Test func anUnknownCommandCanBeHandled() throws {

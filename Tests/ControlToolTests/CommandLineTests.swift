@@ -73,7 +73,22 @@ import Testing
             ("settings k v", "settings.set", ["key": "k", "value": "v"]), ("version", "server.version", nil),
             ("settings --reset k", "settings.reset", ["key": "k"]), ("metrics", "metrics.get", nil),
             ("status --figures", "status.get", nil), ("status --stats", "status.get", nil),
-            ("commands", "server.commands", nil),
+            ("commands --json", "server.commands", nil), ("", "status.get", nil), ("prev", "playback.previous", nil),
+            ("current", "status.get", nil), ("reload", "feeds.refresh", nil),
+            ("update 1", "feeds.refresh", ["feeds": ["1"]]), ("del 2", "queue.remove", ["what": ["2"]]),
+            ("info 812", "episodes.show", ["episode": "812"]), ("ls", "feeds.list", nil),
+            ("ls Show --limit 3", "episodes.list", ["feed": "Show", "limit": 3]),
+            ("search two words --unplayed", "episodes.list", ["search": "two words", "unplayed": true]),
+            ("feed", "feeds.list", nil), ("feed merge 1 2", "feeds.merge", ["feed": "1", "other": "2"]),
+            ("feed --tag News", "feeds.list", ["tag": "News"]), ("feed --json", "feeds.list", nil),
+            ("feed 5", "feeds.show", ["feed": "5"]),
+            ("feeds 5", "feeds.show", ["feed": "5"]), ("playlist", "playlists.list", nil),
+            ("playlists new", "playlists.show", ["name": "new"]),
+            ("playlist --limit 3 new", "playlists.show", ["name": "new", "limit": 3]), ("rule", "rules.list", nil),
+            ("rule 7", "rules.list", ["feed": "7"]), ("rules remove 3", "rules.remove", ["rule": 3]),
+            ("rules add x then skip", "rules.add", ["rule": "x then skip"]),
+            ("rule try 7", "rules.try", ["feed": "7"]), ("rule apply", "rules.apply", nil),
+            ("output", "outputs.list", nil), ("outputs enable a", "outputs.enable", ["name": "a"]),
         ] as [(String, String, JSONValue?)])
     func aCommandLineBecomesACall(line: String, name: String, params: JSONValue?) throws {
         let tool = try ToolRun()
@@ -124,6 +139,46 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("resume", "unknown command 'resume'; did you mean play?", "see 'podcastctl play --help'"),
+            ("pasue", "unknown command 'pasue'; did you mean pause?", "see 'podcastctl pause --help'"),
+            ("podcasts", "unknown command 'podcasts'; did you mean feeds?", "see 'podcastctl feeds --help'"),
+            (
+                "stats", "unknown command 'stats'; did you mean status --stats?",
+                "see 'podcastctl status --stats --help'"
+            ),
+            ("xyzzy", "unknown command 'xyzzy'", "see 'podcastctl --help'"),
+            ("seek soon", nil, "see 'podcastctl seek --help'"), ("--json move 1", nil, nil),
+            ("rule add", "RULE missing", "see 'podcastctl rule add --help'"),
+        ] as [(String, String?, String?)])
+    func aMistakeLeadsToTheHelpOfOneCommand(line: String, message: String?, hint: String?) throws {
+        let lines = try ToolRun().run(line).errors.split(separator: "\n")
+        if let message { #expect(lines.first == "podcastctl: \(message)") }
+        if let hint { #expect(lines.last == "podcastctl: \(hint)") }
+    }
+
+    @Test func everySuggestionIsACommand() throws {
+        for word in ["resume", "skip", "vol", "sub", "list", "get", "grep", "speed", "jobs", "usage", "config"] {
+            let errors = try ToolRun().run(word).errors
+            let suggested = try #require(errors.split(separator: "?").first?.split(separator: " ").last)
+            #expect(try ToolRun().run("help \(suggested)").status == .success, "\(word): \(suggested)")
+        }
+    }
+
+    @Test func theVersionNeedsNoDaemon() throws {
+        let tool = try ToolRun()
+        let away = try tool.run(["version"], socket: tool.folder.path + "/none")
+        #expect(away.status == .success)
+        #expect(away.output.hasPrefix("podcastctl \(ProductVersion.current)\npodcastd: no daemon is running at "))
+        let json = try JSONValue(
+            parsing: tool.run(["version", "--json"], socket: tool.folder.path + "/none").output)
+        #expect(json == ["server": nil, "client": .string(ProductVersion.current)])
+        tool.daemon.reply(to: "server.version", ["server": "podcastd", "version": "9.9.9", "protocol": 1])
+        #expect(try tool.run("version").output.hasSuffix("\npodcastd 9.9.9, protocol 1\n"))
+        #expect(try JSONValue(parsing: tool.run("version --json").output)["client"] == .string(ProductVersion.current))
+    }
+
     @Test func aDocumentIsReadAndHandedOver() throws {
         let tool = try ToolRun()
         let file = tool.folder.appendingPathComponent("list.opml")
@@ -139,8 +194,9 @@ import Testing
 
     @Test(arguments: [
         "volume loud", "volume 101", "volume +101", "volume %", "seek soon", "move 1", "move 1 x", "mark heard 1",
-        "mark played", "episodes --limit 0", "episodes --order random", "nonsense", "status --fast", "output",
-        "output up x", "rule", "rule add", "rule move 1", "rule remove x", "playlist x save", "playlist x remove y",
+        "mark played", "episodes --limit 0", "episodes --order random", "nonsense", "status --fast",
+        "output up x", "outputs up x", "rule add", "rule move 1", "rule remove x", "playlist x save",
+        "playlist x remove y",
         "playlist x rename y", "retention set",
         "help nonsense", "completion tcsh", "man ls",
     ])

@@ -7,6 +7,7 @@ struct OtherMachine: Machine {
     var variables = ["HOME": "/home/ann", "XDG_RUNTIME_DIR": "/run/user/1000"]
     var user: UInt32 = 1000
     var now = Timestamp(year: 2026, month: 11, day: 21)
+    var offset = 0
     var isClockKept: Bool? = true
     var landlockVersion = 4
     var closed: Set<String> = []
@@ -29,6 +30,7 @@ struct OtherMachine: Machine {
         "podcast-refresh.timer": ("loaded", "enabled", "active"),
     ]
 
+    func zoneOffset(at instant: Timestamp) -> Int { offset }
     func variable(_ name: String) -> String? { variables[name] }
     func state(of path: String) -> PathState {
         open.contains(path) ? .open : closed.contains(path) ? .closed : .missing

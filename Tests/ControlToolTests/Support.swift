@@ -89,7 +89,7 @@ final class ToolRun {
 
     func run(
         _ words: [String], width: Int? = nil, style: Bool = false, socket: String? = nil,
-        machine: any Machine = LocalMachine()
+        machine: any Machine = OtherMachine()
     ) throws -> (status: CommandLineTool.ExitStatus, output: String, errors: String) {
         let (output, errors) = (try Capture(in: folder), try Capture(in: folder))
         let path = socket ?? self.socket

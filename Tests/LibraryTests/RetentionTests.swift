@@ -70,8 +70,8 @@ struct RetentionTests {
         _ = try store.queue.insertEntries([ids[2]], at: 0)
         try store.episodes.savePosition(MediaTime(seconds: 5), of: ids[3], at: now, isDurable: true)
         try keep("newest:1 for:1d until:played")
-        let trial = try store.retention.tryRetention(feed: nil, at: now, limit: 100)
-        #expect(trial.count == 16)
+        let (trial, count) = try store.retention.tryRetention(feed: nil, policies: nil, at: now, limit: 100)
+        #expect(trial.count == 16 && count == 16)
         #expect(Set(trial.map(\.reason)) == [.notNewest, .tooOld])
         #expect(try shown().count == 20)
         #expect(try archive(at: now) == 16)
@@ -80,6 +80,18 @@ struct RetentionTests {
         try store.episodes.setPlayed(false, [ids[10]], at: now)
         #expect(try archive(at: now.adding(days: 2)) == 0)
         #expect(try store.episodes.episode(ids[10]).state.setAside == nil)
+    }
+
+    @Test func aPolicyIsTriedBeforeItIsSet() throws {
+        let policy = try RetentionPolicy(parsing: "newest:3")
+        let (first, count) = try store.retention.tryRetention(feed: nil, policies: [(nil, policy)], at: now, limit: 5)
+        #expect(first.count == 5 && count == 17)
+        #expect(try store.retention.tryRetention(feed: feed, policies: [(feed, policy)], at: now, limit: 5).count == 17)
+        #expect(try store.retention.retention().isEmpty)
+        #expect(try shown().count == 20)
+        try keep("newest:1")
+        let kept = try RetentionPolicy(parsing: "all")
+        #expect(try store.retention.tryRetention(feed: nil, policies: [(nil, kept)], at: now, limit: 5).count == 0)
     }
 
     @Test func aFeedsOwnWordGoesBeforeThatForAll() throws {

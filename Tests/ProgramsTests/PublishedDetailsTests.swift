@@ -51,7 +51,7 @@ struct PublishedDetailsTests {
         let told = try ctl("feed", "Talks")
         for line in [
             "medium: podcast", "person: Bo (host)", "support: Help us  https://talks.example/give",
-            "live: pending, from 2026-12-01T20:00:00Z to 2026-12-01T21:00:00Z  On the air  https://live.example/a",
+            "live: pending, from 2026-12-01 20:00 to 2026-12-01 21:00  On the air  https://live.example/a",
             "payment: lightning, keysend", "episodes: 1, 1 unplayed",
         ] {
             #expect(told.contains(line + "\n"), "\(line) in \(told)")

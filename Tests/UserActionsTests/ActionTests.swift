@@ -82,6 +82,7 @@ private actor TestDownloads: DownloadManaging {
     func retry(_ episodes: [EpisodeID]) { retried += episodes }
     func remove(_ episodes: [Episode]) { removed += episodes.map(\.id) }
     func description(of episode: EpisodeID) -> String { "" }
+    func states() -> [EpisodeID: DownloadState] { [:] }
 }
 
 private struct NoQueue: ChoiceQueue, FeedSubscribing {

@@ -32,6 +32,19 @@ public struct DownloadEpisodes: Command {
     }
 }
 
+/// Lists downloads.
+public struct ListDownloads: Command {
+    public var limit = 200
+
+    public static let form = CommandForm<DownloadListReply>(
+        "episodes.downloads", "List downloads: waiting, under way, failed and on disk.",
+        result:
+            "`downloads`: `Download` objects, requests before files; `hasMore`: whether there are more than `limit`",
+        .read, commandLine: CommandLineForm(["downloads"], group: "Episodes"))
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) { parameters.declareLimit(&limit) }
+}
+
 /// Deletes downloaded files; the episodes stay in the library.
 public struct DeleteDownloads: Command {
     /// Episodes, feeds, playlists or conditions.

@@ -9,6 +9,7 @@ extension CommandSection {
 public enum FeedsSection {
     public static let commands = CommandList(
         ListFeeds.self, ShowFeed.self, Subscribe.self, Unsubscribe.self, RefreshFeeds.self, MergeFeeds.self,
+        ExplainFeed.self,
         SetFeed.self,
         ListFeedSettings.self,
         FindShows.self, UploadDocument.self, ImportDocument.self, ExportDocument.self, ReportChanges.self,
@@ -146,6 +147,30 @@ public struct MergeFeeds: Command {
         parameters.declare(
             "other", &other, .what, isRequired: true,
             help: "The feed that is merged into it: its id, URL or words of its title.")
+    }
+}
+
+/// Explains how a feed is fetched, and what a fetch brings now.
+public struct ExplainFeed: Command {
+    /// Its id, URL or part of its title.
+    public var feed = ""
+    /// Whether the explanation is an object rather than text.
+    public var isStructured = false
+
+    public static let form = CommandForm<ExplanationReply>(
+        "feeds.explain", "Explain how a feed is fetched, and what a fetch brings now.",
+        result:
+            "`text`: lines for people, or with `structured` `explanation`: what `podcast-refresh explain --json` prints",
+        .control, isLong: true,
+        commandLine: CommandLineForm(
+            ["explain"], group: "Feeds",
+            details: [
+                "Fetches the feed once and stores nothing. The same as 'podcast-refresh explain' for the daemon's library."
+            ]))
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
+        parameters.declare("structured", &isStructured, spelling: .wireOnly, help: "Return an object instead of text.")
     }
 }
 

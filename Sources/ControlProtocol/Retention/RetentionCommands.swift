@@ -9,6 +9,8 @@ public enum RetentionSection {
     public static let commands = CommandList(ListRetention.self, SetRetention.self, TryRetention.self)
 
     fileprivate static let group = "Rules"
+    fileprivate static let keep =
+        "One or more of newest:N, for:AGE, until:played; or all (keep everything); or off (remove the policy)."
     fileprivate static let feed = "Only of this feed: its id, URL or words of its title."
 }
 
@@ -30,7 +32,7 @@ public struct SetRetention: Command {
 
     public static let form = CommandForm<RetentionListReply>(
         "retention.set", "Set how many episodes are kept in lists, for one feed or all.",
-        result: "`retention`: `Retention` objects", .admin,
+        result: "`retention`: `Retention` objects; `hidden`: how many episodes the policies hide now", .admin,
         commandLine: CommandLineForm(
             ["retention", "set"], group: RetentionSection.group,
             details: [
@@ -41,8 +43,7 @@ public struct SetRetention: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "keep", &keep, .text(maximumBytes: 200), isRequired: true,
-            help:
-                "One or more of newest:N, for:AGE, until:played; or all (keep everything); or off (remove the policy).")
+            help: RetentionSection.keep)
         parameters.declare("feed", &feed, .what, spelling: .option, help: RetentionSection.feed)
     }
 }
@@ -51,16 +52,20 @@ public struct SetRetention: Command {
 public struct TryRetention: Command {
     /// Only of this feed: its id, URL or words of its title.
     public var feed: String?
+    /// A policy for the feed, or for all without their own, instead of the one that is set.
+    public var keep: String?
     /// The most episodes.
     public var limit = 50
 
     public static let form = CommandForm<RetentionTrialListReply>(
         "retention.try", "Show which episodes retention would hide now, and why.",
-        result: "`episodes`: a list of `episode`, `title`, `feedTitle`, `published`, `why`; nothing is "
-            + "changed", .read, commandLine: CommandLineForm(["retention", "try"], group: RetentionSection.group))
+        result:
+            "`episodes`: a list of `episode`, `title`, `feedTitle`, `published`, `why`; `count`: how many there are in total; nothing "
+            + "is changed", .read, commandLine: CommandLineForm(["retention", "try"], group: RetentionSection.group))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RetentionSection.feed)
+        parameters.declare("keep", &keep, spelling: .wireOnly, help: "Try this policy instead of the one that is set.")
         parameters.declareLimit(&limit)
     }
 }

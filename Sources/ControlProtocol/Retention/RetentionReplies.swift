@@ -29,11 +29,16 @@ public struct RetentionReply: ReplyObject {
 public struct RetentionListReply: ReplyObject {
     /// What is kept, first of all feeds.
     public var retention: [RetentionReply] = []
+    /// How many episodes the policies hide from now on, after one was set.
+    public var hidden: Int?
 
     public init() {}
     public init(_ retention: [RetentionReply]) { self.retention = retention }
 
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("retention", &retention) }
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("retention", &retention)
+        members.declareIfAny("hidden", &hidden)
+    }
 }
 
 /// An episode that retention would drop.
@@ -70,9 +75,18 @@ public struct RetentionTrialReply: ReplyObject {
 public struct RetentionTrialListReply: ReplyObject {
     /// The episodes, feed by feed.
     public var episodes: [RetentionTrialReply] = []
+    /// How many there are, beyond the limit, too.
+    public var count = 0
 
     public init() {}
-    public init(_ episodes: [RetentionTrialReply]) { self.episodes = episodes }
 
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
+    public init(_ episodes: [RetentionTrialReply], count: Int) {
+        self.episodes = episodes
+        self.count = count
+    }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episodes", &episodes)
+        members.declare("count", &count)
+    }
 }

@@ -32,9 +32,7 @@ struct Doctor {
         let own = CheckRunner.findings(
             of: outside.all + (inside == nil ? outside.space : []), deadline: Self.deadline)
         let checks = ([daemon] + own).map { CheckReply($0) } + (inside ?? [])
-        if line.parsed.isSet(ControlProgram.json) {
-            try output.line(checks.json.text)
-        } else {
+        if try !line.printForProgram(checks.json) {
             for line in CheckText.lines(checks, terminal: line.terminal) { try output.line(line) }
         }
         return checks.contains { $0.outcome == .needsPerson } ? .unavailable : .success

@@ -4,7 +4,7 @@ internal import Glibc
 public import PodcastModel
 public import SystemCalls
 
-/// What `podcastctl doctor` looks at, so that a test can show it another machine. Nothing here changes anything.
+/// What podcastctl sees of its machine, most of it for `doctor`; a test can show it another one. Nothing here changes anything.
 public protocol Machine: Sendable {
     /// A variable of the environment that is set and not empty.
     func variable(_ name: String) -> String?
@@ -12,6 +12,8 @@ public protocol Machine: Sendable {
     var user: UInt32 { get }
     /// The time by the system's clock.
     var now: Timestamp { get }
+    /// Seconds by which the user's clock is ahead of UTC at a time.
+    func zoneOffset(at instant: Timestamp) -> Int
     /// Whether something keeps that clock right; nil when the kernel does not tell.
     var isClockKept: Bool? { get }
     /// The kernel's version of Landlock; 0 for none.
@@ -43,6 +45,8 @@ public struct LocalMachine: Machine {
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(seconds: Int64(time.tv_sec))
     }
+    /// localtime_r(3).
+    public func zoneOffset(at instant: Timestamp) -> Int { LocalZone.offset(atSeconds: instant.seconds) }
     /// adjtimex(2).
     public var isClockKept: Bool? { SystemCalls.isClockKept() }
     /// landlock_create_ruleset(2).

@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import Health
 internal import PodcastModel
 internal import SystemCalls
@@ -114,13 +115,14 @@ struct OutsideChecks {
     var clock: Finding {
         let name = "clock"
         let fix = "sudo timedatectl set-ntp true, or install chrony"
+        let now = ShownTime(offset: machine.zoneOffset, isComplete: true).time(machine.now)
         // Before the program was written, or past what certificates last.
         guard (2025..<2100).contains(machine.now.civilDate.year) else {
-            return .problem(name, "\(machine.now) is wrong: https does not work", fix: fix)
+            return .problem(name, "\(now) is wrong: https does not work", fix: fix)
         }
         return machine.isClockKept == false
-            ? .notice(name, "\(machine.now); no time synchronisation found", fix: fix)
-            : .ok(name, "\(machine.now)" + (machine.isClockKept == true ? ", synchronised" : ""))
+            ? .notice(name, "\(now); no time synchronisation found", fix: fix)
+            : .ok(name, "\(now)" + (machine.isClockKept == true ? ", synchronised" : ""))
     }
 
     /// Whether the kernel can take the file system from the decoder.

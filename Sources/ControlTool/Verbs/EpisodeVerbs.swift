@@ -14,14 +14,24 @@ protocol EpisodePageVerb: CommandVerb, PagedCommand {
 }
 
 extension EpisodePageVerb {
+    /// The ID of the option `--after`.
+    static var after: OptionDeclaration {
+        OptionDeclaration("after", nil, "ID", help: "Show the rows that follow the episode with this id.")
+    }
+
     /// Asks for pages until there are as many rows as were wanted.
     static func filled(_ command: Self, _ view: View) throws(ToolFailure) -> Reply {
-        var reply = try view.call(command)
+        let limit = view.line.parsed.text(VerbSpelling.limit)
+        let wanted = limit == "all" ? .max : limit.flatMap { Int($0) } ?? command.page.limit
         var request = command
+        if let id = view.line.parsed.text(after) {
+            request.page.after = try view.call(ShowEpisode { $0.episode = id }).episode.key
+        }
+        var reply = try view.call(request)
         try list(&reply) { (rows) throws(ToolFailure) in
-            while rows.episodes.count < command.page.limit, rows.hasAfter, let next = rows.next {
+            while rows.episodes.count < wanted, rows.hasAfter, let next = rows.next {
                 request.page.after = next
-                request.page.limit = command.page.limit - rows.episodes.count
+                request.page.limit = min(largestPage, wanted - rows.episodes.count)
                 var page = try view.call(request)
                 try list(&page) { (more) throws(ToolFailure) in
                     rows.episodes += more.episodes
@@ -35,9 +45,20 @@ extension EpisodePageVerb {
 }
 
 extension ListEpisodes: EpisodePageVerb {
+    private static let legend =
+        "STATE: n unplayed, i in progress, p played, s skipped by a rule, a archived by retention; * starred, d downloaded, "
+        + "- no longer in its feed."
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) {
+        subcommand.options.append(after)
+        subcommand.details.append(legend)
+    }
+
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         var command = try command(line)
         command.filter = command.filter.map { FilterWords.joined([$0]) }
+        let words = Array(line.parsed.texts(SearchVerb.text))
+        if !words.isEmpty { command.search = words.joinedText(" ") }
         let view = try line.connect()
         return try finish(filled(command, view), view)
     }
@@ -47,21 +68,29 @@ extension ListEpisodes: EpisodePageVerb {
     ) throws(ToolFailure) { try change(&reply) }
 
     static func show(_ list: EpisodeListReply, _ view: View) throws(ToolFailure) {
-        let rows: [[String]] = list.episodes.map(\.episode).map { episode in
-            [
-                episode.id.label, StatusText.date(episode.published), episode.marks, episode.title, episode.feedTitle,
+        let rows: [[String]] = list.episodes.map { row in
+            let episode = row.episode
+            let cells = [
+                episode.id.label, view.date(episode.published), episode.marks, episode.title, episode.feedTitle,
                 episode.timeText,
             ]
+            // On a terminal excerpts follow the table.
+            if row.excerpt.isEmpty || view.terminal.width != nil { return cells }
+            return cells + [Excerpts.marked(row.excerpt, view.terminal)]
         }
         try view.table(
             [
-                .init("ID", .right), .init("DATE"), .init(), .init("TITLE", minimum: 16), .init("FEED", minimum: 8),
-                .init("TIME", .right),
+                .init("ID", .right), .init("DATE", dropRank: 2), .init("STATE", dropRank: 1),
+                .init("TITLE", minimum: 16),
+                .init("FEED", minimum: 8, dropRank: 3), .init("TIME", .right),
             ], rows, empty: "no episodes")
+        if view.terminal.width == nil { return }
         try Excerpts.show(list.episodes, view)
         if list.hasAfter, !rows.isEmpty {
-            let all = list.count.isExact ? "\(list.count.count)" : "at least \(list.count.count)"
-            try view.output.line(view.terminal.styled("\(rows.count) of \(all); see --limit", .dim))
+            let all = "\(list.count.count)\(list.count.isExact ? "" : "+")"
+            let more = "\(rows.count) of \(all); more: --limit all, --after \(rows[rows.count - 1][0])"
+            try view.output.line(
+                view.terminal.styled(ColumnLayout.fitted(more, width: view.terminal.width ?? .max), .dim))
         }
     }
 }
@@ -89,7 +118,7 @@ extension ShowPlaylist: EpisodePageVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) {
         subcommand.arguments = [playlist, act, filter]
-        subcommand.options += VerbSpelling.options(of: SavePlaylist.declaration)
+        subcommand.options += VerbSpelling.options(of: SavePlaylist.declaration) + [after]
     }
 
     /// Shows, saves or removes: `playlist NAME [save FILTER… | remove]`.
@@ -141,7 +170,10 @@ extension ListPlaylists: CommandVerb {
             [row.name, row.title, row.count.isExact ? "\(row.count.count)" : "\(row.count.count)+", row.filter ?? ""]
         }
         try view.table(
-            [.init("NAME"), .init("TITLE", minimum: 8), .init("EPISODES", .right), .init("FILTER", minimum: 8)], rows,
+            [
+                .init("NAME", minimum: 12), .init("TITLE", minimum: 8, dropRank: 2), .init("EPISODES", .right),
+                .init("FILTER", minimum: 8, dropRank: 1),
+            ], rows,
             empty: "no playlists")
     }
 }
@@ -176,12 +208,14 @@ extension ShowEpisode: CommandVerb {
         try view.output.line(view.terminal.styled(SafeText.line(episode.title), .bold))
         try view.row("feed:", episode.feedTitle)
         try view.row("id:", episode.id.label)
-        try view.row("published:", episode.published.description)
+        try view.row("published:", view.timeInText(episode.published))
         try view.row("duration:", episode.duration?.description)
         if state.isInProgress { try view.row("position:", state.position.description) }
         try view.row("state:", state.isPlayed ? "played" : state.isInProgress ? "in progress" : "unplayed")
         try view.row("hidden:", state.setAside?.rawValue)
-        if let act = detail.ruleAct { try view.row("rule:", "\(act.rule) did \(act.action) at \(act.time)") }
+        if let act = detail.ruleAct {
+            try view.row("rule:", "\(act.rule) did \(act.action) at \(view.timeInText(act.time))")
+        }
         if state.isStarred { try view.row("starred:", "yes") }
         try view.row("download:", state.isDownloaded ? "on disk" : detail.download)
         if episode.isGone { try view.row("in the feed:", "no longer") }
@@ -203,7 +237,7 @@ extension ShowEpisode: CommandVerb {
     }
 
     static func title(of episode: EpisodeID, _ view: View) throws(ToolFailure) -> String {
-        try view.call(ShowEpisode { $0.episode = "\(episode)" }).episode.episode.title
+        try view.call(ShowEpisode { $0.episode = episode.label }).episode.episode.title
     }
 }
 
@@ -243,8 +277,8 @@ extension MarkEpisodes: MarkingVerb {
         let command = try command(line)
         let view = try line.connect()
         let reply = try view.call(command)
-        if view.isJSON { return try finish(reply, view) }
-        try show(reply, done: "marked as \(command.mark.rawValue)", view)
+        if view.isForProgram { return try finish(reply, view) }
+        try show(reply, done: "marked as \(command.mark.rawValue)", view.ofReply(to: declaration))
         return .success
     }
 }
@@ -304,14 +338,15 @@ extension ListHistory: CommandVerb {
     static func show(_ reply: HistoryReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = reply.history.map { line in
             [
-                line.time.description, line.event.rawValue,
+                view.time(line.time), line.event.rawValue,
                 line.event == .queued ? "" : line.position.description, line.episode.label,
                 line.title + (line.reason.map { "  (\($0))" } ?? ""),
             ]
         }
         try view.table(
             [
-                .init("TIME"), .init("EVENT"), .init("AT", .right), .init("ID", .right), .init("TITLE", minimum: 16),
+                .init("TIME", dropRank: 1), .init("EVENT", dropRank: 2), .init("AT", .right),
+                .init("ID", .right, dropRank: 3), .init("TITLE", minimum: 12),
             ], rows, empty: "history is empty")
     }
 }

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import JSON
 internal import PodcastModel
 
 extension ListFeeds: CommandVerb {
@@ -23,14 +24,16 @@ extension ListFeeds: CommandVerb {
     static func show(_ reply: FeedListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = reply.feeds.map(\.feed).map { feed in
             [
-                feed.id.label, feed.title, feed.unplayedCount == 0 ? "" : "\(feed.unplayedCount)",
-                "\(feed.episodeCount)", feed.health.lastSuccess.map(StatusText.date) ?? "never", feed.problem ?? "",
+                feed.id.label, feed.title,
+                feed.unplayedCount == 0 && view.terminal.width != nil ? "" : "\(feed.unplayedCount)",
+                "\(feed.episodeCount)", feed.health.lastSuccess.map(view.date) ?? "never", feed.problem ?? "",
             ]
         }
         try view.table(
             [
-                .init("ID", .right), .init("TITLE", minimum: 16), .init("NEW", .right), .init("ALL", .right),
-                .init("REFRESHED"), .init("PROBLEM", minimum: 8),
+                .init("ID", .right), .init("TITLE", minimum: 12), .init("NEW", .right),
+                .init("ALL", .right, dropRank: 2), .init("REFRESHED", dropRank: 3),
+                .init("PROBLEM", minimum: 8, dropRank: 1),
             ], rows, empty: "no feeds; subscribe to one with 'podcastctl subscribe URL'")
     }
 }
@@ -46,10 +49,10 @@ extension ShowFeed: CommandVerb {
         try view.row("language:", feed.language)
         try view.row("episodes:", "\(feed.episodeCount), \(feed.unplayedCount) unplayed")
         try view.row("tags:", feed.tags.joinedText(", "))
-        try view.row("refreshed:", feed.health.lastSuccess?.description ?? "never")
-        try view.row("next due:", feed.health.nextDue?.description)
+        try view.row("refreshed:", feed.health.lastSuccess.map(view.timeInText) ?? "never")
+        try view.row("next due:", feed.health.nextDue.map(view.timeInText))
         try view.row("problem:", feed.problem)
-        for line in DetailLines.lines(detail.details) { try view.row(line.name, line.text) }
+        for line in DetailLines.lines(detail.details, view.timeInText) { try view.row(line.name, line.text) }
         if let text = detail.summary, !text.isEmpty {
             try view.output.line()
             // The publisher's HTML; control characters are removed.
@@ -153,6 +156,21 @@ extension MergeFeeds: CommandVerb {
     }
 }
 
+extension ExplainFeed: CommandVerb {
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        var command = try command(line)
+        command.isStructured = line.isForProgram
+        let view = try line.connect()
+        let reply = Reply(json: try view.wireAnswer(to: command, isLong: true)) ?? Reply()
+        if try !line.printForProgram(reply.explanation ?? .null) { try show(reply, view) }
+        return .success
+    }
+
+    static func show(_ reply: ExplanationReply, _ view: View) throws(ToolFailure) {
+        try view.output.write(SafeText.lines(reply.text ?? ""))
+    }
+}
+
 extension SetFeed: CommandVerb {
     static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetFeed {
         var command = try SetFeed(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
@@ -170,7 +188,10 @@ extension SetFeed: CommandVerb {
 extension FindShows: CommandVerb {
     static func show(_ reply: FoundShowsReply, _ view: View) throws(ToolFailure) {
         try view.table(
-            [.init("#", .right), .init("TITLE", minimum: 16), .init("AUTHOR", minimum: 8), .init("FEED")],
+            [
+                .init("#", .right), .init("TITLE", minimum: 16), .init("AUTHOR", minimum: 8, dropRank: 1),
+                .init("FEED", minimum: 16),
+            ],
             reply.shows.enumerated().map { ["\($0 + 1)", $1.title, $1.author ?? "", $1.url] },
             empty: "no podcast found")
         try view.report(reply.failed)

@@ -7,15 +7,15 @@ extension ListMerges: CommandVerb {
     static func show(_ reply: MergeListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = reply.merges.map { merge in
             [
-                "\(merge.id)", StatusText.date(merge.time), merge.episode.map(\.label) ?? "",
+                "\(merge.id)", view.date(merge.time), merge.episode.map(\.label) ?? "",
                 merge.after.title ?? merge.before.title ?? "", (merge.isUndone ? "undone: " : "") + merge.explanation,
                 merge.feedTitle,
             ]
         }
         try view.table(
             [
-                .init("MERGE", .right), .init("TIME"), .init("EPISODE", .right), .init("TITLE", minimum: 12),
-                .init("DECISION", minimum: 16), .init("FEED", minimum: 8),
+                .init("MERGE", .right), .init("TIME", dropRank: 2), .init("EPISODE", .right, dropRank: 1),
+                .init("TITLE", minimum: 12), .init("DECISION", minimum: 16), .init("FEED", minimum: 8, dropRank: 3),
             ], rows, empty: "no merges")
     }
 }

@@ -19,12 +19,16 @@ extension GetStatus: CommandVerb {
 
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let view = try line.connect()
-        if view.isSet(follow) { return try StatusFollower(view).run() }
+        if view.isSet(follow) {
+            if line.template != nil { throw ToolFailure(.usage, "--follow takes --json instead of --format") }
+            return try StatusFollower(view).run()
+        }
         let answer = try view.wireAnswer(to: GetStatus())
         guard view.isSet(stats) || view.isSet(figures) else { return try finish(answer, view) }
         let counters = try view.wireAnswer(to: GetFigures())
-        if view.isJSON, case .object(let members) = answer {
-            try view.output.line(JSONValue.object(members + [.init("figures", counters)]).text)
+        if case .object(let members) = answer,
+            try line.printForProgram(.object(members + [.init("figures", counters)]))
+        {
             return .success
         }
         let status = try finish(answer, view)

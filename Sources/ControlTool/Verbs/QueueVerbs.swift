@@ -32,7 +32,7 @@ extension ListQueue: CommandVerb {
         }
         try view.table(
             [
-                .init(), .init("#", .right), .init("TITLE", minimum: 16), .init("FEED", minimum: 8),
+                .init(), .init("#", .right), .init("TITLE", minimum: 16), .init("FEED", minimum: 8, dropRank: 1),
                 .init("TIME", .right),
             ], rows, empty: "the queue is empty")
     }

@@ -6,7 +6,10 @@ internal import PodcastModel
 extension [RuleReply] {
     fileprivate func show(_ view: View) throws(ToolFailure) {
         try view.table(
-            [.init("RULE", .right), .init("#", .right), .init("FEED", minimum: 8), .init("SAYS", minimum: 24)],
+            [
+                .init("RULE", .right), .init("#", .right, dropRank: 1), .init("FEED", minimum: 8, dropRank: 2),
+                .init("SAYS", minimum: 24),
+            ],
             map { ["\($0.id)", "\($0.index)", $0.feed == nil ? "all" : $0.feedTitle ?? "", $0.rule] },
             empty: "no rules; add one with 'podcastctl rule add'")
     }
@@ -40,10 +43,10 @@ extension TryRules: CommandVerb {
     static func show(_ reply: RuleTrialListReply, _ view: View) throws(ToolFailure) {
         try view.table(
             [
-                .init("ID", .right), .init("DATE"), .init("TITLE", minimum: 16), .init("DOES"),
-                .init("WHY", minimum: 16),
+                .init("ID", .right), .init("DATE", dropRank: 2), .init("TITLE", minimum: 12), .init("DOES"),
+                .init("WHY", minimum: 16, dropRank: 1),
             ],
-            reply.episodes.map { [$0.episode.label, StatusText.date($0.published), $0.title, $0.action, $0.why] },
+            reply.episodes.map { [$0.episode.label, view.date($0.published), $0.title, $0.action, $0.why] },
             empty: "no episodes")
     }
 }
@@ -67,17 +70,36 @@ extension ListRetention: CommandVerb {
 }
 
 extension SetRetention: CommandVerb {
-    static func show(_ reply: RetentionListReply, _ view: View) throws(ToolFailure) { try reply.show(view) }
+    static let trial = OptionDeclaration(flag: "try", help: "Show which episodes the policy would hide; set nothing.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(trial) }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let command = try command(line)
+        guard line.parsed.isSet(trial) else { return try answer(command, line.connect()) }
+        return try TryRetention.answer(
+            TryRetention { ($0.feed, $0.keep) = (command.feed, command.keep) }, line.connect())
+    }
+
+    static func show(_ reply: RetentionListReply, _ view: View) throws(ToolFailure) {
+        try reply.show(view)
+        guard view.terminal.width != nil, let hidden = reply.hidden else { return }
+        try view.line("\(counted(hidden, "episode")) hidden from lists by this")
+    }
 }
 
 extension TryRetention: CommandVerb {
     static func show(_ reply: RetentionTrialListReply, _ view: View) throws(ToolFailure) {
         try view.table(
             [
-                .init("ID", .right), .init("DATE"), .init("TITLE", minimum: 16), .init("FEED", minimum: 8),
-                .init("WHY", minimum: 16),
+                .init("ID", .right), .init("DATE", dropRank: 2), .init("TITLE", minimum: 12),
+                .init("FEED", minimum: 8, dropRank: 1), .init("WHY", minimum: 16, dropRank: 3),
             ],
-            reply.episodes.map { [$0.episode.label, StatusText.date($0.published), $0.title, $0.feedTitle, $0.why] },
-            empty: "nothing would be dropped")
+            reply.episodes.map { [$0.episode.label, view.date($0.published), $0.title, $0.feedTitle, $0.why] },
+            empty: "no episode would be hidden")
+        if reply.count > 0, view.terminal.width != nil {
+            let shown = reply.count > reply.episodes.count ? " (\(reply.episodes.count) shown)" : ""
+            try view.line("\(counted(reply.count, "episode")) would be hidden\(shown)")
+        }
     }
 }

@@ -1,6 +1,8 @@
 internal import CommandLineTool
+internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import JSON
 internal import PodcastModel
 
 extension [OutputReply] {
@@ -59,8 +61,8 @@ extension ListSettings: CommandVerb {
         }
         try view.table(
             [
-                .init("KEY"), .init("VALUE", minimum: 8), .init("DEFAULT", minimum: 7), .init("ORIGIN"),
-                .init("RESTART"), .init("MEANING", minimum: 12),
+                .init("KEY"), .init("VALUE", minimum: 8), .init("DEFAULT", minimum: 7, dropRank: 3),
+                .init("ORIGIN", dropRank: 2), .init("RESTART", dropRank: 1), .init("MEANING", minimum: 12, dropRank: 4),
             ], rows, empty: "no settings")
     }
 }
@@ -112,16 +114,54 @@ extension RunChecks: CommandVerb {
 }
 
 extension ListCommands: CommandVerb {
-    static func show(_ reply: CommandListReply, _ view: View) throws(ToolFailure) {
-        try view.table(
-            [.init("COMMAND"), .init("PERMISSION"), .init("MEANING", minimum: 16)],
-            reply.commands.map { [$0.name, $0.permission.name, $0.help] }, empty: "no commands")
+    /// Lists what podcastctl accepts, which needs no daemon; programs get the declarations of the daemon.
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        if line.isForProgram { return try answer(ListCommands(), line.connect()) }
+        let commands = Verb.all.map(\.subcommand).filter { $0.group != nil }
+        guard let width = line.terminal.width else {
+            for row in ColumnLayout.tabSeparated(commands.map { [$0.synopsis, $0.summary] }) {
+                try line.streams.output.line(row)
+            }
+            return .success
+        }
+        for command in commands {
+            for (index, text) in TextLayout.wrapped(command.synopsis, width: width - 4).enumerated() {
+                try line.streams.output.line((index > 0 ? "    " : "") + line.terminal.styled(text, .bold))
+            }
+            for text in TextLayout.wrapped(command.summary, width: width - 4) {
+                try line.streams.output.line("    " + text)
+            }
+        }
+        return .success
     }
+
+    static func show(_ reply: CommandListReply, _ view: View) throws(ToolFailure) {}
 }
 
 extension GetVersion: CommandVerb {
+    /// Without a daemon, shows the version of podcastctl alone.
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        var server: VersionReply?
+        var problem = ""
+        do throws(ClientFailure) {
+            server = try ControlConnection(path: line.socket).call(GetVersion())
+        } catch {
+            problem = ToolFailure(error).message
+        }
+        let members: [JSONValue.Member]
+        if case .object(let all)? = server?.json { members = all } else { members = [.init("server", .null)] }
+        if try !line.printForProgram(.object(members + [.init("client", .string(ProductVersion.current))])) {
+            try line.streams.output.line("podcastctl \(ProductVersion.current)")
+            try line.streams.output.line(server.map(text) ?? "podcastd: \(SafeText.line(problem))")
+        }
+        return .success
+    }
+
+    private static func text(_ server: VersionReply) -> String {
+        SafeText.line("\(server.server) \(server.version), protocol \(server.protocol)")
+    }
+
     static func show(_ server: VersionReply, _ view: View) throws(ToolFailure) {
-        try view.line("podcastctl \(ProductVersion.current)")
-        try view.line("\(server.server) \(server.version), protocol \(server.protocol)")
+        try view.line(text(server))
     }
 }

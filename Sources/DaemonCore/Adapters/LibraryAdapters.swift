@@ -79,4 +79,10 @@ struct ManagedDownloads: DownloadManaging {
     func retry(_ episodes: [EpisodeID]) async { await manager.retry(episodes) }
     func remove(_ episodes: [Episode]) async throws { try await manager.remove(episodes) }
     func description(of episode: EpisodeID) async -> String { await manager.description(of: episode) }
+
+    func states() async -> [EpisodeID: DownloadState] {
+        await manager.failures.mapValues { .failed(reason: $0.reason, retryAfter: $0.retryAfter) }.merging(
+            await manager.underWay.map { [$0.episode: .underWay(progress: $0.progress)] } ?? [:]
+        ) { $1 }
+    }
 }

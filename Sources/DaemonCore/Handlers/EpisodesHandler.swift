@@ -35,7 +35,7 @@ struct EpisodesHandler: CommandHandler {
                 }
             },
             decisions.answer(note),
-            decisions.answer(download),
+            decisions.answer(download), decisions.answer(listDownloads),
             decisions.answer { [downloads] in
                 EpisodesMarkedReply(try await downloads.delete($0.what, isExact: !$0.acceptsPart))
             },
@@ -123,6 +123,20 @@ struct EpisodesHandler: CommandHandler {
             named: chosen.map { NamedReply($0) })
     }
 
+    private func listDownloads(_ request: ListDownloads) async throws -> DownloadListReply {
+        let (requested, kept) = try await library.read { store in
+            let requested = try store.episodes.episodes(try store.downloads.downloadWishes(limit: request.limit))
+            let room = request.limit - requested.count
+            let kept = try store.episodes.page(
+                EpisodeFilter(isDownloaded: true), order: .newestFirst, at: .first, limit: max(1, room))
+            return (requested, room > 0 ? (kept.episodes, kept.hasAfter) : ([], !kept.episodes.isEmpty))
+        }
+        let (states, now) = (await downloads.manager.states(), now())
+        return DownloadListReply(
+            requested.map { DownloadReply($0, states[$0.id], at: now) } + kept.0.map { DownloadReply($0, .downloaded) },
+            hasMore: kept.1)
+    }
+
     private func history(_ request: ListHistory) async throws -> HistoryReply {
         HistoryReply(try await library.read { try $0.history.history(limit: request.limit) }.map { HeardReply($0) })
     }
@@ -157,6 +171,21 @@ extension EpisodeFilter {
         if request.isInProgress { isInProgress = true }
         if request.isGone { isGone = true }
         text = request.search
+    }
+}
+
+extension DownloadReply {
+    /// A request in its state; nil if it waits.
+    fileprivate init(_ episode: Episode, _ state: DownloadState?, at now: Timestamp) {
+        switch state {
+        case nil: self.init(episode, .waiting)
+        case .underWay(let share)?:
+            self.init(episode, .downloading)
+            progress = share
+        case .failed(let why, let delay)?:
+            self.init(episode, .failed)
+            (reason, nextTry) = (why, now.adding(seconds: delay.components.seconds))
+        }
     }
 }
 

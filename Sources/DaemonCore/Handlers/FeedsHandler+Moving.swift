@@ -1,6 +1,8 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
+internal import Library
+internal import LibraryModel
 internal import PodcastModel
 internal import Refreshing
 internal import RuleApplying
@@ -8,8 +10,26 @@ internal import SerialThreads
 internal import SystemCalls
 internal import WireMapping
 
-/// Import, export and search in directories. podcast-refresh does them, because it is the program that parses untrusted documents.
+/// Import, export, explanations and search in directories. podcast-refresh does them, because it is the program that parses
+/// untrusted documents.
 extension FeedsHandler {
+    func explain(_ request: ExplainFeed) async throws -> ExplanationReply {
+        let feed = try await library.read { try $0.feeds.resolveFeed(request.feed).id.description }
+        if request.isStructured {
+            let outcome = try await programs.searcher.run(["explain"], on: [feed])
+            guard outcome.document != .null else { throw ControlError(outcome) }
+            return ExplanationReply(text: nil, explanation: outcome.document)
+        }
+        let document = try programs.transfers.makeDocument()
+        let outcome = try await programs.searcher.run(["explain"], on: [feed], into: document)
+        let text = try document.text(atMost: Self.longestExplanation)
+        if text.isEmpty { throw ControlError(outcome) }
+        return ExplanationReply(text: text, explanation: nil)
+    }
+
+    /// Bytes of an explanation that fit into a reply.
+    private static let longestExplanation = 256 << 10
+
     func find(_ request: FindShows) async throws -> FoundShowsReply {
         let outcome = try await programs.searcher.run(["find", "--limit", "\(request.limit)"], on: [request.name])
         guard let shows = outcome.document["shows"]?.arrayValue else {

@@ -35,6 +35,7 @@ struct FeedsHandler: CommandHandler {
         return FeedsSection.commands.answered(
             by: decisions.answer(list), decisions.answer(show), decisions.answer(subscribe),
             decisions.answer(unsubscribe), decisions.answer(refresh), decisions.answer(merge),
+            decisions.answer(explain),
             decisions.answer(settings.set),
             decisions.answer(settings.list),
             decisions.answer(find), decisions.answer(beginning: openTransfer, upload),

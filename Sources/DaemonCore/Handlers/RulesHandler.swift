@@ -106,9 +106,11 @@ struct RetentionHandler: CommandHandler {
 
     private func set(_ request: SetRetention) async throws -> RetentionListReply {
         let policy = request.keep == "off" ? nil : try RetentionPolicy(parsing: request.keep)
-        let reply = try await library.perform { store in
+        let reply = try await library.perform { [now] store in
             try store.retention.setRetention(policy, of: try request.feed.map { try store.feeds.resolveFeed($0).id })
-            return try RetentionListReply(of: store)
+            var reply = try RetentionListReply(of: store)
+            reply.hidden = try store.retention.tryRetention(feed: nil, policies: nil, at: now(), limit: 0).count
+            return reply
         }
         changes.changed(.rules)
         decisions.start { [rules] in await rules.settle() }
@@ -116,12 +118,18 @@ struct RetentionHandler: CommandHandler {
     }
 
     private func tryOut(_ request: TryRetention) async throws -> RetentionTrialListReply {
-        try await library.read { [now] store in
+        let policy = try request.keep.flatMap { $0 == "off" ? nil : try RetentionPolicy(parsing: $0) }
+        return try await library.read { [now] store in
             let id = try request.feed.map { try store.feeds.resolveFeed($0).id }
+            var policies = try store.retention.retention()
+            if request.keep != nil {
+                policies.removeAll { $0.feed == id }
+                if let policy { policies.append((id, policy)) }
+            }
+            let (episodes, count) = try store.retention.tryRetention(
+                feed: id, policies: policies, at: now(), limit: request.limit)
             return RetentionTrialListReply(
-                try store.retention.tryRetention(feed: id, at: now(), limit: request.limit).map {
-                    RetentionTrialReply($0.episode, why: $0.reason.words)
-                })
+                episodes.map { RetentionTrialReply($0.episode, why: $0.reason.words) }, count: count)
         }
     }
 }

@@ -64,17 +64,18 @@ struct RetentionRows: RetentionStore, StoreRows {
     }
 
     func tryRetention(
-        feed: FeedID?, at now: Timestamp, limit: Int
-    ) throws(LibraryError) -> [(episode: Episode, reason: RetentionReason)] {
+        feed: FeedID?, policies: Policies?, at now: Timestamp, limit: Int
+    ) throws(LibraryError) -> (episodes: [(episode: Episode, reason: RetentionReason)], count: Int) {
         try read {
             var trials: [(episode: Episode, reason: RetentionReason)] = []
-            for (id, policy) in try governedFeeds(by: try stored()) where feed == nil || feed == id {
-                if trials.count >= limit { break }
-                for (id, reason) in try dropped(of: id, by: policy, at: now, limit: limit - trials.count) {
-                    trials.append((try episodeRows.visible(id), reason))
+            var count = 0
+            for (id, policy) in try governedFeeds(by: try policies ?? stored()) where feed == nil || feed == id {
+                for (id, reason) in try dropped(of: id, by: policy, at: now, limit: .max) {
+                    count += 1
+                    if trials.count < limit { trials.append((try episodeRows.visible(id), reason)) }
                 }
             }
-            return trials
+            return (trials, count)
         }
     }
 

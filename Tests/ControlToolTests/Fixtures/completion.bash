@@ -5,29 +5,34 @@ _podcastctl() {
     COMPREPLY=()
     case "$previous" in
         --socket) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;;
+        --format) :; return ;;
         --position) :; return ;;
         --said) :; return ;;
         --said) :; return ;;
         --at) :; return ;;
-        --tag) :; return ;;
-        --tag) :; return ;;
         --limit) :; return ;;
-        --from) COMPREPLY=($(compgen -W 'opml feed state gpodder castero newsboat antennapod' -- "$word")); return ;;
+        --from) COMPREPLY=($(compgen -W 'opml state gpodder castero newsboat antennapod' -- "$word")); return ;;
         --search) :; return ;;
         --filter) :; return ;;
         --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
         --limit) :; return ;;
-        --older-than) :; return ;;
+        --after) :; return ;;
+        --limit) :; return ;;
         --limit) :; return ;;
         --limit) :; return ;;
         --episode) :; return ;;
         --limit) :; return ;;
         --limit) :; return ;;
         --before) :; return ;;
+        --filter) :; return ;;
+        --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
+        --limit) :; return ;;
+        --after) :; return ;;
         --search) :; return ;;
         --filter) :; return ;;
         --limit) :; return ;;
         --order) COMPREPLY=($(compgen -W 'newest oldest' -- "$word")); return ;;
+        --after) :; return ;;
         --feed) :; return ;;
         --limit) :; return ;;
         --feed) :; return ;;
@@ -35,14 +40,13 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--position|--said|--at|--tag|--limit|--from|--search|--filter|--order|--older-than|--episode|--before|--feed) index=$((index+1)) ;;
+            --socket|--format|--position|--said|--at|--limit|--from|--search|--filter|--order|--after|--episode|--before|--feed) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
                 if [ "$place" -eq 1 ]; then command="${COMP_WORDS[index]}"
                 elif [ "$place" -eq 2 ]; then
                     case "$command ${COMP_WORDS[index]}" in
-                        'feeds merge') command='feeds merge'; place=1 ;;
                         'rule add') command='rule add'; place=1 ;;
                         'rule remove') command='rule remove'; place=1 ;;
                         'rule move') command='rule move'; place=1 ;;
@@ -57,10 +61,9 @@ _podcastctl() {
         esac
         index=$((index+1))
     done
-    options='--socket --json --no-color --help --version'
+    options='--socket --json --format --quiet --utc --no-color --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek volume undo queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh set find import export episodes show mark star unstar note download delete history transcript transcripts said merges split join playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
-        feeds:1) words='merge' ;;
+        :0) words='play pause toggle stop next previous seek volume undo queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history transcript said merges split join search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
         rules:1) words='try apply' ;;
         rule:1) words='add remove move' ;;
         retention:1) words='set try' ;;
@@ -74,25 +77,23 @@ _podcastctl() {
         'play') options="$options --position --said" ;;
         'seek') options="$options --said" ;;
         'add') options="$options --at" ;;
-        'feeds') options="$options --tag" ;;
-        'unsubscribe') options="$options --yes" ;;
-        'refresh') options="$options --force --tag" ;;
+        'refresh') options="$options --force" ;;
         'find') options="$options --limit" ;;
         'import') options="$options --from" ;;
         'export') options="$options --state" ;;
-        'episodes') options="$options --unplayed --starred --downloaded --in-progress --gone --search --filter --order --limit" ;;
+        'episodes') options="$options --unplayed --starred --downloaded --in-progress --gone --search --filter --order --limit --after" ;;
         'show') options="$options --html" ;;
-        'mark') options="$options --older-than" ;;
         'download') options="$options --limit" ;;
-        'delete') options="$options --yes" ;;
+        'downloads') options="$options --limit" ;;
         'history') options="$options --limit" ;;
         'transcript') options="$options --srt" ;;
         'said') options="$options --episode --limit" ;;
         'merges') options="$options --limit --before" ;;
-        'playlist') options="$options --search --filter --limit --order" ;;
+        'search') options="$options --unplayed --starred --downloaded --in-progress --gone --filter --order --limit --after" ;;
+        'playlist') options="$options --search --filter --limit --order --after" ;;
         'rule add') options="$options --feed" ;;
         'rules try') options="$options --limit" ;;
-        'retention set') options="$options --feed" ;;
+        'retention set') options="$options --feed --try" ;;
         'retention try') options="$options --limit" ;;
         'status') options="$options --follow --plain --stats" ;;
         'settings') options="$options --reset" ;;

@@ -7,6 +7,9 @@ _podcastctl() {
     _arguments -C \
         '--socket=[The daemon'\''s control socket.]:PATH:_files' \
         '--json[Print the reply as JSON, for scripts.]' \
+        '--format=[Print each row of the reply as TEMPLATE, such as '\''{id} {title}'\''.]:TEMPLATE: ' \
+        '-q[Print what was asked for and errors, but no confirmations.]' '--quiet[Print what was asked for and errors, but no confirmations.]' \
+        '--utc[Show times in UTC (default\: local time; JSON is always in UTC).]' \
         '--no-color[Disable colours and bold text.]' \
         '-h[Show this help and exit.]' '--help[Show this help and exit.]' \
         '-V[Show the version and exit.]' '--version[Show the version and exit.]' \
@@ -20,9 +23,9 @@ _podcastctl() {
                 'toggle:Pause when playing, else play.'
                 'stop:Stop; the position is kept.'
                 'next:Play the next entry of the queue.'
-                'previous:Restart the episode, or play the previous one.'
+                'previous:Play the previous entry.'
                 'seek:Jump to a time, or forward or back.'
-                'volume:Show, set or change the volume.'
+                'volume:Set the volume, or change it.'
                 'undo:Undo the last seek, mark or edit of the queue, or the last actions of rules.'
                 'queue:Show the queue.'
                 'add:Append episodes to the queue.'
@@ -36,6 +39,7 @@ _podcastctl() {
                 'subscribe:Subscribe to feeds and fetch them.'
                 'unsubscribe:Unsubscribe from feeds and delete their episodes, positions and queue entries.'
                 'refresh:Fetch the feeds that are due, or those named.'
+                'explain:Explain how a feed is fetched, and what a fetch brings now.'
                 'set:Set one of a feed'\''s own settings.'
                 'find:Search podcast directories by title or author.'
                 'import:Import subscriptions, with positions, played marks and stars.'
@@ -47,14 +51,15 @@ _podcastctl() {
                 'unstar:Remove stars from episodes.'
                 'note:Write a note about an episode.'
                 'download:Download episodes in the background.'
+                'downloads:List downloads\: waiting, under way, failed and on disk.'
                 'delete:Delete downloaded files; the episodes stay in the library.'
                 'history:Show the listening history, newest first.'
                 'transcript:Show an episode'\''s transcript; it is downloaded if necessary.'
-                'transcripts:Download the transcripts of all episodes of a feed.'
                 'said:Search downloaded transcripts.'
                 'merges:List doubtful matches between new feed items and known episodes, newest first.'
                 'split:Undo a merge\: make two episodes of one.'
                 'join:Merge two episodes of a feed into one.'
+                'search:Search the titles and notes of stored episodes.'
                 'playlists:List the playlists with their lengths.'
                 'playlist:Show, save or remove a playlist.'
                 'rules:Show the rules in their order.'
@@ -80,7 +85,7 @@ _podcastctl() {
                     _arguments \
                         '--position=[Where to start (default\: the saved position).]:TIME: ' \
                         '--said=[Start where this is said, according to the episode'\''s transcript.]:SAID: ' \
-                        '*:An index in the queue, an episode'\''s or feed'\''s id such as e3124 or f5, a URL of a file or feed, words of a title, playlist\:NAME or filter\:CONDITIONS.: '
+                        '::A queue index, an episode'\''s or feed'\''s id, a URL of a file or feed, or part of a title.: '
                     ;;
                 pause)
                     _arguments
@@ -104,7 +109,7 @@ _podcastctl() {
                     ;;
                 volume)
                     _arguments \
-                        '::Percentage\: N, or +N / -N to change it (default\: show it).: '
+                        ':Percentage\: N, or +N / -N to change it.: '
                     ;;
                 undo)
                     _arguments
@@ -115,19 +120,19 @@ _podcastctl() {
                 add)
                     _arguments \
                         '--at=[The index of the first new entry (default\: the end).]:N: ' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: '
+                        '*:Episodes or feeds\: ids, URLs or parts of titles.: '
                     ;;
                 insert)
                     _arguments \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: '
+                        '*:Episodes or feeds\: ids, URLs or parts of titles.: '
                     ;;
                 remove)
                     _arguments \
-                        '*:Entries\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.: '
+                        '*:Queue indexes, or URLs or parts of titles of queued episodes.: '
                     ;;
                 move)
                     _arguments \
-                        ':An entry\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.: ' \
+                        ':A queue index, or a URL or part of a title of a queued episode.: ' \
                         ':Its new index.: '
                     ;;
                 clear)
@@ -137,22 +142,11 @@ _podcastctl() {
                     _arguments
                     ;;
                 feeds)
-                    if (( CURRENT == 2 )); then
-                        compadd merge
-                    else
-                        shift words; (( CURRENT-- ))
-                        case $words[1] in
-                            merge)
-                                _arguments \
-                                    ':A feed\: its id, URL or words of its title.: ' \
-                                    ':The feed that is merged into it\: its id, URL or words of its title.: '
-                                ;;
-                        esac
-                    fi
+                    _arguments
                     ;;
                 feed)
                     _arguments \
-                        '*:A feed\: its id, URL or words of its title.: '
+                        ':A feed'\''s id, URL or part of its title.: '
                     ;;
                 subscribe)
                     _arguments \
@@ -160,29 +154,31 @@ _podcastctl() {
                     ;;
                 unsubscribe)
                     _arguments \
-                        '--yes[Act on a part of a title too, if it matches exactly one; do not ask.]' \
-                        '*:Feeds\: ids, ranges of ids, URLs or words of titles.: '
+                        '*:Feeds\: ids, URLs or parts of titles.: '
                     ;;
                 refresh)
                     _arguments \
                         '--force[Also fetch feeds that are not due.]' \
-                        '--tag=[Fetch the feeds with this tag, or one inside it.]:TAG: ' \
-                        '*:Feeds\: ids, ranges of ids, URLs or words of titles.: '
+                        '*:Feeds\: ids, URLs or parts of titles.: '
+                    ;;
+                explain)
+                    _arguments \
+                        ':A feed'\''s id, URL or part of its title.: '
                     ;;
                 set)
                     _arguments \
-                        ':A feed\: its id, URL or words of its title.: ' \
-                        ':The setting\: title, url, user_agent, username, password, tags, login_hosts, refresh.: ' \
+                        ':A feed'\''s id, URL or part of its title.: ' \
+                        ':The setting\: title, url, user_agent, username, password, tags, login_hosts.: ' \
                         '::The new value; omit it to restore the default.: '
                     ;;
                 find)
                     _arguments \
-                        '--limit=[Show at most N podcasts (default\: 20).]:N: ' \
+                        '--limit=[Show at most N podcasts, or all (default\: 20).]:N: ' \
                         '*:Words of the title or author.: '
                     ;;
                 import)
                     _arguments \
-                        '--from=[File format (default\: detected).]:opml|feed|state|gpodder|castero|newsboat|antennapod:(opml feed state gpodder castero newsboat antennapod)' \
+                        '--from=[File format (default\: detected).]:opml|state|gpodder|castero|newsboat|antennapod:(opml state gpodder castero newsboat antennapod)' \
                         ':The document or database, or - for stdin.:_files'
                     ;;
                 export)
@@ -199,67 +195,66 @@ _podcastctl() {
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
                         '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', see podcastd-rules(7).]:FILTER: ' \
                         '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
-                        '--limit=[Show at most N rows (default\: 50).]:N: ' \
-                        '*:Only of this feed\: its id, URL or words of its title.: '
+                        '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
+                        '--after=[Show the rows that follow the episode with this id.]:ID: ' \
+                        '::Only of this feed\: its id, URL or part of its title.: '
                     ;;
                 show)
                     _arguments \
                         '--html[Print only the notes, as HTML.]' \
-                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: '
+                        ':An episode'\''s id, URL or part of its title.: '
                     ;;
                 mark)
                     _arguments \
-                        '--older-than=[Only those published before EPISODE\: its id, URL or words of its title.]:EPISODE: ' \
                         ':played or unplayed.:(played unplayed)' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: '
+                        '*:Episodes\: ids, URLs or parts of titles.: '
                     ;;
                 star)
                     _arguments \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: '
+                        '*:Episodes\: ids, URLs or parts of titles.: '
                     ;;
                 unstar)
                     _arguments \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: '
+                        '*:Episodes\: ids, URLs or parts of titles.: '
                     ;;
                 note)
                     _arguments \
-                        ':An episode\: its id, index in the queue such as #3, URL or words of its title.: ' \
+                        ':An episode'\''s id, URL or part of its title.: ' \
                         '*:The note; an empty one removes it.: '
                     ;;
                 download)
                     _arguments \
-                        '--limit=[Download at most N episodes of a feed or playlist (default\: 50).]:N: ' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its newest unplayed episodes.: '
+                        '--limit=[Download at most N episodes of a feed or playlist, or all (default\: 50).]:N: ' \
+                        '*:Episodes or feeds\: ids, URLs or parts of titles; a feed means its newest unplayed episodes.: '
+                    ;;
+                downloads)
+                    _arguments \
+                        '--limit=[Show at most N rows, or all (default\: 200).]:N: '
                     ;;
                 delete)
                     _arguments \
-                        '--yes[Act on a part of a title too, if it matches exactly one; do not ask.]' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its downloaded episodes.: '
+                        '*:Episodes or feeds\: ids, URLs or parts of titles; a feed means its downloaded episodes.: '
                     ;;
                 history)
                     _arguments \
-                        '--limit=[Show at most N rows (default\: 50).]:N: '
+                        '--limit=[Show at most N rows, or all (default\: 50).]:N: '
                     ;;
                 transcript)
                     _arguments \
                         '--srt[Print in SubRip format (SRT).]' \
-                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: '
-                    ;;
-                transcripts)
-                    _arguments \
-                        '*:A feed'\''s id, URL or words of its title.: '
+                        ':An episode'\''s id, URL or part of its title.: '
                     ;;
                 said)
                     _arguments \
                         '--episode=[Only in this episode; its transcript is downloaded if necessary.]:EPISODE: ' \
-                        '--limit=[Show at most N rows (default\: 50).]:N: ' \
+                        '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '*:Words, "phrases" and -words that must not occur, all within about a minute.: '
                     ;;
                 merges)
                     _arguments \
-                        '--limit=[Show at most N rows (default\: 50).]:N: ' \
+                        '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--before=[Only merges older than ID.]:BEFORE: ' \
-                        '*:Only of this feed\: its id, URL or words of its title.: '
+                        '::Only of this feed\: its id, URL or part of its title.: '
                     ;;
                 split)
                     _arguments \
@@ -267,8 +262,21 @@ _podcastctl() {
                     ;;
                 join)
                     _arguments \
-                        ':The episode that stays\: its id, URL or words of its title.: ' \
-                        ':The episode that is merged into it\: its id, URL or words of its title.: '
+                        ':The episode that stays\: its id, URL or part of its title.: ' \
+                        ':The episode that is merged into it\: its id, URL or part of its title.: '
+                    ;;
+                search)
+                    _arguments \
+                        '--unplayed[Not played yet.]' \
+                        '--starred[Starred.]' \
+                        '--downloaded[Downloaded.]' \
+                        '--in-progress[Started but not finished.]' \
+                        '--gone[No longer listed by their feed.]' \
+                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', see podcastd-rules(7).]:FILTER: ' \
+                        '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
+                        '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
+                        '--after=[Show the rows that follow the episode with this id.]:ID: ' \
+                        '*:Words, "phrases" and word beginnings, see podcastd-search(7).: '
                     ;;
                 playlists)
                     _arguments
@@ -277,8 +285,9 @@ _podcastctl() {
                     _arguments \
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
                         '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', see podcastd-rules(7).]:FILTER: ' \
-                        '--limit=[Show at most N rows (default\: 50).]:N: ' \
+                        '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--order=[Sort order (default\: newest).]:newest|oldest:(newest oldest)' \
+                        '--after=[Show the rows that follow the episode with this id.]:ID: ' \
                         ':Name of the playlist, see '\''podcastctl playlists'\''.: ' \
                         '::save or remove; without it the playlist is shown.:(save remove)' \
                         '*:Conditions and words to save, see podcastd-rules(7).: '
@@ -291,12 +300,12 @@ _podcastctl() {
                         case $words[1] in
                             try)
                                 _arguments \
-                                    '--limit=[Show at most N rows (default\: 50).]:N: ' \
-                                    '*:Only of this feed\: its id, URL or words of its title.: '
+                                    '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
+                                    '::Only of this feed\: its id, URL or part of its title.: '
                                 ;;
                             apply)
                                 _arguments \
-                                    '*:Only of this feed\: its id, URL or words of its title.: '
+                                    '::Only of this feed\: its id, URL or part of its title.: '
                                 ;;
                         esac
                     fi
@@ -309,7 +318,7 @@ _podcastctl() {
                         case $words[1] in
                             add)
                                 _arguments \
-                                    '--feed=[Only for this feed\: its id, URL or words of its title.]:FEED: ' \
+                                    '--feed=[Only for this feed\: its id, URL or part of its title.]:FEED: ' \
                                     '*:Conditions, then, and an action\: '\''type\:trailer then skip'\''.: '
                                 ;;
                             remove)
@@ -332,13 +341,14 @@ _podcastctl() {
                         case $words[1] in
                             set)
                                 _arguments \
-                                    '--feed=[Only of this feed\: its id, URL or words of its title.]:FEED: ' \
+                                    '--feed=[Only of this feed\: its id, URL or part of its title.]:FEED: ' \
+                                    '--try[Show which episodes the policy would hide; set nothing.]' \
                                     '*:One or more of newest\:N, for\:AGE, until\:played; or all (keep everything); or off (remove the policy).: '
                                 ;;
                             try)
                                 _arguments \
-                                    '--limit=[Show at most N rows (default\: 50).]:N: ' \
-                                    '*:Only of this feed\: its id, URL or words of its title.: '
+                                    '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
+                                    '::Only of this feed\: its id, URL or part of its title.: '
                                 ;;
                         esac
                     fi

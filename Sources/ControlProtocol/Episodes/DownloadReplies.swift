@@ -1,0 +1,69 @@
+public import ControlLanguage
+public import PodcastModel
+
+/// A download: one that is requested, or a file that is on disk.
+public struct DownloadReply: ReplyObject {
+    public enum State: String, Sendable, CaseIterable {
+        case waiting
+        /// Bytes are being fetched.
+        case downloading
+        /// It failed, and is tried again at `nextTry`.
+        case failed
+        /// The whole file is on disk.
+        case downloaded
+    }
+
+    public var episode = EpisodeID(0)
+    public var title = ""
+    public var feedTitle = ""
+    public var state = State.waiting
+    /// The fetched share, 0 to 1.
+    public var progress: Double?
+    /// Why it failed.
+    public var reason: String?
+    /// When it is tried again.
+    public var nextTry: Timestamp?
+
+    public init() {}
+
+    public init(_ episode: Episode, _ state: State) {
+        self.episode = episode.id
+        title = episode.title
+        feedTitle = episode.feedTitle
+        self.state = state
+    }
+
+    public static let objectName = "Download"
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &episode, isRequired: true, "The episode.")
+        members.declare("title", &title, "Its title.")
+        members.declare("feedTitle", &feedTitle, "Its feed's title.")
+        members.declare("state", &state, "`waiting`, `downloading`, `failed` or `downloaded`.")
+        members.declare("progress", &progress, .thousandth, "The fetched share, 0 to 1, of a download under way.")
+        members.declare("reason", &reason, "Why it failed.")
+        members.declare("nextTry", &nextTry, "When a failed one is tried again.")
+    }
+}
+
+/// What `episodes.downloads` answers.
+public struct DownloadListReply: ReplyObject {
+    /// The requests, the oldest first, then the files, the newest episode first.
+    public var downloads: [DownloadReply] = []
+    /// Whether there are more files.
+    public var hasMore = false
+
+    public init() {}
+
+    public init(_ downloads: [DownloadReply], hasMore: Bool) {
+        self.downloads = downloads
+        self.hasMore = hasMore
+    }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("downloads", &downloads)
+        members.declare("hasMore", &hasMore)
+    }
+}
+
+extension DownloadReply.State: WireScalar {}

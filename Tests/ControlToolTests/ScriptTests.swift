@@ -1,0 +1,179 @@
+import CommandLineTool
+import ControlLanguage
+import ControlProtocol
+import ControlTool
+import Foundation
+import JSON
+import PodcastModel
+import SystemCalls
+import Testing
+
+@Suite(.ownThread) struct ScriptTests {
+    private func page(_ ids: ClosedRange<Int64>, next: JSONValue) -> JSONValue {
+        [
+            "episodes": .array(ids.map { Samples.episode($0, "Title \($0)").json }), "hasBefore": false,
+            "hasAfter": JSONValue.bool(next != .null), "next": next, "count": 2500, "countIsExact": true,
+        ]
+    }
+
+    @Test func aPipeGetsCompleteRowsWithTabsBetweenTheFields() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "feeds.list", Samples.feeds)
+        tool.daemon.reply(to: "queue.list", Samples.queue)
+        tool.daemon.reply(to: "episodes.list", Samples.list)
+        let feeds = try tool.run("feeds --utc").output.split(separator: "\n")
+        #expect(feeds[0] == "1\tThe Example Podcast\t12\t240\t2026-11-19T00:00:00Z\t")
+        #expect(feeds[2].hasSuffix("\t3\t240\tnever\thost example.test: name not known"))
+        let queue = try tool.run("queue").output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(queue[0] == "\t1\tEpisode 42: A title of ordinary length\tThe Example Podcast\t-49:25")
+        let episodes = try tool.run("episodes").output
+        #expect(episodes.split(separator: "\n").count == 3)
+        tool.daemon.reply(to: "queue.list", ["entries": [], "length": 0, "index": nil, "hasAfter": false])
+        #expect(try tool.run("queue").output == "")
+        #expect(try tool.run("queue", width: 80).output == "the queue is empty\n")
+    }
+
+    @Test func aNarrowTerminalKeepsTitleAndTime() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "queue.list", Samples.queue)
+        tool.daemon.reply(to: "episodes.list", Samples.list)
+        tool.daemon.reply(to: "status.get", Samples.status.json)
+        for line in ["queue", "episodes"] {
+            let output = try tool.run(line, width: 40).output
+            #expect(output.contains("Episode 42: "), "\(output)")
+            #expect(output.contains("-49:25"), "\(output)")
+        }
+        let status = try tool.run("status", width: 40, style: true).output
+        #expect(status.contains("12:34 / 1:02:03"))
+    }
+
+    @Test func timesAreLocalUnlessUTCIsAskedFor() throws {
+        let tool = try ToolRun()
+        var heard = HeardReply()
+        (heard.time, heard.title) = (Timestamp(year: 2026, month: 11, day: 20, second: 23 * 3600), "One")
+        tool.daemon.reply(to: "episodes.history", HistoryReply([heard]).json)
+        var machine = OtherMachine()
+        machine.offset = 5 * 3600 + 1800
+        func history(_ words: [String], width: Int? = 80) throws -> String {
+            try tool.run(["history"] + words, width: width, machine: machine).output
+        }
+        #expect(try history([]).contains("2026-11-21 04:30  "))
+        #expect(try history(["--utc"]).contains("2026-11-20 23:00Z  "))
+        #expect(try history([], width: nil).hasPrefix("2026-11-21T04:30:00+05:30\t"))
+        #expect(try history(["--utc"], width: nil).hasPrefix("2026-11-20T23:00:00Z\t"))
+        #expect(try history(["--json"]).contains("2026-11-20T23:00:00Z"))
+        machine.offset = -3600
+        #expect(try history([], width: nil).hasPrefix("2026-11-20T22:00:00-01:00\t"))
+    }
+
+    @Test func quietPrintsNoConfirmationButDataAndErrors() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "queue.clear", ["length": 0])
+        tool.daemon.reply(to: "queue.list", Samples.queue)
+        tool.daemon.reply(to: "episodes.mark", ["episodes": [1, 2]])
+        #expect(try tool.run("clear --quiet").output == "")
+        #expect(try tool.run("-q mark played 1 2").output == "")
+        #expect(try tool.run("clear --quiet --json").output == "{\"length\":0}\n")
+        #expect(try tool.run("queue --quiet").output.split(separator: "\n").count == 3)
+        tool.daemon.refuse("queue.clear", ControlError(.conflict, "no"))
+        #expect(try tool.run("clear --quiet").errors == "podcastctl: no\n")
+    }
+
+    @Test(arguments: [
+        ("queue", "{index} {episode.title}", "1 Episode 42: A title of ordinary length"),
+        ("queue", "{episode.id}\\t{episode.feedTitle}", "812\tThe Example Podcast"),
+        ("queue", "{{{index}}} {none}.", "{1} ."), ("queue", "a\\\\b\\n", "a\\b\n"),
+        ("status", "{state} {volume}", "playing 80"),
+        ("status", "{episode.title}", "Episode 42: A title of ordinary length"),
+    ])
+    func aTemplateIsPrintedForEachRow(command: String, template: String, first: String) throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "queue.list", Samples.queue)
+        tool.daemon.reply(to: "status.get", Samples.status.json)
+        let result = try tool.run([command, "--format", template])
+        #expect(result.status == .success)
+        #expect(result.output.hasPrefix(first + "\n"), "\(result)")
+    }
+
+    @Test(arguments: ["{title", "{}", "{"])
+    func aTemplateThatCannotBeReadIsAUsageError(template: String) throws {
+        let tool = try ToolRun()
+        #expect(try tool.run(["clear", "--format", template]).status == .usage)
+        #expect(try tool.run(["clear", "--json", "--format", "{id}"]).status == .usage)
+        #expect(tool.daemon.calls.isEmpty)
+    }
+
+    @Test func allRowsAreFetchedPageByPage() throws {
+        let tool = try ToolRun()
+        let pages = [page(1...1000, next: "a"), page(1001...2000, next: "b"), page(2001...2500, next: nil)]
+        tool.daemon.pages(of: "episodes.list", pages)
+        #expect(try tool.run("episodes --limit all").output.split(separator: "\n").count == 2500)
+        #expect(tool.daemon.calls(of: ListEpisodes.self).map(\.page.limit) == [1000, 1000, 1000])
+        tool.daemon.pages(of: "episodes.list", Array(pages[0...1]))
+        #expect(try tool.run("episodes --limit 1500 --format {id}").status == .success)
+        #expect(tool.daemon.calls(of: ListEpisodes.self).map(\.page.limit).suffix(2) == [1000, 500])
+    }
+
+    @Test func aListContinuesAfterAnEpisode() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "episodes.show", Samples.episode(812, "x").json)
+        tool.daemon.reply(to: "episodes.list", Samples.list)
+        #expect(try tool.run("episodes --after 812").status == .success)
+        #expect(tool.daemon.calls(of: ShowEpisode.self).map(\.episode) == ["812"])
+        #expect(tool.daemon.calls(of: ListEpisodes.self).map(\.page.after) == ["812"])
+        #expect(
+            try tool.run("episodes", width: 80).output.hasSuffix("3 of 120+; more: --limit all, --after 10\n")
+        )
+    }
+
+    @Test func theCommandsArePrintedWithTheirParametersWithoutADaemon() throws {
+        let tool = try ToolRun()
+        let rows = try tool.run(["commands"], socket: tool.folder.path + "/none").output.split(separator: "\n")
+        #expect(rows.contains("move FROM TO\tMove an entry to another index."))
+        #expect(rows.contains { $0.hasPrefix("play [--") && $0.contains(" [WHAT]\t") })
+        let narrow = try tool.run("commands", width: 60).output.split(separator: "\n")
+        #expect(narrow.allSatisfy { TerminalText.width(of: String($0)) <= 60 })
+    }
+
+    @Test func downloadsAreListedWithTheirState() throws {
+        let tool = try ToolRun()
+        let episode = Samples.episodes[0].episode
+        var begun = DownloadReply(episode, .downloading)
+        begun.progress = 0.425
+        var failed = DownloadReply(episode, .failed)
+        (failed.reason, failed.nextTry) = (
+            "not found (HTTP 404)", Timestamp(year: 2026, month: 11, day: 20, second: 3600)
+        )
+        let rows = [begun, DownloadReply(episode, .waiting), failed, DownloadReply(episode, .downloaded)]
+        tool.daemon.reply(to: "episodes.downloads", DownloadListReply(rows, hasMore: false).json)
+        let lines = try tool.run("downloads --utc").output.split(separator: "\n").map { $0.split(separator: "\t") }
+        #expect(lines.map { $0[1] } == ["42 %", "waiting", "failed", "on disk"])
+        #expect(lines[2].last == "next try 2026-11-20 01:00Z: not found (HTTP 404)")
+    }
+
+    @Test func aRetentionPolicyIsTriedBeforeItIsSet() throws {
+        let tool = try ToolRun()
+        let trial = RetentionTrialReply(Samples.episodes[0].episode, why: "played")
+        tool.daemon.reply(to: "retention.try", RetentionTrialListReply([trial], count: 7).json)
+        let output = try tool.run("retention set --feed 5 until:played --try", width: 80).output
+        #expect(output.hasSuffix("7 episodes would be hidden (1 shown)\n"))
+        #expect(tool.daemon.calls(of: SetRetention.self).isEmpty)
+        let asked = try #require(tool.daemon.calls(of: TryRetention.self).first)
+        #expect(asked.feed == "5" && asked.keep == "until:played")
+        var list = RetentionListReply([])
+        list.hidden = 7
+        tool.daemon.reply(to: "retention.set", list.json)
+        #expect(
+            try tool.run("retention set newest:3", width: 80).output.hasSuffix("7 episodes hidden from lists by this\n")
+        )
+    }
+
+    @Test func anExplanationIsTextOrJSON() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "feeds.explain", ["text": "One\n  two\u{1B}[2J\n"])
+        #expect(try tool.run("explain 5").output == "One\n  two[2J\n")
+        tool.daemon.reply(to: "feeds.explain", ["explanation": ["url": "http://x/"]])
+        #expect(try tool.run("explain 5 --json").output == "{\"url\":\"http://x/\"}\n")
+        #expect(tool.daemon.calls(of: ExplainFeed.self).map(\.isStructured) == [false, true])
+    }
+}

@@ -1,0 +1,81 @@
+import ControlLanguage
+import Foundation
+import JSON
+import LoopbackServer
+import Testing
+
+/// The command line as a script uses it, with the installed programs.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct ScriptingTests {
+    private let daemon: RunningDaemon
+    private let published: PublishedFeed
+
+    init() throws {
+        daemon = try RunningDaemon()
+        published = try PublishedFeed(episodes: [
+            ("Third", try fixture("forty-seconds.mp3")), ("Second", []), ("First", []),
+        ])
+    }
+
+    private func ctl(
+        _ arguments: String..., environment: [String] = []
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments, environment: environment)
+    }
+
+    @Test func aScriptReadsRowsTimesAndErrorsWithoutParsingWords() throws {
+        #expect(try ctl("--quiet", "subscribe", published.feed.url).output == "")
+        let rows = try ctl("episodes", environment: ["TZ=XYZ-5:30"]).output.split(separator: "\n")
+        #expect(rows.count == 3)
+        #expect(rows[0].contains("\t2026-09-28T12:30:00+05:30\tn\tThird\tTest feed"), "\(rows)")
+        #expect(try ctl("episodes", "--format", "{title}").output == "Third\nSecond\nFirst\n")
+        #expect(try ctl("search", "sec", "--format", "{title}").output == "Second\n")
+        let first = try ctl("episodes", "--limit", "1", "--format", "{id}").output.dropLast()
+        #expect(try ctl("episodes", "--after", String(first), "--format", "{title}").output == "Second\nFirst\n")
+        let missing = try ctl("info", "nosuch", "--json")
+        #expect(missing.status == 66 && missing.output == "")
+        #expect(try JSONValue(parsing: missing.errors)["error"]?["status"] == 66)
+        #expect(try ctl("subscribe", published.server.url("/none")).status == 69)
+        let stopped = try ctl()
+        #expect(stopped.status == 0 && stopped.output.hasPrefix("stopped"), "\(stopped)")
+    }
+
+    @Test func aPolicyIsTriedBeforeItHidesEpisodes() throws {
+        #expect(try ctl("subscribe", published.feed.url).status == 0)
+        let trial = try ctl("retention", "set", "newest:1", "--try", "--json")
+        #expect(try JSONValue(parsing: trial.output)["count"] == 2, "\(trial)")
+        #expect(try ctl("retention").output == "")
+        let set = try ctl("retention", "set", "newest:1", "--json")
+        #expect(try JSONValue(parsing: set.output)["hidden"] == 2, "\(set)")
+        let back = try ctl("retention", "set", "off", "--try", "--json")
+        #expect(try JSONValue(parsing: back.output)["count"] == 0, "\(back)")
+    }
+
+    @Test func aFeedIsExplainedThroughTheDaemon() throws {
+        #expect(try ctl("subscribe", published.feed.url).status == 0)
+        let text = try ctl("explain", "Test feed")
+        #expect(text.status == 0, "\(text)")
+        #expect(text.output.hasPrefix("Test feed (feed ") && text.output.contains("Fetched now"), "\(text)")
+        let json = try JSONValue(parsing: try ctl("explain", "Test feed", "--json").output)
+        #expect(json["url"] == .string(published.feed.url) && json["library"] != nil)
+        #expect(try ctl("explain", "nosuch").status == 66)
+    }
+
+    @Test func downloadsThatFailAreListedWithTheirReason() throws {
+        let missing = published.server.serve("/2.mp3", .status(404))
+        #expect(try ctl("subscribe", published.feed.url).status == 0)
+        let client = try daemon.connect()
+        try client.watch([.episodes])
+        #expect(try ctl("download", "First", "Third").status == 0)
+        var states: [String] = []
+        while Set(states) != ["First failed", "Third downloaded"] {
+            client.forgetEvents()
+            states = try ctl("downloads", "--format", "{title} {state}").output.split(separator: "\n").map(String.init)
+            if Set(states) != ["First failed", "Third downloaded"] { try client.change(of: .episodes) }
+        }
+        let failed = try ctl("downloads").output
+        #expect(failed.contains("\tfailed\tFirst\tTest feed\tnext try "), "\(failed)")
+        #expect(failed.contains("\ton disk\tThird\t"))
+        withExtendedLifetime(missing) {}
+    }
+}
