@@ -10,8 +10,10 @@ _podcastctl() {
         --said) :; return ;;
         --said) :; return ;;
         --at) :; return ;;
+        --tag) :; return ;;
+        --tag) :; return ;;
         --limit) :; return ;;
-        --from) COMPREPLY=($(compgen -W 'opml state gpodder castero newsboat antennapod' -- "$word")); return ;;
+        --from) COMPREPLY=($(compgen -W 'opml feed state gpodder castero newsboat antennapod' -- "$word")); return ;;
         --search) :; return ;;
         --filter) :; return ;;
         --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
@@ -40,13 +42,14 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--format|--position|--said|--at|--limit|--from|--search|--filter|--order|--after|--episode|--before|--feed) index=$((index+1)) ;;
+            --socket|--format|--position|--said|--at|--tag|--limit|--from|--search|--filter|--order|--after|--episode|--before|--feed) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
                 if [ "$place" -eq 1 ]; then command="${COMP_WORDS[index]}"
                 elif [ "$place" -eq 2 ]; then
                     case "$command ${COMP_WORDS[index]}" in
+                        'feeds merge') command='feeds merge'; place=1 ;;
                         'rule add') command='rule add'; place=1 ;;
                         'rule remove') command='rule remove'; place=1 ;;
                         'rule move') command='rule move'; place=1 ;;
@@ -63,7 +66,8 @@ _podcastctl() {
     done
     options='--socket --json --format --quiet --utc --no-color --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek volume undo queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history transcript said merges split join search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek volume undo queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history transcript transcripts said merges split join search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        feeds:1) words='merge' ;;
         rules:1) words='try apply' ;;
         rule:1) words='add remove move' ;;
         retention:1) words='set try' ;;
@@ -77,7 +81,8 @@ _podcastctl() {
         'play') options="$options --position --said" ;;
         'seek') options="$options --said" ;;
         'add') options="$options --at" ;;
-        'refresh') options="$options --force" ;;
+        'feeds') options="$options --tag" ;;
+        'refresh') options="$options --force --tag" ;;
         'find') options="$options --limit" ;;
         'import') options="$options --from" ;;
         'export') options="$options --state" ;;

@@ -23,9 +23,9 @@ _podcastctl() {
                 'toggle:Pause when playing, else play.'
                 'stop:Stop; the position is kept.'
                 'next:Play the next entry of the queue.'
-                'previous:Play the previous entry.'
+                'previous:Restart the episode, or play the previous one.'
                 'seek:Jump to a time, or forward or back.'
-                'volume:Set the volume, or change it.'
+                'volume:Show, set or change the volume.'
                 'undo:Undo the last seek, mark or edit of the queue, or the last actions of rules.'
                 'queue:Show the queue.'
                 'add:Append episodes to the queue.'
@@ -55,6 +55,7 @@ _podcastctl() {
                 'delete:Delete downloaded files; the episodes stay in the library.'
                 'history:Show the listening history, newest first.'
                 'transcript:Show an episode'\''s transcript; it is downloaded if necessary.'
+                'transcripts:Download the transcripts of all episodes of a feed.'
                 'said:Search downloaded transcripts.'
                 'merges:List doubtful matches between new feed items and known episodes, newest first.'
                 'split:Undo a merge\: make two episodes of one.'
@@ -109,7 +110,7 @@ _podcastctl() {
                     ;;
                 volume)
                     _arguments \
-                        ':Percentage\: N, or +N / -N to change it.: '
+                        '::Percentage\: N, or +N / -N to change it (default\: show it).: '
                     ;;
                 undo)
                     _arguments
@@ -142,7 +143,18 @@ _podcastctl() {
                     _arguments
                     ;;
                 feeds)
-                    _arguments
+                    if (( CURRENT == 2 )); then
+                        compadd merge
+                    else
+                        shift words; (( CURRENT-- ))
+                        case $words[1] in
+                            merge)
+                                _arguments \
+                                    ':A feed'\''s id, URL or part of its title.: ' \
+                                    ':The feed that is merged into it\: its id, URL or part of its title.: '
+                                ;;
+                        esac
+                    fi
                     ;;
                 feed)
                     _arguments \
@@ -159,6 +171,7 @@ _podcastctl() {
                 refresh)
                     _arguments \
                         '--force[Also fetch feeds that are not due.]' \
+                        '--tag=[Fetch the feeds with this tag, or one inside it.]:TAG: ' \
                         '*:Feeds\: ids, URLs or parts of titles.: '
                     ;;
                 explain)
@@ -168,7 +181,7 @@ _podcastctl() {
                 set)
                     _arguments \
                         ':A feed'\''s id, URL or part of its title.: ' \
-                        ':The setting\: title, url, user_agent, username, password, tags, login_hosts.: ' \
+                        ':The setting\: title, url, user_agent, username, password, tags, login_hosts, refresh.: ' \
                         '::The new value; omit it to restore the default.: '
                     ;;
                 find)
@@ -178,7 +191,7 @@ _podcastctl() {
                     ;;
                 import)
                     _arguments \
-                        '--from=[File format (default\: detected).]:opml|state|gpodder|castero|newsboat|antennapod:(opml state gpodder castero newsboat antennapod)' \
+                        '--from=[File format (default\: detected).]:opml|feed|state|gpodder|castero|newsboat|antennapod:(opml feed state gpodder castero newsboat antennapod)' \
                         ':The document or database, or - for stdin.:_files'
                     ;;
                 export)
@@ -243,6 +256,10 @@ _podcastctl() {
                     _arguments \
                         '--srt[Print in SubRip format (SRT).]' \
                         ':An episode'\''s id, URL or part of its title.: '
+                    ;;
+                transcripts)
+                    _arguments \
+                        ':A feed'\''s id, URL or part of its title.: '
                     ;;
                 said)
                     _arguments \
