@@ -19,6 +19,7 @@ _podcastctl() {
         --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
         --limit) :; return ;;
         --after) :; return ;;
+        --older-than) :; return ;;
         --limit) :; return ;;
         --limit) :; return ;;
         --limit) :; return ;;
@@ -42,7 +43,7 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--format|--position|--said|--at|--tag|--limit|--from|--search|--filter|--order|--after|--episode|--before|--feed) index=$((index+1)) ;;
+            --socket|--format|--position|--said|--at|--tag|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--before|--feed) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -82,14 +83,17 @@ _podcastctl() {
         'seek') options="$options --said" ;;
         'add') options="$options --at" ;;
         'feeds') options="$options --tag" ;;
+        'unsubscribe') options="$options --yes" ;;
         'refresh') options="$options --force --tag" ;;
         'find') options="$options --limit" ;;
         'import') options="$options --from" ;;
         'export') options="$options --state" ;;
         'episodes') options="$options --unplayed --starred --downloaded --in-progress --gone --search --filter --order --limit --after" ;;
         'show') options="$options --html" ;;
+        'mark') options="$options --older-than" ;;
         'download') options="$options --limit" ;;
         'downloads') options="$options --limit" ;;
+        'delete') options="$options --yes" ;;
         'history') options="$options --limit" ;;
         'transcript') options="$options --srt" ;;
         'said') options="$options --episode --limit" ;;

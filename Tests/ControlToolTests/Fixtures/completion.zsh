@@ -86,7 +86,7 @@ _podcastctl() {
                     _arguments \
                         '--position=[Where to start (default\: the saved position).]:TIME: ' \
                         '--said=[Start where this is said, according to the episode'\''s transcript.]:SAID: ' \
-                        '::A queue index, an episode'\''s or feed'\''s id, a URL of a file or feed, or part of a title.: '
+                        '*:An index in the queue, an episode'\''s or feed'\''s id such as e3124 or f5, a URL of a file or feed, words of a title, playlist\:NAME or filter\:CONDITIONS.: '
                     ;;
                 pause)
                     _arguments
@@ -121,19 +121,19 @@ _podcastctl() {
                 add)
                     _arguments \
                         '--at=[The index of the first new entry (default\: the end).]:N: ' \
-                        '*:Episodes or feeds\: ids, URLs or parts of titles.: '
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: '
                     ;;
                 insert)
                     _arguments \
-                        '*:Episodes or feeds\: ids, URLs or parts of titles.: '
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: '
                     ;;
                 remove)
                     _arguments \
-                        '*:Queue indexes, or URLs or parts of titles of queued episodes.: '
+                        '*:Entries\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.: '
                     ;;
                 move)
                     _arguments \
-                        ':A queue index, or a URL or part of a title of a queued episode.: ' \
+                        ':An entry\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.: ' \
                         ':Its new index.: '
                     ;;
                 clear)
@@ -150,15 +150,15 @@ _podcastctl() {
                         case $words[1] in
                             merge)
                                 _arguments \
-                                    ':A feed'\''s id, URL or part of its title.: ' \
-                                    ':The feed that is merged into it\: its id, URL or part of its title.: '
+                                    ':A feed\: its id, URL or words of its title.: ' \
+                                    ':The feed that is merged into it\: its id, URL or words of its title.: '
                                 ;;
                         esac
                     fi
                     ;;
                 feed)
                     _arguments \
-                        ':A feed'\''s id, URL or part of its title.: '
+                        '*:A feed\: its id, URL or words of its title.: '
                     ;;
                 subscribe)
                     _arguments \
@@ -166,21 +166,22 @@ _podcastctl() {
                     ;;
                 unsubscribe)
                     _arguments \
-                        '*:Feeds\: ids, URLs or parts of titles.: '
+                        '--yes[Act on a part of a title too, if it matches exactly one; do not ask.]' \
+                        '*:Feeds\: ids, ranges of ids, URLs or words of titles.: '
                     ;;
                 refresh)
                     _arguments \
                         '--force[Also fetch feeds that are not due.]' \
                         '--tag=[Fetch the feeds with this tag, or one inside it.]:TAG: ' \
-                        '*:Feeds\: ids, URLs or parts of titles.: '
+                        '*:Feeds\: ids, ranges of ids, URLs or words of titles.: '
                     ;;
                 explain)
                     _arguments \
-                        ':A feed'\''s id, URL or part of its title.: '
+                        '*:A feed\: its id, URL or words of its title.: '
                     ;;
                 set)
                     _arguments \
-                        ':A feed'\''s id, URL or part of its title.: ' \
+                        ':A feed\: its id, URL or words of its title.: ' \
                         ':The setting\: title, url, user_agent, username, password, tags, login_hosts, refresh.: ' \
                         '::The new value; omit it to restore the default.: '
                     ;;
@@ -210,35 +211,36 @@ _podcastctl() {
                         '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the rows that follow the episode with this id.]:ID: ' \
-                        '::Only of this feed\: its id, URL or part of its title.: '
+                        '*:Only of this feed\: its id, URL or words of its title.: '
                     ;;
                 show)
                     _arguments \
                         '--html[Print only the notes, as HTML.]' \
-                        ':An episode'\''s id, URL or part of its title.: '
+                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: '
                     ;;
                 mark)
                     _arguments \
+                        '--older-than=[Only those published before EPISODE\: its id, URL or words of its title.]:EPISODE: ' \
                         ':played or unplayed.:(played unplayed)' \
-                        '*:Episodes\: ids, URLs or parts of titles.: '
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: '
                     ;;
                 star)
                     _arguments \
-                        '*:Episodes\: ids, URLs or parts of titles.: '
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: '
                     ;;
                 unstar)
                     _arguments \
-                        '*:Episodes\: ids, URLs or parts of titles.: '
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: '
                     ;;
                 note)
                     _arguments \
-                        ':An episode'\''s id, URL or part of its title.: ' \
+                        ':An episode\: its id, index in the queue such as #3, URL or words of its title.: ' \
                         '*:The note; an empty one removes it.: '
                     ;;
                 download)
                     _arguments \
                         '--limit=[Download at most N episodes of a feed or playlist, or all (default\: 50).]:N: ' \
-                        '*:Episodes or feeds\: ids, URLs or parts of titles; a feed means its newest unplayed episodes.: '
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its newest unplayed episodes.: '
                     ;;
                 downloads)
                     _arguments \
@@ -246,7 +248,8 @@ _podcastctl() {
                     ;;
                 delete)
                     _arguments \
-                        '*:Episodes or feeds\: ids, URLs or parts of titles; a feed means its downloaded episodes.: '
+                        '--yes[Act on a part of a title too, if it matches exactly one; do not ask.]' \
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its downloaded episodes.: '
                     ;;
                 history)
                     _arguments \
@@ -255,11 +258,11 @@ _podcastctl() {
                 transcript)
                     _arguments \
                         '--srt[Print in SubRip format (SRT).]' \
-                        ':An episode'\''s id, URL or part of its title.: '
+                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: '
                     ;;
                 transcripts)
                     _arguments \
-                        ':A feed'\''s id, URL or part of its title.: '
+                        '*:A feed'\''s id, URL or words of its title.: '
                     ;;
                 said)
                     _arguments \
@@ -271,7 +274,7 @@ _podcastctl() {
                     _arguments \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--before=[Only merges older than ID.]:BEFORE: ' \
-                        '::Only of this feed\: its id, URL or part of its title.: '
+                        '*:Only of this feed\: its id, URL or words of its title.: '
                     ;;
                 split)
                     _arguments \
@@ -279,8 +282,8 @@ _podcastctl() {
                     ;;
                 join)
                     _arguments \
-                        ':The episode that stays\: its id, URL or part of its title.: ' \
-                        ':The episode that is merged into it\: its id, URL or part of its title.: '
+                        ':The episode that stays\: its id, URL or words of its title.: ' \
+                        ':The episode that is merged into it\: its id, URL or words of its title.: '
                     ;;
                 search)
                     _arguments \
@@ -318,11 +321,11 @@ _podcastctl() {
                             try)
                                 _arguments \
                                     '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
-                                    '::Only of this feed\: its id, URL or part of its title.: '
+                                    '*:Only of this feed\: its id, URL or words of its title.: '
                                 ;;
                             apply)
                                 _arguments \
-                                    '::Only of this feed\: its id, URL or part of its title.: '
+                                    '*:Only of this feed\: its id, URL or words of its title.: '
                                 ;;
                         esac
                     fi
@@ -335,7 +338,7 @@ _podcastctl() {
                         case $words[1] in
                             add)
                                 _arguments \
-                                    '--feed=[Only for this feed\: its id, URL or part of its title.]:FEED: ' \
+                                    '--feed=[Only for this feed\: its id, URL or words of its title.]:FEED: ' \
                                     '*:Conditions, then, and an action\: '\''type\:trailer then skip'\''.: '
                                 ;;
                             remove)
@@ -358,14 +361,14 @@ _podcastctl() {
                         case $words[1] in
                             set)
                                 _arguments \
-                                    '--feed=[Only of this feed\: its id, URL or part of its title.]:FEED: ' \
+                                    '--feed=[Only of this feed\: its id, URL or words of its title.]:FEED: ' \
                                     '--try[Show which episodes the policy would hide; set nothing.]' \
                                     '*:One or more of newest\:N, for\:AGE, until\:played; or all (keep everything); or off (remove the policy).: '
                                 ;;
                             try)
                                 _arguments \
                                     '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
-                                    '::Only of this feed\: its id, URL or part of its title.: '
+                                    '*:Only of this feed\: its id, URL or words of its title.: '
                                 ;;
                         esac
                     fi
