@@ -22,10 +22,10 @@ import Testing
         tool.daemon.reply(to: "queue.list", Samples.queue)
         tool.daemon.reply(to: "episodes.list", Samples.list)
         let feeds = try tool.run("feeds --utc").output.split(separator: "\n")
-        #expect(feeds[0] == "1\tThe Example Podcast\t12\t240\t2026-11-19T00:00:00Z\t")
+        #expect(feeds[0] == "f1\tThe Example Podcast\t12\t240\t2026-11-19T00:00:00Z\t")
         #expect(feeds[2].hasSuffix("\t3\t240\tnever\thost example.test: name not known"))
         let queue = try tool.run("queue").output.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(queue[0] == "\t1\tEpisode 42: A title of ordinary length\tThe Example Podcast\t-49:25")
+        #expect(queue[0] == "\t#1\tEpisode 42: A title of ordinary length\tThe Example Podcast\t-49:25")
         let episodes = try tool.run("episodes").output
         #expect(episodes.split(separator: "\n").count == 3)
         tool.daemon.reply(to: "queue.list", ["entries": [], "length": 0, "index": nil, "hasAfter": false])
@@ -122,7 +122,7 @@ import Testing
         #expect(tool.daemon.calls(of: ShowEpisode.self).map(\.episode) == ["812"])
         #expect(tool.daemon.calls(of: ListEpisodes.self).map(\.page.after) == ["812"])
         #expect(
-            try tool.run("episodes", width: 80).output.hasSuffix("3 of 120+; more: --limit all, --after 10\n")
+            try tool.run("episodes", width: 80).output.hasSuffix("3 of 120+; more: --limit all, --after e10\n")
         )
     }
 
@@ -130,7 +130,7 @@ import Testing
         let tool = try ToolRun()
         let rows = try tool.run(["commands"], socket: tool.folder.path + "/none").output.split(separator: "\n")
         #expect(rows.contains("move FROM TO\tMove an entry to another index."))
-        #expect(rows.contains { $0.hasPrefix("play [--") && $0.contains(" [WHAT]\t") })
+        #expect(rows.contains { $0.hasPrefix("play [--") && $0.contains(" [WHAT…]\t") })
         let narrow = try tool.run("commands", width: 60).output.split(separator: "\n")
         #expect(narrow.allSatisfy { TerminalText.width(of: String($0)) <= 60 })
     }

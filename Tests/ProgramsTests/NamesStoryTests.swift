@@ -67,8 +67,8 @@ struct NamesStoryTests {
     @Test func listsPrintIdsWithTheirKindAndJSONKeepsNumbers() throws {
         #expect(try ctl("add", "The end").status == 0)
         #expect(try ctl("episodes").output.contains(try label("The end")))
-        #expect(try ctl("feeds").output.contains("f1 "))
-        #expect(try ctl("queue").output.contains("#1 "))
+        #expect(try ctl("feeds").output.hasPrefix("f1\t"))
+        #expect(try ctl("queue").output.contains("#1\t"))
         let json = try JSONValue(parsing: try ctl("episodes", "--json", "--limit", "1").output)
         #expect(json["episodes"]?.arrayValue?.first?["id"]?.integerValue != nil)
     }

@@ -55,7 +55,7 @@ struct ScriptingTests {
         #expect(try ctl("subscribe", published.feed.url).status == 0)
         let text = try ctl("explain", "Test feed")
         #expect(text.status == 0, "\(text)")
-        #expect(text.output.hasPrefix("Test feed (feed ") && text.output.contains("Fetched now"), "\(text)")
+        #expect(text.output.hasPrefix("Test feed (f") && text.output.contains("Fetched now"), "\(text)")
         let json = try JSONValue(parsing: try ctl("explain", "Test feed", "--json").output)
         #expect(json["url"] == .string(published.feed.url) && json["library"] != nil)
         #expect(try ctl("explain", "nosuch").status == 66)
