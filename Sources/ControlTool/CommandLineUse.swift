@@ -71,7 +71,7 @@ struct CommandLineUse {
 struct View {
     let line: CommandLineUse
     let connection: ControlConnection
-    /// Whether what is shown is only a confirmation that nobody wants to read.
+    /// Whether what is shown only confirms a command: `--quiet` leaves it out.
     var isSilent = false
 
     var output: ToolOutput { isSilent ? .discarding : line.streams.output }
