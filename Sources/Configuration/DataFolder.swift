@@ -6,8 +6,8 @@ public struct DataFolder: Equatable, Sendable {
     /// Its path.
     public let path: String
 
-    /// Returns the first one given by: the settings, systemd's `STATE_DIRECTORY`, the system service's folder (root
-    /// only), `XDG_DATA_HOME/podcastd`, `~/.local/share/podcastd`; see file-hierarchy(7).
+    /// Returns the first one given by: the settings, systemd's `STATE_DIRECTORY`, `XDG_DATA_HOME/podcastd`, the system service's
+    /// folder (root only), `~/.local/share/podcastd`; see file-hierarchy(7).
     ///
     /// - Parameters:
     ///   - settings: the settings from command line and config file.
@@ -20,10 +20,10 @@ public struct DataFolder: Equatable, Sendable {
         } else if let state = variable("STATE_DIRECTORY")?.split(separator: ":").first {
             // A unit may have several folders; the first belongs to the service (systemd.exec(5)).
             path = String(state)
+        } else if let data = StandardFolders(variable, usesHome: !isRoot).data {
+            path = data
         } else if isRoot {
             path = StandardFolders.systemData
-        } else if let data = StandardFolders(variable).data {
-            path = data
         } else {
             throw ToolFailure(
                 .configuration, "no data folder: HOME is not set", hint: "set HOME, or use --data-dir")

@@ -15,19 +15,21 @@ public struct SocketDiscovery: Equatable, Sendable {
     /// - Parameters:
     ///   - explicit: `--socket`.
     ///   - variable: the environment.
+    ///   - runtime: a folder for `XDG_RUNTIME_DIR`, if that is not set, as in a cron job.
     ///   - exists: whether there is something at a path; nil if that cannot be known, which proves nothing: the system's
     ///     library is in a folder that normal users may not search.
     ///   - answers: whether a connection to a socket succeeds. It is asked only for a user without a library, because
     ///     connecting starts a daemon that waits for its first client.
     public init(
-        explicit: String?, variable: (String) -> String?, exists: (String) -> Bool? = SocketDiscovery.exists,
+        explicit: String?, variable: (String) -> String?, runtime: String? = SocketDiscovery.runtimeFolder,
+        exists: (String) -> Bool? = SocketDiscovery.exists,
         answers: (String) -> Bool = SocketDiscovery.answers
     ) {
         if let path = explicit ?? variable("PODCASTD_SOCKET") {
             self.init(path: path)
             return
         }
-        let folders = StandardFolders(variable)
+        let folders = StandardFolders(variable, runtime: runtime)
         let system = StandardFolders.systemSocket
         guard let user = folders.socket else {
             self.init(path: system)
@@ -51,6 +53,9 @@ public struct SocketDiscovery: Equatable, Sendable {
         self.path = path
         self.note = note
     }
+
+    /// See `CurrentProcess`.
+    public static var runtimeFolder: String? { CurrentProcess.runtimeFolder }
 
     /// Whether there is something at a path: access(2). Nil when a folder on the way may not be searched.
     public static func exists(_ path: String) -> Bool? {

@@ -20,7 +20,9 @@ public enum ProtocolManual {
             object(FeedReply.self) + object(ActivityReply.self) + object(OutputReply.self) + object(SettingReply.self)
             + object(DeclaredFeedSettingReply.self)
         text += object(MetricReply.self) + object(CheckReply.self)
-        text += object(UndoneReply.self) + object(HeardReply.self) + object(CueReply.self) + object(SpokenReply.self)
+        text +=
+            object(UndoneReply.self) + object(UndoableReply.self) + object(HeardReply.self) + object(CueReply.self)
+            + object(SpokenReply.self)
         text += object(RuleReply.self) + object(RuleTrialReply.self) + object(RetentionReply.self)
         text += details
         text +=

@@ -9,6 +9,8 @@ public protocol HistoryStore {
     /// Undoes the last seek, mark, edit of the queue or run of rules that was not undone yet; nil if there is none.
     /// Committed before it returns.
     func undoLast() throws(LibraryError) -> UndoneStep?
+    /// The steps that `undoLast` would undo, in its order.
+    func undoableSteps() throws(LibraryError) -> [UndoableStep]
 }
 
 /// One line of the listening history.
@@ -75,11 +77,15 @@ public struct UndoneStep: Equatable, Sendable {
         case ruled
         /// Put entries into the queue.
         case added
+        case starred
+        case unstarred
+        /// Wrote, changed or removed a note.
+        case noted
 
         /// Whether it was the queue that changed.
         public var isOfQueue: Bool {
             switch self {
-            case .seek, .markedPlayed, .markedUnplayed: false
+            case .seek, .markedPlayed, .markedUnplayed, .starred, .unstarred, .noted: false
             case .removed, .cleared, .moved, .shuffled, .ruled, .added: true
             }
         }
@@ -94,5 +100,18 @@ public struct UndoneStep: Equatable, Sendable {
     public init(kind: Kind, episodes: [Episode]) {
         self.kind = kind
         self.episodes = episodes
+    }
+}
+
+/// A step that can be undone.
+public struct UndoableStep: Equatable, Sendable {
+    public var kind: UndoneStep.Kind
+    /// Number of its episodes or queue entries.
+    public var count: Int
+    /// Title of the first of them.
+    public var title: String
+
+    public init(kind: UndoneStep.Kind, count: Int, title: String) {
+        (self.kind, self.count, self.title) = (kind, count, title)
     }
 }

@@ -2,6 +2,8 @@
 public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// There is no saved playlist of this name.
     case noPlaylist(String)
+    /// A filter without conditions, which would mean every episode.
+    case noConditions(String)
     /// A name means more episodes than one command takes.
     case tooMany(String, maximum: Int)
     /// A view contains no episode.
@@ -17,6 +19,7 @@ public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .noPlaylist(let name): "no playlist is called '\(name)'"
+        case .noConditions(let name): "'\(name)' has no conditions"
         case .tooMany(let name, let maximum): "\(name) means more than \(maximum) episodes"
         case .emptyView(let name): "\(name) has no episode to play"
         case .unsupportedURL: "only http and https URLs are played"

@@ -24,6 +24,8 @@ public enum EpisodeChoice: Sendable {
         switch name {
         case .playlist(let title): return try playlist(title, in: store, at: now)
         case .filter(let conditions):
+            // In a script, an empty variable would otherwise mean every episode.
+            if conditions.allSatisfy(\.isWhitespace) { throw ChoiceFailure.noConditions(word) }
             let expression = try EpisodeExpression(parsing: conditions)
                 .lookingUp { try store.feeds.resolveFeed($0).id }
             return [.view(EpisodeFilter(expression, at: now), .newestFirst)]

@@ -12,19 +12,23 @@ public struct StandardFolders {
     public let cache: String?
     /// `podcastd/podcastd.conf` in `XDG_CONFIG_HOME` or `~/.config`.
     public let configFile: String?
-    /// `podcastd/control` in `XDG_RUNTIME_DIR`.
+    /// `podcastd/control` in `XDG_RUNTIME_DIR`; nil if it is not known.
     public let socket: String?
 
-    /// - Parameter variable: returns the value of an environment variable; nil if it is unset or empty.
-    public init(_ variable: (String) -> String?) {
+    /// - Parameters:
+    ///   - variable: returns the value of an environment variable; nil if it is unset or empty.
+    ///   - usesHome: whether folders below `HOME` are used where the specification's variables are not set. False for root, whose
+    ///     daemon is the system's unless the variables say otherwise.
+    ///   - runtime: a folder for `XDG_RUNTIME_DIR`, if that is not set.
+    public init(_ variable: (String) -> String?, usesHome: Bool = true, runtime: String? = nil) {
         // The specification requires ignoring relative paths.
         func absolute(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
         func folder(_ name: String, _ belowHome: String) -> String? {
-            (absolute(name) ?? variable("HOME").map { $0 + belowHome }).map { $0 + "/podcastd" }
+            (absolute(name) ?? (usesHome ? variable("HOME").map { $0 + belowHome } : nil)).map { $0 + "/podcastd" }
         }
         data = folder("XDG_DATA_HOME", "/.local/share")
         cache = folder("XDG_CACHE_HOME", "/.cache")
         configFile = folder("XDG_CONFIG_HOME", "/.config").map { $0 + "/podcastd.conf" }
-        socket = absolute("XDG_RUNTIME_DIR").map { $0 + "/podcastd/control" }
+        socket = (absolute("XDG_RUNTIME_DIR") ?? runtime).map { $0 + "/podcastd/control" }
     }
 }

@@ -90,6 +90,9 @@ public struct PlaybackActions: Sendable {
         try? await library.access { try $0.history.recordSeek(of: entry.episode, from: position, at: now) }
     }
 
+    /// What `undo` would undo, in its order.
+    public func undoable() async throws -> [UndoableStep] { try await library.query { try $0.history.undoableSteps() } }
+
     /// Undoes the last action.
     /// - Throws: `NothingToUndo`.
     public func undo() async throws -> UndoneStep {

@@ -8,6 +8,8 @@ internal import UserActions
 extension ControlError {
     init(_ failure: ChoiceFailure) {
         switch failure {
+        case .noConditions:
+            self.init(.invalidArgument, failure.description, hint: "write them after the colon: filter:is:unplayed")
         case .noPlaylist: self.init(.notFound, failure.description, hint: "see 'podcastctl playlists'")
         case .tooMany:
             self.init(.invalidArgument, failure.description, hint: "use filter:CONDITIONS that match fewer")
@@ -27,7 +29,7 @@ extension ControlError {
     init(_ failure: NothingToUndo) {
         self.init(
             .conflict, failure.description,
-            hint: "seek, mark, add, insert, remove, clear, move, shuffle and changes by rules can be undone")
+            hint: "seek, mark, star, unstar, note, edits of the queue and changes by rules can be undone")
     }
 
     init(_ failure: RefreshFailure) {

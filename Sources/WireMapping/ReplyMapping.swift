@@ -64,11 +64,10 @@ extension HeardReply {
     }
 }
 
-extension UndoneReply {
-    /// An undone step.
-    public init(_ undone: UndoneStep) {
-        let act: Act =
-            switch undone.kind {
+extension UndoneReply.Act {
+    fileprivate init(_ kind: UndoneStep.Kind) {
+        self =
+            switch kind {
             case .seek: .seek
             case .markedPlayed: .played
             case .markedUnplayed: .unplayed
@@ -78,10 +77,24 @@ extension UndoneReply {
             case .shuffled: .shuffle
             case .ruled: .rules
             case .added: .add
+            case .starred: .star
+            case .unstarred: .unstar
+            case .noted: .note
             }
+    }
+}
+
+extension UndoableReply {
+    /// A step that can be undone.
+    public init(_ step: UndoableStep) { self.init(UndoneReply.Act(step.kind), count: step.count, title: step.title) }
+}
+
+extension UndoneReply {
+    /// An undone step.
+    public init(_ undone: UndoneStep) {
         let first = undone.episodes.first
         self.init(
-            act, count: undone.episodes.count, title: first?.title,
+            Act(undone.kind), count: undone.episodes.count, title: first?.title,
             position: undone.kind.isOfQueue ? nil : first?.state.position)
     }
 }

@@ -6,10 +6,10 @@ import Testing
 @Suite(.ownThread) struct SocketDiscoveryTests {
     private func path(
         _ variables: [String: String], existing: Set<String>, explicit: String? = nil, hidden: Set<String> = [],
-        answering: Set<String> = []
+        answering: Set<String> = [], runtime: String? = nil
     ) -> SocketDiscovery {
         SocketDiscovery(
-            explicit: explicit, variable: { variables[$0] },
+            explicit: explicit, variable: { variables[$0] }, runtime: runtime,
             exists: { hidden.contains($0) ? nil : existing.contains($0) }, answers: { answering.contains($0) })
     }
 
@@ -72,6 +72,12 @@ import Testing
         #expect(both.path == userSocket)
         #expect(both.note != nil)
         #expect(path(user, existing: [userLibrary, userSocket]).note == nil)
+    }
+
+    @Test func aCronJobFindsTheUsersSocketWithoutXDGsVariable() {
+        let variables = ["HOME": "/home/u"]
+        #expect(path(variables, existing: [userLibrary], runtime: "/run/user/1").path == userSocket)
+        #expect(path(user, existing: [userLibrary], runtime: "/other").path == userSocket)
     }
 
     @Test func withoutAnyTheUsersIsMeant() {

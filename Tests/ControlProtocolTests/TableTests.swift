@@ -55,7 +55,7 @@ import Testing
     @Test func looksNeedNoMoreThanRead() {
         let looking = [
             "list", "get", "show", "version", "commands", "export", "subscribe", "unsubscribe", "restrict", "as",
-            "figures",
+            "figures", "undoable",
             "history", "try", "transcript", "said", "downloads",
         ]
         for command in CommandTable.all

@@ -31,6 +31,7 @@ struct OtherMachine: Machine {
     ]
 
     func zoneOffset(at instant: Timestamp) -> Int { offset }
+    var runtimeFolder: String? { nil }
     func variable(_ name: String) -> String? { variables[name] }
     func state(of path: String) -> PathState {
         open.contains(path) ? .open : closed.contains(path) ? .closed : .missing

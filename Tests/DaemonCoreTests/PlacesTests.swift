@@ -38,6 +38,21 @@ import Testing
         #expect(found.socket == "/run/podcastd/control")
     }
 
+    @Test func rootFollowsXDGsVariablesIfTheyAreSet() throws {
+        let found = try places(
+            ["HOME": "/root", "XDG_DATA_HOME": "/root/data", "XDG_RUNTIME_DIR": "/run/user/0"], isRoot: true)
+        #expect(found.data.path == "/root/data/podcastd")
+        #expect(found.cache == "/var/cache/podcastd")
+        #expect(found.socket == "/run/user/0/podcastd/control")
+    }
+
+    @Test func withoutXDGsVariableTheUsersRuntimeFolderIsUsed() throws {
+        let found = try Places(
+            settings: Settings(), configFile: nil, socket: nil, variable: { ["HOME": "/home/u"][$0] }, isRoot: false,
+            runtime: "/run/user/7")
+        #expect(found.socket == "/run/user/7/podcastd/control")
+    }
+
     @Test func settingsWinOverTheEnvironmentAndRelativeXDGPathsDoNotCount() throws {
         var settings = Settings()
         try settings.set("daemon.data_dir", to: "/elsewhere", from: .commandLine)

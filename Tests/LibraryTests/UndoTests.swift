@@ -22,7 +22,6 @@ struct UndoTests {
     @Test func withoutAnActThereIsNothingToUndo() throws {
         #expect(try store.history.undoLast() == nil)
         try store.episodes.savePosition(MediaTime(seconds: 3), of: ids[0], at: day0, isDurable: true)
-        try store.episodes.setStarred(true, [ids[0]])
         #expect(try store.history.undoLast() == nil)
     }
 
@@ -58,19 +57,52 @@ struct UndoTests {
         #expect(try store.episodes.episode(ids[0]).state.position == MediaTime(seconds: 100))
     }
 
-    @Test func seeksThatFollowCloselyCountAsOneWhateverTheClockDoes() throws {
+    @Test func aDraggedSliderCountsAsOneSeekWhateverTheClockDoes() throws {
         let id = ids[0]
         try store.episodes.savePosition(MediaTime(seconds: 9), of: id, at: day0, isDurable: true)
-        for second in 0..<5 {
-            let position = MediaTime(seconds: 10 * Double(second + 1))
-            try store.history.recordSeek(of: id, from: position, at: day0.adding(seconds: Int64(second)))
+        for number in 0..<5 {
+            let position = MediaTime(seconds: 10 * Double(number + 1))
+            let time = Timestamp(milliseconds: day0.milliseconds + 100 * Int64(number))
+            try store.history.recordSeek(of: id, from: position, at: time)
         }
-        // Another one after a pause, and one after the clock went back by years.
-        try store.history.recordSeek(of: id, from: MediaTime(seconds: 700), at: day0.adding(seconds: 60))
+        // Another one a second later, and one after the clock went back by years.
+        try store.history.recordSeek(of: id, from: MediaTime(seconds: 700), at: day0.adding(seconds: 1))
         try store.history.recordSeek(of: id, from: MediaTime(seconds: 800), at: day0.adding(days: -4000))
         var positions: [MediaTime] = []
         while try store.history.undoLast() != nil { positions.append(try store.episodes.episode(id).state.position) }
         #expect(positions == [800, 700, 10].map { MediaTime(seconds: $0) })
+    }
+
+    @Test func starsAndNotesAreAsBefore() throws {
+        try store.episodes.setStarred(true, [ids[0]])
+        try store.episodes.setStarred(true, [ids[0], ids[1]])
+        try store.episodes.setNote("remember", of: ids[2])
+        try store.episodes.setNote("forget", of: ids[2])
+        try store.episodes.setStarred(false, [ids[0]])
+        let again = try reopened()
+        #expect(try again.history.undoableSteps().map(\.kind) == [.unstarred, .noted, .noted, .starred, .starred])
+        func undo() throws -> [EpisodeID]? { try again.history.undoLast()?.episodes.map(\.id) }
+        func stars() throws -> [Bool] { try ids.prefix(2).map { try again.episodes.episode($0).state.isStarred } }
+        #expect(try undo() == [ids[0]] && stars() == [true, true])
+        #expect(try undo() == [ids[2]] && again.episodes.episode(ids[2]).state.note == "remember")
+        #expect(try undo() == [ids[2]] && again.episodes.episode(ids[2]).state.note == nil)
+        #expect(try undo() == [ids[1]] && stars() == [true, false])
+        #expect(try undo() == [ids[0]] && stars() == [false, false])
+        #expect(try undo() == nil && again.history.undoableSteps().isEmpty)
+    }
+
+    @Test func whatChangesNothingIsNoStepToUndo() throws {
+        try store.episodes.setStarred(false, ids)
+        try store.episodes.setNote(nil, of: ids[0])
+        #expect(try store.history.undoableSteps().isEmpty)
+    }
+
+    @Test func theStepsAreListedWithTheirFirstTitleInTheOrderOfUndo() throws {
+        try store.episodes.setPlayed(true, Array(ids.prefix(2)), at: day0)
+        try store.history.recordSeek(of: ids[2], from: MediaTime(seconds: 5), at: day0)
+        let steps = try store.history.undoableSteps()
+        #expect(steps.map(\.kind) == [.seek, .markedPlayed] && steps.map(\.count) == [1, 2])
+        #expect(steps[1].title == (try store.episodes.episode(ids[0]).title))
     }
 
     @Test func whatWasMarkedPlayedIsInProgressWhereItWas() throws {

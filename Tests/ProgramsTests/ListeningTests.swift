@@ -50,6 +50,30 @@ struct ListeningTests {
         #expect(daemon.stop() == .exited(0))
     }
 
+    @Test func unsubscribingFromWhatPlaysStopsIt() throws {
+        let (daemon, client, published) = try listening()
+        defer { withExtendedLifetime(published) {} }
+        try client.call(Unsubscribe { $0.feeds = [published.feed.url] })
+        let player = try client.call(GetStatus()).player
+        #expect(player.state == .stopped && player.error == nil)
+        #expect { try client.call(Play()) } throws: {
+            ($0 as? ClientFailure)?.what.contains("nothing is left in the queue") == true
+        }
+        #expect(daemon.stop() == .exited(0))
+    }
+
+    @Test func aFilterWithoutConditionsNamesNothing() throws {
+        let (daemon, client, published) = try listening()
+        defer { withExtendedLifetime(published) {} }
+        for what in ["filter:", "filter: "] {
+            #expect { try client.call(MarkEpisodes { ($0.mark, $0.what) = (.played, [what]) }) } throws: {
+                ($0 as? ClientFailure)?.what.contains("has no conditions") == true
+            }
+        }
+        #expect(try client.call(ShowEpisode { $0.episode = "Next" }).episode.episode.state.isPlayed == false)
+        #expect(daemon.stop() == .exited(0))
+    }
+
     @Test func afterTheLastEpisodePlaySaysThatNothingIsLeftAndPreviousPlaysItAgain() throws {
         let (daemon, client, published) = try listening(to: ["Long"])
         defer { withExtendedLifetime(published) {} }

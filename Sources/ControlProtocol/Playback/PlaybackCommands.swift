@@ -9,7 +9,7 @@ extension CommandSection {
 public enum PlaybackSection {
     public static let commands = CommandList(
         Play.self, Pause.self, TogglePlayback.self, Stop.self, PlayNext.self, PlayPrevious.self, Seek.self,
-        SetVolume.self, Undo.self)
+        SetVolume.self, Undo.self, ListUndoable.self)
 
     fileprivate static let state =
         "`state`: the player state that this led to; `episode`, `feed`, `position` and `duration` as in a `Player`"
@@ -145,16 +145,24 @@ public struct SetVolume: Command {
 /// Undoes the last act of the user or of rules.
 public struct Undo: Command {
     public static let form = CommandForm<UndoneReply>(
-        "playback.undo", "Undo the last seek, mark or edit of the queue, or the last actions of rules.",
+        "playback.undo", "Undo the last seek, mark, star, note or edit of the queue, or the last actions of rules.",
         result: "an `Undone` object", .control,
         commandLine: CommandLineForm(
             ["undo"], group: "Playback",
             details: [
-                "Undoes seek, mark played and unplayed, and the queue's add, insert, remove, clear, move and shuffle, "
+                "Undoes seek, mark played and unplayed, star, unstar and note, and the queue's add, insert, remove, clear, move and shuffle, "
                     + "latest first, also after a restart of the daemon. An episode that played to its end "
                     + "counts as marked played and returns to the queue, and an entry that 'play' queued counts as added. Everything that rules "
                     + "queued, marked and hid within a minute is one step. The playing entry stays in the queue, and "
                     + "episodes that you have used since stay as they are. Fails if there is nothing to undo."
             ]))
+    public init() {}
+}
+
+/// Lists what `Undo` would undo, as `podcastctl undo --list` does.
+public struct ListUndoable: Command {
+    public static let form = CommandForm<UndoableListReply>(
+        "playback.undoable", "List what `podcastctl undo` would undo, as its option --list does.",
+        result: "`acts`: `Undoable` objects, the last act first", .read)
     public init() {}
 }

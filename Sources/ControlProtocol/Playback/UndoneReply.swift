@@ -23,6 +23,9 @@ public struct UndoneReply: ReplyObject {
         case rules
         /// Put entries into the queue.
         case add
+        case star, unstar
+        /// Wrote, changed or removed a note.
+        case note
     }
 
     /// What had been done.
@@ -47,7 +50,7 @@ public struct UndoneReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(
             "act", &act, isRequired: true,
-            "What was undone: seek, played, unplayed, add, remove, clear, move, shuffle or rules.")
+            "What was undone: \(Act.all).")
         members.declare(
             "count", &count,
             "Number of restored episodes or queue entries; of add, the number of entries removed from the queue.")
@@ -56,4 +59,41 @@ public struct UndoneReply: ReplyObject {
     }
 }
 
-extension UndoneReply.Act: WireScalar {}
+extension UndoneReply.Act: WireScalar {
+    fileprivate static let all =
+        "seek, played, unplayed, star, unstar, note, add, remove, clear, move, shuffle or rules"
+}
+
+/// What `playback.undoable` lists.
+public struct UndoableListReply: ReplyObject {
+    /// The last act comes first.
+    public var acts: [UndoableReply] = []
+
+    public init() {}
+
+    public init(_ acts: [UndoableReply]) { self.acts = acts }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("acts", &acts, "The acts, the last one first.")
+    }
+}
+
+/// An act that can be undone.
+public struct UndoableReply: ReplyObject {
+    public var act = UndoneReply.Act.seek
+    public var count = 0
+    public var title = ""
+
+    public init() {}
+
+    public init(_ act: UndoneReply.Act, count: Int, title: String) {
+        (self.act, self.count, self.title) = (act, count, title)
+    }
+
+    public static let objectName = "Undoable"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("act", &act, isRequired: true, "What would be undone: \(UndoneReply.Act.all).")
+        members.declare("count", &count, "Number of its episodes or queue entries.")
+        members.declare("title", &title, "Title of the first of them.")
+    }
+}

@@ -13,7 +13,7 @@ enum Instance: Equatable {
     init(socket path: String, on machine: any Machine) {
         switch path {
         case StandardFolders.systemSocket: self = .system
-        case StandardFolders(machine.variable).socket: self = .user
+        case StandardFolders(machine.variable, runtime: machine.runtimeFolder).socket: self = .user
         default: self = .named
         }
     }

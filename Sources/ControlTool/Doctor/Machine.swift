@@ -8,6 +8,8 @@ public import SystemCalls
 public protocol Machine: Sendable {
     /// A variable of the environment that is set and not empty.
     func variable(_ name: String) -> String?
+    /// A folder for `XDG_RUNTIME_DIR`, if that is not set.
+    var runtimeFolder: String? { get }
     /// The number of the user who asks.
     var user: UInt32 { get }
     /// The time by the system's clock.
@@ -37,6 +39,8 @@ public struct LocalMachine: Machine {
 
     /// getenv(3).
     public func variable(_ name: String) -> String? { CurrentProcess.variable(name) }
+    /// See `CurrentProcess`.
+    public var runtimeFolder: String? { CurrentProcess.runtimeFolder }
     /// getuid(2).
     public var user: UInt32 { CurrentProcess.user }
     /// CLOCK_REALTIME.

@@ -37,7 +37,8 @@ struct OutsideChecks {
     var instances: Finding {
         let name = "instances"
         let places = [
-            (StandardFolders(machine.variable).socket, Instance.user), (StandardFolders.systemSocket, .system),
+            (StandardFolders(machine.variable, runtime: machine.runtimeFolder).socket, Instance.user),
+            (StandardFolders.systemSocket, .system),
         ]
         // The other one is looked at from afar: to connect could start it.
         let found = places.filter { path, instance in

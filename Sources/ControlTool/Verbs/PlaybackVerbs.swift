@@ -87,6 +87,22 @@ extension SetVolume: CommandVerb {
 }
 
 extension Undo: CommandVerb {
+    static let list = OptionDeclaration(flag: "list", help: "Only show what would be undone, the last act first.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(list) }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let view = try line.connect()
+        guard view.isSet(list) else { return try finish(try view.wireAnswer(to: Undo()), view) }
+        let answer = try view.wireAnswer(to: ListUndoable())
+        if try line.printForProgram(answer) { return .success }
+        let reply = UndoableListReply(json: answer) ?? UndoableListReply()
+        try view.table(
+            [.init("ACT"), .init("COUNT", .right), .init("TITLE", minimum: 16)],
+            reply.acts.map { [$0.act.rawValue, "\($0.count)", $0.title] }, empty: "nothing to undo")
+        return .success
+    }
+
     static func show(_ undone: UndoneReply, _ view: View) throws(ToolFailure) {
         let title = undone.title ?? ""
         let others = undone.count > 1 ? " and \(undone.count - 1) more" : ""
@@ -102,6 +118,9 @@ extension Undo: CommandVerb {
         case .clear: try view.line("undid clear: \(entries) back in the queue")
         case .move: try view.line("undid move: \(title) is back in its place")
         case .shuffle: try view.line("undid shuffle: the queue has its former order")
+        case .star: try view.line("undid star: \(title)\(others) without a star again")
+        case .unstar: try view.line("undid unstar: \(title)\(others) starred again")
+        case .note: try view.line("undid note: \(title) has its former note, or none")
         case .add: try view.line("undid add: \(title)\(others) removed from the queue")
         case .rules: try view.line("undid changes by rules: \(title)\(others) as before")
         }

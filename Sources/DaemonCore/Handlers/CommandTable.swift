@@ -51,7 +51,8 @@ extension DaemonParts {
         let rules = RuleApplier(library: library, queue: queue, now: now, episodesChanged: episodesChanged)
         return [
             FeedsHandler(
-                decisions: decisions, library: library, programs: programs, queue: queue, changes: changes,
+                decisions: decisions, library: library, programs: programs, queue: queue, player: player,
+                changes: changes,
                 activities: activities, refreshes: refreshes, rules: rules, logins: logins),
             EpisodesHandler(
                 decisions: decisions, library: library, texts: programs.texts,

@@ -6,6 +6,7 @@ internal import Library
 internal import LibraryModel
 internal import Logins
 internal import Metrics
+internal import Playback
 internal import PodcastModel
 internal import Refreshing
 internal import RuleApplying
@@ -20,6 +21,7 @@ struct FeedsHandler: CommandHandler {
     let library: LibraryService
     let programs: RefreshPrograms<ConnectionID>
     let queue: QueueService
+    let player: Player
     let changes: ChangeBoard
     let activities: ActivityBoard
     let refreshes: RefreshTally
@@ -131,8 +133,11 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func unsubscribe(_ request: Unsubscribe) async throws -> UnsubscribedReply {
-        let removed = try await library.perform { [logins] store in
-            let feeds = try Self.feeds(request.feeds, isExact: !request.acceptsPart, in: store)
+        let feeds = try await library.read { store in
+            try Self.feeds(request.feeds, isExact: !request.acceptsPart, in: store)
+        }
+        try await stopPlaying(Set(feeds.map(\.id)))
+        try await library.perform { [logins] store in
             for feed in feeds {
                 try store.feeds.removeFeed(feed.id)
                 let urls = [feed.url] + feed.formerURLs
@@ -140,11 +145,18 @@ struct FeedsHandler: CommandHandler {
                     try logins.update(urls) { $0 = FeedLogin(feed: feed.url) }
                 }
             }
-            return feeds
         }
         try await queue.reload()
-        feedsChanged(removed.map { RowChange(.delete, $0.id.rawValue) })
-        return UnsubscribedReply(removed.map(\.title))
+        feedsChanged(feeds.map { RowChange(.delete, $0.id.rawValue) })
+        return UnsubscribedReply(feeds.map(\.title))
+    }
+
+    /// Stops the player if its episode goes with one of the feeds.
+    private func stopPlaying(_ feeds: Set<FeedID>) async throws {
+        guard let episode = player.status.entry?.episode else { return }
+        let feed = try await library.read { try $0.episodes.episodes([episode]).first?.feed }
+        // A position that cannot be saved is of no use any more.
+        if let feed, feeds.contains(feed) { try? await player.stop() }
     }
 
     private func merge(_ request: MergeFeeds) async throws -> FeedsMergedReply {

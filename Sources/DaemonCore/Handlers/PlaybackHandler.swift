@@ -26,7 +26,9 @@ struct PlaybackHandler: CommandHandler {
             decisions.answer(stop), changing { try await $0.next() },
             decisions.answer { _ in try await reached { try await actions.previous() } },
             decisions.answer(seek), decisions.answer(setVolume),
-            decisions.answer { [actions] _ in UndoneReply(try await actions.undo()) })
+            decisions.answer { [actions] _ in UndoneReply(try await actions.undo()) },
+            decisions.answer { [actions] _ in UndoableListReply(try await actions.undoable().map { UndoableReply($0) })
+            })
     }
 
     /// A command without parameters that is answered with the new state.

@@ -86,6 +86,9 @@ struct PlaylistsHandler: CommandHandler {
                 .invalidArgument, "invalid playlist name",
                 hint: "use at most \(SmartPlaylist.maximumNameLength) bytes on one line")
         }
+        if request.filter.allSatisfy(\.isWhitespace) {
+            throw ControlError(.invalidArgument, "the filter has no conditions", hint: "such as is:unplayed")
+        }
         let expression = try EpisodeExpression(parsing: request.filter)
         let reply = try await library.perform { [now] store in
             let filter = try expression.lookingUp { try store.feeds.resolveFeed($0).id }

@@ -43,7 +43,8 @@ public enum DaemonProgram {
         var settings = try reader.read()
         let places = try Places(
             settings: settings, configFile: reader.configFile, socket: arguments.text(DaemonOptions.socket),
-            variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0)
+            variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0,
+            runtime: CurrentProcess.runtimeFolder)
         let logger = Logger(
             levels: LogLevels(parsing: settings["daemon.log_level"]) ?? LogLevels(.notice),
             to: .ofProcess(identifier: "podcastd", variable: CurrentProcess.variable))
@@ -91,7 +92,8 @@ public enum DaemonProgram {
             arguments: arguments, options: DaemonOptions.settings, variable: CurrentProcess.variable)
         let places = try Places(
             settings: try reader.read(), configFile: reader.configFile, socket: arguments.text(DaemonOptions.socket),
-            variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0)
+            variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0,
+            runtime: CurrentProcess.runtimeFolder)
         return try CheckCommand.run(arguments, places, output)
     }
 

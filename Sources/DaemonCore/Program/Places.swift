@@ -16,24 +16,26 @@ struct Places: Equatable, Sendable {
     /// - Parameters:
     ///   - socket: from the command line; nil for the default.
     ///   - variable: the value of an environment variable.
-    ///   - isRoot: whether this is the system's service.
+    ///   - isRoot: whether the system's folders are the default.
+    ///   - runtime: a folder for `XDG_RUNTIME_DIR`, if that is not set.
     /// - Throws: `configuration` if there is no folder for the library.
     init(
-        settings: Settings, configFile: String?, socket: String?, variable: (String) -> String?, isRoot: Bool
+        settings: Settings, configFile: String?, socket: String?, variable: (String) -> String?, isRoot: Bool,
+        runtime: String? = nil
     ) throws(ToolFailure) {
         func first(_ name: String) -> String? { variable(name)?.split(separator: ":").first.map(String.init) }
         self.configFile = configFile
         data = try DataFolder(settings: settings, variable: variable, isRoot: isRoot)
-        let folders = StandardFolders(variable)
+        let folders = StandardFolders(variable, usesHome: !isRoot, runtime: runtime)
         cache =
-            settings.text("daemon.cache_dir") ?? first("CACHE_DIRECTORY")
-            ?? (isRoot ? nil : folders.cache) ?? StandardFolders.systemCache
+            settings.text("daemon.cache_dir") ?? first("CACHE_DIRECTORY") ?? folders.cache
+            ?? StandardFolders.systemCache
         if let socket {
             self.socket = socket
         } else if let runtime = first("RUNTIME_DIRECTORY") {
             self.socket = runtime + "/control"
         } else {
-            self.socket = (isRoot ? nil : folders.socket) ?? StandardFolders.systemSocket
+            self.socket = folders.socket ?? StandardFolders.systemSocket
         }
     }
 }

@@ -81,16 +81,21 @@ struct EpisodeRows: EpisodeStore, StoreRows {
 
     func setStarred(_ starred: Bool, _ ids: [EpisodeID]) throws(LibraryError) {
         try write(.synced) {
-            for id in ids {
-                _ = try visible(id)
-                try run("UPDATE episode SET starred = \(starred) WHERE id = \(id) AND starred <> \(starred)")
+            let changed = try ids.map(visible).filter { $0.state.isStarred != starred }
+            if changed.isEmpty { return }
+            let step = try historyRows.beginStep(starred ? .starred : .unstarred)
+            for episode in changed {
+                try historyRows.keep(episode, position: episode.state.position, in: step)
+                try run("UPDATE episode SET starred = \(starred) WHERE id = \(episode.id)")
             }
         }
     }
 
     func setNote(_ note: String?, of id: EpisodeID) throws(LibraryError) {
         try write(.synced) {
-            _ = try visible(id)
+            let episode = try visible(id)
+            if (note ?? "") == (episode.state.note ?? "") { return }
+            try historyRows.keep(episode, position: episode.state.position, in: try historyRows.beginStep(.noted))
             try writeNote(note, of: id)
         }
     }

@@ -12,8 +12,8 @@ struct HistoryRows: HistoryStore, StoreRows {
     static let undoDepth = 50
     /// Steps of rules that can be undone.
     private static let undoableRuns = 10
-    /// Milliseconds within which seeks of one episode count as one: a slider that is dragged.
-    private static let seekGap: Int64 = 2_000
+    /// Milliseconds within which seeks of one episode count as one: a slider that is dragged, not keys that are pressed.
+    private static let seekGap: Int64 = 300
     /// Milliseconds within which what rules do counts as one step: a refresh brings feeds one after another.
     private static let ruleGap: Int64 = 60_000
 
@@ -114,9 +114,10 @@ struct HistoryRows: HistoryStore, StoreRows {
     func keep(_ episode: Episode, position: MediaTime, in step: Int64) throws {
         try run(
             """
-            INSERT OR IGNORE INTO undo_episode(step, episode, section, position, marked)
-            SELECT \(step), e.id, e.section, \(max(.zero, position)), p.marked
-            FROM episode e LEFT JOIN playback p ON p.episode = e.id WHERE e.id = \(episode.id)
+            INSERT OR IGNORE INTO undo_episode(step, episode, section, position, marked, note)
+            SELECT \(step), e.id, e.section, \(max(.zero, position)), p.marked, n.text
+            FROM episode e LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id
+            WHERE e.id = \(episode.id)
             """)
     }
 

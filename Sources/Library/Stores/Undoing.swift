@@ -15,11 +15,33 @@ extension HistoryRows {
                     case .removed, .cleared, .moved, .shuffled: try restoreQueue(kind, of: step)
                     case .ruled: try undoRules(of: step)
                     case .added: try removeEntries(of: step)
+                    case .starred: try restoreStars(of: step, to: false)
+                    case .unstarred: try restoreStars(of: step, to: true)
+                    case .noted: try restoreNotes(of: step)
                     }
                 try run("DELETE FROM undo_step WHERE id = \(step)")
                 if !ids.isEmpty { return UndoneStep(kind: kind, episodes: try ids.compactMap(episodeRows.stored)) }
             }
             return nil
+        }
+    }
+
+    func undoableSteps() throws(LibraryError) -> [UndoableStep] {
+        try read {
+            try connection.all(
+                """
+                SELECT s.kind, count(*) AS count, min(u.place) AS place, e.title AS title
+                FROM undo_step s JOIN (
+                  SELECT step, episode, episode AS place FROM undo_episode
+                  UNION ALL SELECT n.step, n.episode, n."index" FROM undo_entry n
+                    WHERE NOT EXISTS (SELECT 1 FROM undo_episode x WHERE x.step = n.step)
+                ) u ON u.step = s.id JOIN episode e ON e.id = u.episode GROUP BY s.id ORDER BY s.id DESC
+                """
+            ) { row in
+                (row["kind"] as UndoneStep.Kind?).map {
+                    UndoableStep(kind: $0, count: row["count"], title: row["title"])
+                }
+            }.compactMap(\.self)
         }
     }
 
@@ -36,10 +58,11 @@ extension HistoryRows {
         let section: Section
         let position: MediaTime
         let marked: Timestamp?
+        let note: String?
 
         init(row: Row) {
             (id, section) = (row["episode"], row["section"] ?? .new)
-            (position, marked) = (row["position"], row["marked"])
+            (position, marked, note) = (row["position"], row["marked"], row["note"])
         }
     }
 
@@ -60,6 +83,20 @@ extension HistoryRows {
             try run("UPDATE playback SET position = \($0.position), marked = \($0.marked) WHERE episode = \($0.id)")
             // After the position, whose trigger sets the section too.
             try episodeRows.setSection($0.section, of: $0.id)
+            return $0.id
+        }
+    }
+
+    private func restoreStars(of step: Int64, to starred: Bool) throws -> [EpisodeID] {
+        try keptEpisodes(of: step).map {
+            try run("UPDATE episode SET starred = \(starred) WHERE id = \($0.id)")
+            return $0.id
+        }
+    }
+
+    private func restoreNotes(of step: Int64) throws -> [EpisodeID] {
+        try keptEpisodes(of: step).map {
+            try episodeRows.writeNote($0.note, of: $0.id)
             return $0.id
         }
     }

@@ -16,6 +16,17 @@ public enum CurrentProcess {
         return unsafe String(cString: value)
     }
 
+    /// `/run/user/UID`, the usual value of `XDG_RUNTIME_DIR` (pam_systemd(8)), for programs that cron starts without that variable.
+    /// Nil for root, and unless it is a folder of this user that is closed to others: lstat(2).
+    public static var runtimeFolder: String? {
+        let path = "/run/user/\(effectiveUser)"
+        var status = stat()
+        guard effectiveUser != 0, unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+            status.st_uid == effectiveUser, status.st_mode & 0o077 == 0
+        else { return nil }
+        return path
+    }
+
     /// Removes an environment variable and returns its value. For the start of a program, before it has other threads: unsetenv(3).
     public static func takeVariable(_ name: String) -> String? {
         let value = variable(name)

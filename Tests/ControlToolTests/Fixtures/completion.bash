@@ -81,6 +81,7 @@ _podcastctl() {
     case "$command" in
         'play') options="$options --position --said" ;;
         'seek') options="$options --said" ;;
+        'undo') options="$options --list" ;;
         'add') options="$options --at" ;;
         'feeds') options="$options --tag" ;;
         'unsubscribe') options="$options --yes" ;;

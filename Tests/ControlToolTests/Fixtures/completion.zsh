@@ -26,7 +26,7 @@ _podcastctl() {
                 'previous:Restart the episode, or play the previous one.'
                 'seek:Jump to a time, or forward or back.'
                 'volume:Show, set or change the volume.'
-                'undo:Undo the last seek, mark or edit of the queue, or the last actions of rules.'
+                'undo:Undo the last seek, mark, star, note or edit of the queue, or the last actions of rules.'
                 'queue:Show the queue.'
                 'add:Append episodes to the queue.'
                 'insert:Queue as the next entry.'
@@ -113,7 +113,8 @@ _podcastctl() {
                         '::Percentage\: N, or +N / -N to change it (default\: show it).: '
                     ;;
                 undo)
-                    _arguments
+                    _arguments \
+                        '--list[Only show what would be undone, the last act first.]'
                     ;;
                 queue)
                     _arguments
