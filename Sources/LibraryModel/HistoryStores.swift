@@ -9,6 +9,8 @@ public protocol HistoryStore {
     /// Undoes the last seek, mark, edit of the queue or run of rules that was not undone yet; nil if there is none.
     /// Committed before it returns.
     func undoLast() throws(LibraryError) -> UndoneStep?
+    /// Notes an act that cannot be undone: `undoLast` returns it once, without episodes, instead of undoing an earlier act.
+    func recordFinalAct(_ kind: UndoneStep.Kind) throws(LibraryError)
     /// The steps that `undoLast` would undo, in its order.
     func undoableSteps() throws(LibraryError) -> [UndoableStep]
 }
@@ -81,11 +83,27 @@ public struct UndoneStep: Equatable, Sendable {
         case unstarred
         /// Wrote, changed or removed a note.
         case noted
+        case unsubscribed
+        /// Deleted downloaded files.
+        case deleted
+        /// Merged two episodes.
+        case joined
+
+        /// Whether it cannot be undone.
+        public var isFinal: Bool {
+            switch self {
+            case .unsubscribed, .deleted, .joined: true
+            case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
+                .unstarred, .noted:
+                false
+            }
+        }
 
         /// Whether it was the queue that changed.
         public var isOfQueue: Bool {
             switch self {
-            case .seek, .markedPlayed, .markedUnplayed, .starred, .unstarred, .noted: false
+            case .seek, .markedPlayed, .markedUnplayed, .starred, .unstarred, .noted, .unsubscribed, .deleted, .joined:
+                false
             case .removed, .cleared, .moved, .shuffled, .ruled, .added: true
             }
         }

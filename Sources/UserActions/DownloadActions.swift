@@ -83,6 +83,7 @@ public struct DownloadActions: Sendable {
         let episodes = try await library.access { store in
             let kept = try store.episodes.episodes(named).filter(isKept)
             try store.downloads.dropDownloads(of: kept.map(\.id))
+            if !kept.isEmpty { try store.history.recordFinalAct(.deleted) }
             return kept
         }
         let dropped = Set(episodes.map(\.id))

@@ -24,6 +24,21 @@ public struct NothingToUndo: Error, Equatable, CustomStringConvertible {
     public var description: String { "there is nothing to undo" }
 }
 
+/// The last action cannot be undone; the next undo takes the one before it.
+public struct FinalAct: Error, Equatable, CustomStringConvertible {
+    public let kind: UndoneStep.Kind
+
+    /// What failed, in one line.
+    public var description: String {
+        switch kind {
+        case .unsubscribed: "unsubscribing cannot be undone"
+        case .deleted: "deleting files cannot be undone"
+        case .joined: "'undo' does not separate joined episodes"
+        default: "the last action cannot be undone"
+        }
+    }
+}
+
 /// Actions of a user on the player that can be undone.
 public struct PlaybackActions: Sendable {
     private let library: any LibraryAccess
@@ -94,9 +109,10 @@ public struct PlaybackActions: Sendable {
     public func undoable() async throws -> [UndoableStep] { try await library.query { try $0.history.undoableSteps() } }
 
     /// Undoes the last action.
-    /// - Throws: `NothingToUndo`.
+    /// - Throws: `NothingToUndo`, or `FinalAct` if it cannot be undone.
     public func undo() async throws -> UndoneStep {
         guard let undone = try await queue.undoLast() else { throw NothingToUndo() }
+        if undone.kind.isFinal { throw FinalAct(kind: undone.kind) }
         if undone.kind == .seek, let episode = undone.episodes.first, player.status.entry?.episode == episode.id {
             try await player.seek(.absolute(episode.state.position))
         }

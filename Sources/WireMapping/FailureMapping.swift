@@ -1,4 +1,5 @@
 public import ControlLanguage
+internal import LibraryModel
 internal import LiveSettings
 internal import PlayChoosing
 public import Refreshing
@@ -30,6 +31,14 @@ extension ControlError {
         self.init(
             .conflict, failure.description,
             hint: "seek, mark, star, unstar, note, edits of the queue and changes by rules can be undone")
+    }
+
+    init(_ failure: FinalAct) {
+        self.init(
+            .conflict, failure.description,
+            hint: failure.kind == .joined
+                ? "use 'split' with its id in 'merges'; 'undo' again takes what was done before"
+                : "'undo' again takes what was done before")
     }
 
     init(_ failure: RefreshFailure) {

@@ -80,6 +80,9 @@ extension UndoneReply.Act {
             case .starred: .star
             case .unstarred: .unstar
             case .noted: .note
+            case .unsubscribed: .unsubscribe
+            case .deleted: .delete
+            case .joined: .join
             }
     }
 }

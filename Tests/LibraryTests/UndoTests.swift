@@ -91,6 +91,15 @@ struct UndoTests {
         #expect(try undo() == nil && again.history.undoableSteps().isEmpty)
     }
 
+    @Test func whatCannotBeUndoneIsToldOnceAndTouchesNothing() throws {
+        try store.episodes.setStarred(true, [ids[0]])
+        try store.history.recordFinalAct(.unsubscribed)
+        #expect(try store.history.undoableSteps().map(\.kind) == [.unsubscribed, .starred])
+        #expect(try store.history.undoLast() == UndoneStep(kind: .unsubscribed, episodes: []))
+        #expect(try store.episodes.episode(ids[0]).state.isStarred)
+        #expect(try store.history.undoLast()?.kind == .starred)
+    }
+
     @Test func whatChangesNothingIsNoStepToUndo() throws {
         try store.episodes.setStarred(false, ids)
         try store.episodes.setNote(nil, of: ids[0])

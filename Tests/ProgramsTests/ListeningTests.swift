@@ -59,6 +59,9 @@ struct ListeningTests {
         #expect { try client.call(Play()) } throws: {
             ($0 as? ClientFailure)?.what.contains("nothing is left in the queue") == true
         }
+        #expect { try client.call(Undo()) } throws: {
+            ($0 as? ClientFailure)?.what.contains("unsubscribing cannot be undone") == true
+        }
         #expect(daemon.stop() == .exited(0))
     }
 

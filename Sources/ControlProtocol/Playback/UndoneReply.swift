@@ -26,6 +26,8 @@ public struct UndoneReply: ReplyObject {
         case star, unstar
         /// Wrote, changed or removed a note.
         case note
+        /// Those that cannot be undone.
+        case unsubscribe, delete, join
     }
 
     /// What had been done.
@@ -92,7 +94,9 @@ public struct UndoableReply: ReplyObject {
 
     public static let objectName = "Undoable"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("act", &act, isRequired: true, "What would be undone: \(UndoneReply.Act.all).")
+        members.declare(
+            "act", &act, isRequired: true,
+            "What would be undone: \(UndoneReply.Act.all); or what cannot be undone: unsubscribe, delete or join.")
         members.declare("count", &count, "Number of its episodes or queue entries.")
         members.declare("title", &title, "Title of the first of them.")
     }

@@ -99,7 +99,12 @@ extension Undo: CommandVerb {
         let reply = UndoableListReply(json: answer) ?? UndoableListReply()
         try view.table(
             [.init("ACT"), .init("COUNT", .right), .init("TITLE", minimum: 16)],
-            reply.acts.map { [$0.act.rawValue, "\($0.count)", $0.title] }, empty: "nothing to undo")
+            reply.acts.map { act in
+                switch act.act {
+                case .unsubscribe, .delete, .join: [act.act.rawValue, "", "(cannot be undone)"]
+                default: [act.act.rawValue, "\(act.count)", act.title]
+                }
+            }, empty: "nothing to undo")
         return .success
     }
 
@@ -121,6 +126,8 @@ extension Undo: CommandVerb {
         case .star: try view.line("undid star: \(title)\(others) without a star again")
         case .unstar: try view.line("undid unstar: \(title)\(others) starred again")
         case .note: try view.line("undid note: \(title) has its former note, or none")
+        // The daemon refuses to undo these.
+        case .unsubscribe, .delete, .join: try view.line("\(undone.act.rawValue) cannot be undone")
         case .add: try view.line("undid add: \(title)\(others) removed from the queue")
         case .rules: try view.line("undid changes by rules: \(title)\(others) as before")
         }

@@ -146,6 +146,7 @@ struct FeedsHandler: CommandHandler {
                 }
             }
         }
+        try await library.perform { try $0.history.recordFinalAct(.unsubscribed) }
         try await queue.reload()
         feedsChanged(feeds.map { RowChange(.delete, $0.id.rawValue) })
         return UnsubscribedReply(feeds.map(\.title))

@@ -7,7 +7,7 @@ extension HistoryRows {
     func undoLast() throws(LibraryError) -> UndoneStep? {
         try write(.synced) {
             while let (step, kind) = try lastStep() {
-                let ids =
+                let ids: [EpisodeID] =
                     switch kind {
                     case .seek: try restorePositions(of: step)
                     case .markedPlayed: try restoreHeard(of: step)
@@ -18,30 +18,37 @@ extension HistoryRows {
                     case .starred: try restoreStars(of: step, to: false)
                     case .unstarred: try restoreStars(of: step, to: true)
                     case .noted: try restoreNotes(of: step)
+                    case .unsubscribed, .deleted, .joined: []
                     }
                 try run("DELETE FROM undo_step WHERE id = \(step)")
-                if !ids.isEmpty { return UndoneStep(kind: kind, episodes: try ids.compactMap(episodeRows.stored)) }
+                if !ids.isEmpty || kind.isFinal {
+                    return UndoneStep(kind: kind, episodes: try ids.compactMap(episodeRows.stored))
+                }
             }
             return nil
         }
+    }
+
+    func recordFinalAct(_ kind: UndoneStep.Kind) throws(LibraryError) {
+        try write(.synced) { _ = try beginStep(kind) }
     }
 
     func undoableSteps() throws(LibraryError) -> [UndoableStep] {
         try read {
             try connection.all(
                 """
-                SELECT s.kind, count(*) AS count, min(u.place) AS place, e.title AS title
-                FROM undo_step s JOIN (
+                SELECT s.kind, count(e.id) AS count, min(u.place) AS place, e.title AS title
+                FROM undo_step s LEFT JOIN (
                   SELECT step, episode, episode AS place FROM undo_episode
                   UNION ALL SELECT n.step, n.episode, n."index" FROM undo_entry n
                     WHERE NOT EXISTS (SELECT 1 FROM undo_episode x WHERE x.step = n.step)
-                ) u ON u.step = s.id JOIN episode e ON e.id = u.episode GROUP BY s.id ORDER BY s.id DESC
+                ) u ON u.step = s.id LEFT JOIN episode e ON e.id = u.episode GROUP BY s.id ORDER BY s.id DESC
                 """
             ) { row in
                 (row["kind"] as UndoneStep.Kind?).map {
                     UndoableStep(kind: $0, count: row["count"], title: row["title"])
                 }
-            }.compactMap(\.self)
+            }.compactMap(\.self).filter { $0.count > 0 || $0.kind.isFinal }
         }
     }
 
