@@ -17,6 +17,7 @@ extension PlayerStateMachine {
         guard let entry else {
             switch asked {
             case .current: return [.refuse(.queueIsEmpty)]
+            case .step(.next, from: nil): return [.refuse(.queueIsEmpty)]
             case .step(.next, _): return [.refuse(.noNextEntry)]
             case .step(.previous, _): return [.refuse(.noPreviousEntry)]
             }

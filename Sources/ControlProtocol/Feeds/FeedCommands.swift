@@ -67,8 +67,8 @@ public struct Subscribe: Command {
         commandLine: CommandLineForm(
             ["subscribe"], group: "Feeds",
             details: [
-                "URLS are URLs of feeds (the scheme may be omitted), of web pages that link to their feed, of Apple "
-                    + "Podcasts pages or of OPML lists, or files that 'import' reads."
+                "URL is the URL of a feed (the scheme may be omitted), of a web page that links to its feed, of an Apple "
+                    + "Podcasts page or of an OPML list, or a file that 'import' reads."
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

@@ -84,11 +84,15 @@ extension ListEpisodes: EpisodePageVerb {
                 .init("TITLE", minimum: 16),
                 .init("FEED", minimum: 8, dropRank: 3), .init("TIME", .right),
             ], rows, empty: "no episodes")
-        if view.terminal.width == nil { return }
-        try Excerpts.show(list.episodes, view)
+        if view.terminal.width != nil { try Excerpts.show(list.episodes, view) }
         if list.hasAfter, !rows.isEmpty {
             let all = "\(list.count.count)\(list.count.isExact ? "" : "+")"
             let more = "\(rows.count) of \(all); more: --limit all, --after \(rows[rows.count - 1][0])"
+            if view.terminal.width == nil {
+                // Not among the rows, which another program reads.
+                if !view.line.isQuiet { try view.line.streams.errors.line("podcastctl: \(more)") }
+                return
+            }
             try view.output.line(
                 view.terminal.styled(ColumnLayout.fitted(more, width: view.terminal.width ?? .max), .dim))
         }
@@ -285,7 +289,10 @@ extension MarkEpisodes: MarkingVerb {
 
 extension NoteEpisode: CommandVerb {
     static func show(_ reply: EpisodeNotedReply, _ view: View) throws(ToolFailure) {
-        try view.line("note saved for: \(try ShowEpisode.title(of: reply.episode, view))")
+        let episode = try view.call(ShowEpisode { $0.episode = reply.episode.label }).episode.episode
+        let note = episode.state.note ?? ""
+        try view.line(
+            note.isEmpty ? "note removed from: \(episode.title)" : "note saved for: \(episode.title): \(note)")
     }
 }
 
