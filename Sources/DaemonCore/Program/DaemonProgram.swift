@@ -60,7 +60,9 @@ public enum DaemonProgram {
             failure.value = error
             CurrentProcess.send(SIGTERM, to: CurrentProcess.number)
         }
-        logger.log(.notice, .daemon, "podcastd \(ProductVersion.current) listens on \(places.socket)")
+        logger.log(
+            .notice, .daemon,
+            "podcastd \(ProductVersion.current) listens on \(places.socket); its library is \(places.data.library)")
         notifier.ready()
         defer { withExtendedLifetime(lock) {} }
 
