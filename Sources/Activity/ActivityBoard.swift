@@ -4,7 +4,8 @@ internal import Synchronization
 /// The activities in progress: workers begin, update and end them; observers read snapshots and are notified of changes.
 ///
 /// Every method may be called from any thread. A notification does not say what changed: observers take a snapshot when they
-/// have time, so a slow one misses details and delays nobody. Progress that grew by less than a hundredth causes no notification.
+/// have time, so a slow one misses details but does not delay others. Progress that grew by less than a hundredth causes no
+/// notification.
 public final class ActivityBoard: ActivityReporting {
     /// The smallest change of progress that observers are notified of.
     public static let progressGrain = 0.01

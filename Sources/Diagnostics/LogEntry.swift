@@ -5,7 +5,7 @@ public enum LogSubject: Equatable, Sendable {
     case feed(Int64)
     case episode(Int64)
 
-    /// The field's name, with a prefix of its own as systemd.journal-fields(7) allows.
+    /// The journal field's name, with the program's prefix; see systemd.journal-fields(7).
     var field: String {
         switch self {
         case .feed: "PODCASTD_FEED"

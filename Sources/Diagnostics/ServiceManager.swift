@@ -22,7 +22,8 @@ public struct ServiceNotifier: Sendable {
     public func ready() { send(("READY", "1")) }
     /// Reports that the service is ending.
     public func stopping() { send(("STOPPING", "1"), waits: false) }
-    /// Reports that the service reads its settings again; call `ready` afterwards. systemd requires the monotonic time in microseconds.
+    /// Reports that the service reads its settings again; call `ready` afterwards. systemd requires the monotonic time in
+    /// microseconds.
     public func reloading(monotonicMicroseconds: Int64) {
         send(("RELOADING", "1"), ("MONOTONIC_USEC", "\(monotonicMicroseconds)"))
     }

@@ -1,35 +1,33 @@
 public import PodcastModel
 
-/// What the player needs of the library. Every method may take its time: it waits on nobody's thread but its own.
+/// What the player needs of the library. Methods may block; each runs on the implementation's own thread.
 public protocol PlaybackStore: Sendable {
-    /// Where an episode's media is, and where listening resumes.
-    /// - Throws: `MediaFailure` for an episode that cannot be played, anything else for a store that failed.
+    /// Looks up an episode's media and its saved position.
+    /// - Throws: `MediaFailure` if the episode cannot be played, another error if the store failed.
     func media(of episode: EpisodeID) async throws -> PlaybackMedia
-    /// Remembers where listening stopped; it is safe on disk when this returns.
+    /// Saves a position; it is on disk when this returns.
     func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws
-    /// Records the position of what sounds, by itself, each `interval` seconds from now on; nil ends that. Returns at once.
-    /// The newest call holds: once it returned no record of an older one begins, and what is saved afterwards is saved
-    /// after the one under way.
+    /// Records the position of the episode being played every `interval` from now on, without further calls; nil stops
+    /// it. Returns at once. A new call replaces the older one: after it returns, no record for the older one begins, and
+    /// a record in progress is written before any position that is saved later.
     func follow(_ sounding: SoundingEpisode?, every interval: Duration)
-    /// Marks an entry's episode as heard to its end and, unless the queue keeps played entries, removes the entry.
-    /// - Parameter heard: the position that undo brings back; nil for the saved one.
+    /// Marks the entry's episode as played and, unless the queue keeps played entries, removes the entry.
+    /// - Parameter heard: the position that undo restores; nil for the saved one.
     func finish(_ entry: QueueEntry, heard: MediaTime?) async throws
-    /// Remembers a duration measured from the file.
+    /// Stores a duration measured from the file.
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws
 }
 
-/// An episode that is being heard, for a store that records how far.
+/// The episode being played, for a store that records its position.
 public struct SoundingEpisode: Sendable {
-    /// Which one.
     public let episode: EpisodeID
-    /// What of it is heard now; nil once something else is heard. From any thread; reads no more than a clock.
+    /// The playhead position; nil once something else is played. Any thread; only reads a clock.
     public let position: @Sendable () -> MediaTime?
-    /// Told of a record that failed, unless the one before it failed too. From any thread; returns at once.
+    /// Called after a failed record, unless the one before it failed too. Any thread; must return at once.
     public let recordFailed: @Sendable (any Error) -> Void
-    /// Told of the first record after one that failed. From any thread; returns at once.
+    /// Called after the first successful record after a failed one. Any thread; must return at once.
     public let recordRecovered: @Sendable () -> Void
 
-    /// An episode that is being heard.
     public init(
         episode: EpisodeID, position: @escaping @Sendable () -> MediaTime?,
         recordFailed: @escaping @Sendable (any Error) -> Void, recordRecovered: @escaping @Sendable () -> Void = {}
@@ -41,26 +39,22 @@ public struct SoundingEpisode: Sendable {
     }
 }
 
-/// What is known of an episode before its media was opened.
+/// What is known about an episode before its media is opened.
 public struct PlaybackMedia: Equatable, Sendable {
-    /// URL or path; what `MediaOpening` takes.
+    /// URL or path, as `MediaOpening` expects it.
     public var url: String
-    /// The episode's title, for people.
     public var title: String
-    /// Its feed.
     public var feed: FeedID?
-    /// That feed's title.
     public var feedTitle: String?
-    /// Where listening resumes.
+    /// The saved position, at which playback starts.
     public var resumePosition: MediaTime
-    /// The best known total time.
+    /// The best known duration; nil if none is known.
     public var duration: MediaTime?
-    /// Whether that was measured from the file; what a feed announces can be wrong by any amount.
+    /// Whether `duration` was measured from the file. A duration announced by the feed can be wrong by any amount.
     public var isDurationMeasured: Bool
-    /// Chapters from the feed; the file's own are preferred when it has some.
+    /// Chapters from the feed; the file's own are preferred if it has some.
     public var chapters: [Chapter]
 
-    /// An episode's media.
     public init(
         url: String, title: String, feed: FeedID? = nil, feedTitle: String? = nil, resumePosition: MediaTime = .zero,
         duration: MediaTime? = nil, isDurationMeasured: Bool = false, chapters: [Chapter] = []
@@ -76,35 +70,31 @@ public struct PlaybackMedia: Equatable, Sendable {
     }
 }
 
-/// What the player needs of the queue: which entry comes next, and a place to note which one plays.
+/// What the player needs of the queue: the next and previous entries, and where to store which entry is current.
 public protocol PlayQueue: Sendable {
-    /// The entry that plays or played last; the first when none did. Nil when the queue is empty.
+    /// The entry that is played or was played last; the first entry if none was. nil if the queue is empty.
     func currentEntry() async throws -> QueueEntry?
-    /// The entry after the given one, or after the current one for nil; nil at the end.
+    /// The entry after `entry`, or after the current one if nil; nil at the end.
     func entry(after entry: EntryID?) async throws -> QueueEntry?
-    /// The entry before the given one, or before the current one for nil; nil at the beginning. One that was heard to its end
-    /// and left the queue comes back to its place.
+    /// The entry before `entry`, or before the current one if nil; nil at the beginning. If that entry was removed after
+    /// it was played to its end, it is restored to its place.
     func entry(before entry: EntryID?) async throws -> QueueEntry?
-    /// Notes which entry plays from now on.
+    /// Stores which entry is played from now on.
     func setCurrentEntry(_ entry: QueueEntry) async throws
 }
 
-/// A command that cannot be carried out in the player's state.
+/// A command that cannot be executed in the player's current state.
 public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Nothing plays that could be sought in.
+    /// There is no episode to seek in.
     case nothingPlaying
-    /// The queue is empty.
     case queueIsEmpty
-    /// There is no entry after this one.
     case noNextEntry
-    /// There is no entry before this one.
     case noPreviousEntry
-    /// A start or an absolute seek is beyond the end of the episode.
+    /// A start position or an absolute seek is after the end of the episode.
     case beyondEnd(duration: MediaTime)
-    /// The player is going down.
     case shuttingDown
 
-    /// One line for people, with what to do.
+    /// One line for users, with what to do.
     public var description: String {
         switch self {
         case .nothingPlaying: "nothing is playing; start an episode first"
@@ -117,27 +107,26 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A command was carried out, but the position that it leads to could not be saved.
+/// A command was executed, but the resulting position could not be saved.
 public struct PositionNotSaved: Error {
-    /// What the store threw.
+    /// The error that the store threw.
     public let cause: any Error
 }
 
-/// Figures of the player that its owner may set.
+/// Configurable settings of the player.
 public struct PlaybackSettings: Equatable, Sendable {
     /// Seconds decoded before the first sound.
     public var prebuffer: Double
     /// Seconds decoded before playback continues after an underrun.
     public var rebuffer: Double
-    /// The network is released after a pause of this length.
+    /// After a pause of this length, the network connection is closed.
     public var suspendDelay: Duration
-    /// Time between two records of the position during playback. A little less than what a kill may cost, because a commit
-    /// takes time.
+    /// Time between two records of the position during playback. Slightly less than the playback time that may be lost if
+    /// the process is killed, because a commit takes time.
     public var recordInterval: Duration
-    /// How long `shutdown` waits for the last position to be on disk.
+    /// How long `shutdown` waits for pending writes.
     public var shutdownLimit: Duration
 
-    /// The figures, with what suits a listener.
     public init(
         prebuffer: Double = 0.2, rebuffer: Double = 3, suspendDelay: Duration = .seconds(30),
         recordInterval: Duration = .milliseconds(950), shutdownLimit: Duration = .seconds(2)

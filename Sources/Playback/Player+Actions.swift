@@ -1,8 +1,9 @@
 internal import MediaPorts
 internal import PodcastModel
 
-// Everything here returns at once: ports of MediaPorts are called directly, queue and library in tasks whose answers
-// come back as events. After every await the state machine judges anew whether the answer still matters.
+// Methods here return at once. They call ports of MediaPorts directly, and the queue and the library in tasks whose
+// results come back as events. The state may have changed by then, so the state machine checks whether a result is still
+// relevant.
 extension Player {
     func run(_ action: PlayerAction, _ outcome: inout Outcome) {
         switch action {
@@ -50,7 +51,7 @@ extension Player {
                 self?.post(.shortage(session: session, news.shortage))
                 self?.post(.source(session: session, news.phase))
             }
-            // The host is asked while the decoder's process starts.
+            // Connect while the decoder's process starts.
             source.want(from: 0)
             let decoder = try startDecoder(on: source, at: time, session: session, generation: generation)
             deck = Deck(session: session, source: source, decoder: decoder)
@@ -122,7 +123,8 @@ extension Player {
             return
         }
         let store = ports.store
-        // Straight to the store, without a turn of the actor first: what is written next would overtake it there.
+        // Call the store directly, without running on the actor first. Otherwise later writes could reach the store
+        // before this read.
         Task(executorPreference: ports.executor) {
             do {
                 self.post(.resolved(session: session, try await store.media(of: episode)))
@@ -140,7 +142,8 @@ extension Player {
 
     // MARK: The next entry
 
-    /// Connects to what follows, so that the change is quick. A wrong guess costs one connection.
+    /// Connects to the next entry's host in advance, so that the next entry starts quickly. A wrong guess costs one
+    /// connection.
     private func prepareNext(after entry: EntryID) {
         let (queue, store) = (ports.queue, ports.store)
         start { player in
@@ -148,7 +151,7 @@ extension Player {
             guard player.prepared?.entry != next else { return }
             player.dropPrepared()
             guard let media = try? await store.media(of: next.episode) else { return }
-            // It may have gone on, stopped, or prepared something else in the meantime.
+            // Meanwhile the player may have continued with another entry, stopped, or prepared a different one.
             guard player.prepared == nil, let listening = player.machine.state.listening, listening.isDecoded,
                 listening.entry.id == entry, let opened = try? player.ports.opener.open(media.url)
             else { return }
@@ -174,8 +177,8 @@ extension Player {
 
     // MARK: Records
 
-    /// Lets the store record what sounds. Before anything is saved for the same event, so that a record of what was heard
-    /// until then cannot come after it.
+    /// Sets the episode whose position the store records. Runs before the actions of the same event, so that no periodic
+    /// record of an earlier position can follow the position that they save.
     func arrangeRecord() {
         var sounding: Listening?
         if case .playing(let listening) = machine.state { sounding = listening }
@@ -201,7 +204,7 @@ extension Player {
         MediaFailure(.storage, "the library cannot be written: \(error)")
     }
 
-    /// Shows the failure of a write that no command waits for.
+    /// Reports the failure of a write that no command waits for.
     private func report(_ write: Task<(any Error)?, Never>) {
         start { player in
             guard let error = await write.value else { return }
@@ -209,7 +212,7 @@ extension Player {
         }
     }
 
-    /// Writes happen one after another in the order in which they were decided.
+    /// Runs writes one after another, in the order of the calls.
     private func write(
         _ body: @escaping @Sendable (any PlaybackStore) async throws -> Void
     ) -> Task<(any Error)?, Never> {
@@ -230,7 +233,7 @@ extension Player {
 
     // MARK: Tasks
 
-    /// Starts work of the player's own where its owner wants it to run.
+    /// Starts a task on the actor, with the configured executor.
     @discardableResult
     private func start<Value: Sendable>(
         _ work: @escaping @Sendable (isolated Player) async -> Value

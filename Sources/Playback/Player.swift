@@ -3,33 +3,26 @@ public import MediaPorts
 public import PodcastModel
 internal import Synchronization
 
-/// Plays the queue's entries: carries out what `PlayerStateMachine` decides, over ports.
+/// Plays the queue's entries: executes the decisions of `PlayerStateMachine` through ports.
 ///
-/// Commands run on the actor and return when what they acknowledge is on disk. Reports of sources, decoders, renderer
-/// and timers come from threads of their own through an inbox, in order. `status` and `observe` may be used from any
-/// thread. No timer runs, apart from the one that ends a long pause's connection and the one that shows how a buffer fills:
-/// what sounds is recorded by the store alone.
+/// Commands run on the actor and return once the changes that they acknowledge are on disk. Sources, decoders, renderer
+/// and timers report from their own threads through an inbox that keeps the order. `status` and `observe` may be used
+/// from any thread. During playback the player sets no timer, because the store records the position by itself. It sets
+/// timers only while buffering, to show the buffer fill; while paused, to close the connection; and during shutdown.
 public actor Player {
-    /// What a player is made of.
+    /// The services that a player uses.
     public struct Ports: Sendable {
-        /// Opens media.
         public var opener: any MediaOpening
-        /// Starts decoders.
         public var decoders: any DecoderStarting
-        /// Makes sound.
         public var renderer: any AudioRendering
-        /// The library.
         public var store: any PlaybackStore
-        /// The queue.
         public var queue: any PlayQueue
-        /// Where waits are shown.
+        /// Shows waits to users.
         public var activities: any ActivityReporting
-        /// Time.
         public var clock: any TimerClock
-        /// Where the player's decisions run; nil takes Swift's shared pool.
+        /// Runs the player's tasks; nil uses Swift's shared pool.
         public var executor: (any TaskExecutor)?
 
-        /// The ports of a player.
         public init(
             opener: any MediaOpening, decoders: any DecoderStarting, renderer: any AudioRendering,
             store: any PlaybackStore, queue: any PlayQueue, activities: any ActivityReporting,
@@ -46,7 +39,7 @@ public actor Player {
         }
     }
 
-    /// What an entry under way is made of.
+    /// Source and decoder of the current entry.
     struct Deck {
         let session: UInt32
         let source: WatchedSource
@@ -68,19 +61,16 @@ public actor Player {
     var deck: Deck?
     var prepared: Prepared?
     var lastWrite: Task<(any Error)?, Never>?
-    /// Generation of what the store records now.
+    /// Generation whose position the store records; nil if it records none.
     var recorded: UInt32?
     private var volume: Int
     private var fillTimer: (any ScheduledTimer)?
     private var holdTimer: (timer: any ScheduledTimer, generation: UInt32)?
     private var shown: (wait: PlayerWait, handle: ActivityHandle)?
 
-    /// A player that plays nothing yet.
+    /// Creates a stopped player.
     ///
-    /// - Parameters:
-    ///   - ports: what it works on.
-    ///   - volume: 0 to 100.
-    ///   - settings: its figures.
+    /// - Parameter volume: 0 to 100; other values are clamped.
     public init(ports: Ports, volume: Int = 100, settings: PlaybackSettings = PlaybackSettings()) {
         self.ports = ports
         self.settings = settings
@@ -93,60 +83,60 @@ public actor Player {
 
     // MARK: Commands
 
-    /// Plays an entry from where listening stopped last, or from `start`. What played before has its position on disk
+    /// Plays an entry from `start`, or from its saved position if nil. The position of the entry played before is on disk
     /// when this returns.
     public func play(_ entry: QueueEntry, at start: MediaTime? = nil) async throws {
         try await command(.play(entry, at: start))
     }
 
-    /// Goes on after a pause; begins with the queue's current entry when nothing is under way.
+    /// Resumes after a pause. If the player is stopped, starts the queue's current entry.
     public func resume() async throws { try await command(.resume) }
 
-    /// Holds the sound. The position is on disk when this returns.
+    /// Pauses. The position is on disk when this returns.
     public func pause() async throws { try await command(.pause) }
 
-    /// Holds what sounds, goes on with what is held.
+    /// Pauses, or resumes if paused or stopped.
     public func toggle() async throws { try await command(.toggle) }
 
     /// Stops. The position is on disk when this returns.
     public func stop() async throws { try await command(.stop) }
 
-    /// Goes to the queue's next entry.
-    /// - Throws: `PlayerError.noNextEntry` at its end; what plays goes on then.
+    /// Plays the queue's next entry.
+    /// - Throws: `PlayerError.noNextEntry` at the end of the queue; the current entry continues.
     public func next() async throws { try await command(.step(.next)) }
 
-    /// Goes to the queue's previous entry.
-    /// - Throws: `PlayerError.noPreviousEntry` at its beginning; what plays goes on then.
+    /// Plays the queue's previous entry, or restarts the current one if its position is 5 s or later.
+    /// - Throws: `PlayerError.noPreviousEntry` at the beginning of the queue; the current entry continues.
     public func previous() async throws { try await command(.step(.previous)) }
 
-    /// Moves within the episode, also while it is held. The new position is on disk when this returns.
+    /// Seeks within the episode, also while paused. The new position is on disk when this returns.
     public func seek(_ time: TimeArgument) async throws { try await command(.seek(time)) }
 
-    /// Takes chapters that came after their episode was loaded; those of its file go before. Any thread.
+    /// Supplies chapters that arrived after their episode was loaded; the file's own chapters are preferred. Any thread.
     public nonisolated func use(_ chapters: [Chapter], of episode: EpisodeID) { board.use(chapters, of: episode) }
 
-    /// Sets the loudness, 0 to 100; what is outside is clamped.
+    /// Sets the volume, 0 to 100; other values are clamped.
     public func setVolume(_ volume: Int) {
         self.volume = min(max(volume, Volume.range.lowerBound), Volume.range.upperBound)
         ports.renderer.setGain(Volume.gain(of: self.volume))
         publish()
     }
 
-    /// Other figures from now on; what plays keeps those that it began with until the next start, seek or pause.
+    /// Changes the settings. The current entry keeps the old ones until the next start, seek or pause.
     public func use(_ settings: PlaybackSettings) {
         self.settings = settings
         machine.settings = settings
         board.use(settings)
     }
 
-    /// Says that entries came, went or moved, so that what was prepared to follow is looked at again.
+    /// Call this when entries were added, removed or moved, so that the player checks again which entry comes next.
     public func queueChanged() { apply(.queueChanged) }
 
-    /// Stops for good: further commands are refused. Returns when everything that was to be written is, at the latest
-    /// after `PlaybackSettings.shutdownLimit`.
+    /// Stops permanently: further commands are refused. Returns once all pending writes are done, at the latest after
+    /// `PlaybackSettings.shutdownLimit`.
     public func shutdown() async {
         apply(.shutdown)
-        // Writes follow one another, so the last one's end is the end of all.
+        // Writes run one after another, so all are done when the last one is.
         guard let lastWrite else { return }
         let clock = ports.clock
         let limit = settings.shutdownLimit
@@ -163,16 +153,16 @@ public actor Player {
 
     // MARK: Status
 
-    /// What it does now. From any thread; takes one short lock.
+    /// The current status. Any thread; takes one lock for a short time.
     public nonisolated var status: PlayerStatus { board.status }
 
-    /// Calls `handler` after each change of what `status` says, other than the position's own progress; from whatever
-    /// thread made the change. It must return at once. Handlers stay for the player's life.
+    /// Calls `handler` after each change of `status`, except the regular progress of position and buffer, on the thread
+    /// that made the change. It must return at once. Handlers cannot be removed.
     public nonisolated func observe(_ handler: @escaping @Sendable () -> Void) { board.observe(handler) }
 
     // MARK: Events
 
-    /// Takes a report from any thread.
+    /// Adds a report to the inbox. Any thread.
     nonisolated func post(_ event: PlayerEvent) {
         if inbox.add(event) { Task(executorPreference: ports.executor) { await self.empty() } }
     }
@@ -191,14 +181,14 @@ public actor Player {
         }
     }
 
-    /// What became of an event.
+    /// The result of an event.
     struct Outcome {
         var refusal: PlayerError?
-        /// Work whose end the command's acknowledgement waits for.
+        /// Writes that must end before the command is acknowledged.
         var pending: [Task<(any Error)?, Never>] = []
     }
 
-    /// Decides and acts, without a pause between, so that no other event comes in the middle.
+    /// Decides and acts without suspending, so that no other event is handled in between.
     @discardableResult
     func apply(_ event: PlayerEvent) -> Outcome {
         var outcome = Outcome()
@@ -256,7 +246,7 @@ public actor Player {
         showFill()
     }
 
-    /// How far a buffer is filled is nobody's event: it is looked at four times a second while somebody waits.
+    /// Nothing reports buffer fill, so it is polled four times a second while the player is waiting.
     private func showFill() {
         guard case .buffering(let goal) = shown?.wait.kind, let handle = shown?.handle else {
             fillTimer?.cancel()

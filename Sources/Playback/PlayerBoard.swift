@@ -2,19 +2,19 @@ internal import MediaPorts
 internal import PodcastModel
 internal import Synchronization
 
-/// What of the player can be read from any thread: the last decisions, joined at each reading with what renderer,
-/// ring and source say at that instant.
+/// The player's status, readable from any thread: the state after the last event, combined at each read with the current
+/// values of renderer, PCM ring and source.
 final class PlayerBoard: Sendable {
     private struct State {
         var status = PlayerStatus()
-        /// Of what sounds; nil while nothing does.
+        /// The generation being played; nil while there is no sound.
         var generation: UInt32?
         var lastGeneration: UInt32?
         var goal: Double = 0
         var pcm: (any PCMSource)?
         var source: (any ByteSource)?
         var chapters: [Chapter] = []
-        /// Came after their episode's media was looked up.
+        /// Chapters that arrived after their episode was looked up.
         var lateChapters: (episode: EpisodeID, chapters: [Chapter])?
         var handlers: [@Sendable () -> Void] = []
         var settings: PlaybackSettings
@@ -86,12 +86,12 @@ final class PlayerBoard: Sendable {
         status.volume = volume
         status.error = machine.report ?? listening?.shortage.map { MediaFailure(.storage, $0) }
         status.info = listening?.info
-        // A pause shows what it saved, also while the sink thread is still on its way to stop the sound.
+        // While paused, show the saved position, even if the sink thread has not stopped the sound yet.
         let isSounding = listening?.progress == .sounding && machine.state.kind != .paused
         let ownChapters = listening?.info?.chapters ?? []
         let (handlers, old) = state.withLock { state in
             var before = state.status
-            // Progress in time is not a change; a jump is, and it comes with another generation.
+            // The regular progress of the position is not a change. A jump is one; it comes with a new generation.
             before.position = status.position
             let generation = listening?.generation
             let hasChanged = before != status || state.lastGeneration != generation
@@ -106,7 +106,7 @@ final class PlayerBoard: Sendable {
             state.chapters = ownChapters.isEmpty ? late ?? listening?.media.chapters ?? [] : ownChapters
             return (hasChanged ? state.handlers : [], old)
         }
-        // Released outside of the lock: the last owner of a source closes it.
+        // Release the old values outside the lock, because releasing the last reference to a source closes it.
         _ = old
         for handler in handlers { handler() }
     }

@@ -1,72 +1,66 @@
 public import MediaPorts
 public import PodcastModel
 
-/// What can happen to the player.
+/// An event that the player reacts to: a command, an answer to a query, or a report.
 public enum PlayerEvent: Equatable, Sendable {
     // Commands.
 
-    /// Play this entry, from a place or from where listening stopped.
+    /// Play this entry from a position, or from its saved position if nil.
     case play(QueueEntry, at: MediaTime?)
-    /// Go on, or begin with the queue's current entry.
+    /// Resume after a pause; if stopped, start the queue's current entry.
     case resume
-    /// Hold.
     case pause
-    /// Hold or go on.
+    /// Pause, or resume if paused or stopped.
     case toggle
     case stop
-    /// Move within the episode.
     case seek(TimeArgument)
-    /// Go to a neighbour in the queue.
     case step(QueueStep)
-    /// Stop for good: the program ends.
+    /// Stop permanently, because the program exits.
     case shutdown
-    /// Entries came, went or moved.
+    /// Entries were added, removed or moved.
     case queueChanged
 
     // Answers.
 
-    /// The queue's answer; nil when there is no such entry.
+    /// The queue's answer to `PlayerAction.choose`; nil if it has no matching entry.
     case chosen(request: UInt32, QueueEntry?)
-    /// The queue has no answer.
+    /// The queue query failed.
     case choiceFailed(request: UInt32, MediaFailure)
-    /// The library's answer.
+    /// The library's answer to `PlayerAction.resolve`.
     case resolved(session: UInt32, PlaybackMedia)
-    /// The library has no answer.
+    /// The library query failed.
     case resolutionFailed(session: UInt32, MediaFailure)
-    /// Source or decoder could not be started.
+    /// The source or the decoder could not be started.
     case startFailed(session: UInt32, MediaFailure)
 
     // Reports.
 
-    /// The source does something else now.
+    /// The source's phase changed.
     case source(session: UInt32, ByteSourcePhase)
-    /// The disk takes no bytes of the source, so that they are kept in memory, and what to do; nil when it takes them.
+    /// Why the source's bytes are kept in memory and what to do, as text for users; nil once the disk accepts them.
     case shortage(session: UInt32, String?)
-    /// The decoder tells.
     case decoder(session: UInt32, DecoderEvent)
-    /// The renderer tells.
     case renderer(RendererEvent)
-    /// Something could not be written that no command waits for.
+    /// A write failed that no command waits for.
     case recordFailed(MediaFailure)
-    /// The record of the position is written again.
+    /// The periodic record of the position succeeds again.
     case recordRecovered
-    /// It has been paused for long.
+    /// The player has been paused for `PlaybackSettings.suspendDelay`.
     case heldLong(generation: UInt32)
 }
 
-/// A neighbour in the queue.
+/// A direction in the queue.
 public enum QueueStep: Equatable, Sendable, CaseIterable {
-    /// The entry after.
     case next
-    /// The entry before.
     case previous
 }
 
-/// What an event finds when it comes; read from the renderer, so that the state machine reads nothing.
+/// Values of renderer and decoder at the time of an event. The caller reads them, so that the state machine has no side
+/// effects.
 public struct PlayerMoment: Equatable, Sendable {
-    /// What is heard, when it is of the newest generation.
+    /// The playhead position; nil if the renderer does not play the current generation.
     public var heard: MediaTime?
-    /// Seconds that are decoded and not heard.
+    /// Seconds of audio decoded and not yet played.
     public var buffered: Double
     public init(heard: MediaTime? = nil, buffered: Double = 0) {
         self.heard = heard
@@ -74,63 +68,58 @@ public struct PlayerMoment: Equatable, Sendable {
     }
 }
 
-/// What the player must do after an event, in order.
+/// What the player must do after an event. Actions are executed in order.
 public enum PlayerAction: Equatable, Sendable {
-    /// Ask the queue; the answer is `chosen`.
+    /// Query the queue; the answer is `chosen` or `choiceFailed`.
     case choose(request: UInt32, Choice)
-    /// Ask the library; the answer is `resolved`.
+    /// Query the library; the answer is `resolved` or `resolutionFailed`.
     case resolve(session: UInt32, EpisodeID)
-    /// Open the media, start its decoder, give its frames to the renderer.
+    /// Open the media, start its decoder and connect it to the renderer.
     case start(session: UInt32, generation: UInt32, QueueEntry, PlaybackMedia, at: MediaTime, isHeld: Bool)
-    /// Move decoder and renderer to another place.
+    /// Seek in the decoder and switch the renderer to the new generation.
     case seek(to: MediaTime, generation: UInt32)
-    /// Hold the sound or let it go on.
     case setPaused(Bool)
-    /// No sound, no decoder, no source.
+    /// Stop the renderer and the decoder, and close the source.
     case silence
-    /// Let the network go.
+    /// Close the network connection.
     case suspendSource
-    /// Ask for bytes again from where the decoder waits.
+    /// Request bytes again, from the offset that the decoder is waiting for.
     case wakeSource(from: Int64)
     case savePosition(MediaTime, EpisodeID)
-    /// Record that it was heard to the end; undo brings back the position `heard`, or the recorded one for nil.
+    /// Record that the entry was played to its end. Undo restores the position `heard`, or the saved one if nil.
     case finish(QueueEntry, heard: MediaTime?)
-    /// Record the measured duration.
     case setMeasuredDuration(MediaTime, EpisodeID)
-    /// Note the playing entry in the queue.
+    /// Store in the queue that this entry is current.
     case setCurrentEntry(QueueEntry)
-    /// Connect to the entry that will follow.
+    /// Connect to the host of the next entry in advance.
     case prepareNext(after: EntryID)
-    /// Tell the one who asked that it cannot be.
+    /// Fail the command with this error.
     case refuse(PlayerError)
 
-    /// Which entry is asked for.
+    /// The entry that a query asks for.
     public enum Choice: Equatable, Sendable {
-        /// The one that plays or played last.
+        /// The entry that is played or was played last.
         case current
-        /// The neighbour of an entry, or of the current one for nil.
+        /// The entry next to `from`, or next to the current one if nil.
         case step(QueueStep, from: EntryID?)
     }
 }
 
-/// What watchers are shown of a wait.
+/// A wait that is shown to users as an activity.
 public struct PlayerWait: Equatable, Sendable {
-    /// What sort of wait.
+    /// What the player waits for.
     public enum Kind: Equatable, Sendable {
-        /// On the way to an entry.
+        /// The media is looked up or opened.
         case loading
-        /// Waiting for decoded audio; the seconds that are wanted.
+        /// Waiting for decoded audio; `goal` is the number of seconds needed.
         case buffering(goal: Double)
-        /// Moving within the episode.
         case seeking
         /// Waiting until the output accepts audio again.
         case output
     }
-    /// What sort of wait.
     public var kind: Kind
-    /// The episode's title; of an output its failure and what to do.
+    /// The episode's title; for `output`, the failure and what to do.
     public var subject: String?
-    /// A wait for something.
     public init(kind: Kind, subject: String?) {
         self.kind = kind
         self.subject = subject

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Reports on their way to the player, in the order in which they were added.
+/// Reports that the player has not handled yet, in the order in which they were added.
 final class PlayerInbox: Sendable {
     private struct State {
         var events: [PlayerEvent] = []
@@ -9,7 +9,7 @@ final class PlayerInbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a report; true asks the caller to have the inbox emptied.
+    /// Adds a report. If this returns true, the caller must start a task that empties the inbox.
     func add(_ event: PlayerEvent) -> Bool {
         state.withLock { state in
             state.events.append(event)
@@ -18,7 +18,8 @@ final class PlayerInbox: Sendable {
         }
     }
 
-    /// Takes what is there; nil, once, when nothing is, and then the next `add` asks again.
+    /// Removes and returns all reports. nil means that there are none; the caller then stops, and the next `add` returns
+    /// true.
     func takeAll() -> [PlayerEvent]? {
         state.withLock { state in
             guard !state.events.isEmpty else {
@@ -31,7 +32,7 @@ final class PlayerInbox: Sendable {
     }
 }
 
-/// Resumes a continuation once, whoever comes first.
+/// Resumes a continuation at the first call of `open`; later calls do nothing.
 final class OnceGate: Sendable {
     private let continuation: Mutex<CheckedContinuation<Void, Never>?>
 

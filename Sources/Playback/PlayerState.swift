@@ -1,43 +1,36 @@
 public import MediaPorts
 public import PodcastModel
 
-/// What the player does. Each case carries what is alive in it.
+/// The player's state. Each case contains only the data that is valid in it.
 ///
-/// Legal successors (`PlayerStateMachine.successors` says the same to the tests):
+/// Legal successors (`PlayerStateMachine.successors` contains the same list for the tests):
 ///
-///     stopped    loading (asked to play), stopped
-///     loading    loading (another entry), buffering (the file's beginning was understood), playing (sound at once),
+///     stopped    loading (play, resume, next, previous), stopped
+///     loading    loading (another entry), buffering (file opened), playing (sound started),
 ///                paused, stopped
-///     buffering  playing (enough is decoded), loading (another entry), paused, stopped
-///     playing    buffering (ran dry, seeks, the sink is lost), loading (another entry), paused, stopped
-///     paused     whatever it was held in: loading, buffering, playing; stopped
+///     buffering  playing (enough audio decoded), loading (another entry), paused, stopped
+///     playing    buffering (underrun, seek, sink failure), loading (another entry), paused, stopped
+///     paused     the state that was paused: loading, buffering or playing; stopped
 public enum PlayerState: Equatable, Sendable {
-    /// Nothing plays: no source, no decoder, no sound.
+    /// There is no source, no decoder and no sound.
     case stopped(StopReason)
-    /// On the way to an entry whose media is not understood yet.
+    /// An entry was requested, but the decoder has not read its media yet.
     case loading(PlayerStage)
-    /// Wants to sound and cannot: why.
+    /// The media is open, but there is no sound yet or no longer; the cause says why.
     case buffering(Listening, BufferingCause)
-    /// It sounds.
     case playing(Listening)
-    /// Held by the listener; what was under way goes on as far as it makes no sound.
+    /// Paused by the user. Loading and buffering continue without sound.
     case paused(PlayerStage)
 
-    /// A state without what is alive in it.
+    /// A state without its data.
     public enum Kind: String, Sendable, CaseIterable {
-        /// Nothing plays.
         case stopped
-        /// On the way to an entry.
         case loading
-        /// Wants to sound and cannot.
         case buffering
-        /// It sounds.
         case playing
-        /// Held by the listener.
         case paused
     }
 
-    /// Which case it is.
     public var kind: Kind {
         switch self {
         case .stopped: .stopped
@@ -48,7 +41,7 @@ public enum PlayerState: Equatable, Sendable {
         }
     }
 
-    /// The episode under way, once its media is open.
+    /// The current episode; nil until its media was looked up.
     public var listening: Listening? {
         switch self {
         case .buffering(let listening, _), .playing(let listening), .loading(.listening(let listening)),
@@ -58,7 +51,7 @@ public enum PlayerState: Equatable, Sendable {
         }
     }
 
-    /// The queue's entry under way.
+    /// The current queue entry; nil if stopped or if the queue has not answered yet.
     public var entry: QueueEntry? {
         switch self {
         case .loading(.resolving(let resolving)), .paused(.resolving(let resolving)): resolving.entry
@@ -69,48 +62,45 @@ public enum PlayerState: Equatable, Sendable {
 
 /// Why the player is stopped.
 public enum StopReason: Equatable, Sendable {
-    /// Nothing was played since the program began.
+    /// Nothing was played since the program started.
     case neverStarted
-    /// Somebody said stop.
+    /// Stopped by a command.
     case asked
-    /// The queue's last entry was heard to its end.
+    /// The queue's last entry was played to its end.
     case ended
-    /// It could not go on.
     case failed(MediaFailure)
 }
 
-/// How far the player is with an entry.
+/// How far loading of an entry has progressed.
 public enum PlayerStage: Equatable, Sendable {
-    /// The queue was asked for an entry.
+    /// The queue was queried for an entry.
     case choosing(Choosing)
-    /// The library was asked for the entry's media.
+    /// The library was queried for the entry's media.
     case resolving(Resolving)
-    /// The media is open and decoded.
+    /// The media is known; source and decoder were started.
     case listening(Listening)
 }
 
-/// A question to the queue.
+/// A pending query to the queue.
 public struct Choosing: Equatable, Sendable {
-    /// Number of the question; other answers are stale.
+    /// Number of the query; answers with another number are stale.
     public var request: UInt32
-    /// What the player stops with when there is no entry.
+    /// Why the player stops if the queue has no matching entry.
     public var otherwise: StopReason
-    /// A question and what follows from "none".
     public init(request: UInt32, otherwise: StopReason) {
         self.request = request
         self.otherwise = otherwise
     }
 }
 
-/// A question to the library.
+/// A pending query to the library.
 public struct Resolving: Equatable, Sendable {
-    /// What is to be played.
+    /// The entry to play.
     public var entry: QueueEntry
-    /// Where to begin; nil where listening stopped last.
+    /// Position to start at; nil for the saved position.
     public var start: MediaTime?
-    /// Number of this attempt at an entry; the answers to others are stale.
+    /// Number of this attempt to play an entry; answers with another number are stale.
     public var session: UInt32
-    /// An entry on its way.
     public init(entry: QueueEntry, start: MediaTime?, session: UInt32) {
         self.entry = entry
         self.start = start
@@ -118,56 +108,53 @@ public struct Resolving: Equatable, Sendable {
     }
 }
 
-/// An entry whose media is open.
+/// The current entry, once its media was looked up.
 public struct Listening: Equatable, Sendable {
-    /// How near to sound it is.
+    /// What must still happen before there is sound.
     public enum Progress: Equatable, Sendable {
-        /// The decoder has not understood the beginning.
+        /// The decoder has not read the stream's properties yet.
         case opening
-        /// The decoder is on its way to another place.
+        /// The decoder is seeking.
         case seeking
-        /// The first seconds are decoded.
+        /// The first seconds are being decoded.
         case filling
-        /// Frames go to the sink.
+        /// Frames are written to the sink.
         case sounding
-        /// It ran dry and waits for some seconds to gather.
+        /// After an underrun: waiting until `PlaybackSettings.rebuffer` seconds are decoded.
         case starved
     }
 
-    /// The queue's entry.
     public var entry: QueueEntry
-    /// What the library knows of it.
+    /// What the library knows about the episode.
     public var media: PlaybackMedia
-    /// Number of this attempt at an entry: events of other sources and decoders are stale.
+    /// Number of this attempt to play an entry; events of other sources and decoders are stale.
     public var session: UInt32
-    /// Number that changes at every seek and entry: frames of others are stale.
+    /// Number that changes at every seek and entry; frames with another number are stale.
     public var generation: UInt32
-    /// What was heard last, or where sound will begin.
+    /// The last known playhead position, or the position at which sound will start.
     public var position: MediaTime
-    /// How near to sound it is.
     public var progress: Progress = .opening
-    /// Whether any of it was heard, so that its position is worth keeping.
+    /// Whether there was sound or a seek; if not, leaving the entry does not save the position.
     public var wasHeard = false
-    /// What was heard before seeks after which nothing has sounded yet.
+    /// The position before the seeks since the last sound; nil if there were none.
     public var leftFrom: MediaTime?
-    /// What the decoder knows of the file.
+    /// The stream's properties; nil until the decoder has read them.
     public var info: StreamInfo?
-    /// What the source does.
+    /// Current activity of the source.
     public var phase: ByteSourcePhase = .idle
-    /// Why the source's bytes are kept in memory, and what to do; nil while the disk takes them.
+    /// Why the source's bytes are kept in memory and what to do, as text for users; nil while the disk accepts them.
     public var shortage: String?
-    /// The byte that the decoder waits for; nil while it has enough.
+    /// Offset of the byte that the decoder is waiting for; nil if it is not waiting.
     public var missingByte: Int64?
-    /// Whether the network was let go during a long pause.
+    /// Whether the connection was closed during a long pause.
     public var isSourceSuspended = false
-    /// Whether everything up to the end is decoded.
+    /// Whether the episode is decoded to its end.
     public var isDecoded = false
-    /// A failure that counts once what is decoded was heard.
+    /// A failure that takes effect after the audio decoded so far was played.
     public var failure: MediaFailure?
-    /// How often the file was opened again because it changed at its host.
+    /// How many times the file was opened again because it changed at its host.
     public var reopenings = 0
 
-    /// An entry whose media is about to be opened.
     public init(
         entry: QueueEntry, media: PlaybackMedia, session: UInt32, generation: UInt32, position: MediaTime
     ) {
@@ -178,24 +165,24 @@ public struct Listening: Equatable, Sendable {
         self.position = position
     }
 
-    /// Total time: measured by the decoder, else what the library knows, else the decoder's estimate.
+    /// The duration: measured by the decoder, else from the library, else estimated by the decoder.
     public var duration: MediaTime? {
         if let info, info.isExact, let exact = info.duration { return exact }
         return media.duration ?? info?.duration
     }
 
-    /// The total time, if it was measured from the file.
+    /// The duration, if it was measured from the file; else nil.
     public var measuredDuration: MediaTime? {
         if let info, info.isExact, let exact = info.duration { return exact }
-        // The host may have put a longer file in the place of the one that was measured.
+        // The host may have replaced the measured file with a longer one.
         guard media.isDurationMeasured, let measured = media.duration, measured >= info?.duration ?? .zero else {
             return nil
         }
         return measured
     }
 
-    /// The latest time at which the episode may end: of several estimates the longest, because feeds announce durations that
-    /// are too short. Nil if nothing is known.
+    /// The latest position at which the episode may end: the longest of several estimates, because feeds announce
+    /// durations that are too short. nil if no duration is known.
     public var latestEnd: MediaTime? {
         if let measuredDuration { return measuredDuration }
         guard let longest = [media.duration, info?.duration].compactMap(\.self).max() else { return nil }
@@ -203,22 +190,21 @@ public struct Listening: Equatable, Sendable {
     }
 }
 
-/// Why there is no sound although there should be.
+/// Why there is no sound although the player is not paused or stopped.
 public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
-    /// The decoder moves to another place.
     case seeking
-    /// The host was not reached yet, or has not answered.
+    /// The host was not reached yet or has not answered.
     case connecting
-    /// Bytes come, more slowly than they are heard.
+    /// Data arrives more slowly than it is played.
     case waitingForData
-    /// The network failed; the next try follows in `delay` seconds.
+    /// The network failed; attempt number `attempt` starts in `delay` seconds.
     case reconnecting(attempt: Int, delay: Double, reason: String)
-    /// The bytes are there; the decoder is behind.
+    /// The bytes are available, but the decoder has not decoded them yet.
     case decoding
-    /// The sink takes nothing: its own words.
+    /// The sink accepts no audio; contains its error message.
     case sink(String)
 
-    /// One line for people.
+    /// One line for users.
     public var description: String {
         switch self {
         case .seeking: "seeking"

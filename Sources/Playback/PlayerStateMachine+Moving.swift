@@ -4,7 +4,7 @@ internal import PodcastModel
 // MARK: Moving within an episode and between entries
 
 extension PlayerStateMachine {
-    /// Moves within what is under way, and goes on if it is held.
+    /// Seeks within the current episode, and resumes if it is paused.
     mutating func restart(at start: MediaTime) -> [PlayerAction] {
         let seeking = seek(.absolute(start))
         if case .refuse? = seeking.first { return seeking }
@@ -29,14 +29,14 @@ extension PlayerStateMachine {
             target = max(time, .zero)
         case .relative(let distance):
             target = max(listening.position + distance, .zero)
-            // Beyond an end that may be wrong the decoder decides.
+            // If the duration was not measured, the decoder decides whether the target is after the end.
             if let end = listening.measuredDuration, distance > .zero, target >= end {
                 return finish(listening, heard: listening.position, isHeld: isHeld)
             }
         }
         listening.leftFrom = listening.leftFrom ?? listening.position
         if listening.failure != nil {
-            // What failed is not asked again: a new source and decoder begin at the target.
+            // The failed source and decoder cannot continue: open new ones at the target.
             listening.position = target
             return reopen(listening, isHeld: isHeld)
                 + [.savePosition(target, listening.entry.episode)]
@@ -47,14 +47,15 @@ extension PlayerStateMachine {
         listening.isDecoded = false
         listening.wasHeard = true
         if listening.progress != .opening { listening.progress = .seeking }
-        // What it missed before is of no interest: the decoder asks for what it misses there, and wakes the source so.
+        // Bytes missing at the old position no longer matter. The decoder requests the bytes that it needs at the target,
+        // which also resumes the source.
         listening.missingByte = nil
         listening.isSourceSuspended = false
         settle(listening, isHeld: isHeld)
         return [.seek(to: target, generation: generation)] + record(listening)
     }
 
-    /// From this position on `previous` goes to the beginning of the episode, and before it to the previous one.
+    /// From this position on, `previous` restarts the episode. Before it, `previous` goes to the previous entry.
     static let restartThreshold = MediaTime(seconds: 5)
 
     mutating func step(_ step: QueueStep) -> [PlayerAction] {
@@ -66,7 +67,7 @@ extension PlayerStateMachine {
             return restart(at: .zero)
         }
         let question = ask(.step(step, from: state.entry?.id))
-        // What was chosen before is overtaken; the answer to this question decides alone.
+        // This query replaces the earlier one; only its answer counts.
         if case .choosing(var choosing) = stage {
             choosing.request = request
             place(.choosing(choosing), isHeld: state.kind == .paused)

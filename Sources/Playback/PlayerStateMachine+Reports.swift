@@ -45,8 +45,9 @@ extension PlayerStateMachine {
         return [start(listening, isHeld: isHeld)]
     }
 
-    /// A saved position at or past the measured end says that the file became shorter: it begins anew. One past an announced
-    /// end was heard, so the feed is wrong.
+    /// A saved position at or after the measured end means that the file became shorter: start at the beginning. If the
+    /// end is only announced by the feed, keep the position: it was reached by playing, so the announced duration is
+    /// wrong.
     private static func beginning(of media: PlaybackMedia) -> MediaTime {
         guard media.isDurationMeasured, let duration = media.duration, duration > .zero,
             media.resumePosition >= duration
@@ -71,7 +72,7 @@ extension PlayerStateMachine {
         guard var listening = current(session) else { return [] }
         listening.phase = phase
         settle(listening, isHeld: state.kind == .paused)
-        // All that the listener will hear is decoded already: the network has nothing to say any more.
+        // Once the episode is decoded to its end, network failures no longer matter.
         guard case .failed(let failure) = phase, !listening.isDecoded else { return [] }
         return mediaFailed(listening, failure, at: moment)
     }
@@ -144,7 +145,7 @@ extension PlayerStateMachine {
             if let failure = listening.failure { return fail(listening, failure) }
             let isHeld = state.kind == .paused
             if !listening.wasHeard, listening.position > .zero {
-                // The start was beyond the end, which was not known before: begin anew.
+                // The start position was after the end, which was not known before: start at the beginning.
                 var listening = listening
                 listening.position = .zero
                 return reopen(listening, isHeld: isHeld)
@@ -152,7 +153,7 @@ extension PlayerStateMachine {
             return finish(listening, heard: listening.leftFrom, isHeld: isHeld)
         case .sinkFailed(let error):
             guard let listening = state.listening else { return [] }
-            // A sink that is gone for good is no fault of the entry's: the others would fail like it.
+            // The entry did not cause a permanent sink failure. Stop, because other entries would fail in the same way.
             guard error.isTemporary else { return fail(listening, MediaFailure(.sink, error.message)) }
             sinkTrouble = error
             settle(listening, isHeld: state.kind == .paused)
@@ -165,8 +166,8 @@ extension PlayerStateMachine {
         }
     }
 
-    /// Ends an entry as heard to its end and asks for the next one.
-    /// - Parameter heard: where it was heard last; nil for the recorded position.
+    /// Marks an entry as played and queries the queue for the next one.
+    /// - Parameter heard: the position that undo restores; nil for the saved one.
     mutating func finish(_ listening: Listening, heard: MediaTime?, isHeld: Bool) -> [PlayerAction] {
         sinkTrouble = nil
         let entry = listening.entry
@@ -187,7 +188,8 @@ extension PlayerStateMachine {
 // MARK: Failures
 
 extension PlayerStateMachine {
-    /// A failure of source or decoder: at once when nothing can be heard before it, else after what is decoded.
+    /// Handles a failure of source or decoder. It takes effect at once, unless the player is paused or has enough decoded
+    /// audio to play first. If the file changed at its host, opens the new one.
     private mutating func mediaFailed(
         _ listening: Listening, _ failure: MediaFailure, at moment: PlayerMoment
     ) -> [PlayerAction] {
@@ -211,12 +213,12 @@ extension PlayerStateMachine {
         return []
     }
 
-    /// Gives an entry up that was under way.
+    /// Gives up the current entry because of a failure.
     mutating func fail(_ listening: Listening, _ failure: MediaFailure) -> [PlayerAction] {
         leave() + giveUp(listening.entry, failure)
     }
 
-    /// Goes on with the next entry when only this one is at fault; stops when the next would fare no better.
+    /// Continues with the next entry if only this one has failed; stops if the next one would probably fail too.
     private mutating func giveUp(_ entry: QueueEntry, _ failure: MediaFailure) -> [PlayerAction] {
         report = failure
         if failure.kind == .changed {

@@ -1,35 +1,34 @@
 public import MediaPorts
 internal import PodcastModel
 
-/// The player's decisions: events in, actions out. It reads no clock and touches nothing.
+/// Makes the player's decisions: takes events and returns actions. It reads no clock and has no side effects.
 ///
-/// Three numbers keep stale results apart: `session` grows with every attempt at an entry, `generation` with every
-/// entry and seek, `request` with every question to the queue. Whatever carries an older one is passed over.
+/// Three numbers identify stale results: `session` increases with each attempt to play an entry, `generation` with each
+/// entry and seek, `request` with each query to the queue. Events with an older number are ignored.
 public struct PlayerStateMachine: Equatable, Sendable {
-    /// How often a file that changed at its host is opened again before the player gives it up.
+    /// How many times a file that changed at its host is opened again before the player gives up.
     public static let maximumReopenings = 2
 
-    /// What the player does.
     public internal(set) var state: PlayerState = .stopped(.neverStarted)
-    /// The last thing that went wrong; kept until somebody starts or stops something.
+    /// The last failure; cleared when a user starts or stops playback.
     public internal(set) var report: MediaFailure?
     var settings: PlaybackSettings
     var session: UInt32 = 0
     var generation: UInt32 = 0
     var request: UInt32 = 0
-    /// What the question numbered `request` asks; nil once it is answered or of no interest any more.
+    /// The query with number `request`; nil once it is answered or no longer relevant.
     var asked: PlayerAction.Choice?
-    /// The report of a record that could not be written, until one is written again.
+    /// The last failed write; nil once recording the position succeeds again.
     var failedRecord: MediaFailure?
     var sinkTrouble: SinkError?
     var isShutDown = false
 
-    /// A player that was never started.
+    /// Creates a state machine in the state `stopped`.
     public init(settings: PlaybackSettings = PlaybackSettings()) {
         self.settings = settings
     }
 
-    /// What may follow what; a state may always stay as it is.
+    /// The legal successors of a state, including the state itself.
     public static func successors(of kind: PlayerState.Kind) -> Set<PlayerState.Kind> {
         switch kind {
         case .stopped: [.stopped, .loading]
@@ -40,12 +39,10 @@ public struct PlayerStateMachine: Equatable, Sendable {
         }
     }
 
-    /// Takes an event.
+    /// Handles an event.
     ///
-    /// - Parameters:
-    ///   - event: what happened.
-    ///   - moment: what is heard and decoded at this instant.
-    /// - Returns: what to do, in order.
+    /// - Parameter moment: playhead and buffer at the time of the event.
+    /// - Returns: the actions to execute, in order.
     public mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
         note(moment)
         switch event {
@@ -85,8 +82,8 @@ public struct PlayerStateMachine: Equatable, Sendable {
         }
     }
 
-    /// The wait that watchers are shown; nil when nobody waits for anything. A look into the queue is none: it may find that
-    /// nothing follows.
+    /// The wait that is shown to users; nil if the player is not waiting. Asking the queue does not count as waiting,
+    /// because it may be empty.
     public var wait: PlayerWait? {
         switch state {
         case .stopped, .playing, .paused: return nil
@@ -108,7 +105,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
         }
     }
 
-    /// Why there is no sound although there should be.
+    /// Why there is no sound; nil while playing, paused or stopped, and until the episode's media was looked up.
     public var cause: BufferingCause? {
         switch state {
         case .loading(.listening(let listening)): cause(of: listening)
@@ -117,7 +114,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
         }
     }
 
-    /// Why it waits or is stopped, in one line; nil when there is nothing to say.
+    /// Why the player waits or stopped, in one line for users; nil if there is no reason to report.
     public var reason: String? {
         switch state {
         case .stopped(.neverStarted), .stopped(.asked), .playing, .paused: nil
@@ -135,22 +132,22 @@ extension PlayerStateMachine {
     private mutating func play(_ entry: QueueEntry, at start: MediaTime?) -> [PlayerAction] {
         guard !isShutDown else { return [.refuse(.shuttingDown)] }
         report = nil
-        // Playing what plays is going on with it: no gap, no second request to the host.
+        // If the entry is current already, continue it: no gap, and no second request to the host.
         if state.entry == entry, let listening = state.listening, listening.failure == nil {
             guard let start else { return resume(at: PlayerMoment()) }
             return restart(at: start)
         }
-        // A word of the listener's counts like a seek, whatever becomes of the start.
+        // An explicit start position is saved like a seek, even if starting fails.
         if let start {
             let start = max(start, .zero)
             return begin(entry, at: start, isHeld: false) + [.savePosition(start, entry.episode)]
         }
-        // The answer must find the position that `leave` records only later, so it travels with the question.
+        // `leave` saves the position only after this lookup, so pass it along instead of reading it back.
         let isSame = state.listening.map { $0.wasHeard && $0.entry.episode == entry.episode } ?? false
         return begin(entry, at: isSame ? state.listening?.position : nil, isHeld: false)
     }
 
-    /// Leaves what is under way and asks the library for another entry.
+    /// Leaves the current entry and queries the library for another one.
     mutating func begin(_ entry: QueueEntry, at start: MediaTime?, isHeld: Bool) -> [PlayerAction] {
         let leaving = leave()
         session += 1
@@ -159,7 +156,7 @@ extension PlayerStateMachine {
         return [.resolve(session: session, entry.episode)] + leaving + [.setCurrentEntry(entry)]
     }
 
-    /// Asks the queue what to play, with nothing under way meanwhile.
+    /// Queries the queue for an entry to play; there is no current entry until it answers.
     mutating func choose(
         _ choice: PlayerAction.Choice, otherwise: StopReason, isHeld: Bool
     ) -> [PlayerAction] {
@@ -210,7 +207,7 @@ extension PlayerStateMachine {
 
     private mutating func stop() -> [PlayerAction] {
         report = nil
-        // An answer that is still on its way starts nothing any more.
+        // A pending answer must not start playback.
         asked = nil
         if case .stopped(let reason) = state {
             if case .failed = reason { state = .stopped(.asked) }
@@ -235,7 +232,7 @@ extension PlayerStateMachine {
 // MARK: Helpers
 
 extension PlayerStateMachine {
-    /// What is under way, held or not.
+    /// The current stage, whether paused or not; nil if stopped.
     var stage: PlayerStage? {
         switch state {
         case .stopped: nil
@@ -244,7 +241,7 @@ extension PlayerStateMachine {
         }
     }
 
-    /// The episode under way, if it belongs to this session.
+    /// The current episode, if it has this session number.
     func current(_ session: UInt32) -> Listening? {
         guard let listening = state.listening, listening.session == session else { return nil }
         return listening
@@ -255,7 +252,7 @@ extension PlayerStateMachine {
         state = isHeld ? .paused(stage) : .loading(stage)
     }
 
-    /// Puts an episode into the state that its progress calls for.
+    /// Sets the state that matches the episode's progress.
     mutating func settle(_ listening: Listening, isHeld: Bool) {
         if isHeld {
             state = .paused(.listening(listening))
@@ -281,21 +278,21 @@ extension PlayerStateMachine {
         }
     }
 
-    /// Silence, with the position kept when there is one worth keeping.
+    /// Stops the sound, and saves the position if there was sound or a seek.
     mutating func leave() -> [PlayerAction] {
         guard let listening = state.listening else { return [] }
         sinkTrouble = nil
         return [.silence] + record(listening)
     }
 
-    /// The position on disk. Nothing is written for what was never heard: a failed start must not overwrite a
-    /// good position.
+    /// Saves the position, unless there was neither sound nor a seek: a failed start must not overwrite the saved
+    /// position.
     func record(_ listening: Listening) -> [PlayerAction] {
         guard listening.wasHeard else { return [] }
         return [.savePosition(listening.position, listening.entry.episode)]
     }
 
-    /// Begins the same entry again with a new source and decoder, where `listening` says.
+    /// Opens the same entry again at its position, with a new source and decoder.
     mutating func reopen(_ listening: Listening, isHeld: Bool) -> [PlayerAction] {
         session += 1
         generation += 1
@@ -314,14 +311,14 @@ extension PlayerStateMachine {
             at: listening.position, isHeld: isHeld)
     }
 
-    /// Takes what is heard into the state, so that every later decision knows it.
+    /// Stores the playhead position in the state, so that all decisions use it.
     private mutating func note(_ moment: PlayerMoment) {
         guard let heard = moment.heard, var listening = state.listening, listening.progress == .sounding else {
             return
         }
         listening.position = heard
         switch state {
-        // What a pause saved stays until sound goes on.
+        // Keep the position that `pause` saved until there is sound again.
         case .stopped, .loading, .paused: return
         case .buffering(_, let cause): state = .buffering(listening, cause)
         case .playing: state = .playing(listening)

@@ -1,59 +1,54 @@
 public import MediaPorts
 public import PodcastModel
 
-/// What the player tells of itself at one instant.
+/// The player's status at one point in time.
 public struct PlayerStatus: Equatable, Sendable {
-    /// What it does.
     public var state: PlayerState.Kind = .stopped
-    /// Why it waits or stopped, in one line for people.
+    /// Why the player waits or stopped, in one line for users; nil if there is no reason to report.
     public var reason: String?
-    /// Why there is no sound although there should be; nil while there is none to be or some.
+    /// Why there is no sound; nil while playing, paused or stopped, and until the episode's media was looked up.
     public var cause: BufferingCause?
-    /// Why it is stopped; nil while it is not.
+    /// Why the player is stopped; nil in other states.
     public var stopReason: StopReason? = .neverStarted
-    /// The queue's entry under way.
+    /// The current queue entry.
     public var entry: QueueEntry?
-    /// The episode's title.
     public var title: String?
-    /// Its feed.
     public var feed: FeedID?
-    /// That feed's title.
     public var feedTitle: String?
-    /// What is audible now; where sound will begin while there is none.
+    /// The playhead position; the position at which sound will start while there is none.
     public var position: MediaTime = .zero
-    /// When that was so.
+    /// The time at which `position` was read.
     public var instant = Instant(nanoseconds: 0)
-    /// Media seconds per second at which `position` grows now: 0 while nothing sounds.
+    /// Rate at which `position` grows, in media seconds per second: 0 while there is no sound.
     public var pace: Double = 0
-    /// Total time, once known.
+    /// The duration; nil if unknown.
     public var duration: MediaTime?
-    /// Loudness as listeners set it, 0 to 100.
+    /// 0 to 100.
     public var volume: Int = 100
-    /// Media seconds per second while it sounds.
+    /// Playback speed, in media seconds per second while there is sound.
     public var speed: Double = 1
-    /// Decoded seconds ahead of what is heard.
+    /// Seconds decoded ahead of the playhead.
     public var bufferSeconds: Double = 0
-    /// How full that is compared with what sound waits for, 0 to 1.
+    /// `bufferSeconds` as a share of the seconds needed to start or resume, 0 to 1.
     public var bufferFill: Double = 0
-    /// Bytes per second that come in.
+    /// Transfer rate of the source in bytes per second.
     public var bufferRate: Double = 0
-    /// The chapter at `position`.
     public var chapter: Chapter?
-    /// What went wrong last; goes when somebody starts or stops something.
+    /// The last failure; cleared when a user starts or stops playback.
     public var error: MediaFailure?
-    /// What the decoder knows of the file.
+    /// The stream's properties; nil until the decoder has read them.
     public var info: StreamInfo?
 
-    /// A player that was never started.
+    /// The status of a player that was never started.
     public init() {}
 }
 
-/// Loudness as people set it.
+/// The volume scale that users see.
 public enum Volume {
-    /// What may be set.
     public static let range = 0...100
 
-    /// Linear gain of a volume: its third power, so that equal steps sound alike and 0 is silence.
+    /// Linear gain, 0 to 1: the cube of the volume, so that equal steps sound equally large. Volumes outside `range` are
+    /// clamped.
     public static func gain(of volume: Int) -> Float {
         let share = Float(min(max(volume, range.lowerBound), range.upperBound)) / 100
         return share * share * share

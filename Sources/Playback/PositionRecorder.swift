@@ -1,15 +1,15 @@
 public import PodcastModel
 internal import Synchronization
 
-/// Saves the position being heard at an interval, on the thread that writes, so that no other thread wakes up for it. The position is
-/// read immediately before it is saved.
+/// Saves the position being heard at an interval, on the thread that writes, so that no other thread wakes up for it. The
+/// position is read immediately before it is saved.
 public final class PositionRecorder: Sendable {
     private struct State {
         var sounding: SoundingEpisode?
-        /// The last one, also after it fell silent.
+        /// The episode of the last `follow`, kept while there is no sound.
         var episode: EpisodeID?
         var interval = Duration.zero
-        /// When to save next, by the timers' clock. A silence does not change it, so that repeated ones do not delay it.
+        /// When to save next, by the timers' clock. Pauses do not change it, so that repeated pauses cannot delay it.
         var due = Instant(nanoseconds: 0)
         var timer: (any ScheduledTimer)?
         /// Whether saving failed last time.
@@ -20,11 +20,11 @@ public final class PositionRecorder: Sendable {
     private let save: @Sendable (MediaTime, EpisodeID) throws -> Void
     private let state = Mutex(State())
 
-    /// A recorder that follows nothing yet.
+    /// Creates a recorder that records nothing until `follow`.
     ///
     /// - Parameters:
-    ///   - timers: call on the thread that writes.
-    ///   - save: writes a position; called there.
+    ///   - timers: timers that fire on the thread that writes.
+    ///   - save: writes a position; called on that thread.
     public init(timers: any TimerClock, save: @escaping @Sendable (MediaTime, EpisodeID) throws -> Void) {
         self.timers = timers
         self.save = save

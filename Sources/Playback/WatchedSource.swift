@@ -1,13 +1,13 @@
 internal import MediaPorts
 internal import Synchronization
 
-/// A byte source with two observers: the decoder's session takes the one place that a source has, and the player wants
-/// to know what the network does.
+/// A byte source with two observers. A source supports only one, which the decoder's session uses, but the player needs
+/// the source's phase too.
 final class WatchedSource: ByteSource {
-    /// What a watcher is told.
+    /// The state that the player is notified of.
     struct News: Equatable {
         var phase: ByteSourcePhase
-        /// Why bytes are kept in memory.
+        /// Why bytes are kept in memory and what to do, as text for users; nil while the disk accepts them.
         var shortage: String?
     }
 
@@ -25,7 +25,7 @@ final class WatchedSource: ByteSource {
         source.observe { [weak self] snapshot in self?.pass(snapshot) }
     }
 
-    /// Calls `watcher` with the present phase and with each that follows; bytes come in far more often than that.
+    /// Calls `watcher` with the current state and after each change, but not each time that bytes arrive.
     func watch(_ watcher: @escaping @Sendable (News) -> Void) {
         let news = state.withLock { state in
             state.watcher = watcher

@@ -86,7 +86,8 @@ public final class RefreshRunner: Sendable {
     ///   - command: the subcommand, if any, and options; nothing that comes from a client.
     ///   - operands: what clients name; never read as options.
     ///   - document: standard input; its file position must be at the beginning.
-    /// - Throws: `RefreshFailure`, `CancellationError` after `interrupt` and after the task was cancelled, or `SystemError` if its thread cannot start.
+    /// - Throws: `RefreshFailure`, `CancellationError` after `interrupt` and after the task was cancelled, or
+    ///   `SystemError` if its thread cannot start.
     public func run(
         _ command: [String], on operands: [String] = [], document: UnlinkedDocument? = nil
     ) async throws -> RefreshOutcome {
@@ -185,7 +186,7 @@ public final class RefreshRunner: Sendable {
     }
 
     private static func complaint(_ collected: CollectedOutput) -> String {
-        // The last lines are an error message and, on a line of its own, what to do.
+        // The last two lines are the error message and what to do.
         let lines = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n").suffix(2)
         let prefix = "podcast-refresh: "
         let words = lines.map { $0.hasPrefix(prefix) ? $0.dropFirst(prefix.count) : $0 }

@@ -19,7 +19,7 @@ public struct QueueExtent: Equatable, Sendable {
     public var length: Int
     /// Index of the current entry, from 1.
     public var index: Int?
-    /// Rises with each edit of the entries, and starts anew with the daemon.
+    /// Increases with each edit of the entries; reset when the daemon restarts.
     public var revision: UInt64
 }
 
