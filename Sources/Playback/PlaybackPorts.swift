@@ -85,7 +85,7 @@ public protocol PlayQueue: Sendable {
 
 /// A command that cannot be executed in the player's current state.
 public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// There is no episode to seek in.
+    /// Nothing that could be sought in is being played.
     case nothingPlaying
     case queueIsEmpty
     case noNextEntry

@@ -7,7 +7,7 @@ internal import Synchronization
 final class PlayerBoard: Sendable {
     private struct State {
         var status = PlayerStatus()
-        /// The generation being played; nil while there is no sound.
+        /// The generation being played; nil while silent.
         var generation: UInt32?
         var lastGeneration: UInt32?
         var goal: Double = 0

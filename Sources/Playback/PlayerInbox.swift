@@ -18,7 +18,7 @@ final class PlayerInbox: Sendable {
         }
     }
 
-    /// Removes and returns all reports. nil means that there are none; the caller then stops, and the next `add` returns
+    /// Removes and returns all reports; nil if the inbox is empty. The caller then stops, and the next `add` returns
     /// true.
     func takeAll() -> [PlayerEvent]? {
         state.withLock { state in

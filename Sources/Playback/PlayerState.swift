@@ -12,11 +12,11 @@ public import PodcastModel
 ///     playing    buffering (underrun, seek, sink failure), loading (another entry), paused, stopped
 ///     paused     the state that was paused: loading, buffering or playing; stopped
 public enum PlayerState: Equatable, Sendable {
-    /// There is no source, no decoder and no sound.
+    /// Without source, decoder and sound.
     case stopped(StopReason)
     /// An entry was requested, but the decoder has not read its media yet.
     case loading(PlayerStage)
-    /// The media is open, but there is no sound yet or no longer; the cause says why.
+    /// The media is open but silent; the cause says why.
     case buffering(Listening, BufferingCause)
     case playing(Listening)
     /// Paused by the user. Loading and buffering continue without sound.
@@ -136,7 +136,7 @@ public struct Listening: Equatable, Sendable {
     public var progress: Progress = .opening
     /// Whether there was sound or a seek; if not, leaving the entry does not save the position.
     public var wasHeard = false
-    /// The position before the seeks since the last sound; nil if there were none.
+    /// The position before the first seek since the last sound; nil without such a seek.
     public var leftFrom: MediaTime?
     /// The stream's properties; nil until the decoder has read them.
     public var info: StreamInfo?
@@ -190,7 +190,7 @@ public struct Listening: Equatable, Sendable {
     }
 }
 
-/// Why there is no sound although the player is not paused or stopped.
+/// Why the player is silent although it is not paused or stopped.
 public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
     case seeking
     /// The host was not reached yet or has not answered.

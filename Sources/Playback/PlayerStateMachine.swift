@@ -105,7 +105,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
         }
     }
 
-    /// Why there is no sound; nil while playing, paused or stopped, and until the episode's media was looked up.
+    /// Why the player is silent; nil while playing, paused or stopped, and until the episode's media was looked up.
     public var cause: BufferingCause? {
         switch state {
         case .loading(.listening(let listening)): cause(of: listening)
@@ -114,7 +114,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
         }
     }
 
-    /// Why the player waits or stopped, in one line for users; nil if there is no reason to report.
+    /// Why the player waits or stopped, in one line for users; nil without a reason to report.
     public var reason: String? {
         switch state {
         case .stopped(.neverStarted), .stopped(.asked), .playing, .paused: nil
@@ -156,7 +156,7 @@ extension PlayerStateMachine {
         return [.resolve(session: session, entry.episode)] + leaving + [.setCurrentEntry(entry)]
     }
 
-    /// Queries the queue for an entry to play; there is no current entry until it answers.
+    /// Queries the queue for an entry to play; the player has no current entry until the queue answers.
     mutating func choose(
         _ choice: PlayerAction.Choice, otherwise: StopReason, isHeld: Bool
     ) -> [PlayerAction] {

@@ -4,9 +4,9 @@ public import PodcastModel
 /// The player's status at one point in time.
 public struct PlayerStatus: Equatable, Sendable {
     public var state: PlayerState.Kind = .stopped
-    /// Why the player waits or stopped, in one line for users; nil if there is no reason to report.
+    /// Why the player waits or stopped, in one line for users; nil without a reason to report.
     public var reason: String?
-    /// Why there is no sound; nil while playing, paused or stopped, and until the episode's media was looked up.
+    /// Why the player is silent; nil while playing, paused or stopped, and until the episode's media was looked up.
     public var cause: BufferingCause?
     /// Why the player is stopped; nil in other states.
     public var stopReason: StopReason? = .neverStarted
@@ -15,11 +15,11 @@ public struct PlayerStatus: Equatable, Sendable {
     public var title: String?
     public var feed: FeedID?
     public var feedTitle: String?
-    /// The playhead position; the position at which sound will start while there is none.
+    /// The playhead position; while silent, the position at which sound will start.
     public var position: MediaTime = .zero
     /// The time at which `position` was read.
     public var instant = Instant(nanoseconds: 0)
-    /// Rate at which `position` grows, in media seconds per second: 0 while there is no sound.
+    /// Rate at which `position` grows, in media seconds per second: 0 while silent.
     public var pace: Double = 0
     /// The duration; nil if unknown.
     public var duration: MediaTime?

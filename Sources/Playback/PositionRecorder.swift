@@ -6,7 +6,7 @@ internal import Synchronization
 public final class PositionRecorder: Sendable {
     private struct State {
         var sounding: SoundingEpisode?
-        /// The episode of the last `follow`, kept while there is no sound.
+        /// The episode of the last `follow`, kept while silent.
         var episode: EpisodeID?
         var interval = Duration.zero
         /// When to save next, by the timers' clock. Pauses do not change it, so that repeated pauses cannot delay it.

@@ -43,7 +43,7 @@ public final class QueueService: PlayQueue {
         var journal = ChangeJournal<ViewChange<EntryID>>()
         /// What playback changed in memory and is not on disk yet, in order.
         var unwritten: [@Sendable (any LibraryStores) throws -> Void] = []
-        /// What playback changed in memory since an edit began; nil while there is no edit.
+        /// What playback changed in memory since the edit in progress began; nil without an edit.
         var duringEdit: [@Sendable (inout QueueModel) -> QueueModel.Changes]?
         var isRetryDue = false
 

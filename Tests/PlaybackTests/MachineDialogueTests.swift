@@ -176,7 +176,7 @@ struct MachineDialogueTests {
         #expect(machine.handle(.renderer(.ended(generation: 3))).contains(.finish(first, heard: seconds(120))))
     }
 
-    @Test func aStartPastAnEndThatWasNotKnownBeginsAnew() {
+    @Test func aStartAfterAnEndThatWasUnknownPlaysFromTheBeginning() {
         var machine = PlayerStateMachine()
         _ = machine.handle(.play(first, at: seconds(9_000)))
         _ = machine.handle(.resolved(session: 1, firstMedia))

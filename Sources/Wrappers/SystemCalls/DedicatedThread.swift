@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread of its own for work that waits, and the one place that starts any: pthread_create(3). It takes no signals: those are
-/// the main thread's.
+/// A thread for work that waits, and the only code that starts threads: pthread_create(3). Signals are blocked on it; the main
+/// thread handles them.
 public final class DedicatedThread: Sendable {
     private final class Start: Sendable {
         let name: ThreadName
