@@ -59,20 +59,6 @@ struct MachineDialogueTests {
         #expect(machine.state.kind == .playing)
     }
 
-    @Test func whatIsHeldWhileItLoadsStartsHeldAndSoundsWhenItGoesOn() {
-        var machine = PlayerStateMachine()
-        _ = machine.handle(.play(first, at: nil))
-        #expect(machine.handle(.pause) == [])
-        #expect(
-            machine.handle(.resolved(session: 1, firstMedia)) == [
-                .start(session: 1, generation: 1, first, firstMedia, at: seconds(100), isHeld: true)
-            ])
-        _ = machine.handle(.decoder(session: 1, .opened(mp3)))
-        #expect(machine.state.kind == .paused)
-        #expect(machine.handle(.resume) == [.setPaused(false)])
-        #expect(machine.state.kind == .buffering)
-    }
-
     @Test func aStopAndASwitchRecordWhereListeningWas() {
         var stopping = Situation.sounding.machine
         let moment = PlayerMoment(heard: seconds(150))
@@ -86,117 +72,6 @@ struct MachineDialogueTests {
             switching.handle(.play(second, at: nil), at: moment) == [
                 .resolve(session: 2, second.episode), .silence,
                 .savePosition(seconds(150), first.episode), .setCurrentEntry(second),
-            ])
-    }
-
-    @Test func aStartThatFailsLeavesTheSavedPositionAlone() {
-        for event in [
-            PlayerEvent.startFailed(session: 1, MediaFailure(.internal, "no process")),
-            .decoder(session: 1, .failed(broken)), .source(session: 1, .failed(gone)), .stop, .play(second, at: nil),
-        ] {
-            var machine = PlayerStateMachine()
-            _ = machine.handle(.play(first, at: .zero))
-            _ = machine.handle(.resolved(session: 1, firstMedia))
-            for action in machine.handle(event) {
-                if case .savePosition = action { Issue.record("\(event): \(action)") }
-            }
-        }
-    }
-
-    @Test(arguments: [(true, MediaTime.zero), (false, MediaTime(seconds: 3700))])
-    func aSavedPositionPastTheMeasuredEndBeginsAnewAndPastAnAnnouncedOneGoesOn(isMeasured: Bool, start: MediaTime) {
-        var machine = PlayerStateMachine()
-        var media = firstMedia
-        media.resumePosition = seconds(3700)
-        media.isDurationMeasured = isMeasured
-        _ = machine.handle(.play(first, at: nil))
-        #expect(
-            machine.handle(.resolved(session: 1, media)) == [
-                .start(session: 1, generation: 1, first, media, at: start, isHeld: false)
-            ])
-    }
-
-    @Test func aSeekBeginsAGenerationAndIsRecordedAtOnce() {
-        var machine = Situation.sounding.machine
-        #expect(
-            machine.handle(.seek(.relative(seconds(30))), at: PlayerMoment(heard: seconds(110))) == [
-                .seek(to: seconds(140), generation: 2),
-                .savePosition(seconds(140), first.episode),
-            ])
-        #expect(machine.wait == PlayerWait(kind: .seeking, subject: "One"))
-        #expect(machine.reason == "seeking")
-        // What was on its way from before the seek counts no more.
-        #expect(machine.handle(.renderer(.underrun(generation: 1))) == [])
-        #expect(machine.handle(.renderer(.ended(generation: 1))) == [])
-        _ = machine.handle(.decoder(session: 1, .positioned(generation: 2, at: seconds(139.9))))
-        #expect(machine.wait == PlayerWait(kind: .buffering(goal: 0.2), subject: "One"))
-        #expect(machine.state.listening?.position == seconds(139.9))
-        _ = machine.handle(.renderer(.started(generation: 2)))
-        #expect(machine.state.kind == .playing)
-    }
-
-    @Test func anAbsoluteSeekBeyondTheEndIsRefusedWithTheDuration() {
-        var announced = Situation.sounding.machine
-        #expect(announced.handle(.seek(.absolute(seconds(9_000)))) == [.refuse(.beyondEnd(duration: seconds(3_600)))])
-        #expect(announced.handle(.play(first, at: seconds(9_000))) == [.refuse(.beyondEnd(duration: seconds(3_600)))])
-        #expect(announced.handle(.seek(.absolute(seconds(3_600)))).first == .seek(to: seconds(3_600), generation: 2))
-        var measured = Situation.decoded.machine
-        #expect(measured.handle(.seek(.absolute(seconds(301)))) == [.refuse(.beyondEnd(duration: seconds(300)))])
-        #expect(measured.state.kind == .playing && measured.state.listening?.position == seconds(100))
-        #expect(measured.handle(.seek(.relative(seconds(-9_000)))).first == .seek(to: .zero, generation: 2))
-    }
-
-    @Test func aSeekBeyondWhatIsAnnouncedIsRefusedOnlyBeyondTheLongestEstimate() {
-        var machine = Situation.sounding.machine
-        var longer = mp3
-        longer.duration = seconds(5_000)
-        _ = machine.handle(.decoder(session: 1, .opened(longer)))
-        #expect(machine.handle(.seek(.absolute(seconds(4_999)))).first == .seek(to: seconds(4_999), generation: 2))
-        #expect(machine.handle(.seek(.absolute(seconds(5_001)))) == [.refuse(.beyondEnd(duration: seconds(5_000)))])
-    }
-
-    @Test func aRelativeSeekPastTheEndFinishesTheEpisodeWhereItWasHeard() {
-        var machine = Situation.decoded.machine
-        #expect(
-            machine.handle(.seek(.relative(seconds(9_000))), at: PlayerMoment(heard: seconds(120))) == [
-                .silence, .finish(first, heard: seconds(120)), .choose(request: 1, .step(.next, from: first.id)),
-            ])
-        var held = Situation.decoded.machine
-        _ = held.handle(.pause)
-        _ = held.handle(.seek(.relative(seconds(9_000))))
-        #expect(held.state.kind == .paused)
-    }
-
-    @Test func aSeekPastAnEndThatWasNotKnownFinishesTheEpisodeWhereItWasHeard() {
-        var machine = Situation.sounding.machine
-        let moment = PlayerMoment(heard: seconds(120))
-        _ = machine.handle(.seek(.relative(seconds(9_000))), at: moment)
-        _ = machine.handle(.seek(.relative(seconds(9_000))))
-        _ = machine.handle(.decoder(session: 1, .reachedEnd(generation: 3, duration: seconds(300))))
-        #expect(machine.handle(.renderer(.ended(generation: 3))).contains(.finish(first, heard: seconds(120))))
-    }
-
-    @Test func aStartAfterAnEndThatWasUnknownPlaysFromTheBeginning() {
-        var machine = PlayerStateMachine()
-        _ = machine.handle(.play(first, at: seconds(9_000)))
-        _ = machine.handle(.resolved(session: 1, firstMedia))
-        _ = machine.handle(.decoder(session: 1, .opened(mp3)))
-        #expect(
-            machine.handle(.renderer(.ended(generation: 1))) == [
-                .silence, .start(session: 2, generation: 2, first, firstMedia, at: .zero, isHeld: false),
-            ])
-    }
-
-    @Test func previousRestartsTheEpisodeUnlessLessThanFiveSecondsWereHeard() {
-        var later = Situation.sounding.machine
-        let seeking: [PlayerAction] = [.seek(to: .zero, generation: 2), .savePosition(.zero, first.episode)]
-        #expect(later.handle(.step(.previous), at: PlayerMoment(heard: seconds(5))) == seeking)
-        var held = Situation.held.machine
-        #expect(held.handle(.step(.previous)) == seeking + [.setPaused(false)])
-        var early = Situation.sounding.machine
-        #expect(
-            early.handle(.step(.previous), at: PlayerMoment(heard: seconds(4.9))) == [
-                .choose(request: 1, .step(.previous, from: first.id))
             ])
     }
 
@@ -221,15 +96,6 @@ struct MachineDialogueTests {
         _ = machine.handle(.decoder(session: 1, .restarted(reason: "the decoder hung")))
         _ = machine.handle(.recordRecovered)
         #expect(machine.report == MediaFailure(.damaged, "the decoder hung"))
-    }
-
-    @Test func aSeekBeforeTheMediaIsKnownDecidesWhereItStarts() {
-        var machine = Situation.resolving.machine
-        #expect(machine.handle(.seek(.absolute(seconds(7)))) == [.savePosition(seconds(7), first.episode)])
-        #expect(
-            machine.handle(.resolved(session: 1, firstMedia)) == [
-                .start(session: 1, generation: 1, first, firstMedia, at: seconds(7), isHeld: false)
-            ])
     }
 
     @Test func nothingCanBeSoughtInWhenNothingPlays() {
@@ -314,17 +180,6 @@ struct MachineDialogueTests {
         #expect(machine.handle(.renderer(.ended(generation: 1))).contains(.finish(first, heard: nil)))
     }
 
-    @Test func aSeekAfterAFailureOpensTheMediaAgain() {
-        var machine = Situation.doomed.machine
-        #expect(
-            machine.handle(.seek(.absolute(seconds(20)))) == [
-                .silence,
-                .start(session: 2, generation: 2, first, firstMedia, at: seconds(20), isHeld: false),
-                .savePosition(seconds(20), first.episode),
-            ])
-        #expect(machine.state.kind == .loading)
-    }
-
     @Test func aFileThatChangedAtItsHostIsOpenedAgainAtTheSamePlaceAndThatIsTold() {
         var machine = Situation.sounding.machine
         #expect(
@@ -340,13 +195,6 @@ struct MachineDialogueTests {
                 .choose(request: 1, .step(.next, from: first.id)),
             ])
         #expect(machine.report?.message == "the file changed at its host; play it again to get the new one")
-    }
-
-    @Test func aDecoderThatWasStartedAgainIsTold() {
-        var machine = Situation.sounding.machine
-        _ = machine.handle(.decoder(session: 1, .restarted(reason: "the decoder hung")))
-        #expect(machine.state.kind == .playing)
-        #expect(machine.report == MediaFailure(.damaged, "the decoder hung"))
     }
 
     @Test func aSinkThatIsLostForAWhileIsNoPlaying() {
@@ -372,19 +220,6 @@ struct MachineDialogueTests {
         #expect(machine.handle(.resume) == [.wakeSource(from: 5_000), .setPaused(false)])
     }
 
-    @Test func aSeekAfterALongPauseLeavesItToTheDecoderWhichByteIsMissing() {
-        var machine = Situation.sounding.machine
-        _ = machine.handle(.decoder(session: 1, .waitingForBytes(offset: 5_000)))
-        _ = machine.handle(.pause)
-        _ = machine.handle(.heldLong(generation: 1))
-        let target = MediaTime(milliseconds: 90_000)
-        let actions = machine.handle(.seek(.absolute(target)))
-        #expect(actions.first == .seek(to: target, generation: 2))
-        // An older byte that is asked for behind the decoder's back would lead the source away from where it is needed.
-        #expect(!actions.contains(.wakeSource(from: 5_000)))
-        #expect(machine.handle(.resume) == [.setPaused(false)])
-    }
-
     @Test func aDecoderThatHasEnoughAsksByItselfAfterALongPause() {
         var machine = Situation.sounding.machine
         _ = machine.handle(.decoder(session: 1, .waitingForBytes(offset: 5_000)))
@@ -404,34 +239,6 @@ struct MachineDialogueTests {
             machine.handle(.chosen(request: 2, first)) == [
                 .resolve(session: 1, first.episode), .setCurrentEntry(first),
             ])
-    }
-
-    @Test func aStepWithoutANeighbourIsRefusedAndWhatPlaysGoesOn() {
-        var machine = Situation.sounding.machine
-        #expect(machine.handle(.step(.next)) == [.choose(request: 1, .step(.next, from: first.id))])
-        #expect(machine.handle(.chosen(request: 1, nil)) == [.refuse(.noNextEntry)])
-        #expect(
-            machine.handle(.step(.previous), at: PlayerMoment(heard: seconds(3))) == [
-                .choose(request: 2, .step(.previous, from: first.id))
-            ])
-        #expect(machine.handle(.chosen(request: 2, nil)) == [.refuse(.noPreviousEntry)])
-        #expect(machine.state.kind == .playing)
-    }
-
-    @Test func theLastOfSeveralStepsDecides() {
-        var machine = Situation.sounding.machine
-        _ = machine.handle(.step(.next))
-        _ = machine.handle(.step(.previous))
-        #expect(machine.handle(.chosen(request: 1, second)) == [])
-        #expect(machine.state.entry == first)
-    }
-
-    @Test func aStopOvertakesAStepThatIsStillAsked() {
-        var machine = Situation.sounding.machine
-        _ = machine.handle(.step(.next))
-        _ = machine.handle(.stop)
-        #expect(machine.handle(.chosen(request: 1, second)) == [])
-        #expect(machine.state == .stopped(.asked))
     }
 
     @Test func playingWhatPlaysGoesOnWithoutAGap() {
