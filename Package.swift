@@ -134,8 +134,8 @@ let package = Package(
         // Control and running.
         module("ControlLanguage", ["JSON", "PodcastModel"]),
         module("ControlProtocol", ["ControlLanguage", "Health", "JSON", "PodcastModel", "PublisherDetails"]),
-        module("LineServing", ["SystemCalls"]),
-        module("ControlSocket", ["ControlLanguage", "JSON", "LineServing", "SystemCalls"]),
+        module("LineServing", ["PodcastModel", "SystemCalls"]),
+        module("ControlSocket", ["ControlLanguage", "JSON", "LineServing", "PodcastModel", "SystemCalls"]),
         module("ControlClient", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
         module(
             "DaemonHealth",
@@ -165,7 +165,7 @@ let package = Package(
         module("LiveSettings", ["Configuration", "SerialThreads", "SystemCalls"]),
         module("Diagnostics", ["PodcastModel", "SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
-        module("ChildProcess", ["SystemCalls"]),
+        module("ChildProcess", ["PodcastModel", "SystemCalls"]),
         module("SerialThreads", ["PodcastModel", "SystemCalls"]),
         module(
             "ControlTool",
@@ -213,7 +213,8 @@ let package = Package(
             name: "LoopbackServer", dependencies: ["PodcastModel", "SystemCalls"], path: "Tests/Support/LoopbackServer",
             exclude: ["README.md"], swiftSettings: strict),
         .executableTarget(
-            name: "podcast-demo-server", dependencies: ["LoopbackServer", "CommandLineTool", "SystemCalls"],
+            name: "podcast-demo-server",
+            dependencies: ["LoopbackServer", "CommandLineTool", "PodcastModel", "SystemCalls"],
             path: "Tests/Support/podcast-demo-server", swiftSettings: strict, linkerSettings: lean),
 
         tests("SystemCalls", ["PodcastModel", "SystemCalls"]),
@@ -275,19 +276,19 @@ let package = Package(
             ], resources: true),
         tests("ControlLanguage", ["ControlLanguage", "JSON", "PodcastModel"]),
         tests("ControlProtocol", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
-        tests("LineServing", ["LineServing", "SystemCalls"]),
+        tests("LineServing", ["LineServing", "PodcastModel", "SystemCalls"]),
         tests(
             "ControlSocket",
             [
                 "ControlSocket", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "LineServing",
-                "SystemCalls",
+                "PodcastModel", "SystemCalls",
             ]),
         tests(
             "ControlClient",
             ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),
         tests("Diagnostics", ["Diagnostics"]),
-        tests("ChildProcess", ["ChildProcess", "SystemCalls"]),
+        tests("ChildProcess", ["ChildProcess", "PodcastModel", "SystemCalls"]),
         tests("SerialThreads", ["PodcastModel", "SerialThreads", "SystemCalls"]),
         tests("Refreshing", ["Refreshing", "Diagnostics", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
         tests(

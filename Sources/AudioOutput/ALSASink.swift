@@ -1,5 +1,6 @@
 internal import ALSA
 public import MediaPorts
+internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
@@ -16,8 +17,8 @@ public final class ALSASink: Sink {
         var wasOpen = false
     }
 
-    private static let bufferMicroseconds = 1_800_000
-    private static let periodMicroseconds = 900_000
+    private static let buffer = Duration.milliseconds(1800)
+    private static let period = Duration.milliseconds(900)
 
     /// See `Sink`.
     public let name: String
@@ -67,8 +68,8 @@ public final class ALSASink: Sink {
             }
             let configuration = try device.configure(
                 rate: fixed.rate ?? wanted.rate, channels: fixed.channels ?? wanted.channels,
-                formats: Self.preference(fixed.type ?? wanted.type), bufferMicroseconds: Self.bufferMicroseconds,
-                periodMicroseconds: Self.periodMicroseconds)
+                formats: Self.preference(fixed.type ?? wanted.type), buffer: Self.buffer,
+                period: Self.period)
             let format = PCMFormat(
                 rate: configuration.rate, channels: configuration.channels, type: configuration.format.type)
             guard PCMFormat.rates.contains(format.rate), PCMFormat.channelCounts.contains(format.channels) else {
@@ -90,7 +91,7 @@ public final class ALSASink: Sink {
         else { throw SinkError("\(name) is closed") }
         let offered = frames.count / format.frameSize
         let needed = min(offered, max(1, configuration.bufferFrames / 2))
-        let limit = clock.now + 3 * Int64(Self.bufferMicroseconds) * 1000
+        let limit = clock.now + Self.buffer * 3
         while true {
             var missing = 0
             do throws(ALSAError) {
@@ -108,7 +109,8 @@ public final class ALSASink: Sink {
                 throw SinkError("\(name) accepts no more audio; unplug it and plug it in again", isTemporary: true)
             }
             clock.wait(
-                readable: wakeUp.raw, until: clock.now + Int64(max(1, missing)) * 1_000_000_000 / Int64(format.rate))
+                readable: wakeUp.raw,
+                until: clock.now + PacedBuffer.duration(of: Int64(max(1, missing)), rate: format.rate))
             if wakeUp.clear() { return 0 }
         }
     }
@@ -127,7 +129,7 @@ public final class ALSASink: Sink {
             if !device.isPrepared { try device.beginDraining() }
             while device.isDraining {
                 let left = max(Int64(format.rate) / 100, Int64(device.delay))
-                clock.wait(readable: wakeUp.raw, until: clock.now + left * 1_000_000_000 / Int64(format.rate))
+                clock.wait(readable: wakeUp.raw, until: clock.now + PacedBuffer.duration(of: left, rate: format.rate))
                 if wakeUp.clear() { return }
             }
             try device.prepare()
@@ -184,9 +186,9 @@ public final class ALSASink: Sink {
         }
         do throws(ALSAError) {
             if error.kind == .suspended {
-                let limit = clock.now + 5_000_000_000
+                let limit = clock.now + .seconds(5)
                 while clock.now < limit, (try? device.wakeUp()) == false {
-                    clock.wait(readable: wakeUp.raw, until: clock.now + 100_000_000)
+                    clock.wait(readable: wakeUp.raw, until: clock.now + .milliseconds(100))
                     if wakeUp.clear() { return false }
                 }
             }

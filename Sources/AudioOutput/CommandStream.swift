@@ -1,14 +1,15 @@
 internal import ChildProcess
 internal import Glibc
 internal import MediaPorts
+internal import PodcastModel
 internal import SystemCalls
 
 /// A command that reads frames on its standard input. `open` starts it, `close` closes its input.
 final class CommandStream: ByteStream {
-    /// Milliseconds that the command gets to play what it has received after its input was closed, and to exit after
+    /// Time that the command gets to play what it has received after its input was closed, and to exit after
     /// SIGTERM. Together they are short enough that systemd, and a user who switches outputs, need not wait long for a
     /// command that does not end.
-    private static let graces: (end: Int32, terminate: Int32) = (700, 300)
+    private static let graces: (end: Duration, terminate: Duration) = (.milliseconds(700), .milliseconds(300))
 
     private let command: String
     private var end: PipeEnd?
@@ -53,7 +54,7 @@ final class CommandStream: ByteStream {
         end = nil
         guard let process else { return }
         self.process = nil
-        if process.wait(milliseconds: Self.graces.end) == nil {
+        if process.wait(until: .now + Self.graces.end) == nil {
             _ = process.terminate(grace: Self.graces.terminate)
         }
     }
@@ -62,7 +63,7 @@ final class CommandStream: ByteStream {
         guard error.code == EPIPE else {
             return SinkError("cannot write to the command \"\(command)\": \(error.reason)")
         }
-        switch process?.wait(milliseconds: Self.graces.terminate) {
+        switch process?.wait(until: .now + Self.graces.terminate) {
         case .exited(126), .exited(127):
             // The shell's exit statuses for a command that cannot be executed, and for one that was not found.
             return SinkError(

@@ -1,17 +1,16 @@
+public import PodcastModel
 internal import SystemCalls
 
 /// Time and waiting for the sink thread and for paced sinks; tests pass a `VirtualClock`.
-public protocol OutputClock: AnyObject, Sendable {
-    /// Monotonic nanoseconds: CLOCK_MONOTONIC, or a test's time. Any thread.
-    var now: Int64 { get }
+public protocol OutputClock: AnyObject, MonotonicClock {
     /// Waits until a descriptor is ready or the deadline is reached; may return early without a reason.
     ///
     /// - Parameters:
     ///   - first: wakes when readable; negative for none.
     ///   - second: wakes when readable; negative for none.
     ///   - writable: wakes when writable; negative for none.
-    ///   - deadline: on the scale of `now`; `Int64.max` for none.
-    func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Int64)
+    ///   - deadline: on the scale of `now`; `distantFuture` for none.
+    func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Instant)
 }
 
 /// The system's monotonic clock.
@@ -19,18 +18,18 @@ public final class SystemOutputClock: OutputClock {
     /// Creates a clock; all instances are the same.
     public init() {}
 
-    /// CLOCK_MONOTONIC in nanoseconds.
-    public var now: Int64 { monotonicNanoseconds() }
+    /// CLOCK_MONOTONIC.
+    public var now: Instant { .now }
 
     /// Waits in poll(2).
-    public func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Int64) {
+    public func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Instant) {
         waitForDescriptors(readable: first, second, writable: writable, until: deadline)
     }
 }
 
 extension OutputClock {
     /// Waits for one descriptor or the deadline.
-    func wait(readable descriptor: Int32, until deadline: Int64) {
+    func wait(readable descriptor: Int32, until deadline: Instant) {
         wait(readable: descriptor, -1, writable: -1, until: deadline)
     }
 }

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Simulates the buffer of a device that plays in real time: a value that receives the time as a parameter.
 ///
 /// Files and pipes use it in place of a sound device: they are written only as fast as it has room.
@@ -6,53 +8,53 @@ struct PacedBuffer {
     let rate: Int
     /// Capacity in frames.
     let capacity: Int
-    /// Nanoseconds from the delivery of the first frame until it is heard.
-    let delay: Int64
+    /// Time from the delivery of the first frame until it is heard.
+    let delay: Duration
     private(set) var delivered: Int64 = 0
     /// `anchorFrames` had been played at `anchor`; later frames follow at the rate.
-    private var anchor: Int64 = 0
+    private var anchor = Instant.distantPast
     private var anchorFrames: Int64 = 0
     private var isHeld = false
 
-    init(rate: Int, capacity: Int, delay: Int64 = 0) {
+    init(rate: Int, capacity: Int, delay: Duration = .zero) {
         self.rate = rate
         self.delay = delay
         self.capacity = max(1, capacity)
     }
 
     /// Number of frames played so far.
-    func played(at now: Int64) -> Int64 {
+    func played(at now: Instant) -> Int64 {
         guard !isHeld, now > anchor else { return anchorFrames }
         return min(delivered, anchorFrames + Self.frames(in: now - anchor, rate: rate))
     }
 
     /// Number of frames delivered and not yet played.
-    func latency(at now: Int64) -> Int { Int(delivered - played(at: now)) }
+    func latency(at now: Instant) -> Int { Int(delivered - played(at: now)) }
 
     /// Delay in frames before the next delivered frame is heard; before playback starts it includes the start delay.
-    func lag(at now: Int64) -> Int {
+    func lag(at now: Instant) -> Int {
         let unplayed = latency(at: now)
         guard !isHeld, unplayed > 0, now < anchor else { return unplayed }
-        return unplayed + Int(Self.frames(in: anchor - now + Int64(1_000_000_000 / rate) - 1, rate: rate))
+        return unplayed + Int(Self.frames(in: anchor - now + .nanoseconds(1_000_000_000 / rate - 1), rate: rate))
     }
 
     /// Number of frames that fit now.
-    func room(at now: Int64) -> Int { max(0, capacity - latency(at: now)) }
+    func room(at now: Instant) -> Int { max(0, capacity - latency(at: now)) }
 
-    /// When this number of frames, at most the capacity, will fit; `Int64.max` while paused.
-    func instant(whenRoomFor frames: Int) -> Int64 {
+    /// When this number of frames, at most the capacity, will fit; `distantFuture` while paused.
+    func instant(whenRoomFor frames: Int) -> Instant {
         instant(whenPlayed: delivered + Int64(min(frames, capacity)) - Int64(capacity))
     }
 
-    /// When all delivered frames will have been played; `Int64.max` while paused.
-    var instantWhenEmpty: Int64 { instant(whenPlayed: delivered) }
+    /// When all delivered frames will have been played; `distantFuture` while paused.
+    var instantWhenEmpty: Instant { instant(whenPlayed: delivered) }
 
-    mutating func deliver(_ frames: Int, at now: Int64) {
+    mutating func deliver(_ frames: Int, at now: Instant) {
         let played = played(at: now)
         if isHeld || played < delivered {
             // Moving the anchor by whole seconds keeps the sum exact, and small in a session of days.
-            let seconds = isHeld ? 0 : max(0, now - anchor) / 1_000_000_000
-            anchor += seconds * 1_000_000_000
+            let seconds = isHeld ? 0 : max(.zero, now - anchor).components.seconds
+            anchor += .seconds(seconds)
             anchorFrames += seconds * Int64(rate)
         } else {
             anchor = now + delay
@@ -63,7 +65,7 @@ struct PacedBuffer {
 
     /// Discards frames that were not played.
     /// - Returns: number of frames discarded.
-    mutating func drop(at now: Int64) -> Int {
+    mutating func drop(at now: Instant) -> Int {
         let played = played(at: now)
         let dropped = Int(delivered - played)
         delivered = played
@@ -75,40 +77,40 @@ struct PacedBuffer {
 
     /// Discards up to this number of the last frames, if they were not played.
     /// - Returns: number of frames discarded.
-    mutating func takeBack(_ frames: Int, at now: Int64) -> Int {
+    mutating func takeBack(_ frames: Int, at now: Instant) -> Int {
         let taken = max(0, min(frames, latency(at: now)))
         delivered -= Int64(taken)
         return taken
     }
 
-    mutating func hold(at now: Int64) {
+    mutating func hold(at now: Instant) {
         anchorFrames = played(at: now)
         anchor = now
         isHeld = true
     }
 
-    mutating func release(at now: Int64) {
+    mutating func release(at now: Instant) {
         guard isHeld else { return }
         anchor = now
         isHeld = false
     }
 
-    private func instant(whenPlayed target: Int64) -> Int64 {
-        guard !isHeld else { return .max }
+    private func instant(whenPlayed target: Int64) -> Instant {
+        guard !isHeld else { return .distantFuture }
         let left = target - anchorFrames
         guard left > 0 else { return anchor }
-        return anchor + Self.nanoseconds(for: left, rate: rate)
+        return anchor + Self.duration(of: left, rate: rate)
     }
 
     /// Number of whole frames in a duration; does not overflow for any uptime.
-    static func frames(in nanoseconds: Int64, rate: Int) -> Int64 {
-        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    static func frames(in duration: Duration, rate: Int) -> Int64 {
+        let (seconds, rest) = duration.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return seconds * Int64(rate) + rest * Int64(rate) / 1_000_000_000
     }
 
     /// Duration of a number of frames, rounded up; does not overflow for any uptime.
-    static func nanoseconds(for frames: Int64, rate: Int) -> Int64 {
+    static func duration(of frames: Int64, rate: Int) -> Duration {
         let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(rate))
-        return seconds * 1_000_000_000 + (rest * 1_000_000_000 + Int64(rate) - 1) / Int64(rate)
+        return .nanoseconds(seconds * 1_000_000_000 + (rest * 1_000_000_000 + Int64(rate) - 1) / Int64(rate))
     }
 }

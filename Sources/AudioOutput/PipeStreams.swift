@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaPorts
+internal import PodcastModel
 internal import SystemCalls
 
 /// The write end of a pipe: never blocks, never raises SIGPIPE, and writes whole frames.
@@ -62,7 +63,9 @@ final class PipeEnd {
     }
 
     private func put(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int {
-        if limit < bytes.count, !waitForDescriptors(readable: -1, writable: descriptor.raw, until: 0) { return 0 }
+        if limit < bytes.count, !waitForDescriptors(readable: -1, writable: descriptor.raw, until: .distantPast) {
+            return 0
+        }
         let part = UnsafeRawBufferPointer(rebasing: bytes[..<min(limit, bytes.count)])
         let count = try writeWithoutSignal(to: descriptor.raw, part)
         phase = (phase + count) % frameSize

@@ -1,4 +1,5 @@
 internal import MediaPorts
+internal import PodcastModel
 
 /// Carries out the machine's activities.
 extension RenderLoop {
@@ -12,8 +13,7 @@ extension RenderLoop {
         var since = now
         if case .resting(let before) = progress { since = before }
         progress = .resting(since: since)
-        let delay = mailbox.closeDelay * 1e9
-        let deadline = delay < 1e18 ? since + Int64(delay) : .max
+        let deadline = mailbox.closeDelay.map { since + $0 } ?? .distantFuture
         if now >= deadline {
             closeSink()
         } else {
@@ -28,15 +28,15 @@ extension RenderLoop {
         switch gathered {
         case .end, .format: handle(.enough)
         case .enough, .full, .dry, .early:
-            guard let source else { return waitForSource(gathered, until: .max) }
+            guard let source else { return waitForSource(gathered, until: .distantFuture) }
             let seconds = Double(ring.staged) / Double(ring.format.rate)
             let isEnough = ring.staged > 0 && (seconds + source.bufferedSeconds >= machine.target || source.isComplete)
             if isEnough { return handle(.enough) }
-            if gathered == .dry || gathered == .early { return waitForSource(gathered, until: .max) }
+            if gathered == .dry || gathered == .early { return waitForSource(gathered, until: .distantFuture) }
             // The eventfd is signalled only if the source was empty; here it fills while a period is already staged.
             // Decoding is much faster than playback, so the first checks follow quickly.
-            var delay: Int64 = 2_000_000
-            if case .filling(let last) = progress { delay = min(50_000_000, last + last / 2) }
+            var delay = Duration.milliseconds(2)
+            if case .filling(let last) = progress { delay = min(.milliseconds(50), last + last / 2) }
             progress = .filling(delay: delay)
             waitForCommands(until: clock.now + delay)
         }
@@ -78,15 +78,17 @@ extension RenderLoop {
         }
     }
 
-    /// Number of checks after start for a sink that learns its latency, and nanoseconds between them. A sound server
+    /// Number of checks after start for a sink that learns its latency, and time between them. A sound server
     /// whose own buffer was full of silence knows half a second later that it started late.
     static let latencyChecks = 5
-    static let checkDelay: Int64 = 200_000_000
+    static let checkDelay = Duration.milliseconds(200)
 
     /// Asks a sink that started recently for its latency, if it has enough frames to play meanwhile.
     /// - Returns: whether time has passed.
     private func checkLatency(_ latency: Latency, _ stage: OutputStage, _ sink: any Sink) -> Bool {
-        guard Int64(sink.latency) * 1_000_000_000 / Int64(stage.sink.rate) > 2 * Self.checkDelay else { return false }
+        guard PacedBuffer.duration(of: Int64(sink.latency), rate: stage.sink.rate) > Self.checkDelay * 2 else {
+            return false
+        }
         flow = .playing(Latency(unsureUntil: latency.unsureUntil, checks: latency.checks - 1))
         waitForCommands(until: clock.now + Self.checkDelay)
         if mailbox.hasCommands { return true }
@@ -99,14 +101,15 @@ extension RenderLoop {
     /// frames in the sink.
     private func followGain(_ stage: OutputStage, _ sink: any Sink) {
         updatePlayed()
-        let kept = Int(settings.gainMargin * Double(stage.sink.rate))
+        let kept = Int(PacedBuffer.frames(in: settings.gainMargin, rate: stage.sink.rate))
         if stage.keepsFrames, sink.latency > kept {
             let waiting = stage.waiting.count / stage.sink.frameSize
             ring.rewind(waiting + sink.takeBack(sink.latency - kept))
             stage.discard()
         }
         stage.gain.settle()
-        stage.gain.approach(mailbox.gain, over: max(1, Int(settings.gainRamp * Double(stage.sink.rate))))
+        stage.gain.approach(
+            mailbox.gain, over: max(1, Int(PacedBuffer.frames(in: settings.gainRamp, rate: stage.sink.rate))))
     }
 
     private func handleNothingStaged(_ gathered: Gathered) {
@@ -119,7 +122,7 @@ extension RenderLoop {
             case .full, .enough:
                 updatePlayed()
                 publish(isSounding: true)
-                waitForCommands(until: clock.now + Int64(settings.period * 5e8))
+                waitForCommands(until: clock.now + settings.period / 2)
             }
         } catch {
             fail(error)
@@ -137,9 +140,8 @@ extension RenderLoop {
             return publish(isSounding: false)
         }
         publish(isSounding: true)
-        let rate = Int64(stage?.sink.rate ?? ring.format.rate)
-        let time = max(10_000_000, (Int64(left) * 1_000_000_000 + rate - 1) / rate)
-        waitForSource(gathered, until: clock.now + time)
+        let time = PacedBuffer.duration(of: Int64(left), rate: stage?.sink.rate ?? ring.format.rate)
+        waitForSource(gathered, until: clock.now + max(.milliseconds(10), time))
     }
 
     func drain() {
@@ -168,8 +170,8 @@ extension RenderLoop {
 
     func retry(_ attempt: Int) {
         let delay = min(
-            settings.maximumRetryDelay, settings.firstRetryDelay * Double(1 << min(16, max(0, attempt - 1))))
-        var instant = clock.now + Int64(delay * 1e9)
+            settings.maximumRetryDelay, settings.firstRetryDelay * (1 << min(16, max(0, attempt - 1))))
+        var instant = clock.now + delay
         if case .retrying(let before) = progress { instant = before }
         progress = .retrying(at: instant)
         guard clock.now >= instant else { return waitForCommands(until: instant) }

@@ -1,9 +1,10 @@
 internal import MediaPorts
+internal import PodcastModel
 internal import SystemCalls
 
 /// Reads frames from the source.
 extension RenderLoop {
-    var periodFrames: Int { max(1, Int(settings.period * Double(ring.format.rate))) }
+    var periodFrames: Int { max(1, Int(PacedBuffer.frames(in: settings.period, rate: ring.format.rate))) }
 
     /// Reads chunks until this number of frames is staged.
     func gather(upTo wanted: Int) -> Gathered {
@@ -22,7 +23,7 @@ extension RenderLoop {
             if chunk.kind == .end { return .end }
             if chunk.format != ring.format || ring.capacity == 0 {
                 guard ring.isEmpty else { return .format }
-                let capacity = Int(settings.capacity * Double(chunk.format.rate))
+                let capacity = Int(PacedBuffer.frames(in: settings.capacity, rate: chunk.format.rate))
                 ring.prepare(for: chunk.format, capacity: max(2, capacity))
                 map.reset()
                 return gather(upTo: periodFrames)
@@ -41,7 +42,7 @@ extension RenderLoop {
         return .enough
     }
 
-    func waitForSource(_ gathered: Gathered, until deadline: Int64) {
+    func waitForSource(_ gathered: Gathered, until deadline: Instant) {
         guard let source, gathered != .early else { return waitForCommands(until: deadline) }
         guard source.prepareToWait() else { return }
         clock.wait(readable: mailbox.wakeUp.raw, source.readinessDescriptor, writable: -1, until: deadline)
@@ -49,7 +50,7 @@ extension RenderLoop {
     }
 
     /// The eventfd may be signalled for commands that were already handled; `hasNews` shows whether there is a new one.
-    func waitForCommands(until deadline: Int64) {
+    func waitForCommands(until deadline: Instant) {
         clock.wait(readable: mailbox.wakeUp.raw, until: deadline)
         mailbox.wakeUp.clear()
     }

@@ -33,7 +33,7 @@ final class RenderLoop {
     /// What is known about the latency of a sink that learns it while playing.
     struct Latency {
         /// Time until which it is not reliable.
-        var unsureUntil = Int64.min
+        var unsureUntil = Instant.distantPast
         /// Remaining checks.
         var checks = 0
     }
@@ -41,11 +41,11 @@ final class RenderLoop {
     /// How far the current activity has come; another activity begins with `none`.
     enum Progress {
         case none
-        case resting(since: Int64)
+        case resting(since: Instant)
         /// Time of the last wait.
-        case filling(delay: Int64)
+        case filling(delay: Duration)
         case draining(attempts: Int)
-        case retrying(at: Int64)
+        case retrying(at: Instant)
     }
 
     let settings: RendererSettings
@@ -66,7 +66,7 @@ final class RenderLoop {
     /// Generation of the frames in the ring; nil before the first.
     var ringGeneration: UInt32?
     /// When `ring.played` was or will be true; frames are heard later than they are given to the device.
-    private var playedInstant: Int64 = 0
+    private var playedInstant = Instant.distantPast
     var flow = Flow.empty
     private var activity = RenderMachine.Activity.rest
     var progress = Progress.none
@@ -173,7 +173,7 @@ final class RenderLoop {
     func putEnd() {
         while !unsent.isEmpty || !events.put(.end) {
             resend()
-            clock.wait(readable: -1, until: clock.now + 10_000_000)
+            clock.wait(readable: -1, until: clock.now + .milliseconds(10))
         }
     }
 
@@ -274,17 +274,17 @@ final class RenderLoop {
         let reached = ring.fed - stage.heldFrames(beyond: frames)
         ring.markPlayed(upTo: reached)
         map.forget(before: ring.played)
-        playedInstant = instant + PacedBuffer.nanoseconds(for: max(0, ring.played - reached), rate: ring.format.rate)
+        playedInstant = instant + PacedBuffer.duration(of: max(0, ring.played - reached), rate: ring.format.rate)
     }
 
     /// The sink's latency and the time of the answer. Asks again if the kernel suspended this thread in between,
     /// because the position would be wrong by that time until the next period.
-    private func frames(in sink: any Sink) -> (frames: Int, instant: Int64) {
+    private func frames(in sink: any Sink) -> (frames: Int, instant: Instant) {
         var answer = (frames: 0, instant: clock.now)
         for _ in 0..<5 {
             let asked = answer.instant
             answer = (sink.latency, clock.now)
-            if answer.instant - asked < 2_000_000 { break }
+            if answer.instant - asked < .milliseconds(2) { break }
         }
         return answer
     }
@@ -298,7 +298,7 @@ final class RenderLoop {
             Playhead(
                 generation: ringGeneration,
                 position: MediaTime(frames: map.media(of: frame), rate: ring.format.rate),
-                instant: Instant(nanoseconds: isSounding ? max(playedInstant, latency.unsureUntil) : clock.now),
+                instant: isSounding ? max(playedInstant, latency.unsureUntil) : clock.now,
                 speed: isSounding ? map.pace(from: frame) : 0))
     }
 }

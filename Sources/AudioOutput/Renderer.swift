@@ -1,4 +1,5 @@
 public import MediaPorts
+internal import PodcastModel
 internal import Synchronization
 public import SystemCalls
 
@@ -103,10 +104,10 @@ public final class Renderer: AudioRendering {
         mailbox.wake()
     }
 
-    /// Seconds after which a paused or stopped sink is closed; also applies to a pause that has begun.
-    public func setCloseDelay(_ seconds: Double) {
-        if mailbox.closeDelay == seconds { return }
-        mailbox.closeDelay = seconds
+    /// A paused or stopped sink is closed after this time; nil for never. It also applies to a pause that has begun.
+    public func setCloseDelay(_ delay: Duration?) {
+        if mailbox.closeDelay == delay { return }
+        mailbox.closeDelay = delay
         mailbox.wake()
     }
 
@@ -179,7 +180,7 @@ public final class Renderer: AudioRendering {
 
     private static func relay(_ queue: EventQueue, to handler: Handler) {
         while true {
-            waitForDescriptors(readable: queue.wakeUp.raw, until: .max)
+            waitForDescriptors(readable: queue.wakeUp.raw, until: .distantFuture)
             queue.wakeUp.clear()
             while let message = queue.take() {
                 switch message {

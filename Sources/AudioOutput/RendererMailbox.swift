@@ -1,4 +1,5 @@
 internal import MediaPorts
+internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
@@ -36,13 +37,14 @@ final class RendererMailbox: Sendable {
     private let state: Mutex<State>
     private let hasUnread = Atomic<Bool>(false)
     private let gainBits = Atomic<UInt32>(Float(1).bitPattern)
-    private let closeDelayBits: Atomic<UInt64>
+    /// Nanoseconds; the maximum for never.
+    private let closeDelayNanoseconds: Atomic<Int64>
     /// Signalled when a command was added.
     let wakeUp: EventDescriptor
 
-    init(sink: (any Sink)?, closeDelay: Double) throws(SystemError) {
+    init(sink: (any Sink)?, closeDelay: Duration?) throws(SystemError) {
         wakeUp = try EventDescriptor()
-        closeDelayBits = Atomic(closeDelay.bitPattern)
+        closeDelayNanoseconds = Atomic(closeDelay?.nanoseconds ?? .max)
         state = Mutex(State(commands: Commands(sink: .some(sink)), sink: sink))
     }
 
@@ -52,10 +54,13 @@ final class RendererMailbox: Sendable {
         set { gainBits.store(newValue.bitPattern, ordering: .relaxed) }
     }
 
-    /// Seconds after which an idle sink is closed; any thread.
-    var closeDelay: Double {
-        get { Double(bitPattern: closeDelayBits.load(ordering: .relaxed)) }
-        set { closeDelayBits.store(newValue.bitPattern, ordering: .relaxed) }
+    /// An idle sink is closed after this time; nil for never. Any thread.
+    var closeDelay: Duration? {
+        get {
+            let nanoseconds = closeDelayNanoseconds.load(ordering: .relaxed)
+            return nanoseconds == .max ? nil : .nanoseconds(nanoseconds)
+        }
+        set { closeDelayNanoseconds.store(newValue?.nanoseconds ?? .max, ordering: .relaxed) }
     }
 
     /// Whether the sink thread is running; any thread.

@@ -18,8 +18,8 @@ public struct SinkFactory: Sendable {
         self.clock = clock
     }
 
-    /// Buffer in seconds of a stream without a reader, as deep as a device's, for few wake-ups.
-    private static let buffer = 1.8
+    /// Buffer of a stream without a reader, as deep as a device's, for few wake-ups.
+    private static let buffer = Duration.milliseconds(1800)
 
     /// Creates the sink of a specification; nothing is opened before its `open`.
     ///
@@ -39,9 +39,10 @@ public struct SinkFactory: Sendable {
             case .fifo(let path):
                 // The reader may run on its own clock, up to 0.1 % faster than ours. We write slightly faster and let
                 // back-pressure set the pace.
-                return try stream(specification, buffer: 0.5, haste: 1.001, FIFOStream(path: path))
+                return try stream(specification, buffer: .milliseconds(500), haste: 1.001, FIFOStream(path: path))
             case .pipe(let command):
-                return try stream(specification, buffer: 0.5, haste: 1.001, CommandStream(command: command))
+                return try stream(
+                    specification, buffer: .milliseconds(500), haste: 1.001, CommandStream(command: command))
             }
         } catch let error as SinkError {
             throw error
@@ -51,7 +52,7 @@ public struct SinkFactory: Sendable {
     }
 
     private func stream(
-        _ specification: OutputSpecification, buffer: Double, haste: Double = 1, keepsFirst: Bool = true,
+        _ specification: OutputSpecification, buffer: Duration, haste: Double = 1, keepsFirst: Bool = true,
         _ stream: any ByteStream
     ) throws -> StreamSink {
         let type = specification.type ?? (keepsFirst ? .int16 : nil)

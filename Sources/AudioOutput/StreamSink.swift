@@ -1,4 +1,5 @@
 public import MediaPorts
+internal import PodcastModel
 internal import SystemCalls
 
 /// Destination of a byte stream: a file, a pipe, nothing. Never blocks; sink thread only.
@@ -37,8 +38,8 @@ public final class StreamSink: Sink {
     enum Pace {
         /// At full speed.
         case none
-        /// Like a device with a buffer of this many seconds, faster by a factor slightly above 1.
-        case realTime(buffer: Double, haste: Double)
+        /// Like a device with a buffer of this duration, faster by a factor slightly above 1.
+        case realTime(buffer: Duration, haste: Double)
     }
 
     /// What determines the format.
@@ -98,9 +99,10 @@ public final class StreamSink: Sink {
         confined.state.format = format
         switch pace {
         case .none: confined.state.buffer = nil
-        case .realTime(let seconds, let haste):
+        case .realTime(let duration, let haste):
             confined.state.buffer = PacedBuffer(
-                rate: Int(Double(format.rate) * haste), capacity: Int(Double(format.rate) * seconds))
+                rate: Int(Double(format.rate) * haste),
+                capacity: Int(PacedBuffer.frames(in: duration, rate: format.rate)))
         }
         return format
     }
@@ -127,7 +129,7 @@ public final class StreamSink: Sink {
                 confined.state.buffer?.deliver(taken / format.frameSize, at: now)
                 return taken
             }
-            clock.wait(readable: wakeUp.raw, -1, writable: confined.state.stream.descriptor, until: .max)
+            clock.wait(readable: wakeUp.raw, -1, writable: confined.state.stream.descriptor, until: .distantFuture)
             if wakeUp.clear() { return 0 }
         }
     }
@@ -141,13 +143,13 @@ public final class StreamSink: Sink {
 
     /// Waits until all frames would have been heard, and at most another second for a reader to read the rest.
     public func drain() throws(SinkError) {
-        var deadline = max(clock.now, confined.state.buffer?.instantWhenEmpty ?? 0)
-        guard deadline < .max else { return }
-        let limit = deadline + 1_000_000_000
+        var deadline = max(clock.now, confined.state.buffer?.instantWhenEmpty ?? .distantPast)
+        guard deadline < .distantFuture else { return }
+        let limit = deadline + .seconds(1)
         while latency > 0, clock.now < limit {
             clock.wait(readable: wakeUp.raw, until: max(deadline, clock.now))
             if wakeUp.clear() { return }
-            deadline = clock.now + 20_000_000
+            deadline = clock.now + .milliseconds(20)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+public import PodcastModel
 internal import Synchronization
 public import SystemCalls
 
@@ -117,15 +118,15 @@ public final class ChildProcess: Sendable {
     /// Waits until it has ended.
     public func wait() -> TerminationStatus {
         while true {
-            if let status = wait(milliseconds: -1) { return status }
+            if let status = wait(until: .distantFuture) { return status }
         }
     }
 
-    /// Waits with a timeout; nil if it still runs.
-    public func wait(milliseconds: Int32) -> TerminationStatus? {
+    /// Waits until a time on CLOCK_MONOTONIC; nil if it still runs.
+    public func wait(until deadline: Instant) -> TerminationStatus? {
         if let status = exitStatus() { return status }
         // Once the descriptor is readable, it has ended or does so at this moment.
-        return reap(waiting: isEnding(within: milliseconds))
+        return reap(waiting: isEnding(until: deadline))
     }
 
     /// Sends a signal to the process; a process that has ended is not an error.
@@ -144,18 +145,18 @@ public final class ChildProcess: Sendable {
 
     /// Asks it to end with SIGTERM, waits, and then kills it with what it started.
     ///
-    /// - Parameter grace: milliseconds between the two.
-    public func terminate(grace: Int32) -> TerminationStatus {
+    /// - Parameter grace: time between the two.
+    public func terminate(grace: Duration) -> TerminationStatus {
         signalGroup(SIGTERM)
         signalGroup(SIGCONT)
-        if let status = wait(milliseconds: grace) { return status }
+        if let status = wait(until: .now + grace) { return status }
         signalGroup(SIGKILL)
         return wait()
     }
 
-    private func isEnding(within milliseconds: Int32) -> Bool {
+    private func isEnding(until deadline: Instant) -> Bool {
         var entries = [PollEntry(descriptor)]
-        return (try? waitForAny(&entries, timeout: milliseconds)) ?? false
+        return (try? waitForAny(&entries, until: deadline)) ?? false
     }
 
     private func reap(waiting: Bool) -> TerminationStatus? {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 public import SystemCalls
 
 /// What a program wrote until it ended.
@@ -17,12 +18,12 @@ public struct CollectedOutput: Sendable {
     /// - Parameters:
     ///   - launch: what to run; its descriptors 1 and 2 are taken.
     ///   - limit: bytes kept of each stream; what comes after is read and dropped.
-    ///   - timeout: milliseconds until it is killed with what it started; negative for never.
+    ///   - timeout: time until it is killed with what it started; nil for never.
     ///   - interruption: once this descriptor can be read, the program is asked to end, and killed half a second later;
     ///     -1 for none.
     ///   - file: a descriptor that takes its standard output, of which nothing is kept then; -1 for none.
     public static func of(
-        _ launch: Launch, limit: Int, timeout: Int32 = -1, interruption: Int32 = -1, outputTo file: Int32 = -1
+        _ launch: Launch, limit: Int, timeout: Duration? = nil, interruption: Int32 = -1, outputTo file: Int32 = -1
     ) throws(SystemError) -> CollectedOutput {
         let output = try Pipe()
         let errors = try Pipe()
@@ -35,7 +36,7 @@ public struct CollectedOutput: Sendable {
         let fromOutput = output.closingWriting()
         let fromErrors = errors.closingWriting()
         var streams = [BoundedStream(limit: limit), BoundedStream(limit: limit)]
-        let deadline = timeout < 0 ? nil : monotonicNanoseconds() + Int64(timeout) * 1_000_000
+        let deadline = timeout.map { .now + $0 } ?? Instant.distantFuture
         var ranOut = false
         // A grandchild may keep a stream open for ever, so the program's end is enough.
         while !streams.allSatisfy(\.isOver) {
@@ -43,17 +44,16 @@ public struct CollectedOutput: Sendable {
                 PollEntry(streams[0].isOver ? -1 : fromOutput.raw), PollEntry(streams[1].isOver ? -1 : fromErrors.raw),
                 PollEntry(child.descriptor), PollEntry(interruption),
             ]
-            let left = deadline.map { max(0, ($0 - monotonicNanoseconds()) / 1_000_000 + 1) } ?? -1
-            try waitForAny(&entries, timeout: Int32(clamping: left))
+            try waitForAny(&entries, until: deadline)
             if entries[0].isReady { try streams[0].take(fromOutput.raw) }
             if entries[1].isReady { try streams[1].take(fromErrors.raw) }
             if entries[2].isReady && !entries[0].isReady && !entries[1].isReady { break }
             if entries[3].isReady {
                 ranOut = true
-                _ = child.terminate(grace: 500)
+                _ = child.terminate(grace: .milliseconds(500))
                 break
             }
-            if let deadline, monotonicNanoseconds() >= deadline {
+            if .now >= deadline {
                 ranOut = true
                 child.signalGroup(SIGKILL)
                 break

@@ -40,14 +40,14 @@ public struct ConnectionMachine: Equatable, Sendable {
         case subscribe
         /// Close the socket and fail the calls that wait for a reply.
         case disconnect(ClientFailure)
-        /// Report `retry` after this number of nanoseconds.
-        case wait(nanoseconds: Int64)
+        /// Report `retry` after this time.
+        case wait(Duration)
     }
 
-    /// Delay in nanoseconds before the second attempt; it doubles with each further one.
-    static let firstDelay: Int64 = 100_000_000
-    /// The longest delay in nanoseconds. A client notices a started daemon after this time at the latest.
-    static let longestDelay: Int64 = 5_000_000_000
+    /// Delay before the second attempt; it doubles with each further one.
+    static let firstDelay = Duration.milliseconds(100)
+    /// The longest delay. A client notices a started daemon after this time at the latest.
+    static let longestDelay = Duration.seconds(5)
 
     /// Where the connection is.
     public private(set) var state = State.closed
@@ -90,7 +90,7 @@ public struct ConnectionMachine: Equatable, Sendable {
         }
         state = .waiting(failures: failures + 1)
         // Shifting further than this would be longer than the longest delay anyway.
-        let delay = min(Self.firstDelay << Int64(min(failures, 16)), Self.longestDelay)
-        return [.disconnect(failure), .wait(nanoseconds: delay)]
+        let delay = min(Self.firstDelay * (1 << min(failures, 16)), Self.longestDelay)
+        return [.disconnect(failure), .wait(delay)]
     }
 }

@@ -1,5 +1,6 @@
 public import ControlLanguage
 public import JSON
+public import PodcastModel
 internal import SystemCalls
 
 // For programs that have nothing else to do while they wait.
@@ -21,7 +22,7 @@ extension ControlConnection {
     public func call(
         _ request: Request, onEvent: ((ConnectionEvent) -> Void)? = nil
     ) throws(ClientFailure) -> JSONValue {
-        let deadline = timeout.map { monotonicNanoseconds() + $0 }
+        let deadline = timeout.map { Instant.now + $0 }
         var outcome: Outcome?
         let ticket = send(request) { outcome = $0 }
         while true {
@@ -44,10 +45,10 @@ extension ControlConnection {
 
     /// Waits for the next event.
     ///
-    /// - Parameter deadline: CLOCK_MONOTONIC in nanoseconds; nil for no limit.
+    /// - Parameter deadline: on CLOCK_MONOTONIC; nil for no limit.
     /// - Returns: nil if none came until then.
     /// - Throws: why the connection has ended for good.
-    public func nextEvent(until deadline: Int64? = nil) throws(ClientFailure) -> ConnectionEvent? {
+    public func nextEvent(until deadline: Instant? = nil) throws(ClientFailure) -> ConnectionEvent? {
         while events.isEmpty {
             if case .failed(let failure) = state { throw failure }
             guard wait(until: deadline) else { return nil }
@@ -59,10 +60,10 @@ extension ControlConnection {
     /// Waits until `step` has something to do.
     ///
     /// - Returns: false if the deadline came first.
-    private func wait(until deadline: Int64?) -> Bool {
-        let (limit, due) = (deadline ?? .max, self.deadline ?? .max)
+    private func wait(until deadline: Instant?) -> Bool {
+        let (limit, due) = (deadline ?? .distantFuture, self.deadline ?? .distantFuture)
         let isReady = waitForDescriptors(
             readable: descriptor, writable: wantsWriting ? descriptor : -1, until: min(limit, due))
-        return isReady || (due < limit && due != .max)
+        return isReady || due < limit
     }
 }

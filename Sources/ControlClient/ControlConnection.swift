@@ -1,5 +1,6 @@
 public import ControlLanguage
 internal import JSON
+public import PodcastModel
 internal import SystemCalls
 
 /// What a connection reports beside the replies to its calls.
@@ -45,11 +46,11 @@ public final class ControlConnection {
     private var lastID: Int64 = 0
     private var calls: [Call] = []
     private var watched: [StatusPart]?
-    private var retryTime: Int64?
+    private var retryTime: Instant?
     /// Events that were not returned yet, oldest first.
     var events: [ConnectionEvent] = []
-    /// Nanoseconds that a blocking call waits for its reply; nil for no limit.
-    public var timeout: Int64? = 30_000_000_000
+    /// A blocking call waits this long for its reply; nil for no limit.
+    public var timeout: Duration? = .seconds(30)
 
     /// Connects, and stays closed once the connection has ended.
     public init(path: String) throws(ClientFailure) {
@@ -72,8 +73,8 @@ public final class ControlConnection {
     public var descriptor: Int32 { socket?.raw ?? -1 }
     /// Whether requests wait until the socket can be written.
     public var wantsWriting: Bool { !output.isEmpty }
-    /// When `process` must be called even if the descriptor is not ready: CLOCK_MONOTONIC in nanoseconds; nil for never.
-    public var deadline: Int64? { retryTime }
+    /// When `process` must be called even if the descriptor is not ready: on CLOCK_MONOTONIC; nil for never.
+    public var deadline: Instant? { retryTime }
 
     /// Sends and receives what is possible at once, calls the handlers of the replies that came, and reconnects when it is
     /// time.
@@ -164,7 +165,7 @@ public final class ControlConnection {
 
     /// Does what `process` does, and leaves the events where they are.
     func step() {
-        if let retryTime, monotonicNanoseconds() >= retryTime {
+        if let retryTime, .now >= retryTime {
             self.retryTime = nil
             perform(machine.handle(.retry))
         }
@@ -180,7 +181,7 @@ public final class ControlConnection {
             case .connect: connect()
             case .subscribe: subscribe()
             case .disconnect(let failure): disconnect(failure)
-            case .wait(let nanoseconds): retryTime = monotonicNanoseconds() + nanoseconds
+            case .wait(let delay): retryTime = .now + delay
             }
         }
     }

@@ -10,7 +10,7 @@ public final class ControlServer: Sendable {
     private let mailbox: ControlMailbox
     private let host: ControlSession.Host
     private let policy: any PermissionPolicy
-    private let eventInterval: Int64
+    private let eventInterval: Duration
     private let events: EventCounters
 
     /// A server that is not started.
@@ -19,12 +19,12 @@ public final class ControlServer: Sendable {
     ///   - dispatcher: finds handlers.
     ///   - status: values of the parts for snapshots and events.
     ///   - policy: the permission of each peer.
-    ///   - eventInterval: minimum time in nanoseconds between two events of one part.
+    ///   - eventInterval: minimum time between two events of one part.
     ///   - report: receives a log message if connections cannot be accepted. Called on the server's thread.
     ///   - failed: called if the server has to end; see `LineServer`.
     public init(
         dispatcher: CommandDispatcher, status: any StatusSource, policy: any PermissionPolicy,
-        limits: LineServer.Limits = LineServer.Limits(), eventInterval: Int64 = 100_000_000,
+        limits: LineServer.Limits = LineServer.Limits(), eventInterval: Duration = .milliseconds(100),
         counters: ConnectionCounters = ConnectionCounters(), events: EventCounters = EventCounters(),
         report: @escaping @Sendable (String) -> Void = { _ in },
         failed: @escaping @Sendable (SystemError) -> Void = { fatalError($0.description) }

@@ -1,6 +1,7 @@
 internal import ControlLanguage
 internal import JSON
 internal import LineServing
+internal import PodcastModel
 internal import SystemCalls
 
 /// The control protocol on a line server: begins sessions, delivers results and sends events. It belongs to the server's thread.
@@ -18,7 +19,7 @@ final class ControlService: LineService {
     private var lastEvents = [SentEvent](repeating: SentEvent(), count: StatusPart.allCases.count)
 
     init(
-        mailbox: ControlMailbox, host: ControlSession.Host, policy: any PermissionPolicy, eventInterval: Int64,
+        mailbox: ControlMailbox, host: ControlSession.Host, policy: any PermissionPolicy, eventInterval: Duration,
         counters: EventCounters
     ) {
         self.mailbox = mailbox
@@ -69,17 +70,17 @@ final class ControlService: LineService {
         return Outgoing.errorLine(error)
     }
 
-    func wake() -> Int64? {
+    func wake() -> Instant? {
         for one in mailbox.takeFinished() { connections[one.connection.rawValue]?.finish(one.call, one.result) }
         sendEvents()
         let changed = mailbox.changedParts
-        return changed.isEmpty ? nil : schedule.deadline(changed, at: monotonicNanoseconds())
+        return changed.isEmpty ? nil : schedule.deadline(changed, at: .now)
     }
 
     private func sendEvents() {
         let changed = mailbox.changedParts
         if changed.isEmpty { return }
-        for part in schedule.due(changed, at: monotonicNanoseconds()).members {
+        for part in schedule.due(changed, at: .now).members {
             mailbox.take(StatusParts(part))
             guard watchers[Int(part.rawValue)] > 0 else { continue }
             sequence += 1

@@ -78,7 +78,7 @@ final class StatusFollower {
         case .json: break
         case .live:
             var shown = model.player
-            shown.position = shown.position(at: monotonicNanoseconds())
+            shown.position = shown.position(at: .now)
             live.show(StatusText.follow(shown, activities: model.activities, width: width - 1))
         case .plain: try showPlainChanges()
         }
@@ -108,12 +108,12 @@ final class StatusFollower {
 
     /// When the shown seconds change next; nil while the position does not move, so that following a paused player costs
     /// nothing.
-    private var nextTick: Int64? {
+    private var nextTick: Instant? {
         let player = model.player
         guard style == .live, player.pace > 0 else { return nil }
-        let now = monotonicNanoseconds()
+        let now = Instant.now
         guard let position = player.position(at: now) else { return nil }
         let untilNext = 1_000_000_000 - position.nanoseconds % 1_000_000_000
-        return now + Int64(Double(untilNext) / min(max(player.pace, 0.1), 10)) + 1_000_000
+        return now + .nanoseconds(Int64(Double(untilNext) / min(max(player.pace, 0.1), 10)) + 1_000_000)
     }
 }

@@ -124,7 +124,7 @@ final class Daemon: Sendable {
 
     private func settingsChanged(_ settings: Settings) {
         if let levels = LogLevels(parsing: settings["daemon.log_level"]) { parts.logger.levels = levels }
-        renderer.setCloseDelay(Double(settings.seconds("output.close_after")))
+        renderer.setCloseDelay(.seconds(settings.seconds("output.close_after")))
         decisions.start { [player] in await player.use(PlaybackSettings(settings)) }
         parts.changes.changed(.settings)
     }

@@ -6,7 +6,7 @@ public import SystemCalls
 public enum DecoderCheck {
     private static let name = "decoder"
     /// Milliseconds.
-    private static let patience: Int32 = 3000
+    private static let patience = Duration.seconds(3)
 
     /// Runs the program's self-test; blocks for up to three seconds.
     public static func finding(executable: String) -> Finding {

@@ -7,20 +7,20 @@ internal import SystemCalls
 /// Starts `podcast-decode` for byte sources.
 public final class DecoderLauncher: DecoderStarting {
     private let executable: String?
-    private let hangLimit: Int64
+    private let hangLimit: Duration
     private let ringCapacity: Int
 
     /// - Parameters:
     ///   - executable: the decoder's path (default: `podcast-decode` in the folder of the running program).
-    ///   - hangLimit: seconds without progress after which a decoder with input and room is replaced.
+    ///   - hangLimit: time without progress after which a decoder with input and room is replaced.
     ///   - ringCapacity: bytes of decoded audio, a power of two from 256 KiB (default: 4 MiB).
-    public init(executable: String? = nil, hangLimit: Double = 2, ringCapacity: Int? = nil) {
+    public init(executable: String? = nil, hangLimit: Duration = .seconds(2), ringCapacity: Int? = nil) {
         self.executable = executable
         #if UNSANDBOXED
             // These builds run under tools that slow a program down by a factor of fifty.
-            self.hangLimit = Int64(hangLimit * 20e9)
+            self.hangLimit = hangLimit * 20
         #else
-            self.hangLimit = Int64(hangLimit * 1e9)
+            self.hangLimit = hangLimit
         #endif
         self.ringCapacity = ringCapacity ?? RingLayout.defaultCapacity
     }

@@ -68,7 +68,7 @@ final class ProcessEnds {
         #if COUNTED
             // callgrind writes its figures only if a process exits normally.
             StreamSocket.shutdown(socket.raw)
-            _ = process.wait(milliseconds: 20_000)
+            _ = process.wait(until: .now + .seconds(20))
         #endif
         process.signal(SIGKILL)
         let status = process.wait()

@@ -9,13 +9,13 @@ struct SessionLoop {
     private let session: DecoderProcessSession
     private var supervision: Supervision
     private var ends: ProcessEnds?
-    private var deadline: (instant: Int64, progress: DecoderProgress)?
+    private var deadline: (instant: Instant, progress: DecoderProgress)?
     private var isOver = false
     /// Whether the process closed its end of the socket, which poll(2) then always reports as readable.
     private var isHungUp = false
     private var inputs: [Supervision.Input] = []
     /// Number of messages in the current second. A decoder that sends too many is broken.
-    private var messages: (since: Int64, count: Int) = (0, 0)
+    private var messages: (since: Instant, count: Int) = (.distantPast, 0)
 
     /// A decoder with a slow source sends two messages for each piece that arrives, which is far below this limit.
     private static let maximumMessagesPerSecond = 5000
@@ -58,9 +58,8 @@ struct SessionLoop {
             PollEntry(isHungUp ? -1 : ends?.socket.raw ?? -1), PollEntry(ends?.process.descriptor ?? -1),
             PollEntry(session.wakeDescriptor), PollEntry(ends?.errorDescriptor ?? -1),
         ]
-        let left = deadline.map { max(0, ($0.instant - monotonicNanoseconds() + 999_999) / 1_000_000) } ?? -1
         do throws(SystemError) {
-            try waitForAny(&entries, timeout: Int32(clamping: left))
+            try waitForAny(&entries, until: deadline?.instant ?? .distantFuture)
         } catch {
             inputs.append(.invalidData("\(error)"))
             return
@@ -70,7 +69,7 @@ struct SessionLoop {
         if entries[2].isReady { inputs += session.takeRequests(isWatched: deadline != nil) }
         if entries[1].isReady {
             noteEnd()
-        } else if let deadline, monotonicNanoseconds() >= deadline.instant {
+        } else if let deadline, .now >= deadline.instant {
             self.deadline = nil
             inputs.append(.deadline(session.check(since: deadline.progress)))
         }
@@ -88,8 +87,8 @@ struct SessionLoop {
     /// Receives at most 64 messages, so that a decoder that sends endlessly cannot keep the thread from its other work.
     private mutating func receive() {
         guard let ends else { return }
-        let now = monotonicNanoseconds()
-        if now - messages.since > 1_000_000_000 { messages = (now, 0) }
+        let now = Instant.now
+        if now > messages.since + .seconds(1) { messages = (now, 0) }
         withUnsafeTemporaryAllocation(byteCount: DecoderMessage.maximumLength, alignment: 8) { buffer in
             for _ in 0..<64 {
                 do throws(SystemError) {
@@ -130,9 +129,9 @@ struct SessionLoop {
             if let source = session.want(offset, isAwaited: isAwaited) { inputs.append(.sourceChanged(source)) }
         case .stopAwaiting: session.stopAwaiting()
         case .setDeadline(let delay):
-            deadline = delay.map { (monotonicNanoseconds() + $0, session.monitor.progress) }
+            deadline = delay.map { (.now + $0, session.monitor.progress) }
         case .keepDeadline(let delay):
-            if deadline == nil { deadline = (monotonicNanoseconds() + delay, session.monitor.progress) }
+            if deadline == nil { deadline = (.now + delay, session.monitor.progress) }
         case .kill: ends?.kill()
         case .start(let time, let generation):
             do throws(SystemError) {

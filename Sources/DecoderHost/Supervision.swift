@@ -3,7 +3,7 @@ internal import MediaPorts
 internal import PodcastModel
 
 /// State machine of a session: decides what to do about its decoder process. A value; an input goes in, actions come out, to be
-/// performed in order. Durations are nanoseconds.
+/// performed in order.
 struct Supervision {
     enum Input: Equatable {
         case started
@@ -52,9 +52,9 @@ struct Supervision {
         /// The decoder no longer waits for bytes.
         case stopAwaiting
         /// Check the decoder after this time, unless another deadline is set; nil removes the deadline.
-        case setDeadline(Int64?)
+        case setDeadline(Duration?)
         /// The same, but an existing deadline stays: messages from the decoder do not extend the wait.
-        case keepDeadline(Int64)
+        case keepDeadline(Duration)
         case kill
         /// Start another process that begins at this time.
         case start(at: MediaTime, generation: UInt32)
@@ -73,7 +73,7 @@ struct Supervision {
         case over
     }
 
-    private let hangLimit: Int64
+    private let hangLimit: Duration
     private var phase = Phase.running
     private var position: MediaTime
     private var generation: UInt32
@@ -91,7 +91,7 @@ struct Supervision {
     /// Where the current process was started after a fault.
     private var restartedAt: MediaTime?
 
-    init(at time: MediaTime, generation: UInt32, hangLimit: Int64) {
+    init(at time: MediaTime, generation: UInt32, hangLimit: Duration) {
         position = time
         self.generation = generation
         self.hangLimit = hangLimit
@@ -138,7 +138,7 @@ struct Supervision {
             }
         case .running:
             switch input {
-            case .started: return watch(after: 2 * hangLimit)
+            case .started: return watch(after: hangLimit * 2)
             case .startFailed(let reason):
                 return fail(MediaFailure(.internal, "the decoder cannot be started: \(reason)"))
             case .message(let message): return handle(message)
@@ -236,7 +236,7 @@ struct Supervision {
         requests = 0
     }
 
-    private func watch(after delay: Int64) -> [Action] { [.setDeadline(delay)] }
+    private func watch(after delay: Duration) -> [Action] { [.setDeadline(delay)] }
 
     private mutating func kill(_ reason: String) -> [Action] {
         phase = .killed(reason: reason)
@@ -293,8 +293,8 @@ struct Supervision {
 
     private static func invalidData(_ place: String) -> String { "the decoder sent invalid data (\(place))" }
 
-    /// The socket closes slightly before the process exits. Wait this long (ns) for the exit status.
-    private static let exitGrace: Int64 = 100_000_000
+    /// The socket closes slightly before the process exits. Wait this long for the exit status.
+    private static let exitGrace = Duration.milliseconds(100)
     /// Deadlines at which a decoder may have read bytes without a frame: a minute, in which a slow machine counts the MPEG frames
     /// of a day's recording.
     private static let maximumFruitlessChecks = 30

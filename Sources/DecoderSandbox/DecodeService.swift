@@ -1,5 +1,6 @@
 internal import DecoderProtocol
 internal import MediaPorts
+internal import PodcastModel
 internal import SystemCalls
 
 /// Connects a decoder with its host: takes messages, supplies the decoder with bytes of the source and fills the ring.
@@ -89,7 +90,7 @@ final class DecodeService {
             }
             if isSent { return }
             var entries = [PollEntry(socket.raw, forWriting: true)]
-            try waitForAny(&entries, timeout: -1)
+            try waitForAny(&entries, until: .distantFuture)
         }
     }
 
@@ -182,7 +183,7 @@ final class DecodeService {
             ResidentCode.release()
         }
         var entries = [PollEntry(socket.raw), PollEntry(descriptors.room)]
-        try waitForAny(&entries, timeout: -1)
+        try waitForAny(&entries, until: .distantFuture)
         writer.stopWaiting()
         return entries[0].isReady ? try takeMessages() : true
     }

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import PodcastModel
+public import PodcastModel
 internal import SystemCalls
 
 /// A service's messages to systemd: sd_notify(3). Without `NOTIFY_SOCKET` every call does nothing.
@@ -22,10 +22,11 @@ public struct ServiceNotifier: Sendable {
     public func ready() { send(("READY", "1")) }
     /// Reports that the service is ending.
     public func stopping() { send(("STOPPING", "1"), waits: false) }
-    /// Reports that the service reads its settings again; call `ready` afterwards. systemd requires the monotonic time in
-    /// microseconds.
-    public func reloading(monotonicMicroseconds: Int64) {
-        send(("RELOADING", "1"), ("MONOTONIC_USEC", "\(monotonicMicroseconds)"))
+    /// Reports that the service reads its settings again; call `ready` afterwards.
+    ///
+    /// - Parameter instant: CLOCK_MONOTONIC; systemd requires it.
+    public func reloading(at instant: Instant) {
+        send(("RELOADING", "1"), ("MONOTONIC_USEC", "\(instant.nanoseconds / 1000)"))
     }
     /// Whether a status line was delivered.
     public enum Delivery: Sendable {
@@ -65,12 +66,12 @@ public struct ServiceNotifier: Sendable {
         Array(fields.map { "\($0)=\(SafeText.line($1, atMost: maximumLength))" }.joined(separator: "\n").utf8)
     }
 
-    /// The interval in microseconds in which systemd expects `watchdog`; nil without one: sd_watchdog_enabled(3).
-    public static func watchdogInterval() -> Int64? {
+    /// The interval in which systemd expects `watchdog`; nil without one: sd_watchdog_enabled(3).
+    public static func watchdogInterval() -> Duration? {
         let interval = CurrentProcess.takeVariable("WATCHDOG_USEC").flatMap { Int64($0) }
         let process = CurrentProcess.takeVariable("WATCHDOG_PID").flatMap { Int32($0) }
         guard let interval, interval > 0, process ?? CurrentProcess.number == CurrentProcess.number else { return nil }
-        return interval
+        return .microseconds(interval)
     }
 }
 

@@ -35,7 +35,7 @@ public final class FeedFetcher {
     /// - Parameter workTime: processor time that the calling thread has used.
     public init(
         transport: any FeedTransport, limits: FetchLimits = FetchLimits(),
-        workTime: @escaping () -> Duration = { .nanoseconds(ProcessFigures.threadNanoseconds) }
+        workTime: @escaping () -> Duration = { ProcessFigures.threadTime }
     ) {
         self.workTime = workTime
         self.transport = transport

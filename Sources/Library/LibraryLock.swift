@@ -25,7 +25,7 @@ public final class LibraryLock {
 
     // A check by `isHeld` takes microseconds; two in a row must not make this fail.
     private static let attempts = 5
-    private static let pauseMilliseconds: UInt32 = 10
+    private static let pause = Duration.milliseconds(10)
 
     private let lock: LockFile
 
@@ -42,7 +42,7 @@ public final class LibraryLock {
             for attempt in 1... {
                 if try lock.tryLock() { break }
                 if attempt == Self.attempts { throw SystemError(code: EWOULDBLOCK, call: path) }
-                CurrentProcess.sleep(milliseconds: Self.pauseMilliseconds)
+                CurrentProcess.sleep(for: Self.pause)
             }
         } catch {
             if error.code == EWOULDBLOCK { throw .held(process: LockFile.process(in: path)) }

@@ -154,7 +154,7 @@ public final class LibraryStore {
 
     /// What the calling thread has used of the processor, in nanoseconds: `CLOCK_THREAD_CPUTIME_ID`.
     private static func threadTime() -> UInt64 {
-        UInt64(ProcessFigures.threadNanoseconds)
+        UInt64(ProcessFigures.threadTime.nanoseconds)
     }
 
     /// Gives cached pages and prepared statements back, for a process that will be idle.

@@ -19,7 +19,7 @@ final class WriterTurnstile {
         for _ in 0..<Self.courtesy {
             guard let file, let isFree = try? file.tryLock() else { return }
             if isFree { return file.unlock() }
-            CurrentProcess.sleep(milliseconds: 1)
+            CurrentProcess.sleep(for: .milliseconds(1))
         }
     }
 
@@ -29,7 +29,7 @@ final class WriterTurnstile {
         try? file?.lockShared()
         defer { file?.unlock() }
         for _ in 0..<max(milliseconds, 1) {
-            CurrentProcess.sleep(milliseconds: 1)
+            CurrentProcess.sleep(for: .milliseconds(1))
             if try isDone() { return true }
         }
         return false

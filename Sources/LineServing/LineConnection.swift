@@ -1,3 +1,4 @@
+public import PodcastModel
 internal import SystemCalls
 
 /// One connection. It belongs to the server's thread.
@@ -56,8 +57,8 @@ public final class LineConnection {
         write { _ in }
     }
 
-    /// When the session's `deadlinePassed` is called, in nanoseconds of CLOCK_MONOTONIC; nil for never.
-    public var deadline: Int64? {
+    /// When the session's `deadlinePassed` is called, on CLOCK_MONOTONIC; nil for never.
+    public var deadline: Instant? {
         didSet { if let deadline { schedule.deadline = min(schedule.deadline ?? deadline, deadline) } }
     }
 
@@ -71,5 +72,5 @@ final class LineSchedule {
     var connections: [LineConnection] = []
     /// A time that is not later than any connection's deadline. It may be earlier, because a deadline that is moved does not
     /// change it.
-    var deadline: Int64?
+    var deadline: Instant?
 }

@@ -1,9 +1,10 @@
 internal import Glibc
+internal import PodcastModel
 internal import SystemCalls
 
 extension LineLoop {
-    /// Nanoseconds without a failure to accept after which the next one is reported again.
-    private static let shortageEnds: Int64 = 60_000_000_000
+    /// After this time without a failure to accept, the next one is reported again.
+    private static let shortageEnds = Duration.seconds(60)
 
     func acceptAll(_ listener: LineListener) {
         // Accepting a bounded number of connections lets the others have their turn.
@@ -31,7 +32,7 @@ extension LineLoop {
     private func pauseListening(after error: SystemError) {
         reportShortage(error.description)
         setListening([])
-        resumeListening = monotonicNanoseconds() + limits.acceptPause
+        resumeListening = .now + limits.acceptPause
     }
 
     func listenAgain() {
@@ -48,7 +49,7 @@ extension LineLoop {
 
     /// Reports the first of several failures in a row.
     private func reportShortage(_ cause: String) {
-        let now = monotonicNanoseconds()
+        let now = Instant.now
         if lastShortage.map({ now - $0 > Self.shortageEnds }) ?? true {
             report("new connections are refused or delayed: \(cause); raise the limit of open files of podcastd")
         }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 internal import SystemCalls
 
 /// The server's thread. It alone uses everything here.
@@ -20,11 +21,11 @@ final class LineLoop {
     var shares: ConnectionShares
     var nextToken = LineLoop.firstConnection
     /// When the listeners are polled again; nil while they are.
-    var resumeListening: Int64?
-    var lastShortage: Int64?
+    var resumeListening: Instant?
+    var lastShortage: Instant?
     private let mailbox: LineMailbox
     /// When the service is to be called again.
-    private var serviceDeadline: Int64?
+    private var serviceDeadline: Instant?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
     /// A loop that waits for the listeners and the mailbox from now on. Any thread.
@@ -55,7 +56,7 @@ final class LineLoop {
         defer { for connection in Array(connections.values) { close(connection) } }
         while !mailbox.mustStop {
             try calls.willWait()
-            try poll.wait(milliseconds: timeToDeadline()) { token, readiness in
+            try poll.wait(until: deadline) { token, readiness in
                 handle(token, readiness)
                 flushScheduled()
                 closeOverdrawn()
@@ -235,17 +236,13 @@ final class LineLoop {
 
     // MARK: deadlines
 
-    /// Milliseconds to the next deadline, rounded up; nil without one.
-    private func timeToDeadline() -> Int32? {
-        guard let deadline = [serviceDeadline, resumeListening, schedule.deadline].compactMap({ $0 }).min() else {
-            return nil
-        }
-        return Int32(clamping: (max(0, deadline - monotonicNanoseconds()) + 999_999) / 1_000_000)
+    private var deadline: Instant {
+        [serviceDeadline, resumeListening, schedule.deadline].compactMap { $0 }.min() ?? .distantFuture
     }
 
     private func passDeadlines() {
         if serviceDeadline == nil, resumeListening == nil, schedule.deadline == nil { return }
-        let now = monotonicNanoseconds()
+        let now = Instant.now
         if let due = serviceDeadline, due <= now { serviceDeadline = service.wake() }
         if let due = resumeListening, due <= now { listenAgain() }
         guard let due = schedule.deadline, due <= now else { return }

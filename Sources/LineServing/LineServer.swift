@@ -17,8 +17,8 @@ public final class LineServer: Sendable {
         public var line = 1 << 20
         /// Number of unread bytes of answers at which the server stops reading from a connection.
         public var unreadAnswers = 256 << 10
-        /// Nanoseconds without accepting connections after a failed accept(2).
-        public var acceptPause: Int64 = 500_000_000
+        /// No connections are accepted for this time after a failed accept(2).
+        public var acceptPause = Duration.milliseconds(500)
 
         /// Further connections for the owner, so that the owner's tools work while others, or one of the owner's programs,
         /// occupy all.

@@ -1,3 +1,5 @@
+public import PodcastModel
+
 /// A protocol of text lines, as `LineServer` serves it. The server calls it on its own thread; no method may block.
 public protocol LineService: AnyObject {
     /// Whether a peer is the daemon's own user or root, for which some connections are reserved.
@@ -8,8 +10,8 @@ public protocol LineService: AnyObject {
     /// The line, with its line break, that reports a problem to the peer. The server then closes the connection.
     func line(reporting problem: LineProblem) -> [UInt8]
     /// Called after `LineServer.wake`, and when the time that it returned last has come.
-    /// - Returns: when to call it again at the latest, in nanoseconds of CLOCK_MONOTONIC; nil to wait for the next wake.
-    func wake() -> Int64?
+    /// - Returns: when to call it again at the latest, on CLOCK_MONOTONIC; nil to wait for the next wake.
+    func wake() -> Instant?
 }
 
 /// One connection of a protocol. The server calls it on its own thread and drops it after `closed`.

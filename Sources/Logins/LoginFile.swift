@@ -70,7 +70,7 @@ public struct LoginFile: Sendable {
     private static func lock(_ path: String) throws(SystemError) -> LockFile {
         for _ in 0..<200 {
             if let lock = try LockFile.take(path) { return lock }
-            CurrentProcess.sleep(milliseconds: 10)
+            CurrentProcess.sleep(for: .milliseconds(10))
         }
         throw SystemError(code: EAGAIN, call: "lock \(path)")
     }

@@ -75,7 +75,7 @@ public struct MetricsBoard: Sendable {
         case .commitTime: histogram(commits, [])
         case .waitingJobs:
             parts.waitingJobs.map { MetricSampleReply(Double($0.jobs), labels: [.init("thread", .string($0.thread))]) }
-        case .processorTime: [MetricSampleReply(ProcessFigures.processorSeconds, suffix: "_total")]
+        case .processorTime: [MetricSampleReply(ProcessFigures.processorTime.inSeconds, suffix: "_total")]
         case .residentMemory: [gauge(ProcessFigures.residentBytes)]
         case .openDescriptors: [gauge(ProcessFigures.openDescriptors)]
         case .startTime: [MetricSampleReply(Double(startTime.milliseconds) / 1000)]

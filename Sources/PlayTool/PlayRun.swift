@@ -126,7 +126,7 @@ struct PlayRun {
             }
             waitForDescriptors(readable: signals.raw, bell.raw, until: nextLook(status, presenter))
             bell.clear()
-            guard (try? signals.next(within: 0)) != nil else { continue }
+            guard (try? signals.next(until: .distantPast)) != nil else { continue }
             switch course {
             case .playing: leave()
             case .ending(isAsked: false): break
@@ -137,9 +137,9 @@ struct PlayRun {
         }
     }
 
-    private func nextLook(_ status: PlayerStatus, _ presenter: any PlayPresenter) -> Int64 {
-        guard presenter.followsTime, isPaced, status.state == .playing else { return .max }
-        return monotonicNanoseconds() + 1_000_000_000
+    private func nextLook(_ status: PlayerStatus, _ presenter: any PlayPresenter) -> Instant {
+        guard presenter.followsTime, isPaced, status.state == .playing else { return .distantFuture }
+        return .now + .seconds(1)
     }
 
     private func presenter(_ standardOutput: ToolOutput) -> any PlayPresenter {

@@ -123,8 +123,10 @@ struct Probe {
     /// Returns after the last frame was written, or if no more will come.
     private func wait(for news: News, _ frames: any PCMSource, _ signals: Int32) throws(ToolFailure) -> News.State {
         while true {
-            waitForDescriptors(readable: news.bell.raw, signals, until: .max)
-            if waitForDescriptors(readable: signals, until: 0) { throw ToolFailure(.tryAgain, "interrupted") }
+            waitForDescriptors(readable: news.bell.raw, signals, until: .distantFuture)
+            if waitForDescriptors(readable: signals, until: .distantPast) {
+                throw ToolFailure(.tryAgain, "interrupted")
+            }
             news.bell.clear()
             let state = news.state.withLock { $0 }
             if state.sinkError != nil || (state.isEnded && state.isDecoded) { return state }

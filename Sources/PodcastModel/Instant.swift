@@ -18,6 +18,9 @@ public struct Instant: Hashable, Comparable, Sendable {
         return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
     }
 
+    /// See `+`.
+    public static func += (instant: inout Instant, duration: Duration) { instant = instant + duration }
+
     /// Negative if `earlier` is the later one.
     public static func - (later: Instant, earlier: Instant) -> Duration {
         .nanoseconds(later.nanoseconds) - .nanoseconds(earlier.nanoseconds)

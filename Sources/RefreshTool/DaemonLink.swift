@@ -5,8 +5,8 @@ internal import Library
 
 /// A daemon that runs with the same library.
 final class DaemonLink: DaemonConnection {
-    /// Nanoseconds that one answer may take; a daemon that is slower is not told anything more.
-    private static let patience: Int64 = 1_000_000_000
+    /// One answer may take this long; a daemon that is slower is not told anything more.
+    private static let patience = Duration.seconds(1)
     private var client: ControlConnection?
 
     /// Connects, if there is a daemon.

@@ -53,6 +53,6 @@ public struct RefreshEnvironment {
                     throw ToolFailure(.software, error.message)
                 }
             },
-            pause: { CurrentProcess.sleep(milliseconds: UInt32($0.nanoseconds / 1_000_000)) })
+            pause: CurrentProcess.sleep)
     }
 }

@@ -235,7 +235,7 @@ extension PlayerReply {
             feed = PlayingFeed(id: now.feed, title: now.feedTitle)
         }
         position = now.position
-        instant = now.instant.nanoseconds
+        instant = now.instant
         pace = now.pace
         duration = now.duration
         speed = now.speed

@@ -12,7 +12,7 @@ final class Bench {
     let renderer: Renderer
     let events: EventLog
 
-    init(_ traits: SimulatedSink.Traits = SimulatedSink.Traits(), closeDelay: Double = 10) throws {
+    init(_ traits: SimulatedSink.Traits = SimulatedSink.Traits(), closeDelay: Duration = .seconds(10)) throws {
         clock = try VirtualClock()
         sink = try SimulatedSink(traits, clock: clock)
         source = try ScriptedSource()
@@ -42,7 +42,7 @@ final class Bench {
     var heard: [Int32] { numbers(sink.heard) }
 
     /// The position now, in frames of 8000 a second.
-    var position: Int64 { renderer.playhead.position(at: Instant(nanoseconds: clock.now)).frames(rate: 8000) }
+    var position: Int64 { renderer.playhead.position(at: clock.now).frames(rate: 8000) }
 }
 
 /// Events in their order, for a test to wait for.

@@ -71,7 +71,7 @@ import Testing
         // It knows of no delay yet.
         #expect(bench.position == 2000)
         bench.clock.advance(seconds: 0.2)
-        #expect(bench.renderer.playhead.instant.nanoseconds - began == 400_000_000)
+        #expect(bench.renderer.playhead.instant - began == .milliseconds(400))
         #expect(bench.position == 3600 - LateSink.lateness)
     }
 
@@ -168,7 +168,7 @@ private final class LateSink: Sink {
     static let lateness: Int64 = 1600
     private let device: SimulatedSink
     private let clock: VirtualClock
-    private let made: Int64
+    private let made: Instant
 
     init(_ device: SimulatedSink, clock: VirtualClock) {
         self.device = device
@@ -179,7 +179,7 @@ private final class LateSink: Sink {
     var name: String { device.name }
     var isPaced: Bool { true }
     var learnsLatency: Bool { true }
-    var latency: Int { device.latency + (clock.now - made > 300_000_000 ? Int(Self.lateness) : 0) }
+    var latency: Int { device.latency + (clock.now - made > .milliseconds(300) ? Int(Self.lateness) : 0) }
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat { try device.open(wanted) }
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int { try device.write(frames) }
     func drain() throws(SinkError) { try device.drain() }

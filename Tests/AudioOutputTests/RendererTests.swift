@@ -90,7 +90,7 @@ import Testing
         bench.clock.advance(seconds: 1.5)
         let playhead = bench.renderer.playhead
         #expect(playhead.speed == 2)
-        let since = Double(bench.clock.now - playhead.instant.nanoseconds) / 1e9
+        let since = (bench.clock.now - playhead.instant).inSeconds
         #expect(playhead.position.frames(rate: 8000) + Int64(since * 16_000) == 100_000 + 24_000)
     }
 
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func aLongPauseFreesTheDeviceAndLosesNothing(canPause: Bool) throws {
-        let bench = try Bench(SimulatedSink.Traits(canPause: canPause), closeDelay: 2)
+        let bench = try Bench(SimulatedSink.Traits(canPause: canPause), closeDelay: .seconds(2))
         bench.source.put(0..<30_000)
         bench.source.putEnd()
         bench.play()
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func anotherCloseDelayTakesEffectWhileResting() throws {
-        let bench = try Bench(closeDelay: 1000)
+        let bench = try Bench(closeDelay: .seconds(1000))
         bench.source.put(0..<30_000)
         bench.play()
         _ = bench.events.next()
@@ -152,7 +152,7 @@ import Testing
         bench.settle()
         bench.clock.advance(seconds: 5)
         #expect(bench.sink.openFormat != nil)
-        bench.renderer.setCloseDelay(4)
+        bench.renderer.setCloseDelay(.seconds(4))
         bench.awaitIdle()
         #expect(bench.sink.openFormat == nil)
     }
@@ -272,7 +272,7 @@ import Testing
     }
 
     @Test func stopSilencesAndLaterReleasesTheDeviceAndTheThread() throws {
-        let bench = try Bench(closeDelay: 1)
+        let bench = try Bench(closeDelay: .seconds(1))
         bench.source.put(0..<16_000)
         bench.play()
         _ = bench.events.next()

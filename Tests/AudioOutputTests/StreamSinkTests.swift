@@ -2,6 +2,7 @@ import AudioOutput
 import Foundation
 import Glibc
 import MediaPorts
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -138,9 +139,9 @@ import Testing
         let start = clock.now
         #expect(try sink.open(mono) == mono)
         for _ in 0..<20 { try write(frames(0..<4000), to: sink) }
-        #expect(clock.now - start == 8_200_000_000)
+        #expect(clock.now - start == .milliseconds(8200))
         try sink.drain()
-        #expect(clock.now - start == 10_000_000_000)
+        #expect(clock.now - start == .seconds(10))
     }
 
     @Test func theUnpacedNullSinkNeverWaits() throws {

@@ -1,12 +1,13 @@
 import ChildProcess
 import Foundation
 import Glibc
+import PodcastModel
 import Synchronization
 import SystemCalls
 import Testing
 
 @Suite(.ownThread) struct ChildProcessTests {
-    private func output(_ command: String, timeout: Int32 = 60_000) throws -> CollectedOutput {
+    private func output(_ command: String, timeout: Duration = .seconds(60)) throws -> CollectedOutput {
         try CollectedOutput.of(.shell(command), limit: 65_536, timeout: timeout)
     }
 
@@ -92,14 +93,14 @@ import Testing
     }
 
     @Test func aTimeoutKillsTheProgramWithItsChildren() throws {
-        let result = try output("sleep 600 & echo $!; sleep 600", timeout: 2000)
+        let result = try output("sleep 600 & echo $!; sleep 600", timeout: .seconds(2))
         #expect(result.isCut)
         #expect(result.status == .signaled(SIGKILL))
         let grandchild = try #require(Int32(text(result.output).trimmingCharacters(in: .whitespacesAndNewlines)))
         // It ends in its own time, but it ends: wait for that by its pidfd.
         if let descriptor = try? openProcessDescriptor(grandchild) {
             var entries = [PollEntry(descriptor.raw)]
-            #expect(try waitForAny(&entries, timeout: 60_000))
+            #expect(try waitForAny(&entries, until: .now + .seconds(60)))
         }
     }
 
@@ -111,7 +112,7 @@ import Testing
                 descriptors: [DescriptorMapping(pipe.writing.raw, to: 1)]))
         var buffer = [UInt8](repeating: 0, count: 16)
         _ = try buffer.withUnsafeMutableBytes { try readSome(pipe.reading.raw, into: $0) }
-        #expect(child.terminate(grace: 60_000) == .exited(7))
+        #expect(child.terminate(grace: .seconds(60)) == .exited(7))
         #expect(child.exitStatus() == .exited(7))
         child.signal(SIGKILL)
     }
@@ -124,7 +125,7 @@ import Testing
                 descriptors: [DescriptorMapping(pipe.writing.raw, to: 1)]))
         var buffer = [UInt8](repeating: 0, count: 16)
         _ = try buffer.withUnsafeMutableBytes { try readSome(pipe.reading.raw, into: $0) }
-        #expect(child.terminate(grace: 50) == .signaled(SIGKILL))
+        #expect(child.terminate(grace: .milliseconds(50)) == .signaled(SIGKILL))
     }
 
     @Test func releasingTheObjectKillsAndReaps() throws {

@@ -153,16 +153,16 @@ import Testing
 
     @Test func thePositionRunsOnAtThePaceUpToTheEnd() throws {
         var player = try #require(PlayerReply(json: playing))
-        #expect(player.position(at: 1_000_000_000) == MediaTime(seconds: 10))
-        #expect(player.position(at: 3_500_000_000) == MediaTime(seconds: 15))
+        #expect(player.position(at: Instant(nanoseconds: 1_000_000_000)) == MediaTime(seconds: 10))
+        #expect(player.position(at: Instant(nanoseconds: 3_500_000_000)) == MediaTime(seconds: 15))
         // An instant before the value's own changes nothing.
-        #expect(player.position(at: 0) == MediaTime(seconds: 10))
+        #expect(player.position(at: Instant(nanoseconds: 0)) == MediaTime(seconds: 10))
         player.duration = MediaTime(seconds: 12)
-        #expect(player.position(at: 3_500_000_000) == MediaTime(seconds: 12))
+        #expect(player.position(at: Instant(nanoseconds: 3_500_000_000)) == MediaTime(seconds: 12))
         // A duration that was estimated too short does not take the position back.
         player.duration = MediaTime(seconds: 9)
-        #expect(player.position(at: 3_500_000_000) == MediaTime(seconds: 10))
+        #expect(player.position(at: Instant(nanoseconds: 3_500_000_000)) == MediaTime(seconds: 10))
         player.pace = 0
-        #expect(player.position(at: 3_500_000_000) == MediaTime(seconds: 10))
+        #expect(player.position(at: Instant(nanoseconds: 3_500_000_000)) == MediaTime(seconds: 10))
     }
 }

@@ -35,25 +35,25 @@ import Testing
 
     @Test func theDelayDoublesUpToFiveSecondsAndStartsAgainAfterAGreeting() {
         var machine = ConnectionMachine(reconnects: true)
-        var delays: [Int64] = []
+        var delays: [Duration] = []
         var actions = machine.handle(.start)
         for _ in 1...8 {
             #expect(actions == [.connect])
-            guard case .wait(let nanoseconds)? = machine.handle(.lost(Self.notRunning)).last else {
+            guard case .wait(let delay)? = machine.handle(.lost(Self.notRunning)).last else {
                 Issue.record("no delay in \(machine.state)")
                 return
             }
-            delays.append(nanoseconds / 1_000_000)
+            delays.append(delay)
             actions = machine.handle(.retry)
         }
-        #expect(delays == [100, 200, 400, 800, 1600, 3200, 5000, 5000])
+        #expect(delays == [100, 200, 400, 800, 1600, 3200, 5000, 5000].map { .milliseconds($0) })
         _ = machine.handle(.connected)
         // A program that accepts and closes at once is not asked faster and faster.
-        #expect(machine.handle(.lost(.closed)) == [.disconnect(.closed), .wait(nanoseconds: 5_000_000_000)])
+        #expect(machine.handle(.lost(.closed)) == [.disconnect(.closed), .wait(.seconds(5))])
         _ = machine.handle(.retry)
         _ = machine.handle(.connected)
         _ = machine.handle(.greeted)
-        #expect(machine.handle(.lost(.closed)) == [.disconnect(.closed), .wait(nanoseconds: 100_000_000)])
+        #expect(machine.handle(.lost(.closed)) == [.disconnect(.closed), .wait(.milliseconds(100))])
         #expect(machine.state == .waiting(failures: 1))
     }
 

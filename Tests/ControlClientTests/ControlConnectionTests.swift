@@ -3,6 +3,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import JSON
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -171,7 +172,7 @@ private final class ScriptedDaemon {
 
     /// Waits until it is time for the next attempt, and makes it.
     private func wait(_ connection: ControlConnection) {
-        waitForDescriptors(readable: connection.descriptor, until: connection.deadline ?? .max)
+        waitForDescriptors(readable: connection.descriptor, until: connection.deadline ?? .distantFuture)
         #expect(connection.process() == [])
     }
 
@@ -226,9 +227,9 @@ private final class ScriptedDaemon {
     @Test func aBlockingCallEndsAfterItsTime() throws {
         let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
-        connection.timeout = 1
+        connection.timeout = .nanoseconds(1)
         #expect(throws: ClientFailure.timedOut) { try connection.call(GetStatus()) }
-        #expect(try connection.nextEvent(until: 0) == nil)
+        #expect(try connection.nextEvent(until: .distantPast) == nil)
     }
 
     @Test func eventsThatComeDuringABlockingCallAreKept() throws {

@@ -67,7 +67,7 @@ private var player: PlayerReply {
     player.episode = PlayerReply.PlayingEpisode(id: EpisodeID(7), entry: EntryID(9), title: "Title")
     player.feed = PlayerReply.PlayingFeed(id: FeedID(3), title: "Feed")
     player.position = MediaTime(milliseconds: 1500)
-    player.instant = 12_500_000_000
+    player.instant = Instant(nanoseconds: 12_500_000_000)
     player.pace = 1.5
     player.duration = MediaTime(milliseconds: 60_000)
     player.speed = 1.5

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func aClientThatReadsNoEventsGetsNoFurtherOnes() throws {
-        let test = try TestServer(eventInterval: 0)
+        let test = try TestServer(eventInterval: .zero)
         let deaf = try (0..<10).map { _ in try SocketLink(test) }
         for link in deaf { _ = try link.ask("status.subscribe") }
         test.status.set(.player, ["filler": .string(String(repeating: "x", count: 100_000))])

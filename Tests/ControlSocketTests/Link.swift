@@ -111,7 +111,7 @@ final class SocketLink: Link {
     init(_ server: TestServer) throws {
         self.server = server
         socket = try LocalSocket.connect(to: server.path)
-        LocalSocket.setTimeouts(socket.raw, nanoseconds: 60_000_000_000)
+        LocalSocket.setTimeouts(socket.raw, .seconds(60))
         hello = ""
         _ = try line()
     }
@@ -120,7 +120,7 @@ final class SocketLink: Link {
     init(unread server: TestServer, sendBuffer: Int32? = nil) throws {
         self.server = server
         socket = try LocalSocket.connect(to: server.path)
-        LocalSocket.setTimeouts(socket.raw, nanoseconds: 60_000_000_000)
+        LocalSocket.setTimeouts(socket.raw, .seconds(60))
         hello = ""
     }
 
@@ -137,8 +137,8 @@ final class SocketLink: Link {
 
     /// Sends until the socket takes no more within a moment; returns how many bytes went.
     func sendUntilFull(_ text: String) throws -> Int {
-        LocalSocket.setTimeouts(socket.raw, nanoseconds: 50_000_000)
-        defer { LocalSocket.setTimeouts(socket.raw, nanoseconds: 60_000_000_000) }
+        LocalSocket.setTimeouts(socket.raw, .milliseconds(50))
+        defer { LocalSocket.setTimeouts(socket.raw, .seconds(60)) }
         let bytes = Array(text.utf8)
         var sent = 0
         var offset = 0

@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func aSlowWatcherGetsTheNewestValue() throws {
-        let test = try TestServer(eventInterval: 0)
+        let test = try TestServer(eventInterval: .zero)
         let slow = try SocketLink(test)
         _ = try slow.ask("status.subscribe", ["parts": ["player"]])
         let quick = try ControlConnection(path: test.path)
@@ -218,7 +218,7 @@ import Testing
 
     @Test func changesCloseTogetherAreSentOnce() throws {
         // Longer than the test runs: the first change is sent at once, the others wait.
-        let test = try TestServer(eventInterval: 3_600_000_000_000)
+        let test = try TestServer(eventInterval: .seconds(3600))
         let client = try ControlConnection(path: test.path)
         _ = try client.call("status.subscribe", ["parts": ["player", "queue"]])
         test.server.publish(.player)
@@ -234,7 +234,7 @@ import Testing
     }
 
     @Test func anEventHasTheChangesSinceTheOneBefore() throws {
-        let test = try TestServer(eventInterval: 0)
+        let test = try TestServer(eventInterval: .zero)
         test.status.feedRevision.store(5, ordering: .relaxed)
         let client = try ControlConnection(path: test.path)
         _ = try client.call("status.subscribe", ["parts": ["feeds"]])
@@ -247,7 +247,7 @@ import Testing
     }
 
     @Test func aClientThatSubscribesLaterGetsOnlyLaterChanges() throws {
-        let test = try TestServer(eventInterval: 0)
+        let test = try TestServer(eventInterval: .zero)
         let early = try ControlConnection(path: test.path)
         _ = try early.call("status.subscribe", ["parts": ["feeds"]])
         // A change that no event has reported when the second client subscribes.
@@ -262,7 +262,7 @@ import Testing
 
     @Test(arguments: [4, 40])
     func aClientThatFellBehindGetsWhatItMissedOrIsToldToReload(changes: Int) throws {
-        let test = try TestServer(eventInterval: 0)
+        let test = try TestServer(eventInterval: .zero)
         let slow = try SocketLink(test)
         _ = try slow.ask("status.subscribe", ["parts": ["player", "feeds"]])
         let quick = try ControlConnection(path: test.path)

@@ -137,7 +137,7 @@ final class TestServer {
 
     init(
         permission: CommandDeclaration.Permission? = .admin, limits: LineServer.Limits = LineServer.Limits(),
-        eventInterval: Int64 = 100_000_000, reply: JSONValue = ["state": "playing"]
+        eventInterval: Duration = .milliseconds(100), reply: JSONValue = ["state": "playing"]
     ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("ctl-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -71,7 +71,7 @@ final class ToolRun {
         let handlers = sections.map { [daemon] in CannedSection(section: $0, daemon: daemon) }
         server = try ControlServer(
             dispatcher: CommandDispatcher(handlers: handlers, version: "9.9.9"), status: daemon, policy: daemon,
-            eventInterval: 0)
+            eventInterval: .zero)
         try server.start(on: [try LineListener(path: socket)])
     }
 

@@ -71,7 +71,7 @@ import Testing
     @Test func aStoppedDecoderCountsAsHung() throws {
         let program = try NamedProgram(copying: SessionBench.decoder())
         let bench = try SessionBench(
-            ScriptedSource(minute()), executable: program.path, hangLimit: 2, ringCapacity: 262_144)
+            ScriptedSource(minute()), executable: program.path, hangLimit: .seconds(2), ringCapacity: 262_144)
         _ = try bench.read { $0.end > 22_050 }
         for process in program.processes { kill(process, SIGSTOP) }
         let runs = try bench.read { $0.start > 44_100 && $0.end > $0.start + 22_050 }
@@ -83,7 +83,8 @@ import Testing
 
     @Test func aStoppedDecoderIsDetectedBySeeking() throws {
         let program = try NamedProgram(copying: SessionBench.decoder())
-        let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: 2)
+        let bench = try SessionBench(
+            ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: .seconds(2))
         _ = try bench.read()
         for process in program.processes { kill(process, SIGSTOP) }
         bench.session.seek(to: MediaTime(milliseconds: 1000), generation: 2)
@@ -93,11 +94,11 @@ import Testing
     }
 
     @Test func aSleepingDecoderDoesNotCountAsHung() throws {
-        let bench = try SessionBench(ScriptedSource(minute()), hangLimit: 2, ringCapacity: 262_144)
+        let bench = try SessionBench(ScriptedSource(minute()), hangLimit: .seconds(2), ringCapacity: 262_144)
         _ = try bench.read { $0.end > 1000 }
         // It has filled the ring and sleeps; more than the limit passes without a reader.
         var entries = [PollEntry(-1)]
-        try waitForAny(&entries, timeout: 3000)
+        try waitForAny(&entries, until: .now + .seconds(3))
         _ = try bench.read { $0.end > 441_000 }
         #expect(!bench.log.all.contains { restart($0) != nil })
         bench.stop()
@@ -127,7 +128,7 @@ import Testing
     @Test func aProgramThatDoesNothingCountsAsHung() throws {
         let program = try NamedProgram(script: "exec sleep 600")
         let bench = try SessionBench(
-            ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: 0.05)
+            ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: .milliseconds(50))
         #expect(bench.log.waitForFailure().message.contains("stopped responding"))
         bench.session.waitUntilGone()
     }
@@ -148,7 +149,7 @@ import Testing
     func aDecoderThatOnlyShowsSignsOfLifeIsTakenForHung(_ script: String) throws {
         let program = try NamedProgram(script: script)
         let bench = try SessionBench(
-            ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: 0.05)
+            ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: .milliseconds(50))
         #expect(bench.log.waitForFailure().message.contains("stopped responding"))
         bench.session.waitUntilGone()
     }
@@ -156,19 +157,19 @@ import Testing
     @Test(.enabled(if: Confinement.isEnforced), arguments: ForbiddenAct.allCases)
     func whatDecodingDoesNotNeedEndsTheProcess(_ act: ForbiddenAct) throws {
         let result = try CollectedOutput.of(
-            Launch(SessionBench.decoder(), ["--prove", act.rawValue]), limit: 4096, timeout: 60_000)
+            Launch(SessionBench.decoder(), ["--prove", act.rawValue]), limit: 4096, timeout: .seconds(60))
         #expect(result.status == .signaled(SIGSYS), "\(String(decoding: result.errors, as: UTF8.self))")
     }
 
     @Test(.enabled(if: Confinement.isEnforced))
     func itDecodesItsSampleInsideTheSandbox() throws {
         let result = try CollectedOutput.of(
-            Launch(SessionBench.decoder(), ["--self-test"]), limit: 4096, timeout: 60_000)
+            Launch(SessionBench.decoder(), ["--self-test"]), limit: 4096, timeout: .seconds(60))
         #expect(result.status == .exited(0), "\(String(decoding: result.errors, as: UTF8.self))")
     }
 
     @Test func startedByHandItNamesTheProgramsThatStartIt() throws {
-        let result = try CollectedOutput.of(Launch(SessionBench.decoder()), limit: 4096, timeout: 60_000)
+        let result = try CollectedOutput.of(Launch(SessionBench.decoder()), limit: 4096, timeout: .seconds(60))
         #expect(result.status == .exited(64))
         #expect(String(decoding: result.errors, as: UTF8.self).contains("only podcastd"))
     }

@@ -114,7 +114,8 @@ struct SessionBench {
     }
 
     init(
-        _ source: ScriptedSource, executable: String? = nil, at time: MediaTime = .zero, hangLimit: Double = 20,
+        _ source: ScriptedSource, executable: String? = nil, at time: MediaTime = .zero,
+        hangLimit: Duration = .seconds(20),
         ringCapacity: Int? = nil
     ) throws {
         let log = log
@@ -139,7 +140,7 @@ struct SessionBench {
                 if case .failed? = log.all.last { return runs }
                 if pcm.prepareToWait() {
                     var entries = [PollEntry(pcm.readinessDescriptor)]
-                    try waitForAny(&entries, timeout: 100)
+                    try waitForAny(&entries, until: .now + .milliseconds(100))
                 }
                 continue
             }

@@ -7,7 +7,7 @@ import Testing
 
 /// A dialogue with the state machine: input, expected actions.
 @Suite struct SupervisionTests {
-    private let limit: Int64 = 2_000_000_000
+    private let limit = Duration.seconds(2)
     private let hung = "the decoder stopped responding"
     private func seconds(_ count: Int64) -> MediaTime { MediaTime(milliseconds: count * 1000) }
     private func make(at start: Int64 = 10) -> Supervision {
@@ -20,7 +20,7 @@ import Testing
 
     @Test func aStartIsWatchedUntilTheDecoderSleeps() {
         var machine = make()
-        #expect(machine.handle(.started) == [.setDeadline(2 * limit)])
+        #expect(machine.handle(.started) == [.setDeadline(limit * 2)])
         #expect(machine.handle(.deadline(.init(hasDecoded: true))) == [.setDeadline(limit)])
         #expect(machine.handle(.deadline(.init(waitReason: .room))) == [.setDeadline(nil)])
         #expect(machine.handle(.workBegan(inputOffset: 77)) == [.want(77, isAwaited: false), .setDeadline(limit)])
@@ -176,7 +176,7 @@ import Testing
 
     @Test func aDecoderThatClosesItsSocketIsReplaced() {
         var machine = make()
-        #expect(machine.handle(.hungUp) == [.setDeadline(100_000_000)])
+        #expect(machine.handle(.hungUp) == [.setDeadline(.milliseconds(100))])
         #expect(machine.handle(.workBegan(inputOffset: 5)) == [])
         #expect(
             machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
@@ -213,7 +213,7 @@ import Testing
         #expect(
             machine.handle(.seekRequested(to: seconds(30), generation: 2))
                 == [.emit(.restarted(reason: killed)), .start(at: seconds(30), generation: 2)])
-        #expect(machine.handle(.started) == [.setDeadline(2 * limit)])
+        #expect(machine.handle(.started) == [.setDeadline(limit * 2)])
         #expect(
             machine.handle(.message(.ended(generation: 2, duration: seconds(40))))
                 == [.emit(.reachedEnd(generation: 2, duration: seconds(40)))])

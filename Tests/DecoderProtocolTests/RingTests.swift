@@ -48,7 +48,7 @@ struct Ring {
 
     static func isRung(_ descriptor: Int32) -> Bool {
         var entries = [PollEntry(descriptor)]
-        return (try? waitForAny(&entries, timeout: 0)) ?? false
+        return (try? waitForAny(&entries, until: .distantPast)) ?? false
     }
 }
 

@@ -1,4 +1,5 @@
 @testable import HTTP
+import PodcastModel
 import Synchronization
 import Testing
 
@@ -7,7 +8,7 @@ struct OwnAddressTests {
     private final class Machine: Sendable {
         let addresses = Mutex<[[UInt8]]>([])
         let asked = Mutex(0)
-        let time = Mutex<Int64>(0)
+        let time = Mutex(Instant(nanoseconds: 0))
         var own: OwnAddresses {
             OwnAddresses(
                 read: { [self] in
@@ -64,7 +65,7 @@ struct OwnAddressTests {
         for _ in 0..<100 { #expect(!own.contains(address)) }
         #expect(machine.asked.withLock { $0 } == 1)
         machine.addresses.withLock { $0 = [address.bytes] }
-        machine.time.withLock { $0 = OwnAddresses.lifetime }
+        machine.time.withLock { $0 = $0 + OwnAddresses.lifetime }
         #expect(own.contains(address))
         #expect(machine.asked.withLock { $0 } == 2)
     }

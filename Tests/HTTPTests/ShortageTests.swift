@@ -1,5 +1,6 @@
 @testable import HTTP
 import LoopbackServer
+import PodcastModel
 import Synchronization
 import SystemCalls
 import Testing
@@ -93,15 +94,17 @@ import Testing
 
     @Test func abandonedLookupsAreLimited() {
         var lookups = AbandonedLookups()
+        let first = Instant(nanoseconds: 0)
+        let (later, end) = (first + .milliseconds(1), first + AbandonedLookups.lifetime)
         for index in 0..<AbandonedLookups.maximum {
-            let areTooMany = lookups.areTooMany(at: 1_000_000)
+            let areTooMany = lookups.areTooMany(at: later)
             #expect(!areTooMany)
-            lookups.add(at: Int64(index))
+            lookups.add(at: Instant(nanoseconds: Int64(index)))
         }
-        let (atOnce, atLast, later) = (
-            lookups.areTooMany(at: 1_000_000), lookups.areTooMany(at: AbandonedLookups.lifetime - 1),
-            lookups.areTooMany(at: AbandonedLookups.lifetime)
+        let (atOnce, atLast, afterwards) = (
+            lookups.areTooMany(at: later), lookups.areTooMany(at: end + .nanoseconds(-1)),
+            lookups.areTooMany(at: end)
         )
-        #expect(atOnce && atLast && !later)
+        #expect(atOnce && atLast && !afterwards)
     }
 }

@@ -1,7 +1,10 @@
+import PodcastModel
 import SystemCalls
 import Testing
 
 @testable import HTTP
+
+private let start = Instant(nanoseconds: 0)
 
 /// A transfer's states as a dialogue: event, action.
 struct TransferMachineTests {
@@ -12,13 +15,14 @@ struct TransferMachineTests {
         request.timeouts.firstByte = .seconds(30)
         request.timeouts.stall = .seconds(10)
         change(&request)
-        return TransferMachine(request, now: 0)
+        return TransferMachine(request, now: start)
     }
 
     /// Passes a head on, line by line.
     /// - Returns: the action after its last line.
     private func receive(
-        _ status: Int, _ fields: [String] = [], url: String = url, by machine: inout TransferMachine, now: Int64 = 0
+        _ status: Int, _ fields: [String] = [], url: String = url, by machine: inout TransferMachine,
+        now: Instant = start
     ) -> TransferMachine.Action {
         _ = machine.handle(.headerLine(.status(status, url: url), bytes: 20), now: now)
         for field in fields {
@@ -38,16 +42,16 @@ struct TransferMachineTests {
 
     @Test func anAnswerIsDeliveredAndCompleted() {
         var machine = machine()
-        _ = machine.handle(.started, now: 0)
-        _ = machine.handle(.socketOpened, now: 0)
-        _ = machine.handle(.connected, now: 0)
+        _ = machine.handle(.started, now: start)
+        _ = machine.handle(.socketOpened, now: start)
+        _ = machine.handle(.connected, now: start)
         #expect(status(receive(200, by: &machine)) == 200)
-        guard case .deliverBody = machine.handle(.body(10), now: 1) else {
+        guard case .deliverBody = machine.handle(.body(10), now: start + .seconds(1)) else {
             Issue.record("the body was not delivered")
             return
         }
         #expect(machine.bodyBytes == 10)
-        #expect(completion(machine.handle(.finished(nil, url: ""), now: 2)) == .some(nil))
+        #expect(completion(machine.handle(.finished(nil, url: ""), now: start + .seconds(2))) == .some(nil))
         guard case .ended(abandonsLookup: false) = machine.phase else {
             Issue.record("\(machine.phase)")
             return
@@ -56,8 +60,8 @@ struct TransferMachineTests {
 
     @Test func aRedirectIsRecordedWithTheURLThatItLedTo() {
         var machine = machine()
-        _ = machine.handle(.started, now: 0)
-        _ = machine.handle(.connected, now: 0)
+        _ = machine.handle(.started, now: start)
+        _ = machine.handle(.connected, now: start)
         #expect(status(receive(302, ["Location: /y"], by: &machine)) == nil)
         guard case .resolving = machine.phase else {
             Issue.record("\(machine.phase)")
@@ -69,25 +73,25 @@ struct TransferMachineTests {
 
     @Test func aRefusedLoginIsDeliveredWhenNothingElseFollows() {
         var machine = machine { $0.credentials = .init(username: "a", password: "b") }
-        _ = machine.handle(.started, now: 0)
+        _ = machine.handle(.started, now: start)
         #expect(status(receive(401, by: &machine)) == nil)
-        #expect(status(machine.handle(.finished(nil, url: ""), now: 0)) == 401)
-        #expect(completion(machine.handle(.finished(nil, url: ""), now: 0)) == .some(nil))
+        #expect(status(machine.handle(.finished(nil, url: ""), now: start)) == 401)
+        #expect(completion(machine.handle(.finished(nil, url: ""), now: start)) == .some(nil))
     }
 
     @Test func anAnsweredLoginIsNotDelivered() {
         var machine = machine { $0.credentials = .init(username: "a", password: "b") }
-        _ = machine.handle(.started, now: 0)
+        _ = machine.handle(.started, now: start)
         _ = receive(401, by: &machine)
         #expect(status(receive(200, by: &machine)) == 200)
     }
 
     @Test func theBodyOfARefusedLoginFollowsItsHead() {
         var machine = machine { $0.credentials = .init(username: "a", password: "b") }
-        _ = machine.handle(.started, now: 0)
+        _ = machine.handle(.started, now: start)
         _ = receive(401, by: &machine)
-        #expect(status(machine.handle(.body(5), now: 0)) == 401)
-        guard case .deliverBody = machine.handle(.body(5), now: 0) else {
+        #expect(status(machine.handle(.body(5), now: start)) == 401)
+        guard case .deliverBody = machine.handle(.body(5), now: start) else {
             Issue.record("the body was not delivered")
             return
         }
@@ -95,16 +99,16 @@ struct TransferMachineTests {
 
     @Test func aPausedTransferHasNoDeadline() {
         var machine = machine()
-        _ = machine.handle(.started, now: 0)
-        #expect(machine.deadline == 30_000_000_000)
+        _ = machine.handle(.started, now: start)
+        #expect(machine.deadline == start + .seconds(30))
         #expect(machine.timeout.message == "no answer for 30 s")
-        _ = receive(200, by: &machine, now: 5)
-        #expect(machine.deadline == 10_000_000_005)
+        _ = receive(200, by: &machine, now: start + .seconds(5))
+        #expect(machine.deadline == start + .seconds(15))
         #expect(machine.timeout.message == "no data for 10 s")
-        _ = machine.handle(.pause, now: 6)
+        _ = machine.handle(.pause, now: start + .seconds(6))
         #expect(machine.deadline == nil)
-        _ = machine.handle(.resume, now: 100)
-        #expect(machine.deadline == 10_000_000_100)
+        _ = machine.handle(.resume, now: start + .seconds(100))
+        #expect(machine.deadline == start + .seconds(110))
     }
 
     @Test func onlyATransferThatIsStillResolvingAbandonsALookUp() {
@@ -115,71 +119,71 @@ struct TransferMachineTests {
             return false
         }
         let timeout = HTTPError(.timeout, "late")
-        #expect(!abandons { _ = $0.handle(.cancel, now: 0) })
+        #expect(!abandons { _ = $0.handle(.cancel, now: start) })
         #expect(
             abandons {
-                _ = $0.handle(.started, now: 0)
-                _ = $0.handle(.cancel, now: 0)
+                _ = $0.handle(.started, now: start)
+                _ = $0.handle(.cancel, now: start)
             })
         #expect(
             abandons {
-                _ = $0.handle(.started, now: 0)
-                _ = $0.handle(.finished(timeout, url: Self.url), now: 0)
+                _ = $0.handle(.started, now: start)
+                _ = $0.handle(.finished(timeout, url: Self.url), now: start)
             })
         #expect(
             !abandons {
-                _ = $0.handle(.started, now: 0)
-                _ = $0.handle(.finished(HTTPError(.resolve, "unknown"), url: Self.url), now: 0)
+                _ = $0.handle(.started, now: start)
+                _ = $0.handle(.finished(HTTPError(.resolve, "unknown"), url: Self.url), now: start)
             })
         #expect(
             !abandons {
-                _ = $0.handle(.started, now: 0)
-                _ = $0.handle(.connected, now: 0)
-                _ = $0.handle(.failed(timeout), now: 0)
+                _ = $0.handle(.started, now: start)
+                _ = $0.handle(.connected, now: start)
+                _ = $0.handle(.failed(timeout), now: start)
             })
     }
 
     @Test func theObstacleOfTheLastAddressIsReported() {
         var machine = machine()
-        _ = machine.handle(.started, now: 0)
-        _ = machine.handle(.addressRefused("private"), now: 0)
+        _ = machine.handle(.started, now: start)
+        _ = machine.handle(.addressRefused("private"), now: start)
         let failure = HTTPError(.connect, "could not connect")
         let copy = machine
-        #expect(completion(machine.handle(.finished(failure, url: Self.url), now: 0))??.kind == .privateAddress)
+        #expect(completion(machine.handle(.finished(failure, url: Self.url), now: start))??.kind == .privateAddress)
         machine = copy
-        _ = machine.handle(.socketOpened, now: 0)
-        #expect(completion(machine.handle(.finished(failure, url: Self.url), now: 0))??.kind == .connect)
+        _ = machine.handle(.socketOpened, now: start)
+        #expect(completion(machine.handle(.finished(failure, url: Self.url), now: start))??.kind == .connect)
     }
 
     @Test func aBodyThatIsNotDecodedEndsWithItsHead() {
         var machine = machine()
-        _ = machine.handle(.started, now: 0)
+        _ = machine.handle(.started, now: start)
         #expect(status(receive(404, ["Content-Encoding: br"], by: &machine)) == 404)
-        guard case .stop = machine.handle(.body(1), now: 0) else {
+        guard case .stop = machine.handle(.body(1), now: start) else {
             Issue.record("the body was received")
             return
         }
         let stopped = HTTPError(.aborted, "stopped")
-        #expect(completion(machine.handle(.finished(stopped, url: Self.url), now: 0)) == .some(nil))
+        #expect(completion(machine.handle(.finished(stopped, url: Self.url), now: start)) == .some(nil))
     }
 
     @Test func theFailureThatStoppedATransferIsReported() {
         var machine = machine { $0.maximumBodyBytes = 5 }
-        _ = machine.handle(.started, now: 0)
+        _ = machine.handle(.started, now: start)
         _ = receive(200, by: &machine)
-        guard case .stop = machine.handle(.body(6), now: 0) else {
+        guard case .stop = machine.handle(.body(6), now: start) else {
             Issue.record("the body was received")
             return
         }
         let stopped = HTTPError(.aborted, "stopped")
-        #expect(completion(machine.handle(.finished(stopped, url: Self.url), now: 0))??.kind == .tooLarge)
+        #expect(completion(machine.handle(.finished(stopped, url: Self.url), now: start))??.kind == .tooLarge)
     }
 
     @Test func aCancelledTransferReportsNothing() {
         var machine = machine()
-        _ = machine.handle(.started, now: 0)
-        _ = machine.handle(.cancel, now: 0)
-        #expect(completion(machine.handle(.finished(nil, url: ""), now: 0)) == nil)
-        #expect(completion(machine.handle(.failed(HTTPError(.timeout, "late")), now: 0)) == nil)
+        _ = machine.handle(.started, now: start)
+        _ = machine.handle(.cancel, now: start)
+        #expect(completion(machine.handle(.finished(nil, url: ""), now: start)) == nil)
+        #expect(completion(machine.handle(.failed(HTTPError(.timeout, "late")), now: start)) == nil)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PodcastModel
 import Synchronization
 import SystemCalls
 
@@ -48,7 +49,7 @@ final class EchoService: LineService {
         return Array("ACK \(text)\n".utf8)
     }
 
-    func wake() -> Int64? {
+    func wake() -> Instant? {
         for session in sessions.values { session.somethingChanged() }
         return nil
     }
@@ -107,7 +108,7 @@ private final class EchoSession: LineSession {
 
     private func write(_ text: String) { connection.write { $0 += text.utf8 } }
 
-    private func moveDeadline() { if timeout > 0 { connection.deadline = monotonicNanoseconds() + timeout } }
+    private func moveDeadline() { if timeout > 0 { connection.deadline = .now + .nanoseconds(timeout) } }
 }
 
 /// A server of the echo protocol on a socket in a temporary folder.
@@ -166,7 +167,7 @@ final class EchoClient {
     init(_ path: String, of server: EchoServer) throws {
         self.server = server
         socket = try LocalSocket.connect(to: path)
-        LocalSocket.setTimeouts(socket.raw, nanoseconds: 60_000_000_000)
+        LocalSocket.setTimeouts(socket.raw, .seconds(60))
     }
 
     func send(_ text: String) throws {

@@ -1,4 +1,5 @@
 import Glibc
+import PodcastModel
 import Synchronization
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
     @Test(arguments: [EMFILE, ENFILE, ENOBUFS])
     func withoutDescriptorsTheServerStopsAcceptingInsteadOfSpinning(code: Int32) throws {
         var limits = LineServer.Limits()
-        limits.acceptPause = 3_600_000_000_000
+        limits.acceptPause = .seconds(3600)
         let test = try EchoServer(limits)
         let inside = try test.connect()
         test.script.acceptError.store(code, ordering: .sequentiallyConsistent)
@@ -44,7 +45,7 @@ import Testing
 
     @Test func onceThereAreDescriptorsAgainWaitingClientsAreAccepted() throws {
         var limits = LineServer.Limits()
-        limits.acceptPause = 1_000_000
+        limits.acceptPause = .milliseconds(1)
         let test = try EchoServer(limits)
         let inside = try test.connect()
         test.script.acceptError.store(EMFILE, ordering: .sequentiallyConsistent)

@@ -192,7 +192,7 @@ struct PlayingTests {
         ["probe", "--output", "null", "x.mp3"], ["probe", "--quick", "--decode", "x.raw", "x.mp3"],
     ])
     func aCommandLineThatMakesNoSenseIsRefused(arguments: [String]) throws {
-        let collected = try CollectedOutput.of(PlayProgram.launch(arguments), limit: 1 << 20, timeout: 60_000)
+        let collected = try CollectedOutput.of(PlayProgram.launch(arguments), limit: 1 << 20, timeout: .seconds(60))
         #expect(collected.status == .exited(64))
         #expect(!collected.errors.isEmpty)
         #expect(collected.output.isEmpty)

@@ -4,6 +4,7 @@ import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -114,12 +115,12 @@ struct DoctorTests {
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
         let held = server.serve("/", .after(.gate(Gate()), .hangUp))
         defer { withExtendedLifetime(held) {} }
-        let began = monotonicNanoseconds()
+        let began = Instant.now
         let (status, checks) = try doctor(daemon.socketPath)
         #expect(status == 69)
         #expect(checks["network"]?.outcome == "needs-a-person")
         #expect(checks["network"]?.finding.contains("127.0.0.1") == true)
-        #expect(monotonicNanoseconds() - began < 10_000_000_000)
+        #expect(.now - began < .seconds(10))
     }
 
     @Test func aSoundServerThatDiedIsReported() throws {

@@ -56,13 +56,13 @@ struct EditLatencyTests {
     ) throws -> [Double] {
         var waits: [Double] = []
         while try !isDone() {
-            let begin = monotonicNanoseconds()
+            let begin = Instant.now
             if waits.count % 2 == 0 {
                 try client.call(StarEpisodes { $0.what = ["\(episode)"] })
             } else {
                 try client.call(UnstarEpisodes { $0.what = ["\(episode)"] })
             }
-            waits.append(Double(monotonicNanoseconds() - begin) / 1e6)
+            waits.append((.now - begin) / .milliseconds(1))
         }
         return waits.sorted()
     }

@@ -143,7 +143,7 @@ private final class KillStory {
     /// Kills the daemon during an edit whose reply is not awaited.
     private func die(_ daemon: RunningDaemon, _ client: DaemonConnection) throws -> InFlight {
         let status = try client.call(GetStatus())
-        let answered = monotonicNanoseconds()
+        let answered = Instant.now
         let isHeard = [.playing, .buffering, .paused].contains(status.player.state)
         var inFlight = InFlight(
             queue: queue, isAdding: false, heard: isHeard ? status.player.position?.seconds : nil,
@@ -160,7 +160,7 @@ private final class KillStory {
         // No wait for something, but what is tried: a random moment within the edit.
         usleep(UInt32.random(in: 0..<4_000, using: &numbers))
         if status.player.state == .playing {
-            inFlight.heard? += Double(monotonicNanoseconds() - answered) / 1e9
+            inFlight.heard? += (.now - answered).inSeconds
         }
         daemon.kill()
         return inFlight

@@ -16,7 +16,7 @@ enum Programs {
 
     /// Runs a program to its end.
     static func run(
-        _ name: String, _ arguments: [String], environment: [String] = [], timeout: Int32 = 60_000
+        _ name: String, _ arguments: [String], environment: [String] = [], timeout: Duration = .seconds(60)
     ) throws -> (status: Int32?, output: String, errors: String) {
         try run(
             Launch(path(name), arguments, environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + environment),
@@ -25,7 +25,7 @@ enum Programs {
 
     /// Runs any program to its end.
     static func run(
-        _ launch: Launch, timeout: Int32 = 60_000
+        _ launch: Launch, timeout: Duration = .seconds(60)
     ) throws -> (status: Int32?, output: String, errors: String) {
         let collected = try CollectedOutput.of(launch, limit: 16 << 20, timeout: timeout)
         var status: Int32?

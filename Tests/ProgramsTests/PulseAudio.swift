@@ -1,5 +1,6 @@
 import ChildProcess
 import Foundation
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -24,7 +25,7 @@ final class PulseAudio {
         process = try Self.start(folder)
     }
 
-    deinit { _ = process.terminate(grace: 2000) }
+    deinit { _ = process.terminate(grace: .seconds(2)) }
 
     /// What a program needs in its environment to find it.
     var environment: [String] { ["PULSE_SERVER=unix:\(folder.path)/native", "XDG_RUNTIME_DIR=\(folder.path)"] }
@@ -55,11 +56,11 @@ final class PulseAudio {
                     "HOME=\(folder.path)", "XDG_RUNTIME_DIR=\(folder.path)", "PULSE_RUNTIME_PATH=\(folder.path)",
                     "PATH=/usr/bin:/bin",
                 ]))
-        let deadline = monotonicNanoseconds() + 20_000_000_000
+        let deadline = Instant.now + .seconds(20)
         while !answers(socket) {
             var entries = [PollEntry(process.descriptor)]
-            let hasEnded = try waitForAny(&entries, timeout: 20)
-            try #require(!hasEnded && monotonicNanoseconds() < deadline, "pulseaudio did not start")
+            let hasEnded = try waitForAny(&entries, until: .now + .milliseconds(20))
+            try #require(!hasEnded && .now < deadline, "pulseaudio did not start")
         }
         return process
     }

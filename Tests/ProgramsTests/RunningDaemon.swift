@@ -4,6 +4,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import JSON
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -32,7 +33,7 @@ final class RunningDaemon {
         try #require(notifications.wait(for: "READY=1"), "the daemon did not get ready")
     }
 
-    deinit { _ = process.terminate(grace: 5000) }
+    deinit { _ = process.terminate(grace: .seconds(5)) }
 
     static func places(_ scratch: Scratch) -> [String] {
         ["--data-dir", scratch.path + "/data", "--cache-dir", scratch.path + "/cache"]
@@ -125,7 +126,7 @@ final class Notifications {
 /// A client of a running daemon that waits for what a test expects.
 final class DaemonConnection {
     /// Nanoseconds that a reply or an event may take.
-    private static let limit: Int64 = 60_000_000_000
+    private static let limit = Duration.seconds(60)
 
     private let connection: ControlConnection
     /// Changes that were looked at while waiting for one, oldest first.
@@ -150,7 +151,7 @@ final class DaemonConnection {
 
     /// Waits until something has come from the daemon.
     func process() throws {
-        guard waitForDescriptors(readable: connection.descriptor, until: monotonicNanoseconds() + Self.limit) else {
+        guard waitForDescriptors(readable: connection.descriptor, until: .now + Self.limit) else {
             throw ClientFailure.timedOut
         }
         for case .changed(let change) in connection.process() { changes.append(change) }
@@ -211,7 +212,7 @@ final class DaemonConnection {
         for part: StatusPart, after sequence: UInt64 = 0, _ value: (JSONValue) -> Value?
     ) throws -> Value {
         var next = 0
-        let deadline = monotonicNanoseconds() + Self.limit
+        let deadline = Instant.now + Self.limit
         while true {
             while next < changes.count {
                 let change = changes[next]
@@ -239,7 +240,7 @@ final class RawConnection {
     /// Connects and reads the greeting.
     init(path: String) throws {
         socket = try LocalSocket.connect(to: path)
-        LocalSocket.setTimeouts(socket.raw, nanoseconds: 60_000_000_000)
+        LocalSocket.setTimeouts(socket.raw, .seconds(60))
         try #require(try readLine()["method"]?.stringValue == "hello")
     }
 

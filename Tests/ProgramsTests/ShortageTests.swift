@@ -40,7 +40,7 @@ struct ShortageTests {
     /// Decodes a whole source, a little slower than it could be.
     private func decoded(_ source: any ByteSource) throws -> [UInt8] {
         let launcher = DecoderLauncher(
-            executable: Programs.path("podcast-decode"), hangLimit: 20, ringCapacity: 256 << 10)
+            executable: Programs.path("podcast-decode"), hangLimit: .seconds(20), ringCapacity: 256 << 10)
         let session = try launcher.open(source, at: .zero, generation: 1) { _ in }
         defer {
             session.stop()
@@ -51,7 +51,7 @@ struct ShortageTests {
         while true {
             guard let chunk = session.pcm.nextChunk() else {
                 var entries = [PollEntry(session.pcm.readinessDescriptor)]
-                if session.pcm.prepareToWait() { try waitForAny(&entries, timeout: 20_000) }
+                if session.pcm.prepareToWait() { try waitForAny(&entries, until: .now + .seconds(20)) }
                 continue
             }
             if chunk.kind == .end { return frames }

@@ -34,7 +34,7 @@ struct SilentNameServerTests {
         let daemon = try daemon()
         try playHanging(try daemon.connect())
         // Two seconds are what it may take; the third is the slow machine's.
-        #expect(daemon.process.terminate(grace: 3000) == .exited(0))
+        #expect(daemon.process.terminate(grace: .seconds(3)) == .exited(0))
     }
 
     @Test func anotherEpisodeStartsDuringANameLookup() throws {

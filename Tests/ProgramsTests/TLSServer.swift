@@ -56,14 +56,14 @@ final class TLSServer {
             try Self.port(after: firstWords, from: output.raw), "\(program) did not start")
     }
 
-    deinit { _ = process.terminate(grace: 1000) }
+    deinit { _ = process.terminate(grace: .seconds(1)) }
 
     func url(_ name: String) -> String { "https://127.0.0.1:\(port)/\(name)" }
 
     private static func shell(_ script: String) throws {
         var launch = Launch.shell(script)
         launch.environment = ["PATH=/usr/bin:/bin"]
-        let result = try CollectedOutput.of(launch, limit: 1 << 16, timeout: 20_000)
+        let result = try CollectedOutput.of(launch, limit: 1 << 16, timeout: .seconds(20))
         let words = String(decoding: result.errors, as: UTF8.self)
         try #require(result.status == .exited(0), "openssl made no certificates: \(words)")
     }

@@ -13,8 +13,8 @@ enum Callgrind {
     ///
     /// - Parameters:
     ///   - launch: the program, its arguments and its environment.
-    ///   - timeout: milliseconds until it is killed, which is a failure.
-    static func instructions(of launch: Launch, timeout: Int32 = 120_000) throws -> Int {
+    ///   - timeout: time until it is killed, which is a failure.
+    static func instructions(of launch: Launch, timeout: Duration = .seconds(120)) throws -> Int {
         var counted = launch
         counted.executable = try RequiredTool.valgrind.path()
         // It counts, and writes no profile.

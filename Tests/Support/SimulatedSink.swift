@@ -1,4 +1,5 @@
 import MediaPorts
+import PodcastModel
 import SystemCalls
 
 @testable import AudioOutput
@@ -146,7 +147,7 @@ final class SimulatedSink: Sink {
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         while true {
             let now = clock.now
-            let step: Result<(taken: Int, deadline: Int64), SinkError> = state.update { state in
+            let step: Result<(taken: Int, deadline: Instant), SinkError> = state.update { state in
                 guard var device = state.device, let format = state.format else {
                     return .failure(SinkError("the simulated sink is closed"))
                 }
@@ -165,7 +166,7 @@ final class SimulatedSink: Sink {
                 state.device = device
                 state.writes += 1
                 state.writeFailure?.frames -= count
-                return .success((count * format.frameSize, 0))
+                return .success((count * format.frameSize, now))
             }
             let (taken, deadline) = try step.get()
             if taken > 0 { return taken }
@@ -185,7 +186,7 @@ final class SimulatedSink: Sink {
     func drain() throws(SinkError) {
         while true {
             let now = clock.now
-            let deadline: Int64? = state.update { state in
+            let deadline: Instant? = state.update { state in
                 guard let device = state.device, device.latency(at: now) > 0 else { return nil }
                 return device.instantWhenEmpty
             }
@@ -254,10 +255,10 @@ final class SimulatedSink: Sink {
     private func newDevice(rate: Int) -> PacedBuffer {
         PacedBuffer(
             rate: rate, capacity: Int((traits.buffer + traits.delay) * Double(rate)),
-            delay: Int64(traits.delay * 1e9))
+            delay: .nanoseconds(Int64(traits.delay * 1e9)))
     }
 
-    private func forgetUnheard(_ state: inout State, _ now: Int64) {
+    private func forgetUnheard(_ state: inout State, _ now: Instant) {
         guard let device = state.device else { return }
         state.bytes.removeSubrange(heardCount(state, now)...)
         state.opened = state.taken + state.bytes.count
@@ -265,7 +266,7 @@ final class SimulatedSink: Sink {
     }
 
     /// How many of `bytes` were heard.
-    private func heardCount(_ state: State, _ now: Int64) -> Int {
+    private func heardCount(_ state: State, _ now: Instant) -> Int {
         guard let device = state.device, let format = state.format else { return state.bytes.count }
         let heard = state.opened + Int(device.played(at: now)) * format.frameSize - state.taken
         return min(state.bytes.count, heard)

@@ -1,3 +1,4 @@
+import PodcastModel
 import SystemCalls
 
 @testable import AudioOutput
@@ -8,14 +9,14 @@ import SystemCalls
 /// and none depends on the machine's speed.
 final class VirtualClock: OutputClock {
     private struct State {
-        var now: Int64
+        var now: Instant
         var waiting: Waiting?
     }
     private struct Waiting {
         var first: Int32
         var second: Int32
         var writable: Int32
-        var deadline: Int64
+        var deadline: Instant
     }
 
     private let state: Monitor<State>
@@ -29,7 +30,7 @@ final class VirtualClock: OutputClock {
     ///   - start: its time.
     ///   - isAutomatic: whether waiting for a time advances the clock there at once.
     /// - Throws: `SystemError` if the process has no descriptors left.
-    init(start: Int64 = 1_000_000_000, isAutomatic: Bool = false) throws {
+    init(start: Instant = Instant(nanoseconds: 1_000_000_000), isAutomatic: Bool = false) throws {
         state = Monitor(State(now: start))
         moved = try EventDescriptor()
         rested = try EventDescriptor()
@@ -37,32 +38,32 @@ final class VirtualClock: OutputClock {
     }
 
     /// The clock's time.
-    var now: Int64 { state.update { $0.now } }
+    var now: Instant { state.update { $0.now } }
 
     /// Waits until a descriptor is ready, or until the test has advanced the clock to the deadline.
-    func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Int64) {
+    func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Instant) {
         while true {
-            if waitForDescriptors(readable: first, second, writable: writable, until: 0) { return }
+            if waitForDescriptors(readable: first, second, writable: writable, until: .distantPast) { return }
             let isDue = state.update { state in
-                if isAutomatic, deadline != .max { state.now = max(state.now, deadline) }
+                if isAutomatic, deadline != .distantFuture { state.now = max(state.now, deadline) }
                 if state.now >= deadline { return true }
                 state.waiting = Waiting(first: first, second: second, writable: writable, deadline: deadline)
                 return false
             }
             if isDue { return }
             rested.signal()
-            waitForDescriptors(readable: first, second, moved.raw, writable: writable, until: .max)
+            waitForDescriptors(readable: first, second, moved.raw, writable: writable, until: .distantFuture)
             moved.clear()
             state.update { $0.waiting = nil }
         }
     }
 
     /// The deadline for which the other thread waits; nil if it is not waiting.
-    var restDeadline: Int64? {
+    var restDeadline: Instant? {
         state.update { state in
             guard let waiting = state.waiting, waiting.deadline > state.now else { return nil }
             let isWoken = waitForDescriptors(
-                readable: waiting.first, waiting.second, moved.raw, writable: waiting.writable, until: 0)
+                readable: waiting.first, waiting.second, moved.raw, writable: waiting.writable, until: .distantPast)
             return isWoken ? nil : waiting.deadline
         }
     }
@@ -74,7 +75,7 @@ final class VirtualClock: OutputClock {
         while restDeadline == nil {
             if let isThere, !isThere() { return }
             // The end of a thread signals no descriptor, so it is polled.
-            waitForDescriptors(readable: rested.raw, until: isThere == nil ? .max : monotonicNanoseconds() + 1_000_000)
+            waitForDescriptors(readable: rested.raw, until: isThere == nil ? .distantFuture : .now + .milliseconds(1))
             rested.clear()
         }
     }
@@ -83,7 +84,7 @@ final class VirtualClock: OutputClock {
     ///
     /// Stops at every deadline on the way, as real time does.
     func advance(seconds: Double) {
-        let target = now + Int64((seconds * 1e9).rounded())
+        let target = now + .nanoseconds(Int64((seconds * 1e9).rounded()))
         while true {
             awaitRest()
             let isThere = state.update { state in
@@ -97,10 +98,10 @@ final class VirtualClock: OutputClock {
     }
 
     /// Advances the clock, for a thread that is not waiting.
-    func jump(seconds: Double) { jump(to: now + Int64((seconds * 1e9).rounded())) }
+    func jump(seconds: Double) { jump(to: now + .nanoseconds(Int64((seconds * 1e9).rounded()))) }
 
     /// Sets the clock to a later time; never moves it back.
-    func jump(to instant: Int64) {
+    func jump(to instant: Instant) {
         state.update { $0.now = max($0.now, instant) }
         moved.signal()
     }

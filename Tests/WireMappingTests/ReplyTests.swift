@@ -28,7 +28,7 @@ import WireMapping
         #expect(reply.episode == PlayerReply.PlayingEpisode(id: EpisodeID(4), entry: EntryID(3), title: "Title"))
         #expect(reply.feed?.title == "Feed")
         #expect(reply.position == MediaTime(seconds: 12))
-        #expect(reply.instant == 34)
+        #expect(reply.instant == Instant(nanoseconds: 34))
         #expect(reply.pace == 1.5)
         #expect(reply.error == "no route")
     }

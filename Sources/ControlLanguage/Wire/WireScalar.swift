@@ -85,6 +85,16 @@ extension MediaTime: WireScalar {
     }
 }
 
+/// Nanoseconds.
+extension Instant: WireScalar {
+    public static var typeName: String { "integer" }
+    public var json: JSONValue { .integer(nanoseconds) }
+    public init?(json: JSONValue) {
+        guard let number = json.integerValue else { return nil }
+        self.init(nanoseconds: number)
+    }
+}
+
 /// RFC 3339 in UTC, to the second.
 extension Timestamp: WireScalar {
     public static var typeName: String { "instant" }

@@ -89,8 +89,8 @@ public struct PlayerReply: ReplyObject {
     public var feed: PlayingFeed?
     /// What is audible now.
     public var position: MediaTime?
-    /// Nanoseconds of CLOCK_MONOTONIC at which that was true, so that a client on the same machine goes on by itself.
-    public var instant: Int64 = 0
+    /// On CLOCK_MONOTONIC, when that was true, so that a client on the same machine goes on by itself.
+    public var instant = Instant(nanoseconds: 0)
     /// How fast the position advances: seconds of the episode per second; 0 while it stands still.
     public var pace = 0.0
     /// Total time.

@@ -8,8 +8,8 @@ internal import PodcastModel
 
 /// `podcastctl doctor`: checks from outside, asks the daemon for its own checks, and shows both.
 struct Doctor {
-    /// Nanoseconds; longer than the deadline of the daemon's own checks.
-    private static let daemonTimeout: Int64 = 15_000_000_000
+    /// Longer than the deadline of the daemon's own checks.
+    private static let daemonTimeout = Duration.seconds(15)
     /// Deadline of the checks on this side; longer than the programs that they run may take.
     private static let deadline = Duration.seconds(10)
 

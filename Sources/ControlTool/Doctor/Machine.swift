@@ -44,11 +44,7 @@ public struct LocalMachine: Machine {
     /// getuid(2).
     public var user: UInt32 { CurrentProcess.user }
     /// CLOCK_REALTIME.
-    public var now: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(seconds: Int64(time.tv_sec))
-    }
+    public var now: Timestamp { .now }
     /// localtime_r(3).
     public func zoneOffset(at instant: Timestamp) -> Int { LocalZone.offset(atSeconds: instant.seconds) }
     /// adjtimex(2).
@@ -79,7 +75,7 @@ public struct LocalMachine: Machine {
         for folder in ["/usr/bin/", "/bin/"] where FileAccess.execute.isAllowed(folder + program) {
             let kept = ["DBUS_SESSION_BUS_ADDRESS", "HOME", "XDG_RUNTIME_DIR"]
             let launch = Launch(folder + program, arguments, environment: Launch.inherited(kept) + ["LC_ALL=C"])
-            guard let collected = try? CollectedOutput.of(launch, limit: 64 << 10, timeout: 3000),
+            guard let collected = try? CollectedOutput.of(launch, limit: 64 << 10, timeout: .seconds(3)),
                 collected.status == .exited(0)
             else { return nil }
             return String(decoding: collected.output, as: UTF8.self)

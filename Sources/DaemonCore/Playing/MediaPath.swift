@@ -35,7 +35,7 @@ struct MediaPath: Sendable {
             clock: machine.fetchClock)
         decoders = MeteredDecoders(machine.decoders, logger: logger)
         var rendererSettings = RendererSettings()
-        rendererSettings.closeDelay = Double(settings.seconds("output.close_after"))
+        rendererSettings.closeDelay = .seconds(settings.seconds("output.close_after"))
         renderer = try Renderer(sink: nil, clock: machine.outputClock, settings: rendererSettings)
         outputs = try OutputSwitch(
             OutputSpecification(parsing: settings["output.sink"]), disabled: disabledOutputs, renderer: renderer,

@@ -66,16 +66,18 @@ public enum DaemonProgram {
         notifier.ready()
         defer { withExtendedLifetime(lock) {} }
 
-        let patience = watchdog.map { Int32(clamping: $0 / 2000) } ?? -1
+        let patience = watchdog.map { $0 / 2 }
         while true {
             let caught: Int32?
-            do throws(SystemError) { caught = try signals.next(within: patience) } catch {
+            do throws(SystemError) {
+                caught = try signals.next(until: patience.map { .now + $0 } ?? .distantFuture)
+            } catch {
                 throw ToolFailure(.software, error.description)
             }
             switch caught {
             case nil: started.whenAlive { notifier.watchdog() }
             case SIGHUP?:
-                notifier.reloading(monotonicMicroseconds: monotonicNanoseconds() / 1000)
+                notifier.reloading(at: .now)
                 started.reload { readAgain(reader, places, logger) }
                 notifier.ready()
             default:

@@ -64,11 +64,11 @@ public struct ALSAConfiguration: Equatable, Sendable {
     ///   - rate: requested frames per second.
     ///   - channels: requested number of channels.
     ///   - formats: sample types in order of preference, not empty.
-    ///   - bufferMicroseconds: requested length of the buffer.
-    ///   - periodMicroseconds: requested length of a period.
+    ///   - buffer: requested length of the buffer.
+    ///   - period: requested length of a period.
     /// - Throws: `ALSAError`.
     public func configure(
-        rate: Int, channels: Int, formats: [ALSASampleFormat], bufferMicroseconds: Int, periodMicroseconds: Int
+        rate: Int, channels: Int, formats: [ALSASampleFormat], buffer: Duration, period: Duration
     ) throws(ALSAError) -> ALSAConfiguration {
         var allocated: OpaquePointer?
         unsafe snd_pcm_hw_params_malloc(&allocated)
@@ -93,10 +93,10 @@ public struct ALSAConfiguration: Equatable, Sendable {
             "channels", unsafe snd_pcm_hw_params_set_channels_near(handle, parameters, &channelCount))
         var frameRate = UInt32(rate)
         try ALSAError.check("rate", unsafe snd_pcm_hw_params_set_rate_near(handle, parameters, &frameRate, nil))
-        var buffer = UInt32(bufferMicroseconds)
+        var buffer = UInt32(buffer / .microseconds(1))
         try ALSAError.check(
             "buffer time", unsafe snd_pcm_hw_params_set_buffer_time_near(handle, parameters, &buffer, nil))
-        var period = UInt32(periodMicroseconds)
+        var period = UInt32(period / .microseconds(1))
         try ALSAError.check(
             "period time", unsafe snd_pcm_hw_params_set_period_time_near(handle, parameters, &period, nil))
         try ALSAError.check("snd_pcm_hw_params", unsafe snd_pcm_hw_params(handle, parameters))

@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import SystemCalls
 
 /// The work of an `HTTPThread`'s thread; used only there.
@@ -5,7 +6,7 @@ final class HTTPLoop {
     private let queue: HTTPThreadQueue
     /// Nil while libcurl cannot be used; the next request tries again.
     private var multi: HTTPMulti?
-    private var timers: [(instant: Int64, step: @Sendable () -> Void)] = []
+    private var timers: [(instant: Instant, step: @Sendable () -> Void)] = []
 
     init(_ queue: HTTPThreadQueue) { self.queue = queue }
 
@@ -28,7 +29,7 @@ final class HTTPLoop {
             if queue.mayWait() { queue.rest(until: timers.first?.instant) }
             return
         }
-        if try !multi.perform() && queue.mayWait() { try multi.wait(until: timers.first?.instant ?? .max) }
+        if try !multi.perform() && queue.mayWait() { try multi.wait(until: timers.first?.instant ?? .distantFuture) }
     }
 
     private func obey(_ command: HTTPThreadQueue.Command) {
@@ -51,7 +52,7 @@ final class HTTPLoop {
 
     private func runTimers() {
         guard !timers.isEmpty else { return }
-        let now = monotonicNanoseconds()
+        let now = Instant.now
         while let first = timers.first, first.instant <= now { timers.removeFirst().step() }
     }
 

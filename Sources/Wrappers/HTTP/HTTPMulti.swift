@@ -23,14 +23,14 @@ internal import SystemCalls
     /// Handles for later requests: resetting one is cheaper than making one.
     private var spare: [EasyHandle] = []
     private var nextID: UInt64 = 0
-    /// At or before the earliest deadline of a transfer; CLOCK_MONOTONIC nanoseconds.
-    private var nextDeadline = Int64.max
+    /// At or before the earliest deadline of a transfer.
+    private var nextDeadline = Instant.distantFuture
     /// Whether there is work that does not depend on the network.
     private var hasWork = true
     private var abandoned = AbandonedLookups()
     let sockets = SocketWatch()
-    /// Start of the current `perform`, CLOCK_MONOTONIC nanoseconds.
-    private(set) var now: Int64
+    /// Start of the current `perform`.
+    private(set) var now: Instant
 
     /// Loads libcurl if this process has not used it yet.
     public init(settings: HTTPSettings = HTTPSettings()) throws(HTTPError) {
@@ -48,7 +48,7 @@ internal import SystemCalls
         unsafe self.raw = unsafe raw
         self.settings = settings
         waker = unsafe HTTPWaker(raw, curl.pointee.multi_wakeup)
-        now = monotonicNanoseconds()
+        now = .now
         _ = unsafe shim_multi_set_long(curl, raw, CURLMOPT_MAXCONNECTS, max(0, settings.maximumIdleConnections))
         _ = unsafe shim_multi_set_long(curl, raw, CURLMOPT_MAX_HOST_CONNECTIONS, settings.maximumConnectionsPerHost)
     }
@@ -72,11 +72,11 @@ internal import SystemCalls
     /// - Parameter id: a number that the caller never uses twice.
     func add(_ request: HTTPRequest, delegate: any HTTPTransferDelegate, id: UInt64) -> HTTPTransfer {
         let transfer = HTTPTransfer(
-            id: id, request: request, delegate: delegate, multi: self, now: monotonicNanoseconds(),
+            id: id, request: request, delegate: delegate, multi: self, now: .now,
             settings: settings)
         transfers[transfer.id] = transfer
         do throws(HTTPError) {
-            if abandoned.areTooMany(at: monotonicNanoseconds()) {
+            if abandoned.areTooMany(at: .now) {
                 throw HTTPError(
                     .exhausted, "\(AbandonedLookups.maximum) host name lookups got no answer within a minute")
             }
@@ -110,15 +110,15 @@ internal import SystemCalls
     public func poll(timeout: Duration? = nil) throws(HTTPError) {
         // `perform` costs system calls for every transfer, so it runs only if it has something to do.
         if hasWork, try perform() { return }
-        now = monotonicNanoseconds()
-        try wait(until: timeout.map { now + $0.nanoseconds } ?? .max)
+        now = .now
+        try wait(until: timeout.map { now + $0 } ?? .distantFuture)
         _ = try perform()
     }
 
     /// Works without waiting.
     /// - Returns: whether a transfer ended or a step was made, so that the caller may have more to do before it waits.
     func perform() throws(HTTPError) -> Bool {
-        now = monotonicNanoseconds()
+        now = .now
         var didSomething = runPostponed()
         var running: Int32 = 0
         isCallingBack = true
@@ -144,11 +144,11 @@ internal import SystemCalls
         return hasWork
     }
 
-    /// Waits for the network, a transfer's deadline, `waker`, or an instant of CLOCK_MONOTONIC in nanoseconds.
-    func wait(until instant: Int64) throws(HTTPError) {
+    /// Waits for the network, a transfer's deadline, `waker`, or an instant of CLOCK_MONOTONIC.
+    func wait(until instant: Instant) throws(HTTPError) {
         let end = min(instant, nextDeadline)
-        // Rounded up, so that a wait that times out ends after the instant.
-        let milliseconds = end == .max ? .max : Int32(clamping: (max(0, end - now) + 999_999) / 1_000_000)
+        // libcurl refuses a negative number.
+        let milliseconds = end == .distantFuture ? .max : end.pollTimeout
         try check(unsafe curl.pointee.multi_poll(raw, nil, 0, milliseconds, nil))
     }
 
@@ -176,7 +176,7 @@ internal import SystemCalls
     /// Fails the transfers whose deadline has passed and computes `nextDeadline`.
     private func expire() -> Bool {
         var late: [HTTPTransfer] = []
-        nextDeadline = .max
+        nextDeadline = .distantFuture
         for transfer in transfers.values {
             guard let deadline = transfer.machine.deadline else { continue }
             if deadline <= now { late.append(transfer) } else { nextDeadline = min(nextDeadline, deadline) }

@@ -79,7 +79,7 @@ extension HTTPThread: TimerClock {
     @discardableResult
     public func schedule(after delay: Duration, _ step: @escaping @Sendable () -> Void) -> any ScheduledTimer {
         let timer = StepTimer()
-        shared.post(.later((.now + delay).nanoseconds) { if !timer.isCancelled.load(ordering: .relaxed) { step() } })
+        shared.post(.later(.now + delay) { if !timer.isCancelled.load(ordering: .relaxed) { step() } })
         return timer
     }
 }

@@ -22,8 +22,8 @@ final class HTTPThreadQueue: Sendable {
         case pause(UInt64)
         case resume(UInt64)
         case step(@Sendable () -> Void)
-        /// At an instant of CLOCK_MONOTONIC in nanoseconds.
-        case later(Int64, @Sendable () -> Void)
+        /// At an instant of CLOCK_MONOTONIC.
+        case later(Instant, @Sendable () -> Void)
     }
 
     /// The thread's multi, as far as other threads use it.
@@ -47,8 +47,8 @@ final class HTTPThreadQueue: Sendable {
         var isAwake = true
     }
 
-    /// Nanoseconds that `join` waits for the thread, and again after shutting its connections down.
-    private static let exitGrace: Int64 = 500_000_000
+    /// `join` waits this long for the thread, and again after shutting its connections down.
+    private static let exitGrace = Duration.milliseconds(500)
 
     let settings: HTTPSettings
     let parts: HTTPThreadParts
@@ -107,8 +107,8 @@ final class HTTPThreadQueue: Sendable {
 
     func release() { state.withLock { $0.thread.take() }?.detach() }
 
-    private func hasEnded(within nanoseconds: Int64) -> Bool {
-        if !state.withLock({ $0.hasEnded }) { ended.wait(until: .now + .nanoseconds(nanoseconds)) }
+    private func hasEnded(within grace: Duration) -> Bool {
+        if !state.withLock({ $0.hasEnded }) { ended.wait(until: .now + grace) }
         return state.withLock { $0.hasEnded }
     }
 
@@ -143,7 +143,7 @@ final class HTTPThreadQueue: Sendable {
     func refuse(_ commands: [Command], _ error: HTTPError) {
         for command in commands {
             guard case .start(let id, let request, let delegate) = command else { continue }
-            HTTPTransfer(id: id, request: request, delegate: delegate, multi: nil, now: 0, settings: settings)
+            HTTPTransfer(id: id, request: request, delegate: delegate, multi: nil, now: .now, settings: settings)
                 .fail(error)
         }
     }
@@ -175,8 +175,8 @@ extension HTTPThreadQueue {
         }
     }
 
-    /// Sleeps until the thread is woken or an instant of CLOCK_MONOTONIC in nanoseconds, without a multi.
-    func rest(until instant: Int64?) { wakeUp.wait(until: instant.map(Instant.init(nanoseconds:))) }
+    /// Sleeps until the thread is woken or an instant of CLOCK_MONOTONIC, without a multi.
+    func rest(until instant: Instant?) { wakeUp.wait(until: instant) }
 
     /// Fails late requests and releases `join`.
     func end() {

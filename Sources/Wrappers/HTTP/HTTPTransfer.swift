@@ -60,7 +60,7 @@ public final class HTTPTransfer {
     private var connection: SocketWatch.ConnectionID?
 
     init(
-        id: UInt64, request: HTTPRequest, delegate: any HTTPTransferDelegate, multi: HTTPMulti?, now: Int64,
+        id: UInt64, request: HTTPRequest, delegate: any HTTPTransferDelegate, multi: HTTPMulti?, now: Instant,
         settings: HTTPSettings
     ) {
         self.id = id
@@ -116,7 +116,7 @@ public final class HTTPTransfer {
     @discardableResult
     private func handle(_ event: TransferMachine.Event, deliverBody: () -> HTTPFlow = { .proceed }) -> Bool {
         while true {
-            switch machine.handle(event, now: multi?.now ?? 0) {
+            switch machine.handle(event, now: multi?.now ?? .now) {
             case .proceed: return true
             case .stop: return false
             case .pause: easy?.pause(CURLPAUSE_RECV)

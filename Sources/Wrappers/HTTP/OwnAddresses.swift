@@ -1,28 +1,29 @@
+internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
 /// Public addresses of this machine. Services on them for the machine or its network are often reachable from here although a
 /// firewall blocks them for others.
 final class OwnAddresses: Sendable {
-    /// Nanoseconds for which the list of addresses is kept: interfaces change, but requests are frequent.
-    static let lifetime: Int64 = 10_000_000_000
+    /// The list of addresses is kept for this time: interfaces change, but requests are frequent.
+    static let lifetime = Duration.seconds(10)
 
     static let ofMachine = OwnAddresses(
-        read: { (try? NetworkInterfaces.addresses()) ?? [] }, now: { monotonicNanoseconds() })
+        read: { (try? NetworkInterfaces.addresses()) ?? [] }, now: { .now })
 
     private struct Known {
         var addresses: [InternetAddress] = []
-        var until = Int64.min
+        var until = Instant.distantPast
     }
 
     private let read: @Sendable () -> [[UInt8]]
-    private let now: @Sendable () -> Int64
+    private let now: @Sendable () -> Instant
     private let known = Mutex(Known())
 
     /// - Parameters:
     ///   - read: returns the addresses of all interfaces.
-    ///   - now: CLOCK_MONOTONIC nanoseconds.
-    init(read: @escaping @Sendable () -> [[UInt8]], now: @escaping @Sendable () -> Int64) {
+    ///   - now: returns the time on CLOCK_MONOTONIC.
+    init(read: @escaping @Sendable () -> [[UInt8]], now: @escaping @Sendable () -> Instant) {
         self.read = read
         self.now = now
     }

@@ -10,8 +10,8 @@ internal import SystemCalls
 /// the process's CPU clock: an idle process does not wake up for it, and time in which the process was stopped, suspended or
 /// denied the processor does not count against the peer.
 final class SocketWatch: Sendable {
-    /// Nanoseconds of the process's CPU time between two checks.
-    private static let interval: Int64 = 100_000_000
+    /// CPU time of the process between two checks.
+    private static let interval = Duration.milliseconds(100)
     /// Successive checks within one call of curl_multi_perform(3) in which a connection brought more than it delivered, until it
     /// is shut down. A call with content reads at most 100 buffers from a connection, which takes milliseconds.
     static let maximumEmptyChecks = 3
@@ -131,7 +131,7 @@ final class SocketWatch: Sendable {
 
     private func watch() {
         while state.withLock({ $0.thread == .running }) {
-            ProcessFigures.sleep(processorNanoseconds: Self.interval)
+            ProcessFigures.sleep(processorTime: Self.interval)
             check()
         }
     }

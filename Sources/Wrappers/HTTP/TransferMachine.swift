@@ -76,8 +76,8 @@ struct TransferMachine {
     private(set) var hops: [HTTPHop] = []
     /// Bytes of the final answer's body, decoded.
     private(set) var bodyBytes: Int64 = 0
-    /// CLOCK_MONOTONIC nanoseconds of the last sign of life.
-    private var lastActivity: Int64
+    /// When the last sign of life came.
+    private var lastActivity: Instant
     private var headers = HTTPHeaders()
     private var status = 0
     private var url: String
@@ -85,7 +85,7 @@ struct TransferMachine {
     /// Why the address tried last could not be used. libcurl itself reports only that it could not connect.
     private var obstacle: HTTPError?
 
-    init(_ request: HTTPRequest, now: Int64) {
+    init(_ request: HTTPRequest, now: Instant) {
         self.request = request
         url = request.url
         lastActivity = now
@@ -101,11 +101,11 @@ struct TransferMachine {
         }
     }
 
-    /// When the transfer fails without a sign of life, CLOCK_MONOTONIC nanoseconds; nil while it may rest.
-    var deadline: Int64? {
+    /// When the transfer fails without a sign of life; nil while it may rest.
+    var deadline: Instant? {
         switch phase {
-        case .created, .resolving, .waiting, .challenged: lastActivity + request.timeouts.firstByte.nanoseconds
-        case .receiving: lastActivity + request.timeouts.stall.nanoseconds
+        case .created, .resolving, .waiting, .challenged: lastActivity + request.timeouts.firstByte
+        case .receiving: lastActivity + request.timeouts.stall
         case .paused, .stopping, .ended: nil
         }
     }
@@ -116,7 +116,7 @@ struct TransferMachine {
         return HTTPError(.timeout, "\(awaitsHead ? "no answer" : "no data") for \(limit.readable)", hops: hops)
     }
 
-    mutating func handle(_ event: Event, now: Int64) -> Action {
+    mutating func handle(_ event: Event, now: Instant) -> Action {
         switch event {
         case .started:
             if case .created = phase { phase = .resolving }
@@ -202,7 +202,7 @@ struct TransferMachine {
 
     // MARK: Answers
 
-    private mutating func take(_ line: HeaderLine, _ bytes: Int, now: Int64) -> Action {
+    private mutating func take(_ line: HeaderLine, _ bytes: Int, now: Instant) -> Action {
         switch phase {
         case .ended, .stopping: return .stop
         case .created, .resolving, .waiting, .challenged, .receiving, .paused: break
@@ -252,7 +252,7 @@ struct TransferMachine {
         return .deliver(head)
     }
 
-    private mutating func take(body count: Int, now: Int64) -> Action {
+    private mutating func take(body count: Int, now: Instant) -> Action {
         switch phase {
         case .ended, .stopping: return .stop
         case .challenged(let head):

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PodcastModel
 
 /// This process and its environment.
 public enum CurrentProcess {
@@ -48,7 +49,7 @@ public enum CurrentProcess {
     public static func send(_ signal: Int32, to process: Int32) { _ = kill(process, signal) }
 
     /// Blocks the calling thread: usleep(3).
-    public static func sleep(milliseconds: UInt32) { _ = usleep(milliseconds * 1_000) }
+    public static func sleep(for duration: Duration) { _ = usleep(UInt32(clamping: duration.nanoseconds / 1_000)) }
 }
 
 /// Users and groups by name: getpwnam(3). For the start of a program, before it has other threads.

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+public import PodcastModel
 
 /// Waits with poll(2) until a descriptor is ready or the deadline is reached. The caller finds out which descriptor it is,
 /// because several may be ready at once. Allocates nothing.
@@ -9,11 +10,11 @@ internal import Glibc
 ///   - second: the same.
 ///   - third: the same.
 ///   - writable: wakes when writable.
-///   - deadline: CLOCK_MONOTONIC in nanoseconds; `Int64.max` for none.
+///   - deadline: on CLOCK_MONOTONIC; `distantFuture` for none.
 /// - Returns: whether a descriptor is ready.
 @discardableResult
 public func waitForDescriptors(
-    readable first: Int32, _ second: Int32 = -1, _ third: Int32 = -1, writable: Int32 = -1, until deadline: Int64
+    readable first: Int32, _ second: Int32 = -1, _ third: Int32 = -1, writable: Int32 = -1, until deadline: Instant
 ) -> Bool {
     unsafe withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 4) { polled in
         unsafe polled[0] = pollfd(fd: first, events: Int16(POLLIN), revents: 0)
@@ -21,14 +22,7 @@ public func waitForDescriptors(
         unsafe polled[2] = pollfd(fd: third, events: Int16(POLLIN), revents: 0)
         unsafe polled[3] = pollfd(fd: writable, events: Int16(POLLOUT), revents: 0)
         while true {
-            // Whole milliseconds, rounded up: an early return would make a second one.
-            let timeout: Int32
-            if deadline == .max {
-                timeout = -1
-            } else {
-                timeout = Int32(clamping: (max(0, deadline - monotonicNanoseconds()) + 999_999) / 1_000_000)
-            }
-            let count = unsafe poll(polled.baseAddress, 4, timeout)
+            let count = unsafe poll(polled.baseAddress, 4, deadline.pollTimeout)
             if count >= 0 || errno != EINTR { return count > 0 }
         }
     }

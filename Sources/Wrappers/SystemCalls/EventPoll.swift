@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+public import PodcastModel
 
 /// An epoll(7) instance, level-triggered: waits for any of many descriptors. One thread.
 @safe public final class EventPoll {
@@ -55,12 +56,12 @@ internal import Glibc
 
     /// Waits until a descriptor is ready: epoll_wait(2). Calls `body` for each.
     ///
-    /// - Parameter milliseconds: how long to wait at most; nil for ever.
+    /// - Parameter deadline: on CLOCK_MONOTONIC; `distantFuture` for none.
     public func wait(
-        milliseconds: Int32?, _ body: (_ token: UInt64, _ readiness: Readiness) -> Void
+        until deadline: Instant, _ body: (_ token: UInt64, _ readiness: Readiness) -> Void
     ) throws(SystemError) {
         let (poll, capacity) = (descriptor.raw, unsafe Int32(events.count))
-        let count = try retrying("epoll_wait") { unsafe epoll_wait(poll, &events, capacity, milliseconds ?? -1) }
+        let count = try retrying("epoll_wait") { unsafe epoll_wait(poll, &events, capacity, deadline.pollTimeout) }
         for index in 0..<Int(count) {
             let event = unsafe events[index]
             unsafe body(event.data.u64, Readiness(rawValue: event.events))

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PodcastModel
 
 /// Unix stream sockets: unix(7).
 public enum LocalSocket {
@@ -107,10 +108,10 @@ public enum LocalSocket {
 
     /// How long a waiting `receive` or `send` waits before it says `wouldWait`: SO_RCVTIMEO, SO_SNDTIMEO.
     ///
-    /// - Parameter nanoseconds: at most an hour is waited; nil waits for ever.
-    public static func setTimeouts(_ socket: Int32, nanoseconds: Int64?) {
+    /// - Parameter timeout: at most an hour is waited; nil waits for ever.
+    public static func setTimeouts(_ socket: Int32, _ timeout: Duration?) {
         // Zero would mean for ever.
-        let bounded = nanoseconds.map { min(max($0, 1000), 3_600_000_000_000) } ?? 0
+        let bounded = timeout.map { min(max($0, .microseconds(1)), .seconds(3600)).nanoseconds } ?? 0
         var time = timeval(tv_sec: Int(bounded / 1_000_000_000), tv_usec: Int(bounded % 1_000_000_000 / 1000))
         let length = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, length)

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PodcastModel
 
 /// What the kernel tells of this process: proc(5), clock_gettime(2).
 public enum ProcessFigures {
@@ -18,24 +19,16 @@ public enum ProcessFigures {
         return Int(info.uordblks + info.hblkhd)
     }
 
-    /// Seconds of processor time, of this process without its children.
-    public static var processorSeconds: Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    /// Processor time of this process without its children.
+    public static var processorTime: Duration { .nanoseconds(read(CLOCK_PROCESS_CPUTIME_ID)) }
 
-    /// Nanoseconds of processor time that the calling thread has used.
-    public static var threadNanoseconds: Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    /// Processor time that the calling thread has used.
+    public static var threadTime: Duration { .nanoseconds(read(CLOCK_THREAD_CPUTIME_ID)) }
 
     /// Waits until this process has used more processor time: clock_nanosleep(2) on `CLOCK_PROCESS_CPUTIME_ID`. A process
     /// that rests does not wake for it.
-    public static func sleep(processorNanoseconds nanoseconds: Int64) {
-        var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    public static func sleep(processorTime duration: Duration) {
+        var time = Instant(nanoseconds: duration.nanoseconds).timespec
         _ = unsafe clock_nanosleep(CLOCK_PROCESS_CPUTIME_ID, 0, &time, nil)
     }
 

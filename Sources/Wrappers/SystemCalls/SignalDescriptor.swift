@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+public import PodcastModel
 
 /// Signals as something to read: signalfd(2). The signals are blocked in the calling thread and in all it starts later,
 /// so this is made first, on the main thread.
@@ -22,12 +23,12 @@ public struct SignalDescriptor: ~Copyable, Sendable {
 
     /// Waits for the next signal and tells its number.
     ///
-    /// - Parameter milliseconds: how long at most; -1 waits for ever.
+    /// - Parameter deadline: on CLOCK_MONOTONIC; `distantFuture` for none.
     /// - Returns: nil when none came in time.
-    public borrowing func next(within milliseconds: Int32 = -1) throws(SystemError) -> Int32? {
+    public borrowing func next(until deadline: Instant = .distantFuture) throws(SystemError) -> Int32? {
         let number = descriptor.raw
         var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        let ready = try retrying("poll") { unsafe poll(&entry, 1, milliseconds) }
+        let ready = try retrying("poll") { unsafe poll(&entry, 1, deadline.pollTimeout) }
         guard ready > 0 else { return nil }
         var info = signalfd_siginfo()
         try retrying("read signal") { unsafe read(number, &info, MemoryLayout<signalfd_siginfo>.size) }

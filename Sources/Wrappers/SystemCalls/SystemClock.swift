@@ -16,6 +16,14 @@ extension Instant {
     /// CLOCK_MONOTONIC.
     public static var now: Instant { Instant(nanoseconds: read(CLOCK_MONOTONIC)) }
 
+    /// Milliseconds from now until this instant, rounded up, because an earlier wake-up would need a second one; -1, which
+    /// means no limit to poll(2) and epoll_wait(2), for `distantFuture`.
+    public var pollTimeout: Int32 {
+        if self == .distantFuture { return -1 }
+        let now = Instant.now
+        return self <= now ? 0 : Int32(clamping: (nanoseconds - now.nanoseconds - 1) / 1_000_000 + 1)
+    }
+
     var timespec: timespec {
         Glibc.timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     }
@@ -29,7 +37,8 @@ extension Timestamp {
 /// CLOCK_MONOTONIC in nanoseconds.
 public func monotonicNanoseconds() -> Int64 { read(CLOCK_MONOTONIC) }
 
-private func read(_ clock: clockid_t) -> Int64 {
+/// clock_gettime(2), in nanoseconds.
+func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     unsafe clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+public import PodcastModel
 
 /// One descriptor to wait for.
 public struct PollEntry: Sendable {
@@ -20,17 +21,17 @@ public struct PollEntry: Sendable {
 
 /// Waits until one of at most 8 descriptors is ready: poll(2). A signal ends the wait early with nothing ready.
 ///
-/// - Parameter timeout: milliseconds; negative waits for ever.
+/// - Parameter deadline: on CLOCK_MONOTONIC; `distantFuture` for none.
 /// - Returns: whether any is ready.
 @discardableResult
-public func waitForAny(_ entries: inout [PollEntry], timeout: Int32) throws(SystemError) -> Bool {
+public func waitForAny(_ entries: inout [PollEntry], until deadline: Instant) throws(SystemError) -> Bool {
     precondition(entries.count <= 8)
     return try unsafe withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 8) { polled throws(SystemError) in
         for (index, entry) in entries.enumerated() {
             unsafe polled[index] = pollfd(
                 fd: entry.descriptor, events: Int16(entry.forWriting ? POLLOUT : POLLIN), revents: 0)
         }
-        let result = unsafe poll(polled.baseAddress, UInt(entries.count), timeout)
+        let result = unsafe poll(polled.baseAddress, UInt(entries.count), deadline.pollTimeout)
         if result < 0 && errno != EINTR { throw SystemError.last("poll") }
         for index in entries.indices {
             let found = result > 0 ? unsafe Int32(polled[index].revents) : 0

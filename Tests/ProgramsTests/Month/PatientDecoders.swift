@@ -49,7 +49,7 @@ private final class PatientSession: DecoderSession {
 private final class PatientSource: PCMSource {
     /// More than the renderer ever waits for.
     private static let plenty = 4.0
-    private static let look: Int64 = 1_000_000
+    private static let look = Duration.milliseconds(1)
     private let base: any PCMSource
     private let network: SimulatedNetwork
     private let end: SessionEnd
@@ -71,7 +71,7 @@ private final class PatientSource: PCMSource {
             if let chunk, isFilled.load(ordering: .relaxed) { return chunk }
             // How full the ring is rings no bell.
             let bell = chunk == nil && base.prepareToWait() ? base.readinessDescriptor : -1
-            waitForDescriptors(readable: bell, network.bell.raw, until: monotonicNanoseconds() + Self.look)
+            waitForDescriptors(readable: bell, network.bell.raw, until: .now + Self.look)
         }
     }
 

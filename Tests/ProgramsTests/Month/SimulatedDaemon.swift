@@ -127,11 +127,11 @@ final class SimulatedDaemon {
             if isWaitingForOthers {
                 looks += 1
                 if looks > Self.mostLooks { throw Stuck(status: status) }
-                waitForDescriptors(readable: news.raw, until: monotonicNanoseconds() + 1_000_000)
+                waitForDescriptors(readable: news.raw, until: .now + .milliseconds(1))
                 news.clear()
                 settle()
                 // The sink thread looks again now and then while it fills its buffer.
-                if isWaitingForOthers, let soon = time.output.restDeadline.map(Instant.init(nanoseconds:)),
+                if isWaitingForOthers, let soon = time.output.restDeadline,
                     soon < time.now + .milliseconds(100)
                 {
                     _ = time.step(to: soon)

@@ -16,7 +16,7 @@ final class SimulatedTime: TimerClock {
 
     init() throws { output = try VirtualClock() }
 
-    var now: Instant { Instant(nanoseconds: output.now) }
+    var now: Instant { output.now }
 
     @discardableResult
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
@@ -35,9 +35,9 @@ final class SimulatedTime: TimerClock {
     /// - Returns: whether any was.
     func step(to target: Instant) -> Bool {
         let timer = timers.read { $0.pending.values.map(\.instant).min() } ?? .distantFuture
-        let rest = output.restDeadline.map(Instant.init(nanoseconds:)) ?? .distantFuture
+        let rest = output.restDeadline ?? .distantFuture
         let next = max(now, min(target, timer, rest))
-        output.jump(to: next.nanoseconds)
+        output.jump(to: next)
         let due = timers.update { timers in
             let due = timers.pending.filter { $0.value.instant <= next }.sorted { $0.value.instant < $1.value.instant }
             for timer in due { timers.pending[timer.key] = nil }

@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import Glibc
 internal import LoopbackServer
+internal import PodcastModel
 internal import SystemCalls
 
 let root = OptionDeclaration(
@@ -20,8 +21,8 @@ let program = ProgramDeclaration(
 func waitForEnd(_ signals: borrowing SignalDescriptor) throws(SystemError) {
     var ignored = [UInt8](repeating: 0, count: 4096)
     while true {
-        waitForDescriptors(readable: signals.raw, 0, writable: -1, until: .max)
-        if try signals.next(within: 0) != nil { return }
+        waitForDescriptors(readable: signals.raw, 0, writable: -1, until: .distantFuture)
+        if try signals.next(until: .distantPast) != nil { return }
         // After a signal alone this read would block, but then the line above has returned.
         if try retrying("read", { read(0, &ignored, ignored.count) }) == 0 { return }
     }
