@@ -9,7 +9,7 @@ internal import SystemCalls
 extension CachedEpisode {
     /// - Returns: false if neither disk nor memory accepts the bytes; they are requested again later.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
-        let now = store.clock.now.nanoseconds
+        let now = store.clock.now
         if state.withLock({ $0.spare.triesDisk(now: now) }) {
             do throws(SystemError) {
                 try makingRoom { () throws(SystemError) in try file.write(bytes, at: offset) }
@@ -37,18 +37,18 @@ extension CachedEpisode {
         }
     }
 
-    private func diskRefused(_ error: SystemError, now: Int64) {
+    private func diskRefused(_ error: SystemError, now: Instant) {
         let delay = store.settings.plan.roomDelay
         state.withLock { $0.spare.diskRefused(SpareMemory.shortage(error), until: now + delay) }
         guard file.canBeWritten else { return }
-        store.clock.schedule(after: .nanoseconds(delay)) { [weak self] in
+        store.clock.schedule(after: delay) { [weak self] in
             self?.store.http.perform { [weak self] in self?.tryDiskAgain() }
         }
     }
 
     /// Also without new bytes, users want to know that the disk accepts bytes again.
     private func tryDiskAgain() {
-        let now = store.clock.now.nanoseconds
+        let now = store.clock.now
         guard users.withLock({ $0 > 0 }), state.withLock({ $0.spare.mayTryDisk(now: now) }) else { return }
         do throws(SystemError) {
             try makingRoom { () throws(SystemError) in try returnToDisk() }

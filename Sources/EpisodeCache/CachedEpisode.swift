@@ -31,7 +31,7 @@ final class CachedEpisode: Sendable {
         }
     }
 
-    var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot(now: store.clock.now.nanoseconds) } }
+    var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot(now: store.clock.now) } }
 
     // MARK: For sources, on any thread
 
@@ -81,8 +81,8 @@ final class CachedEpisode: Sendable {
     }
 
     /// Passes an event to the plan and performs its actions.
-    func step(_ event: (inout EpisodeState, Int64) -> [FetchPlan.Action]) {
-        let now = store.clock.now.nanoseconds
+    func step(_ event: (inout EpisodeState, Instant) -> [FetchPlan.Action]) {
+        let now = store.clock.now
         let (actions, isOver) = state.withLock { state in
             var actions = event(&state, now)
             let isOver = CachedEpisode.isOver(state.plan)
@@ -104,7 +104,7 @@ final class CachedEpisode: Sendable {
         case .resume:
             if let fetch = state.withLock({ $0.fetch }) { store.http.resume(fetch.id) }
         case .wake(let number, let delay):
-            store.clock.schedule(after: .nanoseconds(delay)) { [weak self] in
+            store.clock.schedule(after: delay) { [weak self] in
                 self?.store.http.perform { [weak self] in
                     self?.step { $0.plan.timer(number: number, now: $1) }
                     self?.reportChanges(isUrgent: true)
@@ -168,7 +168,7 @@ final class CachedEpisode: Sendable {
 extension CachedEpisode {
     /// Notifies users of changes, unless that can wait.
     func reportChanges(isUrgent: Bool) {
-        let now = store.clock.now.nanoseconds
+        let now = store.clock.now
         let (snapshot, handlers, delay) = state.withLock { state in
             let snapshot = state.snapshot(now: now)
             let isDue = state.reports.isDue(snapshot, wanted: state.users.wanted, isUrgent: isUrgent, now: now)
@@ -176,7 +176,7 @@ extension CachedEpisode {
         }
         for handler in handlers { handler(snapshot) }
         guard let delay else { return }
-        store.http.schedule(after: .nanoseconds(delay)) { [weak self] in
+        store.http.schedule(after: delay) { [weak self] in
             self?.state.withLock { $0.reports.timerFired() }
             self?.reportChanges(isUrgent: true)
         }
@@ -186,13 +186,13 @@ extension CachedEpisode {
 /// Recent transfer rate in bytes per second.
 struct RateMeter {
     private var rate = 0.0
-    private var windowStart: Int64 = 0
+    private var windowStart = Instant.distantPast
     private var windowBytes = 0.0
 
-    mutating func add(_ bytes: Int, now: Int64) {
-        if windowStart == 0 || now - windowStart > 5_000_000_000 { (windowStart, windowBytes, rate) = (now, 0, 0) }
+    mutating func add(_ bytes: Int, now: Instant) {
+        if now - windowStart > .seconds(5) { (windowStart, windowBytes, rate) = (now, 0, 0) }
         windowBytes += Double(bytes)
-        let seconds = Double(now - windowStart) / 1e9
+        let seconds = (now - windowStart).inSeconds
         guard seconds >= 0.25 else { return }
         let current = windowBytes / seconds
         rate = rate == 0 ? current : rate + (current - rate) * min(1, seconds)
@@ -200,8 +200,8 @@ struct RateMeter {
     }
 
     /// 0 if nothing was received for three seconds.
-    func value(now: Int64) -> Double {
-        let seconds = Double(now - windowStart) / 1e9
+    func value(now: Instant) -> Double {
+        let seconds = (now - windowStart).inSeconds
         if seconds > 3 { return 0 }
         return rate == 0 && seconds > 0.01 ? windowBytes / seconds : rate
     }

@@ -57,7 +57,7 @@ extension CachedEpisode {
     /// Stores or compares a piece of a body.
     func take(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
-        let now = store.clock.now.nanoseconds
+        let now = store.clock.now
         while !rest.isEmpty {
             switch state.withLock({ $0.plan.part(of: rest.count) }) {
             case .store(let offset, let count):

@@ -1,5 +1,6 @@
 internal import HTTP
 internal import MediaPorts
+internal import PodcastModel
 
 /// State of an open episode: a value without network, disk or clock. `CachedEpisode` guards it with a lock and performs the
 /// actions of its parts: `FetchPlan` decides what to fetch, `EpisodeUsers` for whom, `SpareMemory` where bytes are kept,
@@ -25,10 +26,10 @@ struct EpisodeState {
     init(plan: FetchPlan, memoryCapacity: Int64) {
         self.plan = plan
         spare = SpareMemory(capacity: memoryCapacity)
-        reports = ChangeReports(reported: snapshot(now: 0))
+        reports = ChangeReports(reported: snapshot(now: .distantPast))
     }
 
-    func snapshot(now: Int64) -> ByteSourceSnapshot {
+    func snapshot(now: Instant) -> ByteSourceSnapshot {
         var snapshot = ByteSourceSnapshot(
             length: plan.known.length, available: plan.known.have.ranges, contentType: plan.known.contentType,
             isSeekable: plan.isSeekable, phase: plan.phase,
@@ -104,10 +105,10 @@ struct ChangeReports {
         case scheduled(isNeeded: Bool)
     }
 
-    private static let interval: Int64 = 100_000_000
+    private static let interval = Duration.milliseconds(100)
 
     private var reported: ByteSourceSnapshot
-    private var reportedAt: Int64 = 0
+    private var reportedAt = Instant.distantPast
     private var delayed = Delayed.none
 
     /// - Parameter reported: what users know from the start.
@@ -119,7 +120,7 @@ struct ChangeReports {
     }
 
     /// - Returns: whether to report the snapshot now.
-    mutating func isDue(_ snapshot: ByteSourceSnapshot, wanted: [Int64], isUrgent: Bool, now: Int64) -> Bool {
+    mutating func isDue(_ snapshot: ByteSourceSnapshot, wanted: [Int64], isUrgent: Bool, now: Instant) -> Bool {
         var comparable = snapshot
         comparable.rate = reported.rate
         let isOther =
@@ -138,11 +139,11 @@ struct ChangeReports {
         return isDue
     }
 
-    /// - Returns: nanoseconds until `timerFired` must be called; nil if no new timer is needed.
-    mutating func nextTimer(now: Int64) -> Int64? {
+    /// - Returns: time until `timerFired` must be called; nil if no new timer is needed.
+    mutating func nextTimer(now: Instant) -> Duration? {
         guard case .unscheduled = delayed else { return nil }
         delayed = .scheduled(isNeeded: true)
-        return max(1_000_000, reportedAt + Self.interval - now)
+        return max(.milliseconds(1), reportedAt + Self.interval - now)
     }
 
     mutating func timerFired() {

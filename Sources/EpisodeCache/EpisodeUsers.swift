@@ -1,4 +1,5 @@
 internal import MediaPorts
+internal import PodcastModel
 
 /// Who waits for bytes of an episode. One connection serves all users of an episode.
 public enum FetchPriority: Sendable {
@@ -82,7 +83,7 @@ struct EpisodeUsers {
     }
 
     /// Makes the plan follow what a user wants now, after a suspension that was due.
-    mutating func carryOut(user: Int, _ plan: inout FetchPlan, now: Int64) -> [FetchPlan.Action] {
+    mutating func carryOut(user: Int, _ plan: inout FetchPlan, now: Instant) -> [FetchPlan.Action] {
         var actions: [FetchPlan.Action] = []
         if isSuspensionDue {
             isSuspensionDue = false
@@ -96,7 +97,7 @@ struct EpisodeUsers {
     }
 
     /// Makes a plan that is complete for one user fetch what another one needs.
-    func serveOthers(_ plan: inout FetchPlan, now: Int64) -> [FetchPlan.Action] {
+    func serveOthers(_ plan: inout FetchPlan, now: Instant) -> [FetchPlan.Action] {
         guard users.count > 1, case .complete = plan.phase else { return [] }
         for wanted in wanted where plan.target(from: wanted) != nil { return plan.want(from: wanted, now: now) }
         return []

@@ -1,4 +1,5 @@
 internal import MediaPorts
+public import PodcastModel
 
 extension FetchPlan {
     /// The parts of an answer's head that matter for the plan.
@@ -23,7 +24,7 @@ extension FetchPlan {
     }
 
     /// The head of the answer to the current request.
-    public mutating func head(_ head: Head, now: Int64) -> [Action] {
+    public mutating func head(_ head: Head, now: Instant) -> [Action] {
         guard case .requesting(let run) = state else { return [] }
         wasReached = true
         switch head.status {
@@ -42,7 +43,7 @@ extension FetchPlan {
         }
     }
 
-    private mutating func partial(_ head: Head, _ run: Run, now: Int64) -> [Action] {
+    private mutating func partial(_ head: Head, _ run: Run, now: Instant) -> [Action] {
         guard run.request.usesRange, let range = head.range, range.lowerBound == run.request.start else {
             if !run.request.usesRange {
                 return fail(MediaFailure(.network, "\(host) sent a part of the file when asked for the whole"))
@@ -63,14 +64,14 @@ extension FetchPlan {
     /// Number of answers with another version after which bytes are compared: some nodes of a host report the same version.
     private static let maximumDoubts = 4
 
-    private mutating func whole(_ head: Head, _ run: Run, now: Int64) -> [Action] {
+    private mutating func whole(_ head: Head, _ run: Run, now: Instant) -> [Action] {
         if run.request.usesRange && run.request.start > 0 { avoidsRanges = true }
         isSeekable = head.acceptsRanges && !avoidsRanges
         return accept(head, run, length: head.contentLength, from: 0, to: head.contentLength)
     }
 
     /// 416 means that the requested byte is past the end, or that the server does not support ranges (RFC 9110, 15.5.17).
-    private mutating func unsatisfiable(_ head: Head, _ run: Run, now: Int64) -> [Action] {
+    private mutating func unsatisfiable(_ head: Head, _ run: Run, now: Instant) -> [Action] {
         guard run.request.usesRange else {
             return fail(MediaFailure(.network, "\(host) answered HTTP 416 to a request for the whole file"))
         }
@@ -82,14 +83,14 @@ extension FetchPlan {
         return [.cancel] + proceed(now: now)
     }
 
-    private mutating func askForAll(now: Int64) -> [Action] {
+    private mutating func askForAll(now: Instant) -> [Action] {
         avoidsRanges = true
         isSeekable = false
         return [.cancel] + proceed(now: now)
     }
 
     private mutating func refused(
-        _ kind: MediaFailure.Kind, _ reason: String, _ head: Head, _ run: Run, now: Int64
+        _ kind: MediaFailure.Kind, _ reason: String, _ head: Head, _ run: Run, now: Instant
     ) -> [Action] {
         guard run.request.pinnedURL != nil else {
             return fail(MediaFailure(kind, "\(host): \(reason) (HTTP \(head.status))"))
@@ -174,7 +175,7 @@ extension FetchPlan {
         return .store(offset: run.position, count: Int(min(room, gap)))
     }
 
-    mutating func stored(_ count: Int, now: Int64) {
+    mutating func stored(_ count: Int, now: Instant) {
         lastProgress = now
         advance { run, known in
             known.have.insert(run.position..<run.position + Int64(count))
@@ -223,13 +224,13 @@ extension FetchPlan {
     }
 
     /// More bytes arrived than announced: the answer counts as ended.
-    mutating func overflowed(now: Int64) -> [Action] {
+    mutating func overflowed(now: Instant) -> [Action] {
         guard let run else { return [] }
         return [.cancel] + finished(run, now: now)
     }
 
     /// A piece of the body was processed; pauses if enough bytes are available.
-    mutating func settle(now: Int64) -> [Action] {
+    mutating func settle(now: Instant) -> [Action] {
         guard case .receiving(let run) = state else { return [] }
         if run.position > settings.maximumLength { return failTooLong() }
         if run.position - wanted >= readAhead && known.have.end(from: wanted) >= run.position {
@@ -272,7 +273,7 @@ extension FetchPlan {
     }
 
     /// The current request has ended; `failure` is nil if everything announced arrived.
-    public mutating func ended(_ failure: Failure?, now: Int64) -> [Action] {
+    public mutating func ended(_ failure: Failure?, now: Instant) -> [Action] {
         switch state {
         case .idle, .waiting, .complete, .failed: return []
         case .held(let run):
@@ -295,7 +296,7 @@ extension FetchPlan {
         }
     }
 
-    mutating func finished(_ run: Run, now: Int64) -> [Action] {
+    mutating func finished(_ run: Run, now: Instant) -> [Action] {
         lastBody = run.position - run.request.start
         let end = run.end ?? (known.length ?? run.position)
         if run.position < end {
@@ -315,7 +316,7 @@ extension FetchPlan {
         return proceed(now: now)
     }
 
-    private mutating func tryAgain(_ run: Run, _ failure: Failure, now: Int64) -> [Action] {
+    private mutating func tryAgain(_ run: Run, _ failure: Failure, now: Instant) -> [Action] {
         // A connection that worked is replaced at once, at the same byte.
         let policy = settings.retry
         if run.gained >= policy.progress && failure.kind == .connection {
@@ -330,15 +331,15 @@ extension FetchPlan {
         let waited = now - lastProgress
         if waited + delay > patience {
             state = .failed(
-                MediaFailure(.network, "\(failure.message); given up after \(waited / 1_000_000_000) s"))
+                MediaFailure(.network, "\(failure.message); given up after \(waited.components.seconds) s"))
             return []
         }
         return wait(delay, attempt: attempt, reason: failure.message)
     }
 
-    mutating func wait(_ delay: Int64, attempt: Int, reason: String) -> [Action] {
+    mutating func wait(_ delay: Duration, attempt: Int, reason: String) -> [Action] {
         lastTimer += 1
-        let phase = ByteSourcePhase.waitingToRetry(attempt: attempt, delay: Double(delay) / 1e9, reason: reason)
+        let phase = ByteSourcePhase.waitingToRetry(attempt: attempt, delay: delay.inSeconds, reason: reason)
         state = .waiting(number: lastTimer, phase: phase)
         return [.wake(number: lastTimer, after: delay)]
     }

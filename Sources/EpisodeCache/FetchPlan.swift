@@ -1,7 +1,8 @@
 public import MediaPorts
+public import PodcastModel
 
 /// State machine of fetching one file: decides what to request and how to handle failures. A value; events go in, actions come
-/// out. Instants are CLOCK_MONOTONIC nanoseconds from the caller. The README draws its states.
+/// out. Instants come from the caller. The README draws its states.
 public struct FetchPlan: Sendable {
     /// Identifies one version of a file (RFC 9110, 8.8); as received.
     public struct Validator: Equatable, Sendable {
@@ -22,8 +23,8 @@ public struct FetchPlan: Sendable {
         public var nearby: Int64 = 256 << 10
         /// `readAhead` while bytes are kept in memory. The same number of already played bytes may be kept too.
         public var memoryReadAhead: Int64 = 8 << 20
-        /// Nanoseconds until a full disk is retried.
-        public var roomDelay: Int64 = 5_000_000_000
+        /// Time until a full disk is retried.
+        public var roomDelay = Duration.seconds(5)
         /// Available bytes that a request includes before the missing ones, and after them if others follow. They show that a
         /// file was replaced, also if the server does not report it.
         public var overlap: Int64 = 4 << 10
@@ -118,8 +119,8 @@ public struct FetchPlan: Sendable {
         case hold
         /// Continue the current request.
         case resume
-        /// Call `timer(number:now:)` after this number of nanoseconds.
-        case wake(number: Int, after: Int64)
+        /// Call `timer(number:now:)` after this time.
+        case wake(number: Int, after: Duration)
         /// Delete the stored bytes once no user reads them: they are outdated or not audio.
         case discard
     }
@@ -136,7 +137,7 @@ public struct FetchPlan: Sendable {
     /// Failed attempts since the last answer with new bytes.
     var attempt = 0
     /// When new bytes arrived last, or were first wanted after a suspension.
-    var lastProgress: Int64 = 0
+    var lastProgress = Instant.distantPast
     /// Whether a server has answered in this session.
     var wasReached = false
     /// Whether range requests are useless: refused, or answered wrongly.
@@ -213,7 +214,7 @@ public struct FetchPlan: Sendable {
         }
     }
 
-    public mutating func want(from offset: Int64, now: Int64) -> [Action] {
+    public mutating func want(from offset: Int64, now: Instant) -> [Action] {
         wanted = max(0, offset)
         switch state {
         case .failed, .waiting: return []
@@ -249,7 +250,7 @@ public struct FetchPlan: Sendable {
         }
     }
 
-    public mutating func timer(number: Int, now: Int64) -> [Action] {
+    public mutating func timer(number: Int, now: Instant) -> [Action] {
         guard case .waiting(number, _) = state else { return [] }
         return proceed(now: now)
     }
@@ -259,7 +260,7 @@ public struct FetchPlan: Sendable {
 
     /// Neither disk nor memory has room for new bytes. They are requested again at intervals without a limit, because the
     /// available bytes can be played meanwhile.
-    public mutating func foundNoRoom(_ message: String, now: Int64) -> [Action] {
+    public mutating func foundNoRoom(_ message: String, now: Instant) -> [Action] {
         switch state {
         case .requesting, .receiving, .held:
             lastProgress = now
@@ -276,7 +277,7 @@ public struct FetchPlan: Sendable {
     // MARK: Parts
 
     /// Makes the next request if bytes from the wanted one on are missing.
-    mutating func proceed(now: Int64) -> [Action] {
+    mutating func proceed(now: Instant) -> [Action] {
         guard let start = target(from: wanted) else {
             state = .complete
             return []

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaPorts
+internal import PodcastModel
 internal import SystemCalls
 
 /// Which bytes of an episode are kept in memory while the disk accepts none, and when the disk is retried: a value without I/O.
@@ -9,17 +10,17 @@ struct SpareMemory: Equatable {
     /// Why the disk accepts nothing, and what to do; nil while it works.
     private(set) var shortage: String?
     /// When the disk is retried; meaningless without a shortage.
-    private var retryAt: Int64 = 0
+    private var retryAt = Instant.distantPast
 
     init(capacity: Int64) { window = MemoryWindow(capacity: capacity) }
 
     /// Whether to write new bytes to the disk now.
-    func triesDisk(now: Int64) -> Bool { shortage == nil || now >= retryAt }
+    func triesDisk(now: Instant) -> Bool { shortage == nil || now >= retryAt }
 
     /// Whether to retry the disk with the bytes in memory.
-    func mayTryDisk(now: Int64) -> Bool { shortage != nil && now >= retryAt }
+    func mayTryDisk(now: Instant) -> Bool { shortage != nil && now >= retryAt }
 
-    mutating func diskRefused(_ shortage: String, until instant: Int64) {
+    mutating func diskRefused(_ shortage: String, until instant: Instant) {
         self.shortage = shortage
         retryAt = instant
     }

@@ -1,8 +1,8 @@
 internal import Glibc
 public import LibraryModel
-internal import PodcastModel
+public import PodcastModel
 internal import SQLite
-internal import SystemCalls
+public import SystemCalls
 
 /// How one process uses the library.
 public struct LibraryOptions: Equatable, Sendable {
@@ -38,17 +38,17 @@ public final class LibraryStore {
     public static let schemaVersion = Migration.all.count
     /// Rows a commit writes at most, so that no other writer waits long.
     static let rowsPerCommit = 200
-    /// Nanoseconds a transaction in pieces holds the write lock before it commits.
-    static let commitInterval: UInt64 = 50_000_000
-    /// Nanoseconds of listening that a power cut may cost.
-    static let positionSyncInterval: UInt64 = 10_000_000_000
+    /// A transaction in pieces holds the write lock for this time before it commits.
+    static let commitInterval = Duration.milliseconds(50)
+    /// The listening that a power cut may cost.
+    static let positionSyncInterval = Duration.seconds(10)
 
     /// Milliseconds that a record of a position, or an index that a question needs, waits for another writer, which commits
     /// each `commitInterval`. Another record follows soon, and people may wait behind this one.
     static let recordPatience: Int32 = 200
 
-    /// Nanoseconds within which a transaction that follows one that waited in vain counts as asked for meanwhile.
-    private static let busyInARow: UInt64 = 50_000_000
+    /// A transaction that follows within this time after one that waited in vain counts as asked for meanwhile.
+    private static let busyInARow = Duration.milliseconds(50)
 
     let connection: Connection
     /// The file's path.
@@ -59,27 +59,27 @@ public final class LibraryStore {
     private let isReader: Bool
     /// Milliseconds to wait for another writer.
     private let busyTimeout: Int32
-    /// When a transaction last waited as long as it may and did not get the lock, by `clock`.
-    private var lastBusy: UInt64?
+    /// When a transaction last waited as long as it may and did not get the lock.
+    private var lastBusy: Instant?
     /// Lets other writers in between two commits of ours.
     private let turnstile: WriterTurnstile
-    /// Monotonic nanoseconds.
-    let clock: () -> UInt64
-    /// Nanoseconds of work that bound searches: of the processor, so that a busy machine does not make their pages short.
-    var workTime: () -> UInt64 = LibraryStore.threadTime
+    let clock: any MonotonicClock
+    /// Work that bounds searches: processor time of the calling thread, so that a busy machine does not make their pages
+    /// short.
+    var workTime: () -> Duration = { ProcessFigures.threadTime }
     /// Reads notes as publishers write them; without one they are kept as they are until somebody has one.
     public var notesReader: (any NotesReader)?
     /// What one feed may store; tests make it small.
     var feedLimit: (episodes: Int, bytes: Int64) = (StoredLimits.episodes, StoredLimits.feedBytes)
     /// Which document is being read, for the program that reads documents: the file is made when it is first asked for.
     public private(set) lazy var attempts: (any AttemptRecorder)? = AttemptFile(path: path + "-attempt")
-    /// Told how many nanoseconds each commit of changes took.
-    public var commitObserver: ((UInt64) -> Void)?
+    /// Told how long each commit of changes took.
+    public var commitObserver: ((Duration) -> Void)?
     var searches = RecentSearches()
     /// What was counted last.
     var counted: (view: CountedView, count: RowCount)?
-    /// When a position was last synced to disk, by `clock`.
-    var positionSynced: (episode: EpisodeID, at: UInt64)?
+    /// When a position was last synced to disk.
+    var positionSynced: (episode: EpisodeID, at: Instant)?
 
     /// Opens the library, makes it when the file is missing, and brings an older schema to the present one, after
     /// writing a backup beside the file (`library.db.v1.backup`).
@@ -87,17 +87,17 @@ public final class LibraryStore {
     /// - Parameters:
     ///   - path: the file; its folder must exist.
     ///   - options: how this process uses it.
-    ///   - clock: monotonic nanoseconds, for time limits.
+    ///   - clock: for time limits.
     /// - Throws: `newerSchema` when a newer program made it (the file stays as it is), `damaged`, `readOnly`,
     ///   `diskFull`, `busy` or `storage`.
     public convenience init(
-        path: String, options: LibraryOptions = .daemon, clock: @escaping () -> UInt64 = LibraryStore.monotonicTime
+        path: String, options: LibraryOptions = .daemon, clock: any MonotonicClock = SystemClock()
     ) throws(LibraryError) {
         try self.init(path: path, options: options, clock: clock, migrations: Migration.all)
     }
 
     init(
-        path: String, options: LibraryOptions, clock: @escaping () -> UInt64, migrations: [Migration]
+        path: String, options: LibraryOptions, clock: any MonotonicClock, migrations: [Migration]
     ) throws(LibraryError) {
         self.path = path
         self.clock = clock
@@ -124,7 +124,7 @@ public final class LibraryStore {
     /// - Throws: as `init(path:options:clock:)`; also for a schema that is not the present one.
     public init(readingBeside path: String) throws(LibraryError) {
         self.path = path
-        clock = Self.monotonicTime
+        clock = SystemClock()
         isReader = true
         busyTimeout = Self.recordPatience
         turnstile = WriterTurnstile(path: path + "-turn")
@@ -145,16 +145,6 @@ public final class LibraryStore {
     private static func addFunctions(to connection: Connection) throws(SQLiteError) {
         try connection.addFunction("spaced", SpacedText.spaced)
         try connection.addRelevanceFunction("relevance")
-    }
-
-    /// `CLOCK_MONOTONIC` in nanoseconds: clock_gettime(2).
-    public static func monotonicTime() -> UInt64 {
-        UInt64(monotonicNanoseconds())
-    }
-
-    /// What the calling thread has used of the processor, in nanoseconds: `CLOCK_THREAD_CPUTIME_ID`.
-    private static func threadTime() -> UInt64 {
-        UInt64(ProcessFigures.threadTime.nanoseconds)
     }
 
     /// Gives cached pages and prepared statements back, for a process that will be idle.
@@ -239,9 +229,9 @@ public final class LibraryStore {
 
     private func commit() throws {
         guard let commitObserver else { return try connection.commit() }
-        let begin = clock()
+        let begin = clock.now
         try connection.commit()
-        commitObserver(clock() &- begin)
+        commitObserver(clock.now - begin)
     }
 
     private func begin(_ durability: Durability, patience: Int32) throws {
@@ -250,12 +240,12 @@ public final class LibraryStore {
         if !isReader { turnstile.letOthersPass() }
         if try !connection.tryBeginImmediate() {
             // One that was asked for while another waited in vain has waited as well: a row of them does not add up.
-            let hasWaited = lastBusy.map { clock() &- $0 < Self.busyInARow } ?? false
+            let hasWaited = lastBusy.map { clock.now - $0 < Self.busyInARow } ?? false
             let isBegun = try turnstile.wait(milliseconds: hasWaited ? 1 : patience) {
                 try connection.tryBeginImmediate()
             }
             if !isBegun {
-                if patience == busyTimeout { lastBusy = clock() }
+                if patience == busyTimeout { lastBusy = clock.now }
                 throw LibraryError.busy
             }
         }

@@ -1,4 +1,5 @@
 import MediaPorts
+import PodcastModel
 import Testing
 
 @testable import EpisodeCache
@@ -24,42 +25,47 @@ struct ChangeReportsTests {
         ByteSourceSnapshot(length: 1000, available: [0..<end], phase: phase)
     }
 
-    private func reports() -> ChangeReports { ChangeReports(reported: snapshot(10)) }
+    /// Reports of which the first was at `start`.
+    private func reports() -> ChangeReports {
+        var reports = ChangeReports()
+        _ = reports.isDue(snapshot(10), wanted: [], isUrgent: true, now: start)
+        return reports
+    }
 
     @Test func awaitedBytesAreReportedAtOnceAndOthersLater() {
         var reports = reports()
-        let awaited = reports.isDue(snapshot(20), wanted: [15], isUrgent: false, now: 1_000_000_000)
+        let awaited = reports.isDue(snapshot(20), wanted: [15], isUrgent: false, now: start + .milliseconds(1_000))
         #expect(awaited)
-        let others = reports.isDue(snapshot(30), wanted: [500], isUrgent: false, now: 1_020_000_000)
+        let others = reports.isDue(snapshot(30), wanted: [500], isUrgent: false, now: start + .milliseconds(1_020))
         #expect(!others)
-        let delay = reports.nextTimer(now: 1_020_000_000)
-        #expect(delay == 80_000_000)
+        let delay = reports.nextTimer(now: start + .milliseconds(1_020))
+        #expect(delay == .milliseconds(80))
         // One timer is enough for all that follows.
-        let more = reports.isDue(snapshot(40), wanted: [500], isUrgent: false, now: 1_050_000_000)
-        let second = reports.nextTimer(now: 1_050_000_000)
+        let more = reports.isDue(snapshot(40), wanted: [500], isUrgent: false, now: start + .milliseconds(1_050))
+        let second = reports.nextTimer(now: start + .milliseconds(1_050))
         #expect(!more && second == nil)
     }
 
     @Test func aTimerThatIsNoLongerNeededStartsNoOther() {
         var reports = reports()
-        _ = reports.isDue(snapshot(20), wanted: [], isUrgent: false, now: 50_000_000)
-        let delay = reports.nextTimer(now: 50_000_000)
-        #expect(delay == 50_000_000)
-        let isDue = reports.isDue(snapshot(20, .complete), wanted: [], isUrgent: false, now: 60_000_000)
+        _ = reports.isDue(snapshot(20), wanted: [], isUrgent: false, now: start + .milliseconds(50))
+        let delay = reports.nextTimer(now: start + .milliseconds(50))
+        #expect(delay == .milliseconds(50))
+        let isDue = reports.isDue(snapshot(20, .complete), wanted: [], isUrgent: false, now: start + .milliseconds(60))
         #expect(isDue)
         reports.timerFired()
-        let again = reports.isDue(snapshot(20, .complete), wanted: [], isUrgent: true, now: 100_000_000)
-        let next = reports.nextTimer(now: 100_000_000)
+        let again = reports.isDue(snapshot(20, .complete), wanted: [], isUrgent: true, now: start + .milliseconds(100))
+        let next = reports.nextTimer(now: start + .milliseconds(100))
         #expect(!again && next == nil)
     }
 
     @Test func aHeldBackChangeIsReportedWhenTheTimerFires() {
         var reports = reports()
-        _ = reports.isDue(snapshot(20), wanted: [], isUrgent: false, now: 50_000_000)
-        _ = reports.nextTimer(now: 50_000_000)
+        _ = reports.isDue(snapshot(20), wanted: [], isUrgent: false, now: start + .milliseconds(50))
+        _ = reports.nextTimer(now: start + .milliseconds(50))
         reports.timerFired()
-        let isDue = reports.isDue(snapshot(20), wanted: [], isUrgent: true, now: 100_000_000)
-        let next = reports.nextTimer(now: 100_000_000)
+        let isDue = reports.isDue(snapshot(20), wanted: [], isUrgent: true, now: start + .milliseconds(100))
+        let next = reports.nextTimer(now: start + .milliseconds(100))
         #expect(isDue && next == nil)
     }
 
@@ -68,7 +74,7 @@ struct ChangeReportsTests {
         var have = ByteRanges()
         have.insert(0..<20)
         #expect(reports.hasUnreported(at: 15, have))
-        _ = reports.isDue(snapshot(20), wanted: [15], isUrgent: false, now: 0)
+        _ = reports.isDue(snapshot(20), wanted: [15], isUrgent: false, now: start)
         #expect(!reports.hasUnreported(at: 15, have))
     }
 }

@@ -35,10 +35,10 @@ struct EpisodeUsersTests {
             case .rest: rest(one)
             case .otherRests: rest(other)
             case .act:
-                if !tasks.isEmpty { _ = users.carryOut(user: tasks.removeFirst(), &plan, now: 0) }
+                if !tasks.isEmpty { _ = users.carryOut(user: tasks.removeFirst(), &plan, now: start) }
             case .answer:
                 if case .requesting(let run) = plan.state {
-                    _ = plan.head(partial(run.request.start, 9000, of: 9000), now: 0)
+                    _ = plan.head(partial(run.request.start, 9000, of: 9000), now: start)
                 }
             case .lose: _ = plan.lose()
             }
@@ -66,20 +66,20 @@ struct EpisodeUsersTests {
         var users = EpisodeUsers()
         let (listener, keeper) = (users.add(), users.add(.prefetch))
         _ = users.want(from: 5000, user: listener, &plan)
-        _ = users.carryOut(user: listener, &plan, now: 0)
+        _ = users.carryOut(user: listener, &plan, now: start)
         let mustAct = users.want(from: 0, user: keeper, &plan)
         #expect(!mustAct)
-        let early = users.carryOut(user: keeper, &plan, now: 0)
+        let early = users.carryOut(user: keeper, &plan, now: start)
         #expect(early.isEmpty)
         // It gets it once no other user needs it.
         let isFree = users.remove(user: listener, plan)
         #expect(isFree)
-        let later = users.carryOut(user: listener, &plan, now: 0)
+        let later = users.carryOut(user: listener, &plan, now: start)
         #expect(later.first == .cancel && later.count == 2)
         // And loses it again.
         let other = users.add()
         _ = users.want(from: 5000, user: other, &plan)
-        let last = users.carryOut(user: other, &plan, now: 0)
+        let last = users.carryOut(user: other, &plan, now: start)
         #expect(last.first == .cancel && last.count == 2)
     }
 

@@ -1,5 +1,6 @@
 @testable import EpisodeCache
 import MediaPorts
+import PodcastModel
 import Testing
 
 /// Recognizing changed files by comparing received bytes with available ones.
@@ -20,25 +21,25 @@ struct FetchPlanOverlapTests {
 
     @Test func aRequestOverlapsAvailableBytesOnBothSides() {
         var plan = makePlan(known: knowledge([0..<500, 700..<705], length: 1000), overlap: 16)
-        #expect(plan.want(from: 0, now: 0) == [request(484, 705)])
-        _ = plan.head(answer(484, 705), now: 0)
+        #expect(plan.want(from: 0, now: start) == [request(484, 705)])
+        _ = plan.head(answer(484, 705), now: start)
         #expect(plan.part(of: 300) == .compare(offset: 484, count: 16))
         _ = plan.compared(16, areEqual: true)
         #expect(plan.part(of: 284) == .store(offset: 500, count: 200))
-        plan.stored(200, now: 0)
+        plan.stored(200, now: start)
         #expect(plan.part(of: 84) == .compare(offset: 700, count: 5))
     }
 
     @Test func aFarRequestHasNothingToCompare() {
         var plan = makeHalf()
-        #expect(plan.want(from: 900, now: 0) == [request(900)])
+        #expect(plan.want(from: 900, now: start) == [request(900)])
     }
 
     @Test(arguments: [nil, "\"1\""] as [String?])
     func anOverlapThatDiffersIsAnotherFileWhateverItsNameIs(_ etag: String?) {
         var plan = makeHalf(etag: etag)
-        _ = plan.want(from: 0, now: 0)
-        #expect(plan.head(answer(484, etag: etag), now: 0) == [])
+        _ = plan.want(from: 0, now: start)
+        #expect(plan.head(answer(484, etag: etag), now: start) == [])
         #expect(plan.compared(16, areEqual: false) == [.cancel, .discard])
         #expect(plan.failureKind == .changed)
     }
@@ -54,80 +55,80 @@ struct FetchPlanOverlapTests {
         _ mine: (String?, String?), _ theirs: (String?, String?)
     ) {
         var plan = makeHalf(etag: mine.0, modified: mine.1)
-        _ = plan.want(from: 0, now: 0)
+        _ = plan.want(from: 0, now: start)
         #expect(
-            plan.head(answer(484, etag: theirs.0, modified: theirs.1), now: 0) == [.cancel, request(460)])
-        #expect(plan.head(answer(460, etag: theirs.0, modified: theirs.1), now: 0) == [])
+            plan.head(answer(484, etag: theirs.0, modified: theirs.1), now: start) == [.cancel, request(460)])
+        #expect(plan.head(answer(460, etag: theirs.0, modified: theirs.1), now: start) == [])
         #expect(plan.part(of: 100) == .compare(offset: 460, count: 40))
         #expect(plan.compared(40, areEqual: true) == [])
         _ = plan.bytes(500)
-        #expect(plan.ended(nil, now: 0) == [])
+        #expect(plan.ended(nil, now: start) == [])
         #expect(plan.isWhole)
     }
 
     @Test func differentBytesOfAnotherVersionMeanAnotherFile() {
         var plan = makeHalf()
-        _ = plan.want(from: 0, now: 0)
-        _ = plan.head(answer(484, etag: "\"2\""), now: 0)
-        #expect(plan.head(answer(460, etag: "\"3\""), now: 0) == [])
+        _ = plan.want(from: 0, now: start)
+        _ = plan.head(answer(484, etag: "\"2\""), now: start)
+        #expect(plan.head(answer(460, etag: "\"3\""), now: start) == [])
         #expect(plan.compared(40, areEqual: false) == [.cancel, .discard])
         #expect(plan.failureKind == .changed)
     }
 
     @Test func nothingIsStoredBeforeAllBytesWereCompared() {
         var plan = makeHalf()
-        _ = plan.want(from: 0, now: 0)
-        _ = plan.head(answer(484, etag: "\"2\""), now: 0)
-        _ = plan.head(answer(460, etag: "\"2\""), now: 0)
+        _ = plan.want(from: 0, now: start)
+        _ = plan.head(answer(484, etag: "\"2\""), now: start)
+        _ = plan.head(answer(460, etag: "\"2\""), now: start)
         _ = plan.compared(39, areEqual: true)
         _ = plan.lose()
         // The next answer is doubted like the first.
-        _ = plan.timer(number: 1, now: 0)
-        _ = plan.head(answer(481, etag: "\"2\""), now: 0)
+        _ = plan.timer(number: 1, now: start)
+        _ = plan.head(answer(481, etag: "\"2\""), now: start)
         #expect(plan.known.have.end(from: 0) == 500)
         #expect(plan.versions != .varying)
     }
 
     @Test func afterwardsTheVersionsOfThisServerAreIgnored() {
         var plan = makeHalf()
-        _ = plan.want(from: 0, now: 0)
-        _ = plan.head(answer(484, etag: "\"2\""), now: 0)
-        _ = plan.head(answer(460, etag: "\"2\""), now: 0)
+        _ = plan.want(from: 0, now: start)
+        _ = plan.head(answer(484, etag: "\"2\""), now: start)
+        _ = plan.head(answer(460, etag: "\"2\""), now: start)
         _ = plan.bytes(60)
-        #expect(plan.want(from: 900, now: 0) == [.cancel, request(900)])
-        #expect(plan.head(answer(900, etag: "\"3\""), now: 0) == [])
+        #expect(plan.want(from: 900, now: start) == [.cancel, request(900)])
+        #expect(plan.head(answer(900, etag: "\"3\""), now: start) == [])
     }
 
     @Test func aFarAnswerOfAnotherVersionIsAcceptedOnceOtherBytesWereCompared() {
         var plan = makeHalf()
-        _ = plan.want(from: 900, now: 0)
-        #expect(plan.head(answer(900, etag: "\"2\""), now: 0) == [.cancel, request(460, 500)])
-        #expect(plan.head(answer(460, 500, etag: "\"3\""), now: 0) == [])
+        _ = plan.want(from: 900, now: start)
+        #expect(plan.head(answer(900, etag: "\"2\""), now: start) == [.cancel, request(460, 500)])
+        #expect(plan.head(answer(460, 500, etag: "\"3\""), now: start) == [])
         #expect(plan.bytes(40) == [])
-        #expect(plan.ended(nil, now: 0) == [request(900)])
-        #expect(plan.head(answer(900, etag: "\"4\""), now: 0) == [])
+        #expect(plan.ended(nil, now: start) == [request(900)])
+        #expect(plan.head(answer(900, etag: "\"4\""), now: start) == [])
     }
 
     @Test func aFarAnswerOfAnotherVersionIsAnotherFileIfOtherBytesDiffer() {
         var plan = makeHalf()
-        _ = plan.want(from: 900, now: 0)
-        _ = plan.head(answer(900, etag: "\"2\""), now: 0)
-        _ = plan.head(answer(460, 500, etag: "\"2\""), now: 0)
+        _ = plan.want(from: 900, now: start)
+        _ = plan.head(answer(900, etag: "\"2\""), now: start)
+        _ = plan.head(answer(460, 500, etag: "\"2\""), now: start)
         #expect(plan.compared(40, areEqual: false) == [.cancel, .discard])
     }
 
     @Test func aServerThatAlternatesVersionsIsGivenUp() {
         var plan = makeHalf()
-        var actions = plan.want(from: 900, now: 0)
+        var actions = plan.want(from: 900, now: start)
         var requests = 0
         while case .request(let request)? = actions.last, requests < 100 {
             requests += 1
             // The far bytes are of another version, those that were compared of ours.
             let isFar = request.start == 900
-            actions = plan.head(answer(request.start, request.end ?? 1000, etag: isFar ? "\"2\"" : "\"1\""), now: 0)
+            actions = plan.head(answer(request.start, request.end ?? 1000, etag: isFar ? "\"2\"" : "\"1\""), now: start)
             if actions.isEmpty {
                 _ = plan.bytes(Int((request.end ?? 1000) - request.start))
-                actions = plan.ended(nil, now: 0)
+                actions = plan.ended(nil, now: start)
             }
         }
         #expect(requests < 12)
@@ -136,25 +137,25 @@ struct FetchPlanOverlapTests {
 
     @Test func aWholeFileOfAnotherVersionIsComparedFromItsBeginning() {
         var plan = makeHalf()
-        _ = plan.want(from: 0, now: 0)
-        #expect(plan.head(whole(1000, etag: "\"2\""), now: 0) == [])
+        _ = plan.want(from: 0, now: start)
+        #expect(plan.head(whole(1000, etag: "\"2\""), now: start) == [])
         #expect(plan.part(of: 1000) == .compare(offset: 0, count: 500))
         _ = plan.bytes(1000)
-        #expect(plan.ended(nil, now: 0) == [])
+        #expect(plan.ended(nil, now: start) == [])
         #expect(plan.isWhole)
     }
 
     @Test func aWholeFileOfAnotherVersionIsAnotherFileIfItsBeginningIsMissing() {
         var plan = makePlan(known: knowledge([100..<500], length: 1000), overlap: 16)
-        _ = plan.want(from: 0, now: 0)
-        #expect(plan.head(whole(1000, etag: "\"2\""), now: 0) == [.cancel, .discard])
+        _ = plan.want(from: 0, now: start)
+        #expect(plan.head(whole(1000, etag: "\"2\""), now: start) == [.cancel, .discard])
     }
 
     // MARK: Answers that break off
 
     @Test func aServerThatBreaksOffEarlySendsNewBytesEachTime() {
         var plan = makePlan(overlap: 16, useful: 4)
-        var (now, position): (Int64, Int64) = (0, 0)
+        var (now, position) = (start, Int64(0))
         var actions = plan.want(from: 0, now: now)
         for _ in 0..<50 {
             guard case .request(let request)? = actions.last else { break }
@@ -175,7 +176,7 @@ struct FetchPlanOverlapTests {
 
     @Test func aServerThatSendsOneByteGetsAtMostTwoRequestsASecond() {
         var plan = makePlan(overlap: 16, useful: 4)
-        var now: Int64 = 0
+        var now = start
         var actions = plan.want(from: 0, now: now)
         for count in 1...20 {
             guard case .request(let request)? = actions.last else { break }

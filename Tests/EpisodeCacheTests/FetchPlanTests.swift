@@ -1,54 +1,55 @@
 @testable import EpisodeCache
 import MediaPorts
+import PodcastModel
 import Testing
 
 struct FetchPlanTests {
     @Test func theFirstRequestIsForTheWholeFileAndTheOnlyOne() {
         var plan = makePlan()
-        #expect(plan.want(from: 0, now: 0) == [request(0)])
+        #expect(plan.want(from: 0, now: start) == [request(0)])
         #expect(plan.phase == .connecting)
-        #expect(plan.head(partial(0, 500, of: 500), now: 0) == [])
+        #expect(plan.head(partial(0, 500, of: 500), now: start) == [])
         #expect(plan.phase == .receiving)
         #expect(plan.bytes(500) == [])
-        #expect(plan.ended(nil, now: 0) == [])
+        #expect(plan.ended(nil, now: start) == [])
         #expect(plan.phase == .complete)
         #expect(plan.isWhole)
     }
 
     @Test func aSecondWantOnTheWayMakesNoRequest() {
         var plan = makePlan()
-        _ = plan.want(from: 0, now: 0)
-        #expect(plan.want(from: 50, now: 0) == [])
+        _ = plan.want(from: 0, now: start)
+        #expect(plan.want(from: 50, now: start) == [])
         #expect(plan.absorb(wantFrom: 60) == true)
         #expect(plan.wanted == 60)
     }
 
     @Test func aFarWantReplacesTheRequest() {
         var plan = makePlan()
-        _ = plan.want(from: 0, now: 0)
-        _ = plan.head(partial(0, 5000, of: 5000), now: 0)
+        _ = plan.want(from: 0, now: start)
+        _ = plan.head(partial(0, 5000, of: 5000), now: start)
         _ = plan.bytes(20)
         #expect(plan.absorb(wantFrom: 4000) == false)
-        #expect(plan.want(from: 4000, now: 0) == [.cancel, request(4000)])
+        #expect(plan.want(from: 4000, now: start) == [.cancel, request(4000)])
     }
 
     @Test func aWantBeforeTheReceivedBytesMakesARequest() {
         var plan = makePlan()
-        _ = plan.want(from: 3000, now: 0)
-        _ = plan.head(partial(3000, 5000, of: 5000), now: 0)
+        _ = plan.want(from: 3000, now: start)
+        _ = plan.head(partial(3000, 5000, of: 5000), now: start)
         _ = plan.bytes(20)
-        #expect(plan.want(from: 0, now: 0) == [.cancel, request(0, 3000)])
+        #expect(plan.want(from: 0, now: start) == [.cancel, request(0, 3000)])
     }
 
     @Test func aGapIsFilledToItsEndAndNotBeyond() {
         var plan = makePlan(known: knowledge([0..<100, 200..<300], length: 400))
-        #expect(plan.want(from: 0, now: 0) == [request(100, 200)])
-        #expect(plan.head(partial(100, 200, of: 400), now: 0) == [])
+        #expect(plan.want(from: 0, now: start) == [request(100, 200)])
+        #expect(plan.head(partial(100, 200, of: 400), now: start) == [])
         #expect(plan.bytes(100) == [])
-        #expect(plan.ended(nil, now: 0) == [request(300)])
-        #expect(plan.head(partial(300, 400, of: 400), now: 0) == [])
+        #expect(plan.ended(nil, now: start) == [request(300)])
+        #expect(plan.head(partial(300, 400, of: 400), now: start) == [])
         #expect(plan.bytes(100) == [])
-        #expect(plan.ended(nil, now: 0) == [])
+        #expect(plan.ended(nil, now: start) == [])
         #expect(plan.isWhole)
     }
 
@@ -56,28 +57,28 @@ struct FetchPlanTests {
         var plan = makePlan(known: knowledge([0..<100], length: 100))
         #expect(plan.phase == .complete)
         #expect(plan.absorb(wantFrom: 0) == true)
-        #expect(plan.want(from: 0, now: 0) == [])
-        #expect(plan.want(from: 1000, now: 0) == [])
+        #expect(plan.want(from: 0, now: start) == [])
+        #expect(plan.want(from: 1000, now: start) == [])
     }
 
     @Test func itPausesAtTheReadAheadAndContinuesAtHalfOfIt() {
         var plan = makePlan(readAhead: 100)
-        _ = plan.want(from: 0, now: 0)
-        _ = plan.head(partial(0, 1000, of: 1000), now: 0)
+        _ = plan.want(from: 0, now: start)
+        _ = plan.head(partial(0, 1000, of: 1000), now: start)
         #expect(plan.bytes(99) == [])
         #expect(plan.bytes(1) == [.hold])
         #expect(plan.isHeld)
         #expect(plan.phase == .idle)
         #expect(plan.absorb(wantFrom: 50) == true)
         #expect(plan.absorb(wantFrom: 51) == false)
-        #expect(plan.want(from: 51, now: 0) == [.resume])
+        #expect(plan.want(from: 51, now: start) == [.resume])
         #expect(plan.phase == .receiving)
     }
 
     @Test func bytesThatComeAfterThePauseAreKept() {
         var plan = makePlan(readAhead: 100)
-        _ = plan.want(from: 0, now: 0)
-        _ = plan.head(partial(0, 1000, of: 1000), now: 0)
+        _ = plan.want(from: 0, now: start)
+        _ = plan.head(partial(0, 1000, of: 1000), now: start)
         _ = plan.bytes(100)
         #expect(plan.isHeld)
         _ = plan.bytes(30)
@@ -87,27 +88,27 @@ struct FetchPlanTests {
 
     @Test func aConnectionLostWhilePausedIsReplacedWhenBytesAreWanted() {
         var plan = makePlan(readAhead: 100)
-        _ = plan.want(from: 0, now: 0)
-        _ = plan.head(partial(0, 1000, of: 1000), now: 0)
+        _ = plan.want(from: 0, now: start)
+        _ = plan.head(partial(0, 1000, of: 1000), now: start)
         _ = plan.bytes(100)
-        #expect(plan.lose(at: 900 * second) == [])
+        #expect(plan.lose(at: start + second * 900) == [])
         #expect(plan.phase == .idle)
-        #expect(plan.want(from: 90, now: 900 * second) == [request(100)])
+        #expect(plan.want(from: 90, now: start + second * 900) == [request(100)])
     }
 
     @Test func suspendCancelsTheRequestAndWantContinuesAtTheSameByte() {
         var plan = makePlan()
-        _ = plan.want(from: 0, now: 0)
-        _ = plan.head(partial(0, 1000, of: 1000), now: 0)
+        _ = plan.want(from: 0, now: start)
+        _ = plan.head(partial(0, 1000, of: 1000), now: start)
         _ = plan.bytes(30)
         #expect(plan.suspend() == [.cancel])
         #expect(plan.phase == .idle)
-        #expect(plan.want(from: 10, now: 0) == [request(30)])
+        #expect(plan.want(from: 10, now: start) == [request(30)])
     }
 
     @Test func aWantBeforeTheBeginningIsTheBeginning() {
         var plan = makePlan()
-        #expect(plan.want(from: -5, now: 0) == [request(0)])
+        #expect(plan.want(from: -5, now: start) == [request(0)])
     }
 
 }
@@ -115,18 +116,18 @@ struct FetchPlanTests {
 struct FetchPlanAnswerTests {
     @Test func aServerWithoutRangesIsWaitedFor() {
         var plan = makePlan(readAhead: 5000)
-        #expect(plan.want(from: 900, now: 0) == [request(900)])
-        #expect(plan.head(whole(2000), now: 0) == [])
+        #expect(plan.want(from: 900, now: start) == [request(900)])
+        #expect(plan.head(whole(2000), now: start) == [])
         #expect(!plan.isSeekable)
-        #expect(plan.want(from: 1900, now: 0) == [])
+        #expect(plan.want(from: 1900, now: start) == [])
         #expect(plan.bytes(2000) == [])
         #expect(plan.known.have.ranges == [0..<2000])
     }
 
     @Test func aServerThatForgetsRangesIsSkippedToTheByte() {
         var plan = makePlan(known: knowledge([0..<50], length: 100))
-        #expect(plan.want(from: 0, now: 0) == [request(50)])
-        #expect(plan.head(whole(100), now: 0) == [])
+        #expect(plan.want(from: 0, now: start) == [request(50)])
+        #expect(plan.head(whole(100), now: start) == [])
         #expect(plan.part(of: 1000) == .compare(offset: 0, count: 50))
         #expect(plan.compared(50, areEqual: true) == [])
         #expect(plan.part(of: 1000) == .store(offset: 50, count: 50))
@@ -134,8 +135,8 @@ struct FetchPlanAnswerTests {
 
     @Test func differentBytesMeanAChangedFile() {
         var plan = makePlan(known: knowledge([0..<50], length: 100, etag: nil))
-        _ = plan.want(from: 0, now: 0)
-        _ = plan.head(whole(100, etag: nil), now: 0)
+        _ = plan.want(from: 0, now: start)
+        _ = plan.head(whole(100, etag: nil), now: start)
         #expect(plan.compared(50, areEqual: false) == [.cancel, .discard])
         #expect(plan.failureKind == .changed)
     }
@@ -143,59 +144,59 @@ struct FetchPlanAnswerTests {
     @Test(arguments: [partial(50, 101, of: 101), whole(99), whole(101, etag: "\"2\"")])
     func aFileOfAnotherLengthIsNeverSplicedOn(head: FetchPlan.Head) {
         var plan = makePlan(known: knowledge([0..<50], length: 100))
-        _ = plan.want(from: 0, now: 0)
-        #expect(plan.head(head, now: 0) == [.cancel, .discard])
+        _ = plan.want(from: 0, now: start)
+        #expect(plan.head(head, now: start) == [.cancel, .discard])
         #expect(plan.failureKind == .changed)
-        #expect(plan.want(from: 0, now: 0) == [])
+        #expect(plan.want(from: 0, now: start) == [])
     }
 
     @Test(arguments: [partial(40, 100, of: 100), partial(51, 100, of: 100), FetchPlan.Head(status: 206)])
     func aRangeThatNobodyAskedForIsNotTrusted(head: FetchPlan.Head) {
         var plan = makePlan(known: knowledge([0..<50], length: 100))
-        _ = plan.want(from: 0, now: 0)
-        #expect(plan.head(head, now: 0) == [.cancel, request(0, ranged: false)])
-        #expect(plan.head(head, now: 0) == [.cancel])
+        _ = plan.want(from: 0, now: start)
+        #expect(plan.head(head, now: start) == [.cancel, request(0, ranged: false)])
+        #expect(plan.head(head, now: start) == [.cancel])
         #expect(plan.failureKind == .network)
     }
 
     @Test func a416AtTheEndMeansComplete() {
         var plan = makePlan(known: knowledge([0..<100]))
-        #expect(plan.want(from: 0, now: 0) == [request(100)])
+        #expect(plan.want(from: 0, now: start) == [request(100)])
         var head = status(416)
         head.total = 100
-        #expect(plan.head(head, now: 0) == [.cancel])
+        #expect(plan.head(head, now: start) == [.cancel])
         #expect(plan.phase == .complete)
         #expect(plan.known.length == 100)
     }
 
     @Test func a416WithAnotherLengthMeansChanged() {
         var plan = makePlan(known: knowledge([0..<50], length: 100))
-        _ = plan.want(from: 0, now: 0)
+        _ = plan.want(from: 0, now: start)
         var head = status(416)
         head.total = 40
-        #expect(plan.head(head, now: 0) == [.cancel, .discard])
+        #expect(plan.head(head, now: start) == [.cancel, .discard])
     }
 
     @Test func a416WithinTheFileMeansThatRangesAreRefused() {
         var plan = makePlan(known: knowledge([0..<50], length: 100))
-        _ = plan.want(from: 0, now: 0)
+        _ = plan.want(from: 0, now: start)
         var head = status(416)
         head.total = 100
-        #expect(plan.head(head, now: 0) == [.cancel, request(0, ranged: false)])
+        #expect(plan.head(head, now: start) == [.cancel, request(0, ranged: false)])
     }
 
     @Test func anEmptyFileIsComplete() {
         var plan = makePlan()
-        _ = plan.want(from: 0, now: 0)
-        #expect(plan.head(whole(0), now: 0) == [])
-        #expect(plan.ended(nil, now: 0) == [])
+        _ = plan.want(from: 0, now: start)
+        #expect(plan.head(whole(0), now: start) == [])
+        #expect(plan.ended(nil, now: start) == [])
         #expect(plan.phase == .complete)
         #expect(plan.known.length == 0)
         var ranged = makePlan()
-        _ = ranged.want(from: 0, now: 0)
+        _ = ranged.want(from: 0, now: start)
         var head = status(416)
         head.total = 0
-        #expect(ranged.head(head, now: 0) == [.cancel])
+        #expect(ranged.head(head, now: start) == [.cancel])
         #expect(ranged.phase == .complete)
     }
 
@@ -206,8 +207,8 @@ struct FetchPlanAnswerTests {
         ] as [(Int, MediaFailure.Kind)])
     func someAnswersAreFinal(code: Int, kind: MediaFailure.Kind) {
         var plan = makePlan()
-        _ = plan.want(from: 0, now: 0)
-        #expect(plan.head(status(code), now: 0) == [.cancel])
+        _ = plan.want(from: 0, now: start)
+        #expect(plan.head(status(code), now: start) == [.cancel])
         #expect(plan.failureKind == kind)
     }
 
@@ -215,18 +216,18 @@ struct FetchPlanAnswerTests {
         var known = knowledge([0..<50], length: 100)
         known.pinnedURL = "http://cdn/x"
         var plan = makePlan(known: known)
-        #expect(plan.want(from: 0, now: 0) == [request(50, place: "http://cdn/x")])
-        #expect(plan.head(status(403), now: 0) == [.cancel, request(50)])
-        #expect(plan.head(status(403), now: 0) == [.cancel])
+        #expect(plan.want(from: 0, now: start) == [request(50, place: "http://cdn/x")])
+        #expect(plan.head(status(403), now: start) == [.cancel, request(50)])
+        #expect(plan.head(status(403), now: start) == [.cancel])
         #expect(plan.failureKind == .forbidden)
     }
 
     @Test func redirectsArePinned() {
         var plan = makePlan()
-        _ = plan.want(from: 0, now: 0)
+        _ = plan.want(from: 0, now: start)
         var head = partial(0, 100, of: 100)
         head.redirectedURL = "http://cdn/x"
-        _ = plan.head(head, now: 0)
+        _ = plan.head(head, now: start)
         _ = plan.bytes(20)
         #expect(plan.lose() == [request(20, place: "http://cdn/x")])
     }
@@ -235,11 +236,11 @@ struct FetchPlanAnswerTests {
         var settings = FetchPlan.Settings()
         settings.maximumLength = 1000
         var plan = FetchPlan(host: "h", settings: settings)
-        _ = plan.want(from: 0, now: 0)
-        #expect(plan.head(whole(1001), now: 0) == [.cancel, .discard])
+        _ = plan.want(from: 0, now: start)
+        #expect(plan.head(whole(1001), now: start) == [.cancel, .discard])
         var endless = FetchPlan(host: "h", settings: settings)
-        _ = endless.want(from: 0, now: 0)
-        #expect(endless.head(whole(nil), now: 0) == [])
+        _ = endless.want(from: 0, now: start)
+        #expect(endless.head(whole(nil), now: start) == [])
         #expect(endless.bytes(1001) == [.cancel, .discard])
     }
 }

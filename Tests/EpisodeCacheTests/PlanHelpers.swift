@@ -1,7 +1,9 @@
 @testable import EpisodeCache
 import MediaPorts
+import PodcastModel
 
-let second: Int64 = 1_000_000_000
+let start = Instant(nanoseconds: 0)
+let second = Duration.seconds(1)
 
 /// A plan without chance in it, and small limits.
 func makePlan(
@@ -66,7 +68,7 @@ func knowledge(
 
 extension FetchPlan {
     /// Delivers bytes of a body in one piece; those that are available already are the same.
-    mutating func bytes(_ count: Int, at now: Int64 = 0) -> [Action] {
+    mutating func bytes(_ count: Int, at now: Instant = start) -> [Action] {
         var left = count
         var actions: [Action] = []
         while left > 0 {
@@ -83,7 +85,7 @@ extension FetchPlan {
         return actions + settle(now: now)
     }
 
-    mutating func lose(_ message: String = "lost", at now: Int64 = 0) -> [Action] {
+    mutating func lose(_ message: String = "lost", at now: Instant = start) -> [Action] {
         ended(Failure(.connection, message), now: now)
     }
 }

@@ -1,4 +1,5 @@
 import MediaPorts
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -41,10 +42,10 @@ struct SpareMemoryTests {
 
     @Test func theDiskIsRetriedAfterTheDelay() {
         var spare = SpareMemory(capacity: 800)
-        #expect(spare.triesDisk(now: 0) && !spare.mayTryDisk(now: 0))
-        spare.diskRefused("full", until: 5)
-        #expect(!spare.triesDisk(now: 4) && !spare.mayTryDisk(now: 4))
-        #expect(spare.triesDisk(now: 5) && spare.mayTryDisk(now: 5))
+        #expect(spare.triesDisk(now: start) && !spare.mayTryDisk(now: start))
+        spare.diskRefused("full", until: start + second * 5)
+        #expect(!spare.triesDisk(now: start + second * 4) && !spare.mayTryDisk(now: start + second * 4))
+        #expect(spare.triesDisk(now: start + second * 5) && spare.mayTryDisk(now: start + second * 5))
         spare.diskTook()
         #expect(spare.shortage == nil && spare.window.range.isEmpty)
     }

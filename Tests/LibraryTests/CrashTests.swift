@@ -34,7 +34,7 @@ struct CrashTests {
         let store = try library.open(clock: {
             calls += 1
             if isMerging && calls % 97 == 0 { try? snapshots.append(library.copyFiles()) }
-            return 0
+            return start
         })
         let feed = try store.addFeed(items: [item(1)])
         let id = try store.all()[0].id
@@ -93,12 +93,12 @@ struct CrashTests {
 
     @Test func aSlowDiskShortensTheCommits() throws {
         let library = try TemporaryLibrary()
-        var now: UInt64 = 0
+        var now = start
         var isMerging = false
         var sizes: [Int] = []
         let store = try library.open(clock: {
             // Each row takes 20 ms.
-            now += 20_000_000
+            now += .milliseconds(20)
             if isMerging { sizes.append((try? library.number("SELECT count(*) FROM episode")) ?? 0) }
             return now
         })
@@ -127,7 +127,7 @@ private final class Contest {
             busyTimeout: 60_000,
             clock: { [hook] in
                 hook.body()
-                return 0
+                return start
             })
         feed = try refresher.addFeed(items: [item(1)])
         episode = try refresher.all()[0].id

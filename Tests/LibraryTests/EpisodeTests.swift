@@ -134,12 +134,12 @@ struct EpisodeTests {
 
     @Test func positionsAreSyncedNowAndThenWithoutBeingAsked() throws {
         let library = try TemporaryLibrary()
-        var now: UInt64 = 1_000_000_000
+        var now = start
         let store = try library.open(clock: { now })
         _ = try store.addFeed(items: [item(1)])
         let id = try store.all()[0].id
         for second in 1...30 {
-            now += 1_000_000_000
+            now += .seconds(1)
             try store.episodes.savePosition(MediaTime(seconds: Double(second)), of: id, at: day0, isDurable: false)
         }
         #expect(try store.episodes.episode(id).state.position == MediaTime(seconds: 30))

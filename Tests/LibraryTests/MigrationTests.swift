@@ -72,7 +72,8 @@ struct MigrationTests {
             script: "CREATE TABLE half_done(a); INSERT INTO nowhere VALUES (1)")
         #expect(throws: LibraryError.self) {
             try LibraryStore(
-                path: library.path, options: .daemon, clock: { 0 }, migrations: Migration.all + [broken])
+                path: library.path, options: .daemon, clock: ClosureClock { start },
+                migrations: Migration.all + [broken])
         }
         #expect(try schema(library) == before)
         #expect(try library.open().all().count == 3)

@@ -74,10 +74,10 @@ private struct Evening {
         var states: [State] = []
         do {
             defer { recording_vfs_stop() }
-            var now: UInt64 = 0
+            var now = start
             // A small log is taken into the file often.
             let options = LibraryOptions(busyTimeout: 100, cacheKiB: 64, checkpointPages: 40)
-            let store = try LibraryStore(path: library.path, options: options, clock: { now })
+            let store = try LibraryStore(path: library.path, options: options, clock: ClosureClock { now })
             let ids = try store.all(order: .oldestFirst).map(\.id)
             var state = State(isStarred: ids.map { _ in false })
             states.append(state)
@@ -108,7 +108,7 @@ private struct Evening {
                     while try store.performMaintenance() {}
                 default:
                     // A second of listening.
-                    now += 1_000_000_000
+                    now += .seconds(1)
                     state.position = state.position + MediaTime(seconds: 1)
                     state.safePosition = max(state.safePosition, state.position - MediaTime(seconds: 15))
                     try store.episodes.savePosition(state.position, of: ids[0], at: day0, isDurable: false)

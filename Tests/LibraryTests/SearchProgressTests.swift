@@ -7,7 +7,8 @@ import Testing
 /// Searches that read many rows: they find every episode once, and return what they have when their time is up.
 struct SearchProgressTests {
     /// Five thousand talks, each tenth a long one, each hundredth starred.
-    private func filled(_ library: TemporaryLibrary, clock: @escaping () -> UInt64 = { 0 }) throws -> LibraryStore {
+    private func filled(_ library: TemporaryLibrary, clock: @escaping () -> Instant = { start }) throws -> LibraryStore
+    {
         let store = try library.open(clock: clock)
         _ = try store.addFeed(
             items: (1...5_000).map { number in
@@ -53,9 +54,9 @@ struct SearchProgressTests {
 
     @Test func aCountIsNotExactWhileTheIndexesAreIncomplete() throws {
         // Each reading of the clock is twenty milliseconds later.
-        var now: UInt64 = 0
+        var now = start
         let store = try TemporaryLibrary().open {
-            now += 20_000_000
+            now += .milliseconds(20)
             return now
         }
         _ = try store.addFeed(
@@ -69,9 +70,9 @@ struct SearchProgressTests {
 
     @Test func aSearchThatTakesLongReturnsWhatItHasAndContinues() throws {
         // Each reading of the clock is five milliseconds later.
-        var now: UInt64 = 0
+        var now = start
         let store = try filled(try TemporaryLibrary()) {
-            now += 5_000_000
+            now += .milliseconds(5)
             return now
         }
         var starred = EpisodeFilter(isStarred: true, text: "long")
@@ -87,9 +88,9 @@ struct SearchProgressTests {
     }
 
     @Test func aPageAfterAnEmptyOneContinuesWhereThatEnded() throws {
-        var now: UInt64 = 0
+        var now = start
         let store = try filled(try TemporaryLibrary()) {
-            now += 60_000_000
+            now += .milliseconds(60)
             return now
         }
         var filter = EpisodeFilter(isStarred: true, text: "talk -long")

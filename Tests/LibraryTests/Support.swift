@@ -5,6 +5,15 @@ import LibraryModel
 import PodcastModel
 import SQLite
 
+/// When a test begins.
+let start = Instant(nanoseconds: 0)
+
+/// A clock that a closure reads. Unchecked: a test's store reads it on the test's thread.
+struct ClosureClock: MonotonicClock, @unchecked Sendable {
+    let read: () -> Instant
+    var now: Instant { read() }
+}
+
 /// A library in a folder that goes with the test.
 final class TemporaryLibrary {
     let folder: URL
@@ -17,11 +26,11 @@ final class TemporaryLibrary {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func open(busyTimeout: Int32 = 2_000, clock: @escaping () -> UInt64 = { 0 }) throws -> LibraryStore {
+    func open(busyTimeout: Int32 = 2_000, clock: @escaping () -> Instant = { start }) throws -> LibraryStore {
         let store = try LibraryStore(
             path: path, options: LibraryOptions(busyTimeout: busyTimeout, cacheKiB: 1024, checkpointPages: 1000),
-            clock: clock)
-        store.workTime = clock
+            clock: ClosureClock(read: clock))
+        store.workTime = { clock() - start }
         return store
     }
 

@@ -83,7 +83,7 @@ private final class ShortOfRoom {
         // A small log is taken into the file often.
         let options = LibraryOptions(busyTimeout: 100, cacheKiB: 64, checkpointPages: 8)
         do {
-            let store = try LibraryStore(path: library.path, options: options, clock: { 0 })
+            let store = try LibraryStore(path: library.path, options: options, clock: ClosureClock { start })
             let ids = try store.all(order: .oldestFirst).map(\.id)
             recording_vfs_refuse(change, refusal.rawValue)
             for (number, act) in Self.acts.enumerated() {

@@ -26,7 +26,7 @@ actor LibraryService {
         executor = try WorkerExecutor(name: .library)
         self.reader = reader ?? LibraryReader(of: store.path)
         let commitTimes = commitTimes
-        store.commitObserver = { commitTimes.add(.nanoseconds(Int64(clamping: $0))) }
+        store.commitObserver = { commitTimes.add($0) }
         file = store.file
         self.store = store
     }

@@ -3,12 +3,12 @@ internal import PodcastModel
 internal import SQLite
 
 extension LibraryStore {
-    /// Nanoseconds of CPU time, from the first row of an index on, after which a search with enough results returns them.
-    private static let searchWork: UInt64 = 2_000_000
-    /// Nanoseconds of CPU time after which it returns what it has found.
-    private static let longestWork: UInt64 = 4_000_000
-    /// Nanoseconds of real time after which it does, for a slow disk.
-    private static let searchWait: UInt64 = 50_000_000
+    /// CPU time, from the first row of an index on, after which a search with enough results returns them.
+    private static let searchWork = Duration.milliseconds(2)
+    /// CPU time after which it returns what it has found.
+    private static let longestWork = Duration.milliseconds(4)
+    /// Real time after which it does, for a slow disk.
+    private static let searchWait = Duration.milliseconds(50)
     /// Rows between two checks of the time, each of which is a system call.
     private static let rowsBetweenChecks = 16
     /// Episodes that are found and ranked at a time.
@@ -23,15 +23,15 @@ extension LibraryStore {
     func continueSearch(_ results: SearchResults, to wanted: Int) throws {
         guard !results.isComplete, results.ids.count < wanted else { return }
         if results.episodes == nil { results.episodes = try fewest(results.filter) }
-        let begin = clock()
+        let end = clock.now + Self.searchWait
         var hits: [SearchResults.Hit] = []
         var known: Set<Int64> = []
         while let index = results.index {
-            var (rows, start) = (0, UInt64(0))
+            var (rows, start) = (0, Duration.zero)
             func isTime() -> Bool {
                 let isEnough = results.ids.count + hits.count >= wanted
-                return workTime() &- start >= (isEnough ? Self.searchWork : Self.longestWork)
-                    || clock() &- begin >= Self.searchWait
+                return workTime() - start >= (isEnough ? Self.searchWork : Self.longestWork)
+                    || clock.now >= end
             }
             let isStopped = try read(index, results) { hit in
                 if rows == 0 { start = workTime() }

@@ -1,4 +1,5 @@
 internal import LibraryModel
+internal import PodcastModel
 internal import SQLite
 
 /// The full-text indexes, in the order in which results are shown and in which the indexes are updated.
@@ -78,8 +79,8 @@ enum WordIndex: Int, CaseIterable {
 }
 
 extension LibraryStore {
-    /// Nanoseconds that a search waits for indexes to be updated; edits may wait for it.
-    private static let updateTime: UInt64 = 50_000_000
+    /// A search waits this long for indexes to be updated; edits may wait for it.
+    private static let updateTime = Duration.milliseconds(50)
     /// Rows of an index up to which shorter prefixes are searched for.
     private static let rowsForShortPrefixes = 10_000
 
@@ -100,10 +101,10 @@ extension LibraryStore {
     /// - Returns: whether the indexes are complete; if not, a search may miss episodes.
     @discardableResult
     func update(_ indexes: [WordIndex]) throws(LibraryError) -> Bool {
-        let start = clock()
+        let end = clock.now + Self.updateTime
         do {
             for index in indexes {
-                while try extend(index) { if clock() &- start >= Self.updateTime { return false } }
+                while try extend(index) { if clock.now >= end { return false } }
             }
             return true
         } catch .diskFull, .readOnly, .busy {

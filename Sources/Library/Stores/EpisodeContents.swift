@@ -85,10 +85,10 @@ extension EpisodeTextRows {
     func convertNotes() throws(LibraryError) -> Bool {
         guard let notesReader = library.notesReader, try !read({ try rawNotes() }).isEmpty else { return false }
         return try write(.relaxed) {
-            let start = library.clock()
+            let end = library.clock.now + LibraryStore.commitInterval
             for (episode, item) in try rawNotes() {
                 try rewrite(StoredNotes(item, notesReader), of: episode)
-                if library.clock() &- start >= LibraryStore.commitInterval { break }
+                if library.clock.now >= end { break }
             }
             return true
         }

@@ -114,9 +114,9 @@ struct EpisodeRows: EpisodeStore, StoreRows {
     func savePosition(
         _ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool
     ) throws(LibraryError) {
-        let instant = library.clock()
+        let instant = library.clock.now
         let synced = library.positionSynced
-        let isDue = synced?.episode != id || instant &- (synced?.at ?? 0) >= LibraryStore.positionSyncInterval
+        let isDue = synced?.episode != id || instant - (synced?.at ?? .distantPast) >= LibraryStore.positionSyncInterval
         let isSynced = isDurable || isDue
         try write(isSynced ? .synced : .relaxed, patience: isDurable ? nil : LibraryStore.recordPatience) {
             _ = try visible(id)

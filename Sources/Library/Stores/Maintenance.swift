@@ -83,10 +83,10 @@ struct Maintenance: StoreRows {
             SELECT id FROM episode INDEXED BY episode_feed WHERE feed = \(feed) AND id > \(mark)
             LIMIT \(literal: LibraryStore.rowsPerCommit)
             """)
-        let start = library.clock()
+        let end = library.clock.now + LibraryStore.commitInterval
         for id in ids {
             try run("DELETE FROM episode WHERE id = \(id)")
-            if library.clock() &- start >= LibraryStore.commitInterval { break }
+            if library.clock.now >= end { break }
         }
         return ids.count
     }

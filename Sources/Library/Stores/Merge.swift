@@ -237,17 +237,17 @@ extension RefreshRows {
 
     /// Rows and time since the last commit of a merge.
     private struct CommitPace {
-        let clock: () -> UInt64
-        let start: UInt64
+        let clock: any MonotonicClock
+        let end: Instant
         var rows = 0
 
-        init(clock: @escaping () -> UInt64) {
+        init(clock: any MonotonicClock) {
             self.clock = clock
-            start = clock()
+            end = clock.now + LibraryStore.commitInterval
         }
 
         var isSpent: Bool {
-            rows >= LibraryStore.rowsPerCommit || rows > 0 && clock() &- start >= LibraryStore.commitInterval
+            rows >= LibraryStore.rowsPerCommit || rows > 0 && clock.now >= end
         }
     }
 
