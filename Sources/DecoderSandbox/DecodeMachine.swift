@@ -7,11 +7,13 @@ internal import PodcastModel
 ///
 ///          begin            bytes missing
 ///     idle ─────> decoding ───────────────> starved
-///                  │  ▲  ▲       bytes fed    │  │
+///                  │  ▲  ▲      bytes read    │  │
 ///                  │  │  └────────────────────┘  │ failure
 ///     last frame,  │  │ seek, from every state   │
 ///     failure      ▼  │                          │
 ///                 finished <─────────────────────┘
+///
+/// A seek before the file is open is done when it is.
 struct DecodeMachine {
     enum Phase: Equatable {
         case idle
@@ -31,23 +33,24 @@ struct DecodeMachine {
 
     /// What is known about the file; it stays known after a seek.
     enum Stream: Equatable {
-        case unknown
-        case found(PCMFormat)
-        /// The host has its description.
-        case reported(PCMFormat)
+        /// The decoder must open the file, and then seek to this time.
+        case unopened(start: MediaTime)
+        /// The format of the next frames.
+        case open(PCMFormat)
     }
 
     enum Event: Equatable {
         case message(HostMessage)
+        indirect case opened(StreamInfo)
         /// The decoder followed a seek and continues at this frame.
         case sought(frame: Int64)
         case formatChanged(PCMFormat)
-        /// Needed only while `needsInfo`.
-        indirect case described(StreamInfo)
         case produced(bytes: Int, frame: Int64)
         case missing(offset: Int64)
-        case fed
+        /// Bytes were read.
+        case read
         indirect case ended(StreamInfo?)
+        /// Not `interrupted`, after which the decoder is called again.
         case failed(DecoderError)
     }
 
@@ -61,16 +64,9 @@ struct DecodeMachine {
 
     private(set) var phase = Phase.idle
     private(set) var generation: UInt32 = 0
-    private var stream = Stream.unknown
+    private(set) var stream = Stream.unopened(start: .zero)
 
     var isDecoding: Bool { run != nil }
-
-    var needsInfo: Bool {
-        switch stream {
-        case .unknown, .found: true
-        case .reported: false
-        }
-    }
 
     /// Bytes of the next chunk, at most. Chunks are short until a quarter of a second is published, with which playback
     /// starts: the reader sees a chunk only when it is whole.
@@ -92,45 +88,54 @@ struct DecodeMachine {
 
     private var format: PCMFormat? {
         switch stream {
-        case .unknown: nil
-        case .found(let format), .reported(let format): format
+        case .unopened: nil
+        case .open(let format): format
         }
     }
 
     mutating func handle(_ event: Event) -> [Action] {
         switch event {
-        case .message(.begin(_, let time, let generation)):
-            return move(to: generation) + (time > .zero ? [.seek(time)] : [])
-        case .message(.seek(let time, let generation)): return move(to: generation) + [.seek(time)]
+        case .message(.begin(_, let time, let generation)): return move(to: generation, time, isBeginning: true)
+        case .message(.seek(let time, let generation)): return move(to: generation, time, isBeginning: false)
         case .message(.lookAgain): return []
+        case .opened(let info): return opened(info)
         case .sought(let frame):
             if isDecoding { phase = .decoding(Run(next: frame)) }
             return []
         case .formatChanged(let format):
-            stream = needsInfo ? .found(format) : .reported(format)
+            stream = .open(format)
             return []
-        case .described(let info):
-            guard isDecoding, let format else { return [] }
-            return [report(info, format)]
         case .produced(let bytes, let frame): return produced(bytes, frame)
         case .missing(let offset):
             guard let run, phase != .starved(run, offset: offset) else { return [] }
             phase = .starved(run, offset: offset)
             return [.send(.wanting(generation: generation, offset: offset))]
-        case .fed:
+        case .read:
             guard case .starved(let run, _) = phase else { return [] }
             phase = .decoding(run)
             return [.send(.proceeding(generation: generation))]
         case .ended(let info): return ended(info)
         case .failed(.notAudio(let appearance)): return finish([.send(.notAudio(looksLike: appearance))])
         case .failed(.library(let message)): return finish([.send(.failed(message))])
+        case .failed(.interrupted): return []
         }
     }
 
-    private mutating func move(to generation: UInt32) -> [Action] {
+    private mutating func move(to generation: UInt32, _ time: MediaTime, isBeginning: Bool) -> [Action] {
         self.generation = generation
         phase = .decoding(Run())
-        return [.begin(generation: generation)]
+        switch stream {
+        case .unopened:
+            stream = .unopened(start: time)
+            return [.begin(generation: generation)]
+        case .open: return [.begin(generation: generation)] + (isBeginning && time == .zero ? [] : [.seek(time)])
+        }
+    }
+
+    private mutating func opened(_ info: StreamInfo) -> [Action] {
+        guard case .unopened(let start) = stream else { return [] }
+        stream = .open(info.format)
+        return [.send(.opened(info))] + (start > .zero ? [.seek(start)] : [])
     }
 
     private mutating func produced(_ bytes: Int, _ frame: Int64) -> [Action] {
@@ -144,7 +149,7 @@ struct DecodeMachine {
     private mutating func ended(_ info: StreamInfo?) -> [Action] {
         guard let run, let format else { return finish([.send(.notAudio(looksLike: nil))]) }
         var actions: [Action] = []
-        if let info { actions.append(report(info, format)) }
+        if let info { actions.append(.send(.opened(info))) }
         var frame = run.next
         if run.published == 0 {
             // The target of a seek past the end says nothing about the length of the file.
@@ -159,11 +164,6 @@ struct DecodeMachine {
     private mutating func finish(_ actions: [Action]) -> [Action] {
         phase = .finished
         return actions
-    }
-
-    private mutating func report(_ info: StreamInfo, _ format: PCMFormat) -> Action {
-        stream = .reported(format)
-        return .send(.opened(info))
     }
 
     private func position(_ frame: Int64, _ format: PCMFormat) -> Action {

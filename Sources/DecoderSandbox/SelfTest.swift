@@ -27,19 +27,12 @@ enum SelfTest {
     private static func soundBytes(of decoder: any Decoder, _ sample: [UInt8]) throws(DecoderError) -> Int {
         let output = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 16)
         defer { output.deallocate() }
-        decoder.setLength(Int64(sample.count))
+        _ = try decoder.open(BytesInput(sample))
         var sum = 0
         for _ in 0..<maximumSteps {
             switch try decoder.decode(into: output) {
             case .produced(let bytes, _): sum += bytes
             case .formatChanged: break
-            case .needsInput:
-                let offset = Int(clamping: max(0, decoder.wantedOffset))
-                let rest = sample[min(offset, sample.count)...]
-                let fed = rest.withUnsafeBytes { bytes in
-                    Result { () throws(DecoderError) in try decoder.feed(bytes, isLast: true) }
-                }
-                try fed.get()
             case .ended: return sum
             }
         }

@@ -8,13 +8,9 @@ extension MPEGDecoder {
     /// Estimated seeks start earlier by this, because the first MPEG frames depend on those before them.
     static let runUp = MediaTime(milliseconds: 600)
 
-    /// Exact within the part decoded from the beginning and up to 30 s after it; estimated elsewhere. Before the first MPEG frame
-    /// is known, the seek is postponed.
+    /// Exact within the part decoded from the beginning and up to 30 s after it; estimated elsewhere.
     public func seek(to time: MediaTime) throws(DecoderError) -> Int64 {
-        guard format != nil, timeline != nil else {
-            pendingSeek = time
-            return 0
-        }
+        guard timeline != nil else { throw .library("no file is open") }
         var time = max(.zero, time)
         if let measured { time = min(time, measured) }
         counting = nil
@@ -123,7 +119,7 @@ extension MPEGDecoder {
         guard let time = estimated, let timeline else { return false }
         estimated = nil
         let start = index.entries.last?.offset ?? timeline.audioStart
-        guard let bytesAtHand, start + bytesAtHand(start) >= min(found, length ?? .max) else { return false }
+        guard let input, start + input.available(at: start) >= min(found, length ?? .max) else { return false }
         counting = time
         if index.entries.isEmpty {
             try restart(timeline, towards: time)
@@ -149,7 +145,7 @@ extension MPEGDecoder {
     /// Estimates again, from the frames counted so far, if the next bytes are not available: fetching everything before the
     /// target could take minutes.
     func stopCountingWithoutBytes() throws(DecoderError) {
-        guard let time = counting, let bytesAtHand, bytesAtHand(fed) == 0, fed < length ?? .max else { return }
+        guard let time = counting, let input, input.available(at: fed) == 0, fed < length ?? .max else { return }
         counting = nil
         _ = try goByEstimate(to: time)
     }

@@ -15,6 +15,8 @@ public final class MPEGDecoder: Decoder {
     var index = SeekIndex()
     var timeline: Timeline?
 
+    var input: (any DecoderInput)?
+    private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: MPEGFrameReader.feedSize, alignment: 64)
     // File offsets: where the reader was opened, and the next byte that it needs.
     var opened: Int64 = 0
     var fed: Int64 = 0
@@ -45,9 +47,7 @@ public final class MPEGDecoder: Decoder {
     /// Frames before this one are decoded only for the state of the library.
     var target: Int64?
     var skipsDecoding = false
-    var pendingSeek: MediaTime?
     var measured: MediaTime?
-    var bytesAtHand: ((Int64) -> Int64)?
     /// Target of an estimated seek while the estimate may still prove wrong.
     var estimated: MediaTime?
     /// Target of a seek while MPEG frames are counted up to it, instead of estimating its place.
@@ -58,23 +58,42 @@ public final class MPEGDecoder: Decoder {
         do throws(MPEGAudioError) { reader = try MPEGFrameReader() } catch { throw .library("\(error)") }
     }
 
-    // MARK: Bytes
+    deinit { piece.deallocate() }
 
-    /// Skips pictures in tags, and changes with seeks.
-    public var wantedOffset: Int64 { tags.streamOffset == nil ? tags.wanted : fed }
-
-    /// Without the length, durations and far seeks rely on the Info frame.
-    public func setLength(_ length: Int64) {
-        self.length = length
-        tags.fileLength = length
-        timeline?.fileLength = length
+    /// Reads the tags, and MPEG frames up to the first one with audio.
+    public func open(_ input: any DecoderInput) throws(DecoderError) -> StreamInfo {
+        self.input = input
+        while true {
+            if let info { return info }
+            if tags.streamOffset == nil {
+                try takeBytes()
+            } else if hasFrame {
+                try beginStream()
+            } else if try !findFrame() {
+                if isLast { throw .notAudio(looksLike: Appearance.of(head)?.name) }
+                try takeBytes()
+            }
+        }
     }
 
-    /// If all bytes up to a seek's target are available, MPEG frames are counted when an estimate would be wrong.
-    public func setBytesAtHand(_ count: @escaping (Int64) -> Int64) { bytesAtHand = count }
+    // MARK: Bytes
 
-    /// Works best with pieces of 16 KiB.
-    public func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(DecoderError) {
+    /// Gives the reader the next bytes of the input.
+    private func takeBytes() throws(DecoderError) {
+        guard let input else { throw .library("no file is open") }
+        // Pictures in tags are skipped.
+        let offset = tags.streamOffset == nil ? tags.wanted : fed
+        let count = try input.read(into: piece, at: offset)
+        if let known = input.length, known != length {
+            length = known
+            tags.fileLength = known
+            timeline?.fileLength = known
+        }
+        let isLast = count == 0 || length.map { offset + Int64(count) >= $0 } ?? false
+        try feed(UnsafeRawBufferPointer(rebasing: piece[..<count]), isLast: isLast)
+    }
+
+    private func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(DecoderError) {
         guard let start = tags.streamOffset else {
             tags.take(bytes, isLast: isLast)
             if let start = tags.streamOffset {
@@ -117,18 +136,20 @@ public final class MPEGDecoder: Decoder {
 
     /// Decodes whole MPEG frames while `output` has 9,216 bytes left for one.
     public func decode(into output: UnsafeMutableRawBufferPointer) throws(DecoderError) -> DecodeStep {
-        guard tags.streamOffset != nil else { return .needsInput }
         var written = 0
         var start: Int64 = 0
         while output.count - written >= MPEGFrameReader.largestFrame {
             if !hasFrame, try !findFrame() {
                 if written > 0 { break }
-                if isLast { return try finish() }
+                if isLast {
+                    guard try isFinished() else { continue }
+                    return .ended
+                }
                 try stopCountingWithoutBytes()
-                return .needsInput
+                try takeBytes()
+                continue
             }
-            if try beginStream() { continue }
-            guard let format else { return .needsInput }
+            guard let format else { throw .library("no file is open") }
             if reportedFormat != format {
                 if written > 0 { break }
                 reportedFormat = format
@@ -210,9 +231,8 @@ public final class MPEGDecoder: Decoder {
     }
 
     /// Reads the stream's properties from the first MPEG frame, which may be an Info frame without audio.
-    /// - Returns: whether the frame was consumed.
-    private func beginStream() throws(DecoderError) -> Bool {
-        guard header == nil, let format else { return false }
+    private func beginStream() throws(DecoderError) {
+        guard let format else { return }
         do throws(MPEGAudioError) {
             let found = try reader.header()
             header = found
@@ -234,14 +254,10 @@ public final class MPEGDecoder: Decoder {
                 hasFrame = false
             }
             timeline = line
+            reportedFormat = format
         } catch {
             throw .library("\(error)")
         }
-        if let time = pendingSeek {
-            pendingSeek = nil
-            _ = try seek(to: time)
-        }
-        return !hasFrame
     }
 
     /// Decodes the current MPEG frame to the beginning of `output`.
@@ -288,23 +304,20 @@ public final class MPEGDecoder: Decoder {
     }
 
     /// The last byte was decoded.
-    private func finish() throws(DecoderError) -> DecodeStep {
-        guard header != nil, let format, reportedFormat != nil || !index.entries.isEmpty || !isExact else {
+    /// - Returns: false if decoding continues elsewhere.
+    private func isFinished() throws(DecoderError) -> Bool {
+        guard let format, !index.entries.isEmpty || !isExact else {
             throw .notAudio(looksLike: Appearance.of(head)?.name)
         }
-        if reportedFormat == nil {
-            reportedFormat = format
-            return .formatChanged(format)
-        }
         // A wrong estimate may lead past the end although the target is within the file.
-        if try countsInstead(upTo: fed) { return .needsInput }
+        if try countsInstead(upTo: fed) { return false }
         TailTags.read(tail, into: &contents)
         tail = []
         if isExact {
             let end = gapIsAhead ? min(position, gap?.lowerBound ?? position) : position
             measured = MediaTime(frames: max(0, end), rate: format.rate)
         }
-        return .ended
+        return true
     }
 
     // MARK: Properties

@@ -62,50 +62,50 @@ public struct EmbeddedArt: Equatable, Sendable {
     }
 }
 
-/// Decodes bytes to PCM; runs in the decoder process, on its only thread.
+/// The bytes of one media file, as a decoder reads them. One thread.
+public protocol DecoderInput: AnyObject {
+    /// The file's length in bytes, once it is known.
+    var length: Int64? { get }
+    /// Number of bytes from an offset on that can be read without waiting.
+    func available(at offset: Int64) -> Int64
+    /// Reads at least one byte; waits while the first one is missing.
+    /// - Returns: the number of bytes; 0 if the file ends at or before the offset.
+    /// - Throws: `DecoderError.interrupted` if the decoder has to do something else first, such as a seek.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DecoderError) -> Int
+}
+
+/// Decodes a media file to PCM; runs in the decoder process, on its only thread.
 ///
-/// The host calls `decode` until the output is full or the decoder needs bytes. A decoder never reads by itself: it
-/// reports the byte it needs next, and the host supplies bytes.
+/// A decoder reads its input when it needs bytes, and waits there. Each call that throws `DecoderError.interrupted` can be
+/// repeated, and continues where it stopped.
 public protocol Decoder: AnyObject {
-    /// Offset of the next byte that the decoder needs; `feed` and `seek` change it.
-    var wantedOffset: Int64 { get }
-    /// Supplies bytes that start at `wantedOffset` in the file. `isLast` means that the file ends after them.
-    func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(DecoderError)
-    /// Sets the file's length once it is known; used for durations and for seeking.
-    func setLength(_ length: Int64)
-    /// Sets a function that returns how many bytes are available from an offset on, so that a decoder knows whether it
-    /// can quickly read up to a place.
-    func setBytesAtHand(_ count: @escaping (_ offset: Int64) -> Int64)
+    /// Reads the beginning of a file, up to the first frame of audio. Called first, until it returns.
+    func open(_ input: any DecoderInput) throws(DecoderError) -> StreamInfo
     /// Decodes into `output`, at most as much as fits.
     func decode(into output: UnsafeMutableRawBufferPointer) throws(DecoderError) -> DecodeStep
     /// Seeks to a media time. The next `decode` call starts at `frame`, exactly if there is an index.
     /// - Returns: the frame at which decoding continues, at the stream's sample rate.
     func seek(to time: MediaTime) throws(DecoderError) -> Int64
-    /// The properties found so far; nil before the first header.
+    /// The properties found so far. They include the measured duration once the end was decoded.
     var info: StreamInfo? { get }
-}
-
-extension Decoder {
-    /// Does nothing; decoders for containers with an index do not need it.
-    public func setBytesAtHand(_ count: @escaping (_ offset: Int64) -> Int64) {}
 }
 
 /// Result of one `decode` call.
 public enum DecodeStep: Equatable, Sendable {
     /// This number of bytes of PCM was written; `frame` is the position of their first frame in the file.
     case produced(bytes: Int, frame: Int64)
-    /// A new format begins; nothing was written.
+    /// A format other than that of `open` or the last step begins; nothing was written.
     case formatChanged(PCMFormat)
-    /// The decoder needs bytes at `wantedOffset`.
-    case needsInput
     /// The last frame was returned before.
     case ended
 }
 
-/// Decoding a media file failed permanently.
+/// Why a decoder cannot decode.
 public enum DecoderError: Error, Equatable, Sendable {
     /// The bytes are not audio in a supported format; contains the name of the detected format, if known.
     case notAudio(looksLike: String?)
     /// The library failed; contains its error message.
     case library(String)
+    /// Reading was interrupted; the file may be all right.
+    case interrupted
 }

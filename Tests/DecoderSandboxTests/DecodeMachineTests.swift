@@ -13,8 +13,7 @@ struct DecodeMachineTests {
     private func playing() -> DecodeMachine {
         var machine = DecodeMachine()
         _ = machine.handle(.message(.begin(version: RingLayout.version, at: .zero, generation: 7)))
-        _ = machine.handle(.formatChanged(format))
-        _ = machine.handle(.described(info))
+        _ = machine.handle(.opened(info))
         _ = machine.handle(.produced(bytes: 400, frame: 0))
         return machine
     }
@@ -27,26 +26,32 @@ struct DecodeMachineTests {
         #expect(machine.phase == .decoding(.init()))
     }
 
-    @Test func aBeginWithinTheFileSeeks() {
+    @Test func aBeginWithinTheFileSeeksOnceTheFileIsOpen() {
         var machine = DecodeMachine()
         let time = MediaTime(milliseconds: 1500)
         let actions = machine.handle(.message(.begin(version: RingLayout.version, at: time, generation: 7)))
-        #expect(actions == [.begin(generation: 7), .seek(time)])
+        #expect(actions == [.begin(generation: 7)])
+        #expect(machine.handle(.opened(info)) == [.send(.opened(info)), .seek(time)])
         #expect(machine.handle(.sought(frame: 1490)) == [])
         #expect(machine.phase == .decoding(.init(next: 1490)))
     }
 
-    @Test func descriptionAndPositionAreSentBeforeTheFirstFramesOnly() {
+    @Test func ofSeveralSeeksBeforeTheFileIsOpenTheLastOneCounts() {
+        var machine = DecodeMachine()
+        let time = MediaTime(milliseconds: 1500)
+        _ = machine.handle(.message(.begin(version: RingLayout.version, at: time, generation: 7)))
+        #expect(machine.handle(.message(.seek(to: time + time, generation: 8))) == [.begin(generation: 8)])
+        #expect(machine.handle(.opened(info)) == [.send(.opened(info)), .seek(time + time)])
+    }
+
+    @Test func thePositionIsSentBeforeTheFirstFramesOnly() {
         var machine = DecodeMachine()
         _ = machine.handle(.message(.begin(version: RingLayout.version, at: .zero, generation: 7)))
-        _ = machine.handle(.formatChanged(format))
-        #expect(machine.needsInfo)
-        #expect(machine.handle(.described(info)) == [.send(.opened(info))])
+        #expect(machine.handle(.opened(info)) == [.send(.opened(info))])
         #expect(
             machine.handle(.produced(bytes: 400, frame: 0)) == [
                 .send(.positioned(generation: 7, at: .zero)), .publish(bytes: 400, format, start: 0, end: 100),
             ])
-        #expect(!machine.needsInfo)
         #expect(
             machine.handle(.produced(bytes: 40, frame: 100))
                 == [.publish(bytes: 40, format, start: 100, end: 110)])
@@ -66,8 +71,8 @@ struct DecodeMachineTests {
         #expect(machine.handle(.missing(offset: 900)) == [.send(.wanting(generation: 7, offset: 900))])
         #expect(machine.handle(.missing(offset: 900)) == [])
         #expect(machine.handle(.missing(offset: 950)) == [.send(.wanting(generation: 7, offset: 950))])
-        #expect(machine.handle(.fed) == [.send(.proceeding(generation: 7))])
-        #expect(machine.handle(.fed) == [])
+        #expect(machine.handle(.read) == [.send(.proceeding(generation: 7))])
+        #expect(machine.handle(.read) == [])
     }
 
     @Test func aSeekEndsTheWaitForBytes() {
@@ -76,7 +81,7 @@ struct DecodeMachineTests {
         let time = MediaTime(milliseconds: 50)
         #expect(machine.handle(.message(.seek(to: time, generation: 8))) == [.begin(generation: 8), .seek(time)])
         _ = machine.handle(.sought(frame: 50))
-        #expect(machine.handle(.fed) == [])
+        #expect(machine.handle(.read) == [])
         #expect(machine.handle(.missing(offset: 900)) == [.send(.wanting(generation: 8, offset: 900))])
     }
 

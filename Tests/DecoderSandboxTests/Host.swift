@@ -84,47 +84,41 @@ final class ByteDecoder: Decoder {
     static let format = PCMFormat(rate: 44_100, channels: 1, type: .int16)
 
     private let framesPerByte: Int
-    private var bytes: [UInt8] = []
-    private var isLast = false
-    private var hasFormat = false
-    private var length: Int64?
+    private var input: (any DecoderInput)?
     private var next: Int64 = 0
-    private(set) var wantedOffset: Int64 = 0
 
     init(framesPerByte: Int) { self.framesPerByte = framesPerByte }
 
     var info: StreamInfo? {
-        guard hasFormat else { return nil }
-        let frames = length.map { $0 * Int64(framesPerByte) }
+        guard let input else { return nil }
+        let frames = input.length.map { $0 * Int64(framesPerByte) }
         return StreamInfo(
             container: "bytes", codec: "bytes", format: Self.format,
             duration: frames.map { MediaTime(frames: $0, rate: Self.format.rate) }, isExact: true)
     }
 
-    func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) {
-        self.bytes += bytes
-        self.isLast = isLast
-        wantedOffset += Int64(bytes.count)
+    func open(_ input: any DecoderInput) throws(DecoderError) -> StreamInfo {
+        _ = try byte(of: input, at: 0)
+        self.input = input
+        return info!
     }
 
-    func setLength(_ length: Int64) { self.length = length }
-
     func decode(into output: UnsafeMutableRawBufferPointer) throws(DecoderError) -> DecodeStep {
-        guard let value = bytes.first else { return isLast ? .ended : .needsInput }
-        if !hasFormat {
-            hasFormat = true
-            return .formatChanged(Self.format)
-        }
+        guard let input, let value = try byte(of: input, at: next / Int64(framesPerByte)) else { return .ended }
         if value == 0 { throw .library("a zero") }
-        bytes.removeFirst()
         output.bindMemory(to: Int16.self)[..<framesPerByte].update(repeating: Int16(value))
         defer { next += Int64(framesPerByte) }
         return .produced(bytes: 2 * framesPerByte, frame: next)
     }
 
+    private func byte(of input: any DecoderInput, at offset: Int64) throws(DecoderError) -> UInt8? {
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+        defer { room.deallocate() }
+        return try input.read(into: room, at: offset) == 0 ? nil : room[0]
+    }
+
     func seek(to time: MediaTime) -> Int64 {
         next = time.frames(rate: Self.format.rate)
-        (wantedOffset, bytes, isLast) = (next / Int64(framesPerByte), [], false)
         return next
     }
 }

@@ -15,7 +15,7 @@ import Testing
 
     private func seconds(_ file: [UInt8]) throws -> Double {
         var bench = try DecodingBench(file)
-        bench.piece = 16_384
+        bench.file.piece = 16_384
         return try bench.run().reduce(0) { $0 + Double($1.samples.count / $1.format.channels) / Double($1.format.rate) }
     }
 
@@ -75,7 +75,7 @@ import Testing
 
     @Test func aMegabyteWithoutTwoFramesIsNotAudio() throws {
         var bench = try DecodingBench([UInt8](repeating: 0, count: 40 << 20))
-        bench.piece = 16_384
+        bench.file.piece = 16_384
         #expect(throws: DecoderError.notAudio(looksLike: nil)) { try bench.run() }
         #expect(try #require(bench.fed.last).upperBound < 2 << 20)
     }
@@ -104,7 +104,7 @@ import Testing
                 var bench = try DecodingBench(hostile)
                 _ = try bench.run(atLeast: 1)
                 for time in [1.0, 5.9, 1e6] {
-                    _ = try bench.decoder.seek(to: MediaTime(seconds: time))
+                    _ = try bench.seek(to: MediaTime(seconds: time))
                     _ = try bench.run(atLeast: 1)
                 }
             }

@@ -4,9 +4,9 @@ import MediaPorts
 import PodcastModel
 import Testing
 
-/// A decoder with a file in memory that feeds it, as the host does.
+/// A decoder with a file in memory, and what it reads of it.
 struct DecodingBench: CustomStringConvertible {
-    var description: String { "a file of \(file.count) bytes" }
+    var description: String { "a file of \(file.bytes.count) bytes" }
 
     /// One run of frames.
     struct Run: Equatable {
@@ -16,11 +16,34 @@ struct DecodingBench: CustomStringConvertible {
         var end: Int64 { start + Int64(samples.count / format.channels) }
     }
 
-    let file: [UInt8]
+    /// A file that arrives when it is read.
+    final class File: DecoderInput {
+        let bytes: [UInt8]
+        let length: Int64?
+        /// What can be read without waiting ends here; reading further succeeds too.
+        var availableEnd: Int64
+        var piece = 4096
+        fileprivate(set) var read: [Range<Int64>] = []
+
+        init(_ bytes: [UInt8], knowsLength: Bool, hasAllAtHand: Bool) {
+            self.bytes = bytes
+            length = knowsLength ? Int64(bytes.count) : nil
+            availableEnd = hasAllAtHand ? Int64(bytes.count) : 0
+        }
+
+        func available(at offset: Int64) -> Int64 { max(0, availableEnd - offset) }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DecoderError) -> Int {
+            let end = min(Int64(bytes.count), offset + Int64(min(piece, buffer.count)))
+            read.append(offset..<max(offset, end))
+            guard read.count < 100_000 else { throw .library("reads for ever") }
+            if offset < end { buffer.copyBytes(from: bytes[Int(offset)..<Int(end)]) }
+            return Int(max(0, end - offset))
+        }
+    }
+
+    let file: File
     let decoder: MPEGDecoder
-    var piece = 4096
-    /// Bytes that were asked for.
-    private(set) var fed: [Range<Int64>] = []
     private var format: PCMFormat?
     private let output = Output()
 
@@ -31,11 +54,9 @@ struct DecodingBench: CustomStringConvertible {
     }
 
     /// - Parameter hasAllAtHand: whether every byte of the file is available.
-    init(_ file: [UInt8], knowsLength: Bool = true, hasAllAtHand: Bool = false) throws {
-        self.file = file
+    init(_ bytes: [UInt8], knowsLength: Bool = true, hasAllAtHand: Bool = false) throws {
+        file = File(bytes, knowsLength: knowsLength, hasAllAtHand: hasAllAtHand)
         decoder = try MPEGDecoder()
-        if knowsLength { decoder.setLength(Int64(file.count)) }
-        if hasAllAtHand { decoder.setBytesAtHand { [count = Int64(file.count)] in max(0, count - $0) } }
     }
 
     static func fixture(_ name: String) throws -> [UInt8] {
@@ -43,13 +64,27 @@ struct DecodingBench: CustomStringConvertible {
         return [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
     }
 
-    mutating func forgetWhatWasFed() { fed = [] }
+    /// Bytes that were asked for.
+    var fed: [Range<Int64>] { file.read }
+
+    func forgetWhatWasFed() { file.read = [] }
+
+    /// Opens the file, if it is not open.
+    mutating func open() throws {
+        if format == nil { format = try decoder.open(file).format }
+    }
+
+    /// Opens the file and seeks.
+    mutating func seek(to time: MediaTime) throws -> Int64 {
+        try open()
+        return try decoder.seek(to: time)
+    }
 
     /// Decodes until this number of frames, or the end.
     mutating func run(atLeast frames: Int64 = .max) throws -> [Run] {
+        try open()
         var runs: [Run] = []
         var count: Int64 = 0
-        var idle = 0
         while count < frames {
             switch try decoder.decode(into: output.bytes) {
             case .produced(let bytes, let start):
@@ -61,17 +96,8 @@ struct DecodingBench: CustomStringConvertible {
                     runs.append(Run(format: format, start: start, samples: samples))
                 }
                 count += Int64(samples.count / format.channels)
-                idle = 0
             case .formatChanged(let new):
                 format = new
-            case .needsInput:
-                idle += 1
-                try #require(idle < 100_000)
-                let from = decoder.wantedOffset
-                let end = min(Int64(file.count), from + Int64(piece))
-                let part = from < end ? file[Int(from)..<Int(end)] : []
-                fed.append(from..<max(from, end))
-                try part.withUnsafeBytes { try decoder.feed($0, isLast: end >= Int64(file.count)) }
             case .ended:
                 return runs
             }

@@ -30,7 +30,7 @@ import Testing
         let whole = try #require(bench.run().first)
         for milliseconds in [0, 1, 400, 1234, 1900] {
             let time = MediaTime(milliseconds: Int64(milliseconds))
-            let wanted = try bench.decoder.seek(to: time)
+            let wanted = try bench.seek(to: time)
             #expect(wanted == time.frames(rate: whole.format.rate))
             let part = try #require(bench.run(atLeast: 3000).first)
             #expect(part.start == wanted)
@@ -42,7 +42,7 @@ import Testing
     @Test func aSeekBackToTheEndEndsAtTheSamePosition() throws {
         var bench = try DecodingBench(DecodingBench.fixture("stereo-cbr-with-info.mp3"))
         let whole = try #require(bench.run().first)
-        _ = try bench.decoder.seek(to: MediaTime(milliseconds: 5900))
+        _ = try bench.seek(to: MediaTime(milliseconds: 5900))
         let part = try #require(bench.run().first)
         #expect(part.end == whole.end)
         #expect(difference(part.samples[...], whole.samples[(5_900 * 441 / 10 * 2)...]) == 0)
@@ -56,7 +56,7 @@ import Testing
         let whole = try #require(straight.run().first)
         var bench = try DecodingBench(file, hasAllAtHand: true)
         _ = try bench.run(atLeast: 4000)
-        let wanted = try bench.decoder.seek(to: MediaTime(milliseconds: 36_500))
+        let wanted = try bench.seek(to: MediaTime(milliseconds: 36_500))
         let part = try #require(bench.run(atLeast: 8000).first)
         #expect(part.start == wanted)
         // The first MPEG frames after a landing lack their neighbours; those were passed over.
@@ -74,7 +74,7 @@ import Testing
         for heard in [10_000, 40_000, 50_000, 60_000, 100_000] as [Int64] {
             var bench = try DecodingBench(file)
             _ = try bench.run(atLeast: heard)
-            let wanted = try bench.decoder.seek(to: MediaTime(milliseconds: 1_250_000))
+            let wanted = try bench.seek(to: MediaTime(milliseconds: 1_250_000))
             let part = try #require(bench.run(atLeast: 8000).first)
             #expect(part.start == wanted)
             // Where the first MPEG frame lies that was read tells what sounds.
@@ -94,14 +94,14 @@ import Testing
         let file = try DecodingBench.fixture("stereo-vbr-with-table.mp3")
         var bench = try DecodingBench(file)
         _ = try bench.run(atLeast: 1)
-        _ = try bench.decoder.seek(to: MediaTime(milliseconds: 4000))
+        _ = try bench.seek(to: MediaTime(milliseconds: 4000))
         let part = try #require(bench.run(atLeast: 1).first)
         #expect(part.start == 4 * 44_100)
     }
 
     @Test func aStartInTheMiddleIsOneSeek() throws {
         var bench = try DecodingBench(DecodingBench.fixture("stereo-cbr-with-info.mp3"))
-        _ = try bench.decoder.seek(to: MediaTime(milliseconds: 3000))
+        _ = try bench.seek(to: MediaTime(milliseconds: 3000))
         let part = try #require(bench.run().first)
         #expect(part.start == 3 * 44_100)
         #expect(part.end == 6 * 44_100)
@@ -109,7 +109,7 @@ import Testing
 
     @Test func aSeekBeyondTheEndEnds() throws {
         var bench = try DecodingBench(DecodingBench.fixture("stereo-cbr-with-info.mp3"))
-        _ = try bench.decoder.seek(to: MediaTime(milliseconds: 60_000))
+        _ = try bench.seek(to: MediaTime(milliseconds: 60_000))
         #expect(try bench.run().isEmpty)
     }
 
@@ -117,7 +117,7 @@ import Testing
         let file = try DecodingBench.fixture("mono-22050-cbr.mp3")
         var large = try DecodingBench(file)
         var small = try DecodingBench(file)
-        small.piece = 1
+        small.file.piece = 1
         #expect(try large.run() == small.run())
     }
 
@@ -130,11 +130,11 @@ import Testing
         #expect(runs.map(\.format.channels) == [2, 1])
         let seam = MediaTime(frames: runs[0].end, rate: 44_100)
         #expect(runs[1].start == seam.frames(rate: 22_050))
-        _ = try bench.decoder.seek(to: MediaTime(milliseconds: 8000))
+        _ = try bench.seek(to: MediaTime(milliseconds: 8000))
         let later = try #require(bench.run(atLeast: 100).first)
         #expect(later.format.rate == 22_050)
         #expect(later.start == 8 * 22_050)
-        _ = try bench.decoder.seek(to: MediaTime(milliseconds: 1000))
+        _ = try bench.seek(to: MediaTime(milliseconds: 1000))
         let earlier = try #require(bench.run(atLeast: 100).first)
         #expect(earlier.format.rate == 44_100)
         #expect(earlier.start == 44_100)

@@ -19,7 +19,7 @@ import Testing
     }
 
     private func check(_ bench: inout DecodingBench, at milliseconds: Int64, against whole: DecodingBench.Run) throws {
-        let wanted = try bench.decoder.seek(to: MediaTime(milliseconds: milliseconds))
+        let wanted = try bench.seek(to: MediaTime(milliseconds: milliseconds))
         let part = try #require(bench.run(atLeast: 20_000).first)
         #expect(part.start == wanted || wanted == 0)
         #expect(part.start == milliseconds * 441 / 10)
@@ -50,7 +50,7 @@ import Testing
         for hasAllAtHand in [true, false] {
             var bench = try DecodingBench(Self.file(), hasAllAtHand: hasAllAtHand)
             _ = try bench.run(atLeast: 4000)
-            _ = try bench.decoder.seek(to: MediaTime(milliseconds: 40_000))
+            _ = try bench.seek(to: MediaTime(milliseconds: 40_000))
             _ = try bench.run()
             let info = try #require(bench.decoder.info)
             #expect(info.isExact == hasAllAtHand)
@@ -63,14 +63,14 @@ import Testing
         var bench = try DecodingBench(file)
         _ = try bench.run(atLeast: 4000)
         // Enough for where the estimate leads, and not enough for the target.
-        let estimate = try bench.decoder.seek(to: MediaTime(milliseconds: 40_000))
+        let estimate = try bench.seek(to: MediaTime(milliseconds: 40_000))
         #expect(estimate == 40_000 * 441 / 10)
         _ = try bench.run(atLeast: 1)
         let reached = try #require(bench.fed.last).upperBound
         var partial = try DecodingBench(file)
-        partial.decoder.setBytesAtHand { max(0, reached + 10_000 - $0) }
+        partial.file.availableEnd = reached + 10_000
         _ = try partial.run(atLeast: 4000)
-        _ = try partial.decoder.seek(to: MediaTime(milliseconds: 40_000))
+        _ = try partial.seek(to: MediaTime(milliseconds: 40_000))
         let part = try #require(partial.run(atLeast: 1).first)
         #expect(part.start == 40_000 * 441 / 10)
         // It went over what was missing instead of asking for all of it.

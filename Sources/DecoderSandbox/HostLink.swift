@@ -1,0 +1,218 @@
+internal import DecoderProtocol
+internal import MediaPorts
+internal import PodcastModel
+internal import SystemCalls
+
+/// The decoder process's side of everything that it shares with its host: messages, ring, and the bytes of the source, which it
+/// reads for the decoder.
+///
+/// It opens and starts nothing, so it works under the sandbox's filter.
+final class HostLink: DecoderInput {
+    /// Whether the host is there.
+    private enum Connection {
+        case open
+        /// The host has closed the socket.
+        case closed
+        /// Messages or the source cannot be read.
+        case broken(SystemError)
+    }
+
+    /// What to do when there is nothing to decode.
+    enum Idling {
+        /// Sleep until the host needs something.
+        case sleep
+        /// Return from `DecodeService.work`.
+        case `return`
+    }
+
+    private let descriptors: DecoderDescriptors
+    private let socket: MessageSocket
+    let writer: RingWriter
+    private let table: SourceTable
+    private(set) var machine = DecodeMachine()
+    private var connection = Connection.open
+    /// Messages that were received and not handled.
+    private var messages: [HostMessage] = []
+    private var hasReleasedCode = false
+    var idling = Idling.sleep
+    /// What the decoder waited for when `work` returned.
+    private(set) var waitedFor: RingWriter.WaitReason?
+
+    private(set) var length: Int64?
+
+    /// Takes ownership of the descriptors.
+    /// - Throws: `SystemError` when the shared memory cannot be mapped.
+    init(_ descriptors: DecoderDescriptors) throws(SystemError) {
+        self.descriptors = descriptors
+        socket = MessageSocket(owning: descriptors.socket)
+        let size = try sizeOfFile(descriptors.memory)
+        let memory = try SharedMemory(
+            owning: descriptors.memory, prefix: RingLayout.prefix, capacity: Int(size) - RingLayout.prefix)
+        writer = RingWriter(
+            memory, RingEvents(room: descriptors.room, readiness: descriptors.readiness, watch: -1))
+        table = SourceTable(memory)
+    }
+
+    // MARK: The source
+
+    func available(at offset: Int64) -> Int64 { table.lookUp(offset).available }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DecoderError) -> Int {
+        while true {
+            writer.note(inputOffset: offset)
+            guard mayContinue else { throw .interrupted }
+            do throws(SystemError) {
+                if let count = try readOnce(into: buffer, at: offset) { return count }
+            } catch {
+                connection = .broken(error)
+            }
+        }
+    }
+
+    /// - Returns: nil if the answer of the table may be another one now.
+    private func readOnce(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int? {
+        let answer = table.lookUp(offset)
+        if let known = answer.length { length = known }
+        let wanted = Int(min(answer.place.count, Int64(buffer.count)))
+        guard wanted > 0 || answer.endsThere else {
+            try handle(.missing(offset: offset))
+            try wait(for: .bytes)
+            return nil
+        }
+        let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+        let count = wanted == 0 ? 0 : try read(answer.place, at: offset, into: part)
+        // New bytes replace those kept in memory: what was read is valid only if the table still lists it.
+        if answer.place.isPassing, !table.lookUp(offset).place.isPassing { return nil }
+        guard count > 0 || answer.endsThere else {
+            // The table lists bytes that the file does not have.
+            throw SystemError(code: 5, call: "read the source at \(offset)")
+        }
+        try handle(.read)
+        return count
+    }
+
+    private func read(
+        _ place: SourceTable.Place, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(SystemError) -> Int {
+        switch place {
+        case .file: try readSome(descriptors.source, at: offset, into: buffer)
+        case .memory(let place, _): try readSome(descriptors.sourceMemory, at: place, into: buffer)
+        }
+    }
+
+    // MARK: Messages
+
+    /// Whether the decoder may go on with what it does: the host is there and wants no other generation.
+    private var mayContinue: Bool {
+        guard case .open = connection, messages.isEmpty, waitedFor == nil else { return false }
+        return writer.wantedGeneration == machine.generation
+    }
+
+    /// Receives the messages that have arrived.
+    /// - Returns: the oldest one that was not handled.
+    /// - Throws: `SystemError` if messages or the source cannot be read.
+    func nextMessage() throws(SystemError) -> HostMessage? {
+        if case .broken(let error) = connection { throw error }
+        if writer.wantedGeneration != machine.generation { try receive() }
+        return messages.isEmpty ? nil : messages.removeFirst()
+    }
+
+    var isClosed: Bool {
+        if case .closed = connection { true } else { false }
+    }
+
+    private func receive() throws(SystemError) {
+        var bytes = InlineMessage()
+        while case .open = connection {
+            let length = try withUnsafeMutableBytes(of: &bytes) { buffer throws(SystemError) in
+                try socket.receive(into: buffer)
+            }
+            guard let length else { return }
+            if length == 0 {
+                connection = .closed
+                return
+            }
+            let message = try bytes.message(length: length)
+            if message != .lookAgain { messages.append(message) }
+        }
+    }
+
+    private func send(_ message: DecoderMessage) throws(SystemError) {
+        let bytes = message.encoded
+        while true {
+            let isSent = try bytes.withUnsafeBufferPointer { (buffer) throws(SystemError) -> Bool in
+                try socket.send(UnsafeRawBufferPointer(buffer))
+            }
+            if isSent { return }
+            // The socket's buffer is full.
+            var entries = [PollEntry(socket.raw, forWriting: true)]
+            try waitForAny(&entries, timeout: -1)
+        }
+    }
+
+    // MARK: The machine
+
+    /// Performs what the machine answers, except a seek.
+    /// - Returns: the time to which the decoder must seek.
+    @discardableResult
+    func handle(_ event: DecodeMachine.Event) throws(SystemError) -> MediaTime? {
+        var target: MediaTime?
+        for action in machine.handle(event) {
+            switch action {
+            case .begin(let generation): writer.begin(generation: generation)
+            case .seek(let time): target = time
+            case .send(let message): try send(message)
+            case .publish(let count, let format, let start, let end):
+                writer.publish(count, format: format, mediaStart: start, mediaEnd: end)
+            case .publishEnd(let format, let frame): writer.publishEnd(format: format, at: frame)
+            }
+        }
+        return target
+    }
+
+    // MARK: Waiting
+
+    /// Forgets what was waited for, since the host may have acted.
+    func resume() { waitedFor = nil }
+
+    /// Sleeps until the reason is gone or a message arrives.
+    func wait(for reason: RingWriter.WaitReason) throws(SystemError) {
+        guard writer.prepareToWait(for: reason) else { return }
+        switch idling {
+        case .sleep: try sleep(reason)
+        case .return: waitedFor = reason
+        }
+        writer.stopWaiting()
+        try receive()
+    }
+
+    private func sleep(_ reason: RingWriter.WaitReason) throws(SystemError) {
+        // The ring is full for the first time, so the code of the start is not needed again.
+        if reason == .room && !hasReleasedCode {
+            hasReleasedCode = true
+            ResidentCode.release()
+        }
+        var entries = [PollEntry(socket.raw), PollEntry(descriptors.room)]
+        try waitForAny(&entries, timeout: -1)
+    }
+}
+
+/// Room for one message of the host.
+private struct InlineMessage {
+    private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
+
+    func message(length: Int) throws(SystemError) -> HostMessage {
+        let message: HostMessage
+        do throws(MessageError) {
+            message = try withUnsafeBytes(of: self) { buffer throws(MessageError) in
+                try HostMessage(UnsafeRawBufferPointer(rebasing: buffer[..<min(length, buffer.count)]))
+            }
+        } catch {
+            throw SystemError(code: 71, call: "read a message of the daemon")
+        }
+        if case .begin(let version, _, _) = message, version != RingLayout.version {
+            throw SystemError(code: 71, call: "use version \(version) of the protocol")
+        }
+        return message
+    }
+}
