@@ -75,6 +75,7 @@ let package = Package(
         cLibrary("CCurl"),
         cLibrary("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
         cLibrary("CMPG123", pkgConfig: "libmpg123", apt: "libmpg123-dev"),
+        cLibrary("CFFmpeg", pkgConfig: "libavformat libavcodec libswresample libavutil", apt: "libavformat-dev"),
         cLibrary("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         cLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
         cLibrary("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
@@ -87,6 +88,7 @@ let package = Package(
         wrapper("HTTP", ["CCurl", "PodcastModel", "SystemCalls"]),
         wrapper("XMLEvents", ["CLibXML2"]),
         wrapper("MPEGAudio", ["CMPG123"]),
+        wrapper("FFmpeg", ["CFFmpeg"]),
         wrapper("ALSA", ["CALSA"]),
         wrapper("Resampling", ["CSoxr"]),
         wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
@@ -127,6 +129,7 @@ let package = Package(
         module("DecoderHost", ["DecoderProtocol", "ChildProcess", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("DecoderSandbox", ["DecoderProtocol", "Seccomp", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("MPEGDecoding", ["MPEGAudio", "MediaPorts", "PodcastModel"]),
+        module("AVDecoding", ["FFmpeg", "MediaPorts", "PodcastModel"]),
         module(
             "AudioOutput", ["ALSA", "ChildProcess", "MediaPorts", "PodcastModel", "Resampling", "SystemCalls"]),
         module("Playback", ["MediaPorts", "Activity", "PodcastModel"]),
@@ -205,7 +208,9 @@ let package = Package(
         program("podcastctl", ["ControlTool"], linker: fullyStatic),
         program("podcast-refresh", ["RefreshTool"]),
         program(
-            "podcast-decode", ["DecoderSandbox", "MPEGDecoding", "MediaPorts"], linker: lean + staticCxx),
+            "podcast-decode", ["DecoderProtocol", "DecoderSandbox", "MPEGDecoding", "MediaPorts"],
+            linker: lean + staticCxx),
+        program("podcast-decode-av", ["AVDecoding", "DecoderProtocol", "DecoderSandbox"]),
         program("podcast-play", ["PlayTool"]),
 
         // A scripted HTTP server on loopback that misbehaves as a test asks; the demo serves its samples with it.
@@ -259,6 +264,7 @@ let package = Package(
         tests("Seccomp", ["Seccomp", "SystemCalls"]),
         tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("MPEGDecoding", ["MPEGDecoding", "MediaPorts", "PodcastModel"], resources: true),
+        tests("AVDecoding", ["AVDecoding", "MediaPorts", "PodcastModel"], resources: true),
         tests("DecoderSandbox", ["DecoderSandbox", "DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests(
             "DecoderHost",

@@ -25,7 +25,6 @@ public final class DecoderProcessSession: DecoderSession {
         var inputOffset: Int64 = 0
     }
 
-    private let executable: String
     private let source: any ByteSource
     // Duplicates: if the caller closes the source, its descriptor numbers may be reused for other files.
     private let sourceDescriptor: FileDescriptor
@@ -40,10 +39,9 @@ public final class DecoderProcessSession: DecoderSession {
     private let gone = Semaphore()
 
     init(
-        _ executable: String, _ source: any ByteSource, generation: UInt32, ringCapacity: Int,
+        _ source: any ByteSource, generation: UInt32, ringCapacity: Int,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(SystemError) {
-        self.executable = executable
         self.source = source
         self.events = events
         self.ringCapacity = ringCapacity
@@ -95,21 +93,24 @@ public final class DecoderProcessSession: DecoderSession {
     public func waitUntilGone() { gone.wait() }
 
     /// The descriptors that a new process gets, and the memory that it shares.
-    func makeEnds() throws(SystemError) -> ProcessEnds {
+    func makeEnds(_ decoder: DecoderKind) throws(SystemError) -> ProcessEnds {
         try ProcessEnds(
-            executable, source: sourceDescriptor.raw, sourceMemory: sourceMemory.raw, room: room.raw,
+            try DecoderLauncher.path(of: decoder), source: sourceDescriptor.raw, sourceMemory: sourceMemory.raw,
+            room: room.raw,
             readiness: readiness.raw, memory: shared.withLock { $0.memory })
     }
 
     /// Starts the session's thread.
-    func run(_ supervision: Supervision, at time: MediaTime, generation: UInt32) throws(SystemError) {
+    func run(
+        _ supervision: Supervision, _ decoder: DecoderKind, at time: MediaTime, generation: UInt32
+    ) throws(SystemError) {
         source.observe { [weak self] snapshot in self?.sourceChanged(snapshot) }
         refreshTable()
         do throws(SystemError) {
             let thread = try DedicatedThread(name: .decoder) { [self] in
                 var loop = SessionLoop(self, supervision)
                 // Not the generation of a seek that arrived meanwhile: its frames begin elsewhere.
-                loop.run(at: time, generation: generation)
+                loop.run(decoder, at: time, generation: generation)
                 source.observe(nil)
                 // Wakes a reader that waits for frames; there will be no more.
                 readiness.signal()

@@ -26,8 +26,8 @@ struct SessionLoop {
     }
 
     /// Returns when the session is over and its process reaped.
-    mutating func run(at time: MediaTime, generation: UInt32) {
-        start(at: time, generation: generation)
+    mutating func run(_ decoder: DecoderKind, at time: MediaTime, generation: UInt32) {
+        start(decoder, at: time, generation: generation)
         drainInputs()
         while !isOver {
             waitOnce()
@@ -36,9 +36,9 @@ struct SessionLoop {
         _ = ends?.end()
     }
 
-    private mutating func start(at time: MediaTime, generation: UInt32) {
+    private mutating func start(_ decoder: DecoderKind, at time: MediaTime, generation: UInt32) {
         do throws(SystemError) {
-            ends = try session.makeEnds()
+            ends = try session.makeEnds(decoder)
             isHungUp = false
             send(.begin(version: RingLayout.version, at: time, generation: generation))
             inputs.append(.started)
@@ -133,10 +133,10 @@ struct SessionLoop {
         case .keepDeadline(let delay):
             if deadline == nil { deadline = (.now + delay, session.monitor.progress) }
         case .kill: ends?.kill()
-        case .start(let time, let generation):
+        case .start(let decoder, let time, let generation):
             do throws(SystemError) {
                 try session.renewMemory()
-                start(at: time, generation: generation)
+                start(decoder, at: time, generation: generation)
             } catch {
                 inputs.append(.startFailed("\(error)"))
             }

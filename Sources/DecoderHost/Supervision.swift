@@ -57,7 +57,7 @@ struct Supervision {
         case keepDeadline(Duration)
         case kill
         /// Start another process that begins at this time.
-        case start(at: MediaTime, generation: UInt32)
+        case start(DecoderKind, at: MediaTime, generation: UInt32)
         /// The session is over.
         case finish
     }
@@ -68,6 +68,8 @@ struct Supervision {
         case hungUp(isKilled: Bool)
         /// The process was killed; `ended` follows.
         case killed(reason: String)
+        /// The process was killed because the file is not for it; `ended` follows.
+        case rejected
         /// The process exited after decoding the whole generation, so no process is needed until the next seek.
         case resting(reason: String, reached: MediaTime)
         case over
@@ -75,6 +77,11 @@ struct Supervision {
 
     private let hangLimit: Duration
     private var phase = Phase.running
+    /// The running decoder, and those that were not tried yet.
+    private var decoders: ArraySlice<DecoderKind>
+    private var decoder: DecoderKind
+    /// What the file looked like to decoders that rejected it.
+    private var appearance: String?
     private var position: MediaTime
     private var generation: UInt32
     /// The generation whose `positioned` was emitted.
@@ -91,7 +98,10 @@ struct Supervision {
     /// Where the current process was started after a fault.
     private var restartedAt: MediaTime?
 
-    init(at time: MediaTime, generation: UInt32, hangLimit: Duration) {
+    /// - Parameter decoders: at least one, in the order in which they are tried; the first one runs.
+    init(_ decoders: [DecoderKind], at time: MediaTime, generation: UInt32, hangLimit: Duration) {
+        decoder = decoders[0]
+        self.decoders = decoders.dropFirst()
         position = time
         self.generation = generation
         self.hangLimit = hangLimit
@@ -103,6 +113,18 @@ struct Supervision {
         case .killed(let reason):
             switch input {
             case .ended(_, let extent): return replace(reason, extent)
+            case .seekRequested(let time, let generation):
+                begin(at: time, generation: generation)
+                return []
+            case .stopRequested: return finish()
+            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .invalidData, .hungUp:
+                return []
+            }
+        case .rejected:
+            switch input {
+            case .ended:
+                phase = .running
+                return [.start(decoder, at: position, generation: generation)]
             case .seekRequested(let time, let generation):
                 begin(at: time, generation: generation)
                 return []
@@ -185,11 +207,23 @@ struct Supervision {
             endedGeneration = generation
             return [.emit(.reachedEnd(generation: generation, duration: duration))]
         case .notAudio(let looksLike):
-            let message = "cannot play \(looksLike ?? "this file"); only MP3 is supported"
-            return [.kill] + fail(MediaFailure(.notAudio, message))
+            return reject(looksLike)
         case .failed(let message):
             return [.kill] + fail(MediaFailure(.damaged, "cannot decode the file: \(message)"))
         }
+    }
+
+    /// The file is not for the running decoder: the next one tries it.
+    private mutating func reject(_ looksLike: String?) -> [Action] {
+        appearance = looksLike ?? appearance
+        guard let next = decoders.popFirst() else {
+            return [.kill] + fail(MediaFailure(.notAudio, "cannot play \(appearance ?? "this file")"))
+        }
+        decoder = next
+        phase = .rejected
+        awaited = nil
+        noteFrames()
+        return [.stopAwaiting, .setDeadline(nil), .kill]
     }
 
     private mutating func begin(at time: MediaTime, generation: UInt32) {
@@ -275,7 +309,7 @@ struct Supervision {
         restartedAt = next
         awaited = nil
         noteFrames()
-        return [.emit(.restarted(reason: reason)), .start(at: next, generation: generation)]
+        return [.emit(.restarted(reason: reason)), .start(decoder, at: next, generation: generation)]
     }
 
     private mutating func fail(_ failure: MediaFailure) -> [Action] {

@@ -68,7 +68,7 @@ public enum DecoderMessage: Equatable, Sendable {
     case failed(String)
 
     /// Most bytes of one message; tags and chapters that do not fit are left out.
-    public static let maximumLength = 60_000
+    public static let maximumLength = 120_000
 
     /// The bytes of the message `withinLimits`, at most `maximumLength`.
     public var encoded: [UInt8] {

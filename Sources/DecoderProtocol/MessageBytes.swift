@@ -37,7 +37,7 @@ struct MessageBytes {
         append(info.art?.length ?? 0)
         append(UInt8(info.art?.isUnsynchronised == true ? 1 : 0))
         // Tags get at most half of the message, so that long comments do not displace chapters.
-        appendCounted(info.tags.sorted { $0.key < $1.key }, limit: limit / 2) { part, tag in
+        appendCounted(info.tags.sorted { Self.rank($0.key) < Self.rank($1.key) }, limit: limit / 2) { part, tag in
             part.append(tag.key)
             part.append(tag.value)
         }
@@ -49,6 +49,11 @@ struct MessageBytes {
             part.append(chapter.image)
             part.append(UInt8(chapter.isListed ? 1 : 0))
         }
+    }
+
+    /// Tags that are shown come first.
+    private static func rank(_ name: String) -> (Int, String) {
+        (["title", "artist", "album"].firstIndex(of: name) ?? 3, name)
     }
 
     private mutating func appendCounted<Element>(

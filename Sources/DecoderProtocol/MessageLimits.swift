@@ -5,7 +5,7 @@ internal import PodcastModel
 /// message outside them as a fault of the decoder.
 enum MessageLimits {
     /// Most bytes of a string in UTF-8.
-    static let longestText = 2048
+    static let longestText = 16_384
 
     /// Makes a string fit for a message: one line without control characters, at most `longestText` bytes.
     static func text(_ text: String) -> String {

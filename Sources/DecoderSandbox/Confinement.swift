@@ -1,3 +1,4 @@
+public import DecoderProtocol
 internal import Glibc
 internal import Seccomp
 public import SystemCalls
@@ -19,15 +20,17 @@ public enum Confinement {
     /// Afterwards the process gets no new privileges, descriptors or processes, no paths and ports (Landlock, if the kernel
     /// supports it), and only the system calls in `allowed`; any other kills it with SIGSYS.
     ///
-    /// - Parameter descriptors: limit of descriptor numbers (`RLIMIT_NOFILE`).
-    public static func enter(descriptors: UInt64) throws(SystemError) {
+    /// - Parameters:
+    ///   - sandbox: what differs between decoders.
+    ///   - descriptors: limit of descriptor numbers (`RLIMIT_NOFILE`).
+    public static func enter(_ sandbox: DecoderKind.Sandbox, descriptors: UInt64) throws(SystemError) {
         guard isEnforced else { return }
         try renounceNewPrivileges()
         // Landlock opens a descriptor temporarily, so the limits follow it.
         try renounceFileSystem()
-        try ResourceLimits(addressSpace: addressSpace, descriptors: descriptors).enforce()
+        try ResourceLimits(addressSpace: sandbox.addressSpace, descriptors: descriptors).enforce()
         let filter = try SystemCallFilter()
-        for name in allowed { try filter.allow(name) }
+        for name in allowed + sandbox.systemCalls { try filter.allow(name) }
         // Executable memory is the first thing that an exploit needs.
         for name in ["mmap", "mmap2", "mprotect"] {
             try filter.allow(name, [.lacksBits(index: 2, UInt64(PROT_EXEC))])
@@ -36,10 +39,6 @@ public enum Confinement {
         try filter.allow("tgkill", [.equals(index: 0, UInt64(CurrentProcess.number))])
         try filter.load()
     }
-
-    /// Bytes of address space: libraries and both mappings of the ring take 40 MiB, the seek index of a day's recording a few
-    /// more.
-    private static let addressSpace: UInt64 = 192 << 20
 
     /// For Swift's heap and traps, reading, signalling and waiting.
     private static let allowed = [

@@ -1,18 +1,28 @@
-internal import DecoderProtocol
+public import DecoderProtocol
 internal import Glibc
 public import MediaPorts
 internal import SystemCalls
 
 /// The main program of a decoder executable.
-public enum DecoderProgram {
+public struct DecoderProgram {
     /// Confines the process and decodes until the host closes the socket.
     ///
     /// - Parameters:
+    ///   - decoder: what it decodes, and its sandbox.
     ///   - arguments: `--prove ACT` tries a `ForbiddenAct` instead of decoding, `--self-test` decodes the sample.
     ///   - sample: a short file that the decoder can decode.
     ///   - makeDecoder: called before the process is confined.
     /// - Returns: the exit status (sysexits.h).
     public static func run(
+        _ arguments: [String], _ decoder: DecoderKind, sample: @autoclosure () -> [UInt8],
+        makeDecoder: () throws(DecoderError) -> any Decoder
+    ) -> Int32 {
+        DecoderProgram(decoder: decoder).run(arguments, sample: sample(), makeDecoder: makeDecoder)
+    }
+
+    private let decoder: DecoderKind
+
+    private func run(
         _ arguments: [String], sample: @autoclosure () -> [UInt8], makeDecoder: () throws(DecoderError) -> any Decoder
     ) -> Int32 {
         if !Confinement.isEnforced { say("built without its sandbox; only for tests") }
@@ -20,7 +30,7 @@ public enum DecoderProgram {
             return prove(act)
         }
         if arguments.dropFirst() == ["--help"] {
-            print("podcast-decode decodes MPEG audio for podcastd and podcast-play, which start it.")
+            print("\(decoder.executable) decodes \(decoder.purpose) for podcastd and podcast-play, which start it.")
             print("For tests: --prove ACT  Try an act that the sandbox must prevent.")
             print("           --self-test  Enter the sandbox and decode a short sample.")
             print("ACT: \(ForbiddenAct.allCases.map(\.rawValue).joined(separator: ", "))")
@@ -39,10 +49,10 @@ public enum DecoderProgram {
         }
     }
 
-    private static func serve(_ decoder: any Decoder) -> Int32 {
+    private func serve(_ codec: any Decoder) -> Int32 {
         do throws(SystemError) {
-            let service = try DecodeService(decoder)
-            try Confinement.enter(descriptors: DecoderDescriptors.limit)
+            let service = try DecodeService(codec)
+            try Confinement.enter(decoder.sandbox, descriptors: DecoderDescriptors.limit)
             try service.run()
             return EX_OK
         } catch {
@@ -51,11 +61,13 @@ public enum DecoderProgram {
         }
     }
 
-    private static func testItself(
+    private func testItself(
         _ sample: [UInt8], _ makeDecoder: () throws(DecoderError) -> any Decoder
     ) -> Int32 {
         do throws(DecoderError) {
-            guard let fault = SelfTest.fault(of: try makeDecoder(), sample: sample) else { return EX_OK }
+            guard let fault = SelfTest.fault(of: try makeDecoder(), decoder.sandbox, sample: sample) else {
+                return EX_OK
+            }
             say(fault)
         } catch {
             say("\(error)")
@@ -63,9 +75,9 @@ public enum DecoderProgram {
         return EX_SOFTWARE
     }
 
-    private static func prove(_ act: ForbiddenAct) -> Int32 {
+    private func prove(_ act: ForbiddenAct) -> Int32 {
         do throws(SystemError) {
-            try Confinement.enter(descriptors: DecoderDescriptors.limit)
+            try Confinement.enter(decoder.sandbox, descriptors: DecoderDescriptors.limit)
         } catch {
             say("\(error)")
             return EX_OSERR
@@ -75,7 +87,7 @@ public enum DecoderProgram {
         return EX_SOFTWARE
     }
 
-    private static func say(_ message: String) {
-        try? FileDescriptor.write(2, Array("podcast-decode: \(message)\n".utf8))
+    private func say(_ message: String) {
+        try? FileDescriptor.write(2, Array("\(decoder.executable): \(message)\n".utf8))
     }
 }

@@ -102,7 +102,7 @@ final class HostLink: DecoderInput {
 
     // MARK: Messages
 
-    /// Whether the decoder may go on with what it does: the host is there and wants no other generation.
+    /// Whether the decoder may continue: the host is there and wants no other generation.
     private var mayContinue: Bool {
         guard case .open = connection, messages.isEmpty, waitedFor == nil else { return false }
         return writer.wantedGeneration == machine.generation
@@ -146,7 +146,7 @@ final class HostLink: DecoderInput {
             if isSent { return }
             // The socket's buffer is full.
             var entries = [PollEntry(socket.raw, forWriting: true)]
-            try waitForAny(&entries, timeout: -1)
+            try waitForAny(&entries, until: .distantFuture)
         }
     }
 
@@ -193,7 +193,7 @@ final class HostLink: DecoderInput {
             ResidentCode.release()
         }
         var entries = [PollEntry(socket.raw), PollEntry(descriptors.room)]
-        try waitForAny(&entries, timeout: -1)
+        try waitForAny(&entries, until: .distantFuture)
     }
 }
 

@@ -10,10 +10,10 @@ enum SelfTest {
 
     /// Confines the process permanently and decodes the sample.
     /// - Returns: the failure, if any.
-    static func fault(of decoder: any Decoder, sample: [UInt8]) -> String? {
+    static func fault(of decoder: any Decoder, _ sandbox: DecoderKind.Sandbox, sample: [UInt8]) -> String? {
         guard Confinement.isEnforced else { return "built without its sandbox; only for tests" }
         do throws(SystemError) {
-            try Confinement.enter(descriptors: DecoderDescriptors.limit)
+            try Confinement.enter(sandbox, descriptors: DecoderDescriptors.limit)
         } catch {
             return "cannot enter its sandbox: \(error)"
         }

@@ -22,12 +22,13 @@ enum Appearance {
         ([0xFF, 0xD8, 0xFF], 0, "JPEG"), ([0x89, 0x50, 0x4E, 0x47], 0, "PNG"), (Array("GIF8".utf8), 0, "GIF"),
     ]
 
-    /// Two ADTS frames in a row (ISO 13818-7, 6.2): the sync word with layer 0, and a length that leads to another.
+    /// Two ADTS frames in a row (ISO 13818-7, 6.2): the sync word with layer 0, and a length that leads to another, or to a
+    /// tag between them.
     private static func isADTS(_ head: [UInt8]) -> Bool {
         func isFrame(_ at: Int) -> Bool { at + 7 <= head.count && head[at] == 0xFF && head[at + 1] & 0xF6 == 0xF0 }
         guard isFrame(0) else { return false }
         let length = Int(head[3] & 3) << 11 | Int(head[4]) << 3 | Int(head[5]) >> 5
-        return length > 7 && isFrame(length)
+        return length > 7 && (isFrame(length) || head.dropFirst(length).starts(with: Array("ID3".utf8)))
     }
 
     private static func text(_ head: [UInt8]) -> String? {

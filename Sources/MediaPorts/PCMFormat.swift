@@ -19,7 +19,7 @@ public enum SampleType: UInt32, Sendable, CaseIterable {
 /// Rate, channels and sample type of PCM.
 public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
     /// Accepted sample rates in frames per second, which bound what a malicious file header can request.
-    public static let rates = 4_000...384_000
+    public static let rates = 1_000...384_000
     /// Accepted numbers of channels.
     public static let channelCounts = 1...8
 

@@ -34,7 +34,7 @@ public enum PlayDeclaration {
     public static let program = ProgramDeclaration(
         "podcast-play", "Play files and URLs in the foreground.",
         details: [
-            "Needs neither daemon nor library, and leaves no files behind. Plays MP3 only; other formats are reported.",
+            "Needs neither daemon nor library, and leaves no files behind. Plays MP3, AAC, Opus, Vorbis, FLAC, ALAC and WAV, and the sound of video files.",
             "Ctrl-C stops playback; the exit status is 0.",
         ],
         options: [output, unpaced, start, end, noDSP, json], arguments: [inputs],

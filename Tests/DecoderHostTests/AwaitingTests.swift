@@ -21,7 +21,7 @@ struct AwaitingTests {
     }
 
     private struct World {
-        var supervision = Supervision(at: .zero, generation: 1, hangLimit: .seconds(1))
+        var supervision = Supervision([.mpeg], at: .zero, generation: 1, hangLimit: .seconds(1))
         // The decoder, as `DecodeService` does it.
         var position = 0
         var generation: UInt32 = 1

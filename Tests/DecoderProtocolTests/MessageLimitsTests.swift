@@ -19,8 +19,8 @@ import Testing
         String(repeating: "👩‍👩‍👧", count: 400), String(repeating: "\u{301}", count: 3000),
     ]
     private static let formats = [
-        PCMFormat(rate: 4000, channels: 1, type: .int16), PCMFormat(rate: 384_000, channels: 8, type: .int32),
-        PCMFormat(rate: 3999, channels: 2, type: .int16), PCMFormat(rate: 384_001, channels: 2, type: .int16),
+        PCMFormat(rate: 1000, channels: 1, type: .int16), PCMFormat(rate: 384_000, channels: 8, type: .int32),
+        PCMFormat(rate: 999, channels: 2, type: .int16), PCMFormat(rate: 384_001, channels: 2, type: .int16),
         PCMFormat(rate: .max, channels: 2, type: .int16), PCMFormat(rate: -1, channels: 2, type: .int16),
         PCMFormat(rate: 44_100, channels: 0, type: .int16), PCMFormat(rate: 44_100, channels: 9, type: .float32),
     ]

@@ -87,10 +87,17 @@ struct PlayingTests {
         #expect(played.output.count == 3 * 44_100 * 2)
     }
 
-    @Test func anotherCodecIsNamed() throws {
-        let played = try PlayProgram.run("--output", "null", fixture("vorbis.ogg"))
+    @Test func filesOfSeveralCodecsPlayOneAfterTheOther() throws {
+        let played = try PlayProgram.run(
+            "--unpaced", "--output", "null", fixture("vorbis.ogg"), tone, fixture("vorbis.ogg"))
+        #expect(played.status == 0)
+        #expect(played.errors.isEmpty)
+    }
+
+    @Test func aFileThatIsNotAudioIsNamed() throws {
+        let played = try PlayProgram.run("--output", "null", fixture("web-page.mp3"))
         #expect(played.status == 65)
-        #expect(played.errors.lowercased().contains("ogg"))
+        #expect(played.errors.contains("a web page"))
     }
 
     @Test func aSinkThatCannotBeOpenedIsAnIOErrorAndSkipsNothing() throws {

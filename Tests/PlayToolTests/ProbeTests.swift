@@ -68,10 +68,17 @@ struct ProbeTests {
     }
 
     @Test func noAudioIsAFailureForPeople() throws {
-        let outcome = try PlayProgram.run("probe", fixture("vorbis.ogg"))
+        let outcome = try PlayProgram.run("probe", fixture("web-page.mp3"))
         #expect(outcome.status == 65)
         #expect(outcome.output.isEmpty)
-        #expect(outcome.errors.contains("cannot play Ogg"))
+        #expect(outcome.errors.contains("cannot play a web page"))
+    }
+
+    @Test func theBytesAndNotTheDeclaredTypeDecideHowAFileIsDecoded() throws {
+        let report = try probe("vorbis.ogg", "--content-type", "audio/mpeg")
+        #expect(report["outcome"] == "audio")
+        #expect(report["container"] == "ogg")
+        #expect(report["codec"] == "vorbis")
     }
 
     @Test func aMissingFileIsNoAnswerInAnyForm() throws {

@@ -1,0 +1,56 @@
+internal import FFmpeg
+public import MediaPorts
+public import PodcastModel
+
+extension AVDecoder {
+    /// Decoding begins this much earlier, because the first frames after a seek depend on those before them: 80 ms for Opus
+    /// (RFC 7845, section 4.6), two frames of HE-AAC.
+    private static let runUp = MediaTime(milliseconds: 100)
+    /// The same in Ogg: the times of packets of the last page, which holds up to a second, are wrong by what is cut off at the end.
+    private static let pagedRunUp = MediaTime(milliseconds: 1200)
+
+    /// Exact where the container has times; in formats without times within the decoded part, and estimated after it.
+    public func seek(to time: MediaTime) throws(DecoderError) -> Int64 {
+        guard let file else { throw .library("no file is open") }
+        let time = max(.zero, time)
+        let target = time.frames(rate: rate)
+        if file.isUntimed {
+            try seekByBytes(to: time, target, file)
+        } else {
+            try seekByTime(to: time, target, file)
+        }
+        return target
+    }
+
+    private func seekByTime(to time: MediaTime, _ target: Int64, _ file: OpenFile) throws(DecoderError) {
+        let runUp = file.isPaged ? Self.pagedRunUp : Self.runUp
+        guard let start = file.time(of: max(.zero, time - runUp)) else {
+            throw .library("the time is out of range")
+        }
+        supply = .interrupted
+        do {
+            try file.call { () throws(FFmpegError) in try file.container.seek(to: start) }
+        } catch .library {
+            // Without an index, and on a server that cannot continue elsewhere: from where it is, if that is earlier.
+            guard case .following(let frame) = placement, frame <= target else { throw .library("cannot seek back") }
+        }
+        isCounted = true
+        restart(at: .landing(target), target: target, file)
+    }
+
+    private func seekByBytes(to time: MediaTime, _ target: Int64, _ file: OpenFile) throws(DecoderError) {
+        supply = .interrupted
+        if let entry = file.index.entry(before: max(.zero, time - Self.runUp), within: MediaTime(milliseconds: 30_000))
+        {
+            try file.call { () throws(FFmpegError) in try file.container.seek(toByte: entry.offset) }
+            isCounted = true
+            restart(at: .landing(entry.time.frames(rate: rate)), target: target, file)
+            return
+        }
+        guard let bytesPerSecond = file.bytesPerSecond else { throw .library("the bit rate is unknown") }
+        let offset = Int64(max(0, min(time.seconds * bytesPerSecond, 1e15)))
+        try file.call { () throws(FFmpegError) in try file.container.seek(toByte: offset) }
+        isCounted = false
+        restart(at: .landing(target), target: target, file)
+    }
+}

@@ -1,0 +1,196 @@
+internal import FFmpeg
+public import MediaPorts
+internal import PodcastModel
+
+/// Decodes containers and codecs of FFmpeg's libraries to float frames.
+///
+/// The container's times decide where a block belongs; between blocks frames are counted, because many containers round times.
+/// In formats without times frames are counted from the beginning, and places that were not decoded yet are estimated.
+public final class AVDecoder: Decoder {
+    /// Where the next block belongs.
+    enum Placement {
+        /// At this frame, after the last block.
+        case following(Int64)
+        /// Where its time says, after a seek; at this frame without a time.
+        case landing(Int64)
+    }
+
+    /// What the container can still give.
+    enum Supply {
+        case packets
+        /// All packets were sent to the codec.
+        case drained
+        /// A read was interrupted in the middle of a packet: the container must seek before it continues.
+        case interrupted
+    }
+
+    var file: OpenFile?
+    private var input: (any DecoderInput)?
+    var placement = Placement.following(0)
+    var supply = Supply.packets
+    /// Frames before this one are not heard.
+    var target: Int64 = 0
+    /// Decoded frames that were not returned yet.
+    private var block = DecodedBlock()
+    private var format = PCMFormat(rate: 0, channels: 0, type: .float32)
+    /// Whether the format was returned.
+    private var isReported = false
+    /// Whether all frames before the next one were counted, from the beginning or from a place that was.
+    var isCounted = true
+    private var measured: MediaTime?
+
+    public init() { FFmpegLibrary.prepareForSandbox() }
+
+    // MARK: Opening
+
+    public func open(_ input: any DecoderInput) throws(DecoderError) -> StreamInfo {
+        self.input = input
+        let file = try OpenFile(input)
+        self.file = file
+        placement = .landing(0)
+        supply = .packets
+        guard try nextBlock(file) else { throw .notAudio(looksLike: nil) }
+        isReported = true
+        guard let info else { throw .notAudio(looksLike: nil) }
+        return info
+    }
+
+    // MARK: Decoding
+
+    public func decode(into output: UnsafeMutableRawBufferPointer) throws(DecoderError) -> DecodeStep {
+        guard let file else { throw .library("no file is open") }
+        if case .interrupted = supply { _ = try seek(to: MediaTime(frames: nextFrame, rate: format.rate)) }
+        var start: Int64 = 0
+        var written = 0
+        while written + format.frameSize <= output.count || !isReported {
+            if block.isEmpty {
+                let before = format
+                do {
+                    guard try nextBlock(file) else {
+                        if written > 0 { break }
+                        return ended()
+                    }
+                } catch {
+                    // What was decoded before is not lost; the next call fails again if it must.
+                    if written > 0 { break }
+                    throw error
+                }
+                if format != before { isReported = false }
+            }
+            if !isReported {
+                if written > 0 { break }
+                isReported = true
+                return .formatChanged(format)
+            }
+            if written == 0 {
+                start = block.start
+            } else if block.start != start + Int64(written / format.frameSize) {
+                // A run of frames has no gap inside.
+                break
+            }
+            written += block.take(into: UnsafeMutableRawBufferPointer(rebasing: output[written...]), format.frameSize)
+        }
+        return .produced(bytes: written, frame: start)
+    }
+
+    private func ended() -> DecodeStep {
+        if isCounted { measured = MediaTime(frames: nextFrame, rate: max(1, format.rate)) }
+        return .ended
+    }
+
+    /// The position of the frame that would be returned next.
+    private var nextFrame: Int64 {
+        if !block.isEmpty { return block.start }
+        return switch placement {
+        case .following(let frame), .landing(let frame): max(frame, target)
+        }
+    }
+
+    /// Decodes until `block` holds frames to be heard.
+    /// - Returns: false at the end of the file.
+    private func nextBlock(_ file: OpenFile) throws(DecoderError) -> Bool {
+        while true {
+            switch try file.call({ () throws(FFmpegError) in try file.codec.receive() }) {
+            case .end: return false
+            case .needsPacket: try supplyPacket(file)
+            case .block(let found):
+                guard found.count > 0, PCMFormat.rates.contains(found.rate),
+                    PCMFormat.channelCounts.contains(found.channels)
+                else { continue }
+                let new = PCMFormat(rate: found.rate, channels: found.channels, type: .float32)
+                if new.rate != format.rate, format.rate > 0 { changeRate(to: new.rate) }
+                format = new
+                let frame = place(found, file)
+                placement = .following(frame + Int64(found.count))
+                let heard = (frame..<frame + Int64(found.count)).clamped(to: target..<Int64.max)
+                if heard.isEmpty { continue }
+                try block.fill(heard, skipping: Int(heard.lowerBound - frame), of: found, file)
+                if !block.isEmpty { return true }
+            }
+        }
+    }
+
+    private func supplyPacket(_ file: OpenFile) throws(DecoderError) {
+        if case .drained = supply { return file.codec.finish() }
+        do {
+            switch try file.call({ () throws(FFmpegError) in try file.container.readPacket() }) {
+            case .packet:
+                if isCounted, case .following(let frame) = placement {
+                    file.note(frame: frame, rate: format.rate)
+                }
+                try file.sendPacket()
+            case .end:
+                supply = .drained
+                file.codec.finish()
+            }
+        } catch .interrupted {
+            supply = .interrupted
+            throw .interrupted
+        }
+    }
+
+    /// Positions count frames of the new rate from here on.
+    private func changeRate(to rate: Int) {
+        func converted(_ frame: Int64) -> Int64 { MediaTime(frames: frame, rate: format.rate).frames(rate: rate) }
+        target = converted(target)
+        placement =
+            switch placement {
+            case .following(let frame): .following(converted(frame))
+            case .landing(let frame): .landing(converted(frame))
+            }
+    }
+
+    /// The position of a block's first frame.
+    private func place(_ found: AudioCodec.Block, _ file: OpenFile) -> Int64 {
+        let told = file.isUntimed ? nil : found.time.flatMap { file.position(of: $0, rate: found.rate) }
+        switch placement {
+        case .following(let counted):
+            // Containers round times, some to milliseconds: only a larger step is one of the file.
+            guard let told, abs(told - counted) > Int64(found.rate / 10) else { return counted }
+            return told
+        case .landing(let estimate): return told ?? estimate
+        }
+    }
+
+    // MARK: Properties
+
+    /// From the container's header; the duration is exact once the end was decoded.
+    public var info: StreamInfo? {
+        guard let file, format.rate > 0 else { return nil }
+        var info = file.info(format: format, length: input?.length)
+        if let measured { (info.duration, info.isExact) = (measured, true) }
+        return info
+    }
+
+    /// Forgets decoded frames, before decoding continues elsewhere.
+    func restart(at placement: Placement, target: Int64, _ file: OpenFile) {
+        file.codec.flush()
+        block = DecodedBlock()
+        self.placement = placement
+        self.target = target
+        supply = .packets
+    }
+
+    /// Frames per second of positions.
+    var rate: Int { format.rate }
+}

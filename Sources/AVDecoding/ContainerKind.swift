@@ -1,0 +1,46 @@
+/// The containers that are tried, and what they are called.
+enum ContainerKind {
+    /// FFmpeg's names of the formats; MPEG audio belongs to another decoder, and lists of addresses to none.
+    static let formats = [
+        "mov", "ogg", "flac", "wav", "w64", "aiff", "caf", "au", "aac", "matroska", "avi", "asf", "mpegts", "mpeg",
+        "flv",
+        "amr", "amrnb", "amrwb", "ac3", "eac3", "wv", "ape", "tta", "mpc", "mpc8", "tak",
+    ]
+
+    /// Formats whose frames carry no times: a place is a number of bytes.
+    private static let untimed: Set = ["aac", "ac3", "eac3", "amr", "amrnb", "amrwb"]
+
+    /// Names of tags that say something about an episode; containers have others for programs.
+    static let tags = [
+        "title": "title", "artist": "artist", "album": "album", "album_artist": "albumArtist", "composer": "composer",
+        "comment": "comment", "description": "description", "synopsis": "synopsis", "genre": "genre", "date": "date",
+        "track": "track", "publisher": "publisher", "copyright": "copyright",
+    ]
+
+    static func isUntimed(_ formatName: String) -> Bool { untimed.contains(formatName) }
+
+    /// - Parameter formatName: FFmpeg's names, separated by commas.
+    static func shortName(_ formatName: String) -> String {
+        switch formatName.split(separator: ",").first {
+        case "mov": "mp4"
+        case "aac": "adts"
+        case "mpeg": "mpegps"
+        case let first?: String(first)
+        case nil: formatName
+        }
+    }
+
+    /// - Parameter codecName: FFmpeg's name.
+    static func codec(_ codecName: String) -> String { codecName.hasPrefix("pcm_") ? "pcm" : codecName }
+
+    /// A codec that cannot be decoded, in words a listener knows.
+    ///
+    /// - Parameter tag: its four-character code.
+    static func unsupported(_ codecName: String, tag: String) -> String {
+        switch tag {
+        case "drms": "Apple DRM"
+        case "enca": "encrypted audio"
+        default: codecName == "none" || codecName == "unknown_codec" ? "an unknown codec" : codecName.uppercased()
+        }
+    }
+}

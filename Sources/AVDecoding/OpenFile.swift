@@ -1,0 +1,133 @@
+internal import FFmpeg
+internal import MediaPorts
+internal import PodcastModel
+
+/// A container whose first audio stream can be decoded.
+final class OpenFile {
+    let container: MediaContainer
+    let codec: AudioCodec
+    /// Whether frames carry no times.
+    let isUntimed: Bool
+    /// Whether only pages of several packets carry times.
+    let isPaged: Bool
+    /// The container's time of the first frame that is heard; nil before that frame.
+    private var origin: Int64?
+    /// Places of packets, of formats without times.
+    private(set) var index = ByteIndex()
+    /// Packets in a row that could not be decoded.
+    private var faults = 0
+
+    /// Bytes that may be read to recognize a file.
+    private static let probeSize: Int64 = 1 << 20
+    /// A file with more packets in a row that cannot be decoded is given up.
+    private static let mostFaults = 2000
+
+    init(_ input: any DecoderInput) throws(DecoderError) {
+        let bytes = InputBytes(input)
+        do throws(FFmpegError) {
+            container = try MediaContainer(bytes, formats: ContainerKind.formats, probeSize: Self.probeSize)
+        } catch {
+            throw error.isInterruption ? .interrupted : .notAudio(looksLike: nil)
+        }
+        isUntimed = ContainerKind.isUntimed(container.formatName)
+        isPaged = container.formatName == "ogg"
+        do throws(FFmpegError) {
+            codec = try AudioCodec(container)
+        } catch {
+            throw .notAudio(looksLike: ContainerKind.unsupported(container.codecName, tag: container.codecTag))
+        }
+    }
+
+    /// Calls the library.
+    func call<Answer>(_ body: () throws(FFmpegError) -> Answer) throws(DecoderError) -> Answer {
+        do throws(FFmpegError) { return try body() } catch {
+            throw error.isInterruption ? .interrupted : .library("\(error)")
+        }
+    }
+
+    /// Sends the packet that was read. A packet that cannot be decoded costs its own frames.
+    func sendPacket() throws(DecoderError) {
+        let isDecodable = try call { () throws(FFmpegError) in try codec.send(container) }
+        faults = isDecodable ? 0 : faults + 1
+        if faults > Self.mostFaults { throw .library("nothing can be decoded from here on") }
+    }
+
+    /// Records where a frame is in the file.
+    func note(frame: Int64, rate: Int) {
+        guard isUntimed, rate > 0, let offset = container.packetOffset else { return }
+        index.note(.init(offset: offset, time: MediaTime(frames: frame, rate: rate)))
+    }
+
+    // MARK: Times
+
+    /// The position of a container's time. The first one that is asked for is the beginning.
+    func position(of time: Int64, rate: Int) -> Int64? {
+        let start = origin ?? time
+        origin = start
+        return Self.scale(
+            time - start, by: Int64(container.timeBase.numerator) * Int64(rate), Int64(container.timeBase.denominator))
+    }
+
+    /// The container's time of a position.
+    func time(of position: MediaTime) -> Int64? {
+        let base = container.timeBase
+        let scaled = Self.scale(
+            position.nanoseconds, by: Int64(base.denominator), Int64(base.numerator) * 1_000_000_000)
+        return scaled.map { $0 + (origin ?? 0) }
+    }
+
+    /// Rounded to the nearest; nil beyond 64 bits.
+    static func scale(_ value: Int64, by factor: Int64, _ divisor: Int64) -> Int64? {
+        guard divisor > 0, factor > 0 else { return nil }
+        let product = value.magnitude.multipliedFullWidth(by: factor.magnitude)
+        guard product.high < divisor.magnitude else { return nil }
+        let (quotient, rest) = divisor.magnitude.dividingFullWidth(product)
+        let rounded = quotient + (rest >= divisor.magnitude - rest ? 1 : 0)
+        return Int64(exactly: rounded).map { value < 0 ? -$0 : $0 }
+    }
+
+    // MARK: Properties
+
+    func info(format: PCMFormat, length: Int64?) -> StreamInfo {
+        var info = StreamInfo(
+            container: ContainerKind.shortName(container.formatName), codec: ContainerKind.codec(container.codecName),
+            format: format)
+        info.bitRate = Int(clamping: min(max(0, container.bitRate), Int64(StreamInfo.bitRates.upperBound)))
+        info.duration = duration(length: length)
+        info.tags = Dictionary(
+            container.tags.compactMap { tag in ContainerKind.tags[tag.name].map { ($0, tag.value) } }
+        ) { first, _ in first }
+        info.chapters = chapters
+        info.art = container.withPictures { pictures in
+            pictures.first { $0.offset != nil }.map {
+                EmbeddedArt(mime: $0.mime, offset: $0.offset ?? 0, length: Int64($0.bytes.count))
+            }
+        }
+        return info
+    }
+
+    private func duration(length: Int64?) -> MediaTime? {
+        if !isUntimed, let stated = container.duration { return MediaTime(nanoseconds: stated) }
+        guard let rate = bytesPerSecond, let length else { return nil }
+        return MediaTime(seconds: Double(length) / rate)
+    }
+
+    /// Average of what was decoded, else as the container states it.
+    var bytesPerSecond: Double? {
+        index.bytesPerSecond ?? (container.bitRate > 0 ? Double(container.bitRate) / 8 : nil)
+    }
+
+    private var chapters: [Chapter] {
+        // Vorbis comments have links of chapters beside their names (wiki.xiph.org/Chapter_Extension).
+        let links = Dictionary(container.tags.compactMap(Self.chapterLink)) { first, _ in first }
+        return container.chapters.map {
+            Chapter(start: MediaTime(nanoseconds: max(0, $0.start)), title: $0.title, link: links[$0.id])
+        }
+    }
+
+    /// The number and the address in a tag such as `CHAPTER002URL`.
+    private static func chapterLink(_ tag: (name: String, value: String)) -> (Int64, String)? {
+        guard tag.name.hasPrefix("chapter"), tag.name.hasSuffix("url") else { return nil }
+        return Int64(tag.name.dropFirst(7).dropLast(3)).map { ($0, tag.value) }
+    }
+}

@@ -1,0 +1,17 @@
+#pragma once
+#include <errno.h>
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/opt.h>
+#include <libswresample/swresample.h>
+
+// Macros that Swift does not import.
+static const int shim_error_exit = AVERROR_EXIT;
+static const int shim_error_end = AVERROR_EOF;
+static const int shim_error_again = AVERROR(EAGAIN);
+static const int shim_error_memory = AVERROR(ENOMEM);
+static const int shim_error_unsupported = AVERROR(ENOSYS);
+static const int shim_error_data = AVERROR_INVALIDDATA;
+static const int shim_error_decoder = AVERROR_DECODER_NOT_FOUND;
+static const int64_t shim_no_time = AV_NOPTS_VALUE;

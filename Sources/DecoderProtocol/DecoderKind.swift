@@ -1,0 +1,90 @@
+/// A program that decodes some kinds of files, and how it is confined. `all` is the registry: another decoder is a value there
+/// and a program.
+public struct DecoderKind: Equatable, Sendable {
+    /// How files begin that a decoder is probably for.
+    public struct Beginning: Equatable, Sendable {
+        /// Place of the bytes in the file.
+        public var offset: Int
+        public var bytes: [UInt8]
+        /// The bits that are compared.
+        public var mask: [UInt8]
+
+        fileprivate init(_ bytes: [UInt8], at offset: Int = 0, mask: [UInt8]? = nil) {
+            self.offset = offset
+            self.bytes = bytes
+            self.mask = mask ?? bytes.map { _ in 0xFF }
+        }
+
+        fileprivate init(_ text: String, at offset: Int = 0) { self.init(Array(text.utf8), at: offset) }
+
+        func matches(_ head: [UInt8]) -> Bool {
+            head.count >= offset + bytes.count
+                && bytes.indices.allSatisfy { head[offset + $0] & mask[$0] == bytes[$0] & mask[$0] }
+        }
+    }
+
+    /// What a decoder process may do after its start.
+    public struct Sandbox: Equatable, Sendable {
+        /// Bytes of address space.
+        public var addressSpace: UInt64
+        /// System calls besides those that every decoder may make.
+        public var systemCalls: [String]
+    }
+
+    /// Name of the program, in the directory of the one that starts it, or its path.
+    public var executable: String
+    /// What it decodes, for its help.
+    public var purpose: String
+    public var beginnings: [Beginning]
+    /// MIME types of files that it is probably for.
+    public var mediaTypes: Set<String>
+    public var sandbox: Sandbox
+
+    /// MPEG audio, with libmpg123.
+    public static let mpeg = DecoderKind(
+        executable: "podcast-decode", purpose: "MPEG audio",
+        // A sync word of 11 bits, and a layer (ISO/IEC 11172-3, 2.4.1.3); layer 0 is AAC.
+        beginnings: [Beginning("ID3")] + [0xE2, 0xE4, 0xE6].map { Beginning([0xFF, $0], mask: [0xFF, 0xE6]) },
+        mediaTypes: ["audio/mpeg", "audio/mp3"],
+        // Libraries and both mappings of the ring take 40 MiB, the seek index of a day's recording a few more.
+        sandbox: Sandbox(addressSpace: 192 << 20, systemCalls: []))
+
+    /// Everything else, with FFmpeg's libraries.
+    public static let av = DecoderKind(
+        executable: "podcast-decode-av", purpose: "audio other than MPEG audio",
+        beginnings: ["OggS", "fLaC", "RIFF", "FORM", "caff", "#!AMR", "wvPK", "MAC ", "TTA1", ".snd"].map {
+            Beginning($0)
+        }
+            + [Beginning("ftyp", at: 4), Beginning([0x1A, 0x45, 0xDF, 0xA3]), Beginning([0x30, 0x26, 0xB2, 0x75])]
+            + [Beginning([0xFF, 0xF0], mask: [0xFF, 0xF6])],
+        mediaTypes: [
+            "audio/mp4", "audio/x-m4a", "audio/m4a", "audio/x-m4b", "audio/aac", "audio/aacp", "audio/ogg",
+            "audio/opus",
+            "audio/vorbis", "application/ogg", "audio/flac", "audio/x-flac", "audio/wav", "audio/x-wav", "audio/webm",
+            "video/mp4", "video/x-m4v", "video/quicktime", "video/webm",
+        ],
+        // A hundred libraries take 250 MiB, the index of a long file up to a hundred more.
+        sandbox: Sandbox(addressSpace: 768 << 20, systemCalls: []))
+
+    /// In the order in which they are tried when nothing is known about a file.
+    public static let all: [DecoderKind] = [.mpeg, .av]
+
+    /// The kinds, the most probable one first. The bytes count for more than the declared type.
+    ///
+    /// - Parameters:
+    ///   - head: the beginning of the file, as far as it is available.
+    ///   - mediaType: as declared by a server, without parameters.
+    public static func ordered(_ kinds: [DecoderKind], head: [UInt8], mediaType: String?) -> [DecoderKind] {
+        let byBytes = kinds.firstIndex { kind in kind.beginnings.contains { $0.matches(head) } }
+        let byType = mediaType.flatMap { type in kinds.firstIndex { $0.mediaTypes.contains(type.lowercased()) } }
+        guard let first = byBytes ?? byType else { return kinds }
+        return [kinds[first]] + kinds[..<first] + kinds[(first + 1)...]
+    }
+
+    /// The same decoder in another place.
+    public func at(_ path: String) -> DecoderKind {
+        var kind = self
+        kind.executable = path
+        return kind
+    }
+}

@@ -1,0 +1,146 @@
+internal import CFFmpeg
+
+/// Decodes the packets of a container's audio stream to interleaved 32-bit float frames. One thread.
+@safe public final class AudioCodec {
+    /// Rate, channels and time of decoded frames.
+    public struct Block: Equatable, Sendable {
+        /// Frames per second.
+        public var rate: Int
+        public var channels: Int
+        /// Number of frames.
+        public var count: Int
+        /// In units of the container's `timeBase`; nil if unknown.
+        public var time: Int64?
+    }
+
+    /// Result of `receive`.
+    public enum Step: Equatable, Sendable {
+        /// `convert` writes its frames.
+        case block(Block)
+        case needsPacket
+        /// Everything was decoded after `finish`.
+        case end
+    }
+
+    private nonisolated(unsafe) var context: UnsafeMutablePointer<AVCodecContext>?
+    private nonisolated(unsafe) var frame: UnsafeMutablePointer<AVFrame>?
+    private nonisolated(unsafe) var converter: OpaquePointer?
+    /// The layout and type that `converter` was made for.
+    private var convertedFormat: SourceFormat?
+
+    private struct SourceFormat: Equatable {
+        var rate: Int32
+        var channels: Int32
+        var mask: UInt64
+        var type: Int32
+    }
+
+    /// - Throws: `FFmpegError`; its `isMissingDecoder` if the library does not know the codec.
+    public init(_ container: MediaContainer) throws(FFmpegError) {
+        let parameters = unsafe container.stream.pointee.codecpar
+        guard let codec = unsafe avcodec_find_decoder(parameters!.pointee.codec_id) else {
+            throw FFmpegError(code: shim_error_decoder)
+        }
+        unsafe context = avcodec_alloc_context3(codec)
+        unsafe frame = av_frame_alloc()
+        guard unsafe context != nil, unsafe frame != nil else {
+            release()
+            throw FFmpegError(code: shim_error_memory)
+        }
+        do throws(FFmpegError) {
+            try FFmpegError.check(unsafe avcodec_parameters_to_context(context, parameters))
+            unsafe context?.pointee.pkt_timebase = container.stream.pointee.time_base
+            unsafe context?.pointee.thread_count = 1
+            try FFmpegError.check(unsafe avcodec_open2(context, codec, nil))
+        } catch {
+            release()
+            throw error
+        }
+    }
+
+    deinit { release() }
+
+    private func release() {
+        unsafe avcodec_free_context(&context)
+        unsafe av_frame_free(&frame)
+        unsafe swr_free(&converter)
+    }
+
+    /// Passes the container's packet: avcodec_send_packet. A packet that cannot be decoded is skipped.
+    /// - Returns: false if it was skipped.
+    public func send(_ container: MediaContainer) throws(FFmpegError) -> Bool {
+        let code = unsafe avcodec_send_packet(context, container.packet)
+        if code == shim_error_memory { throw FFmpegError(code: code) }
+        return code >= 0
+    }
+
+    /// Tells the decoder that no packet follows.
+    public func finish() { _ = unsafe avcodec_send_packet(context, nil) }
+
+    /// Forgets what was sent, before packets of another place: avcodec_flush_buffers.
+    public func flush() { unsafe avcodec_flush_buffers(context) }
+
+    /// The next decoded frames: avcodec_receive_frame.
+    public func receive() throws(FFmpegError) -> Step {
+        let code = unsafe avcodec_receive_frame(context, frame)
+        if code == shim_error_again { return .needsPacket }
+        if code == shim_error_end { return .end }
+        if code < 0 && code != shim_error_memory { return .needsPacket }
+        try FFmpegError.check(code)
+        guard let frame = unsafe self.frame else { return .end }
+        let time = unsafe frame.pointee.pts
+        return unsafe .block(
+            Block(
+                rate: Int(frame.pointee.sample_rate), channels: Self.kept(frame.pointee.ch_layout.nb_channels),
+                count: Int(frame.pointee.nb_samples), time: time == shim_no_time ? nil : time))
+    }
+
+    /// Frames of more channels are mixed to stereo.
+    private static let mostChannels: Int32 = 8
+
+    private static func kept(_ channels: Int32) -> Int { Int(channels > mostChannels ? 2 : channels) }
+
+    /// Converts the frames of the last block.
+    ///
+    /// - Parameter output: room for the block.
+    /// - Returns: number of frames written.
+    public func convert(into output: UnsafeMutableRawBufferPointer) throws(FFmpegError) -> Int {
+        guard let frame = unsafe self.frame, unsafe frame.pointee.nb_samples > 0 else { return 0 }
+        try unsafe prepareConverter(for: frame)
+        var target = unsafe output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let channels = unsafe Self.kept(frame.pointee.ch_layout.nb_channels)
+        let room = Int32(clamping: output.count / (4 * channels))
+        let count = unsafe frame.pointee.nb_samples
+        // `extended_data` is an array of planes; swr_convert does not change it.
+        let source = unsafe UnsafeMutableRawPointer(frame.pointee.extended_data)
+            .assumingMemoryBound(to: UnsafePointer<UInt8>?.self)
+        return Int(try FFmpegError.check(unsafe swr_convert(converter, &target, room, source, count)))
+    }
+
+    private func prepareConverter(for frame: UnsafeMutablePointer<AVFrame>) throws(FFmpegError) {
+        let format = unsafe SourceFormat(
+            rate: frame.pointee.sample_rate, channels: frame.pointee.ch_layout.nb_channels,
+            mask: frame.pointee.ch_layout.u.mask, type: frame.pointee.format)
+        if format == convertedFormat { return }
+        convertedFormat = nil
+        var input = unsafe AVChannelLayout()
+        var output = unsafe AVChannelLayout()
+        unsafe av_channel_layout_default(&output, Int32(Self.kept(format.channels)))
+        if unsafe frame.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {
+            unsafe av_channel_layout_default(&input, format.channels)
+        } else {
+            try FFmpegError.check(unsafe av_channel_layout_copy(&input, &frame.pointee.ch_layout))
+        }
+        if format.channels <= Self.mostChannels { _ = unsafe av_channel_layout_copy(&output, &input) }
+        defer {
+            unsafe av_channel_layout_uninit(&input)
+            unsafe av_channel_layout_uninit(&output)
+        }
+        try FFmpegError.check(
+            unsafe swr_alloc_set_opts2(
+                &converter, &output, AV_SAMPLE_FMT_FLT, format.rate, &input,
+                AVSampleFormat(rawValue: format.type), format.rate, 0, nil))
+        try FFmpegError.check(unsafe swr_init(converter))
+        convertedFormat = format
+    }
+}

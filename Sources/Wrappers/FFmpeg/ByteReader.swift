@@ -1,0 +1,90 @@
+internal import CFFmpeg
+
+/// Supplies the bytes of a file. One thread.
+public protocol MediaBytes: AnyObject {
+    /// In bytes, if known.
+    var length: Int64? { get }
+    /// Reads at least one byte at an offset; may wait.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> MediaRead
+}
+
+/// What a read brought.
+public enum MediaRead: Sendable {
+    case bytes(Int)
+    /// The file ends at or before the offset.
+    case end
+    /// The library's call must return; it fails with `FFmpegError.isInterruption`.
+    case interrupted
+}
+
+/// Lets the library read `MediaBytes`: an AVIOContext with callbacks.
+@safe final class ByteReader {
+    private(set) nonisolated(unsafe) var context: UnsafeMutablePointer<AVIOContext>?
+    private let bytes: any MediaBytes
+    private var position: Int64 = 0
+    /// Whether a read was interrupted since `resume`.
+    private(set) var wasInterrupted = false
+
+    /// Bytes read at once.
+    private static let bufferSize = 32_768
+
+    init(_ bytes: any MediaBytes) throws(FFmpegError) {
+        self.bytes = bytes
+        let buffer = unsafe av_malloc(Self.bufferSize)
+        // The callbacks get this object, which outlives the context.
+        unsafe context = avio_alloc_context(
+            buffer?.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferSize), 0,
+            Unmanaged.passUnretained(self).toOpaque(),
+            { reader, buffer, count in
+                guard let reader = unsafe reader, let buffer = unsafe buffer, count > 0 else { return 0 }
+                let this = unsafe Unmanaged<ByteReader>.fromOpaque(reader).takeUnretainedValue()
+                return unsafe this.read(UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)))
+            }, nil,
+            { reader, offset, origin in
+                guard let reader = unsafe reader else { return Int64(shim_error_unsupported) }
+                return unsafe Unmanaged<ByteReader>.fromOpaque(reader).takeUnretainedValue().seek(offset, origin)
+            })
+        guard unsafe context != nil else {
+            unsafe av_free(buffer)
+            throw FFmpegError(code: shim_error_memory)
+        }
+    }
+
+    deinit {
+        // The library may have replaced the buffer.
+        unsafe av_freep(&context!.pointee.buffer)
+        unsafe avio_context_free(&context)
+    }
+
+    /// Makes the library read again after an interruption or the end.
+    func resume() {
+        wasInterrupted = false
+        unsafe context?.pointee.error = 0
+        unsafe context?.pointee.eof_reached = 0
+    }
+
+    private func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int32 {
+        switch unsafe bytes.read(into: buffer, at: position) {
+        case .bytes(let count):
+            position += Int64(count)
+            return Int32(count)
+        case .end: return shim_error_end
+        case .interrupted:
+            wasInterrupted = true
+            return shim_error_exit
+        }
+    }
+
+    private func seek(_ offset: Int64, _ origin: Int32) -> Int64 {
+        switch origin & ~AVSEEK_FORCE {
+        case AVSEEK_SIZE: return bytes.length ?? Int64(shim_error_unsupported)
+        case SEEK_SET: position = max(0, offset)
+        case SEEK_CUR: position = max(0, position + offset)
+        case SEEK_END:
+            guard let length = bytes.length else { return Int64(shim_error_unsupported) }
+            position = max(0, length + offset)
+        default: return Int64(shim_error_unsupported)
+        }
+        return position
+    }
+}

@@ -1,0 +1,30 @@
+internal import CFFmpeg
+
+/// A failed call of FFmpeg's libraries, with the library's message: av_strerror.
+public struct FFmpegError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The error number, an AVERROR code.
+    public let code: Int32
+
+    /// Whether a callback of `MediaBytes` interrupted the call.
+    public var isInterruption: Bool { code == shim_error_exit }
+    /// Whether the bytes are not in the expected format.
+    public var isBadData: Bool { code == shim_error_data }
+    /// Whether the library has no decoder for the codec.
+    public var isMissingDecoder: Bool { code == shim_error_decoder }
+
+    public var description: String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            guard let base = buffer.baseAddress, unsafe av_strerror(code, base, buffer.count) == 0 else {
+                return "error \(code)"
+            }
+            return unsafe String(cString: base)
+        }
+    }
+
+    /// - Returns: the code, if it means success.
+    @discardableResult
+    static func check(_ code: Int32) throws(FFmpegError) -> Int32 {
+        guard code >= 0 else { throw FFmpegError(code: code) }
+        return code
+    }
+}

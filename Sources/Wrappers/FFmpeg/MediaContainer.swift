@@ -1,0 +1,230 @@
+internal import CFFmpeg
+
+/// The container of a media file: its streams, tags and chapters, and the packets of its first audio stream. One thread.
+@safe public final class MediaContainer {
+    /// A number of seconds as a fraction: AVRational.
+    public struct TimeBase: Equatable, Sendable {
+        public var numerator: Int32
+        public var denominator: Int32
+    }
+
+    public struct Chapter: Equatable, Sendable {
+        /// The container's number.
+        public var id: Int64
+        /// Nanoseconds.
+        public var start: Int64
+        public var end: Int64
+        public var title: String?
+    }
+
+    /// Result of `readPacket`.
+    public enum PacketStep: Equatable, Sendable {
+        /// `AudioCodec.send` takes it.
+        case packet
+        case end
+    }
+
+    private let reader: ByteReader
+    nonisolated(unsafe) var context: UnsafeMutablePointer<AVFormatContext>?
+    nonisolated(unsafe) let packet: UnsafeMutablePointer<AVPacket>
+    private let audioIndex: Int32
+
+    /// Reads the beginning of a file.
+    ///
+    /// - Parameters:
+    ///   - formats: short names of the formats to try, as `ffmpeg -formats` lists them.
+    ///   - probeSize: bytes that may be read to recognize the format and its streams.
+    public init(_ bytes: any MediaBytes, formats: [String], probeSize: Int64) throws(FFmpegError) {
+        reader = try ByteReader(bytes)
+        guard let packet = unsafe av_packet_alloc() else { throw FFmpegError(code: shim_error_memory) }
+        unsafe self.packet = packet
+        do throws(FFmpegError) {
+            audioIndex = try unsafe Self.open(&context, reader, formats, probeSize)
+        } catch {
+            unsafe avformat_close_input(&context)
+            var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
+            unsafe av_packet_free(&packet)
+            throw reader.wasInterrupted ? FFmpegError(code: shim_error_exit) : error
+        }
+    }
+
+    deinit {
+        unsafe avformat_close_input(&context)
+        var packet: UnsafeMutablePointer<AVPacket>? = unsafe self.packet
+        unsafe av_packet_free(&packet)
+    }
+
+    /// - Returns: index of the audio stream.
+    private static func open(
+        _ context: inout UnsafeMutablePointer<AVFormatContext>?, _ reader: ByteReader, _ formats: [String],
+        _ probeSize: Int64
+    ) throws(FFmpegError) -> Int32 {
+        guard let made = unsafe avformat_alloc_context() else { throw FFmpegError(code: shim_error_memory) }
+        unsafe made.pointee.pb = reader.context
+        unsafe made.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        unsafe made.pointee.probesize = probeSize
+        unsafe made.pointee.max_analyze_duration = 2 * Int64(AV_TIME_BASE)
+        unsafe made.pointee.format_whitelist = av_strdup(formats.joined(separator: ","))
+        unsafe context = made
+        // Frees and clears `context` if it fails.
+        try FFmpegError.check(unsafe avformat_open_input(&context, nil, nil, nil))
+        guard let opened = unsafe context else { throw FFmpegError(code: shim_error_data) }
+        var index = try unsafe audioStream(of: opened)
+        if index.map({ unsafe !isDescribed(opened, $0) }) ?? true {
+            try FFmpegError.check(unsafe avformat_find_stream_info(opened, nil))
+            index = try unsafe audioStream(of: opened)
+        }
+        guard let index else { throw FFmpegError(code: shim_error_data) }
+        for other in 0..<Int32(unsafe opened.pointee.nb_streams) where other != index {
+            unsafe opened.pointee.streams[Int(other)]?.pointee.discard = AVDISCARD_ALL
+        }
+        return index
+    }
+
+    private static func audioStream(of context: UnsafeMutablePointer<AVFormatContext>) throws(FFmpegError) -> Int32? {
+        let index = unsafe av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
+        return index >= 0 ? index : nil
+    }
+
+    /// Whether the header told everything that decoding needs.
+    private static func isDescribed(_ context: UnsafeMutablePointer<AVFormatContext>, _ index: Int32) -> Bool {
+        guard let parameters = unsafe context.pointee.streams[Int(index)]?.pointee.codecpar else { return false }
+        return unsafe parameters.pointee.codec_id != AV_CODEC_ID_NONE && parameters.pointee.sample_rate > 0
+            && parameters.pointee.ch_layout.nb_channels > 0
+    }
+
+    var stream: UnsafeMutablePointer<AVStream> {
+        // `init` found it; streams are never removed.
+        unsafe context!.pointee.streams[Int(audioIndex)]!
+    }
+
+    // MARK: Properties
+
+    /// Short names of the format, separated by commas.
+    public var formatName: String { unsafe String(cString: context!.pointee.iformat.pointee.name) }
+
+    /// The codec's short name.
+    public var codecName: String { unsafe String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id)) }
+
+    /// The codec's four-character code in the container, as printable text.
+    public var codecTag: String {
+        let tag = unsafe stream.pointee.codecpar.pointee.codec_tag
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
+        return bytes.allSatisfy { (0x20..<0x7F).contains($0) } ? String(decoding: bytes, as: UTF8.self) : ""
+    }
+
+    /// Unit of packet times.
+    public var timeBase: TimeBase {
+        let base = unsafe stream.pointee.time_base
+        return TimeBase(numerator: base.num, denominator: base.den)
+    }
+
+    /// Duration in nanoseconds, as the container states it.
+    public var duration: Int64? {
+        let own = unsafe stream.pointee.duration
+        if own > 0 { return nanoseconds(own) }
+        let whole = unsafe context!.pointee.duration
+        return whole > 0 ? whole.multipliedReportingOverflow(by: 1000).partialValue : nil
+    }
+
+    /// Bits per second; 0 if unknown.
+    public var bitRate: Int64 {
+        let own = unsafe stream.pointee.codecpar.pointee.bit_rate
+        return own > 0 ? own : unsafe context!.pointee.bit_rate
+    }
+
+    /// Samples before the first packet that a decoder needs after a seek.
+    public var seekPreroll: Int64 { Int64(unsafe stream.pointee.codecpar.pointee.seek_preroll) }
+
+    /// File offset of the last packet; nil if the container does not tell.
+    public var packetOffset: Int64? {
+        let offset = unsafe packet.pointee.pos
+        return offset >= 0 ? offset : nil
+    }
+
+    /// Tags of the file, then those of the audio stream.
+    public var tags: [(name: String, value: String)] {
+        unsafe Self.entries(context!.pointee.metadata) + Self.entries(stream.pointee.metadata)
+    }
+
+    public var chapters: [Chapter] {
+        (0..<Int(unsafe context!.pointee.nb_chapters)).compactMap { index in
+            guard let chapter = unsafe context!.pointee.chapters[index] else { return nil }
+            let base = unsafe chapter.pointee.time_base
+            let unit = AVRational(num: 1, den: 1_000_000_000)
+            let title = unsafe Self.entries(chapter.pointee.metadata).first { $0.name == "title" }
+            return unsafe Chapter(
+                id: chapter.pointee.id, start: av_rescale_q(chapter.pointee.start, base, unit),
+                end: av_rescale_q(chapter.pointee.end, base, unit), title: title?.value)
+        }
+    }
+
+    /// Cover pictures: MIME type, bytes, and where the file has them, if it has them as they are.
+    public func withPictures<Result>(
+        _ body: ([(mime: String, bytes: UnsafeRawBufferPointer, offset: Int64?)]) -> Result
+    ) -> Result {
+        let pictures = unsafe (0..<Int(context!.pointee.nb_streams)).compactMap {
+            index -> (mime: String, bytes: UnsafeRawBufferPointer, offset: Int64?)? in
+            guard let stream = unsafe context!.pointee.streams[index],
+                unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+            else { return nil }
+            let picture = unsafe stream.pointee.attached_pic
+            let mime =
+                switch unsafe stream.pointee.codecpar.pointee.codec_id {
+                case AV_CODEC_ID_PNG: "image/png"
+                case AV_CODEC_ID_MJPEG: "image/jpeg"
+                case AV_CODEC_ID_GIF: "image/gif"
+                case AV_CODEC_ID_BMP: "image/bmp"
+                case AV_CODEC_ID_WEBP: "image/webp"
+                default: "image/unknown"
+                }
+            let bytes = unsafe UnsafeRawBufferPointer(start: picture.data, count: Int(picture.size))
+            return unsafe (mime, bytes, picture.pos >= 0 ? picture.pos : nil)
+        }
+        return unsafe body(pictures)
+    }
+
+    private static func entries(_ dictionary: OpaquePointer?) -> [(name: String, value: String)] {
+        var found: [(name: String, value: String)] = []
+        var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+        while true {
+            unsafe entry = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX)
+            guard let entry = unsafe entry, found.count < 256 else { return found }
+            unsafe found.append((String(cString: entry.pointee.key).lowercased(), String(cString: entry.pointee.value)))
+        }
+    }
+
+    private func nanoseconds(_ time: Int64) -> Int64 {
+        unsafe av_rescale_q(time, stream.pointee.time_base, AVRational(num: 1, den: 1_000_000_000))
+    }
+
+    // MARK: Packets
+
+    /// Reads the next packet of the audio stream: av_read_frame.
+    public func readPacket() throws(FFmpegError) -> PacketStep {
+        while true {
+            unsafe av_packet_unref(packet)
+            let code = unsafe av_read_frame(context, packet)
+            if reader.wasInterrupted { throw FFmpegError(code: shim_error_exit) }
+            if code == shim_error_end { return .end }
+            try FFmpegError.check(code)
+            if unsafe packet.pointee.stream_index == audioIndex { return .packet }
+        }
+    }
+
+    /// Continues at the last packet at or before a time: av_seek_frame.
+    public func seek(to time: Int64) throws(FFmpegError) {
+        reader.resume()
+        let code = unsafe av_seek_frame(context, audioIndex, time, AVSEEK_FLAG_BACKWARD)
+        if reader.wasInterrupted { throw FFmpegError(code: shim_error_exit) }
+        try FFmpegError.check(code)
+    }
+
+    /// Continues at a file offset, for formats without times.
+    public func seek(toByte offset: Int64) throws(FFmpegError) {
+        reader.resume()
+        let code = unsafe av_seek_frame(context, audioIndex, offset, AVSEEK_FLAG_BYTE)
+        if reader.wasInterrupted { throw FFmpegError(code: shim_error_exit) }
+        try FFmpegError.check(code)
+    }
+}
