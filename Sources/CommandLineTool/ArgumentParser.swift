@@ -28,6 +28,7 @@ private struct ArgumentParser {
         while let word = rest.first {
             if word == "--" {
                 rest.removeFirst()
+                parsed.countBeforeDashes = parsed.positionals.count
                 for text in rest { try take(positional: text) }
                 break
             }

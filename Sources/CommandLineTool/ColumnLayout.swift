@@ -15,6 +15,8 @@ public struct ColumnLayout: Sendable {
 
         /// Its heading; empty for none.
         public var title: String
+        /// What manuals call it.
+        public var name: String
         /// Alignment of the text.
         public var alignment: Alignment
         /// Minimum width if the table is too wide; nil for a column that is never cut.
@@ -24,8 +26,12 @@ public struct ColumnLayout: Sendable {
         public var dropRank: Int
 
         /// Creates a column; `minimum` allows cutting it, `dropRank` leaving it out.
-        public init(_ title: String = "", _ alignment: Alignment = .left, minimum: Int? = nil, dropRank: Int = 0) {
+        public init(
+            _ title: String = "", _ alignment: Alignment = .left, name: String? = nil, minimum: Int? = nil,
+            dropRank: Int = 0
+        ) {
             self.title = title
+            self.name = name ?? title
             self.alignment = alignment
             self.minimum = minimum
             self.dropRank = dropRank

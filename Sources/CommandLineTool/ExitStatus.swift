@@ -29,15 +29,15 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     /// Description for manuals.
     public var meaning: String {
         switch self {
-        case .success: "Done."
-        case .usage: "Invalid command line."
+        case .success: "Done, also if nothing was found."
+        case .usage: "Invalid command line, or a name that matches several."
         case .badData: "Invalid input."
-        case .noInput: "Input not found."
-        case .unavailable: "Daemon not running, or a server refused for good."
+        case .noInput: "Input not found, or a name that matches nothing."
+        case .unavailable: "Daemon not running, or a server refuses and will do so again, such as with HTTP 404."
         case .software: "Internal error."
         case .cannotCreate: "Cannot create output."
         case .ioError: "I/O error."
-        case .tryAgain: "Temporary failure; try again later."
+        case .tryAgain: "Temporary failure, such as a timeout or HTTP 503; try again later."
         case .protocolFault: "Protocol error."
         case .noPermission: "Permission denied."
         case .configuration: "Invalid configuration."
@@ -49,6 +49,13 @@ extension ExitStatus {
     /// The status for several failures: one that lasts outweighs one that may pass. The first of equals is taken.
     public static func gravest(_ first: ExitStatus, _ second: ExitStatus) -> ExitStatus {
         second.gravity > first.gravity ? second : first
+    }
+
+    /// The status for the feeds that failed in a refresh: `unavailable` only if another attempt helps none of them, because
+    /// their servers refuse.
+    public static func ofRefresh(_ failures: [ExitStatus]) -> ExitStatus {
+        if failures.isEmpty { return .success }
+        return failures.allSatisfy { $0 == .unavailable } ? .unavailable : .tryAgain
     }
 
     private var gravity: Int {
@@ -88,7 +95,8 @@ public struct ToolFailure: Error, Equatable, Sendable {
             rows += rows.isEmpty ? ",\"candidates\":[" : ","
             let published = object.published.map { "\"\($0)\"" } ?? "null"
             rows += "{\"kind\":\(Self.quoted(object.kind)),\"id\":\(object.id),\"title\":\(Self.quoted(object.title))"
-            rows += ",\"published\":\(published)}"
+            let feed = object.feedTitle.map(Self.quoted) ?? "null"
+            rows += ",\"feedTitle\":\(feed),\"published\":\(published)}"
         }
         if !rows.isEmpty { rows += "]" }
         return "{\"error\":{\"what\":\(Self.quoted(message))\(hint)\(rows),\"status\":\(status.rawValue)}}"

@@ -29,6 +29,7 @@ extension ProgramDeclaration {
                 list(group, commands.map { ($0.shortSynopsis, $0.summary) })
             }
             list("Options", Self.rows(options + [Self.helpOption, Self.versionOption]))
+            list("Exit status", manual().statuses.map { ("\($0.rawValue)", $0.meaning) })
             list("Examples", manual().examples.map { ($0.name, $0.text) })
         }
         lines.removeLast()

@@ -21,6 +21,8 @@ public struct ParsedArguments: Equatable, Sendable {
     public internal(set) var subcommand: SubcommandDeclaration?
     /// Positional arguments in order.
     public internal(set) var positionals: [String] = []
+    /// Number of the positional arguments before `--`; nil without `--`.
+    public internal(set) var countBeforeDashes: Int?
     /// Options in order, with their values.
     public internal(set) var options: [GivenOption] = []
     /// Which positional arguments belong to each declared argument.

@@ -111,12 +111,24 @@ extension ProgramDeclaration {
     /// Prints a failure on stderr: `name: message` and, on a separate line, the hint.
     public func report(_ failure: ToolFailure, to errors: ToolOutput = ToolOutput(descriptor: 2)) {
         var text = "\(name): \(SafeText.line(failure.message))\n"
-        let rows = failure.candidates.map {
-            [$0.label, $0.published.map { String("\($0)".prefix(10)) } ?? "", $0.title]
-        }
-        for line in ColumnLayout([.init(), .init(), .init()]).lines(rows, width: nil) { text += "  \(line)\n" }
+        if !failure.candidates.isEmpty { text += candidateLines(failure.candidates, width: errors.terminalWidth) }
         if let hint = failure.hint { text += "\(name): \(SafeText.line(hint))\n" }
         report(text: text, to: errors)
+    }
+
+    private func candidateLines(_ candidates: [NamedObject], width: Int?) -> String {
+        let rows = candidates.map { object in
+            [
+                object.label, object.title, object.feedTitle ?? "",
+                object.published.map { String("\($0)".prefix(10)) } ?? "",
+            ]
+        }
+        let columns: [ColumnLayout.Column] = [
+            .init("", .right), .init(minimum: 16), .init(minimum: 8, dropRank: 2), .init(dropRank: 1),
+        ]
+        var text = ""
+        for line in ColumnLayout(columns).lines(rows, width: width.map { $0 - 2 }) { text += "  \(line)\n" }
+        return text
     }
 
     private func report(text: String, to errors: ToolOutput) {

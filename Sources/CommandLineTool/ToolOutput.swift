@@ -16,6 +16,9 @@ public final class ToolOutput {
         return output
     }
 
+    /// Columns of the terminal that it writes to; nil if it is none.
+    var terminalWidth: Int? { Terminal(descriptor: descriptor).width }
+
     /// Appends text.
     ///
     /// - Throws: `ToolFailure` with `ioError` if the buffer cannot be written.

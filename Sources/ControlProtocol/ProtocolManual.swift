@@ -15,7 +15,9 @@ public enum ProtocolManual {
         text +=
             object(StatusReply.self) + object(FiguresReply.self) + object(PlayerReply.self)
             + object(ChapterReply.self) + object(EventReply.self) + object(RowChange.self)
-        text += object(EpisodeReply.self) + object(EntryReply.self) + object(NamedReply.self)
+        text +=
+            object(EpisodeReply.self) + object(EntryReply.self) + object(EditedEntryReply.self)
+            + object(NamedReply.self)
         text +=
             object(FeedReply.self) + object(ActivityReply.self) + object(OutputReply.self) + object(SettingReply.self)
             + object(DeclaredFeedSettingReply.self)
@@ -145,7 +147,8 @@ public enum ProtocolManual {
           that of an episode's file or of a feed. `playlist:NAME` is a saved or built-in playlist, `filter:CONDITIONS` the
           episodes that match. Any other text is a title, without regard to case and diacritics ("ss" is "ß"): the exact
           title of a feed, else the exact title of an episode, else all words of the text within one title. If several match,
-          the error's `candidates` lists at most ten of them.
+          the error's `candidates` lists at most ten of them. Several words of a list that together are the exact title of a
+          feed or an episode are that title.
         - *text*: at most 4096 bytes if not stated otherwise. Lists have at most 1000 elements.
 
         ## Permissions
@@ -192,7 +195,7 @@ public enum ProtocolManual {
         if a server refused a feed or file and will do so again, 75 if another attempt may help.
 
         If a name matches several feeds or episodes, `data` also has `candidates`: a list of `kind` (`feed` or `episode`), `id`,
-        `title` and `published` (null for a feed). Commands that cannot be undone act on ids, URLs and exact titles; for a part of
+        `title`, and `feedTitle` and `published` (both null for a feed). Commands that cannot be undone act on ids, URLs and exact titles; for a part of
         a title `data` has `inexactName`, the name, and the one candidate that it means. Repeat the call with the candidate's id,
         or with `yes`.
 

@@ -28,19 +28,32 @@ struct CommandLineUse {
     /// Whether a program reads the reply, as JSON or by a template.
     var isForProgram: Bool { template != nil || parsed.isSet(ControlProgram.json) }
 
+    /// How many rows of a list are wanted: those of `--limit`, of which `all` are as many as there are.
+    func wantedRows(default rows: Int) -> Int {
+        let limit = parsed.text(VerbSpelling.limit)
+        return limit == "all" ? .max : limit.flatMap { Int($0) } ?? rows
+    }
+
     /// Whether only data and errors are printed.
     var isQuiet: Bool { parsed.isSet(ControlProgram.quiet) }
 
     /// Prints a reply for a program, if one asks for it.
     ///
+    /// - Parameter members: those of the reply; nil if they are not declared.
     /// - Returns: whether it was printed.
-    func printForProgram(_ reply: JSONValue) throws(ToolFailure) -> Bool {
+    func printForProgram(_ reply: JSONValue, _ members: @autoclosure () -> [ObjectMember]?) throws(ToolFailure) -> Bool
+    {
         if let template {
-            for line in template.lines(of: reply) { try streams.output.line(line) }
+            for line in template.lines(of: reply, members()) { try streams.output.line(line) }
             return true
         }
         if parsed.isSet(ControlProgram.json) { try streams.output.line(reply.text) }
         return parsed.isSet(ControlProgram.json)
+    }
+
+    /// Refuses names in the template that the reply does not have. Call it before anything is done.
+    func checkTemplate(_ members: @autoclosure () -> [ObjectMember]) throws(ToolFailure) {
+        if let template { try template.check(members()) }
     }
 
     /// Stdout as a terminal.
@@ -78,10 +91,10 @@ struct View {
     var terminal: Terminal { line.terminal }
     var isForProgram: Bool { line.isForProgram }
 
-    /// The view of a command's reply: with `--quiet`, only of what was asked for.
-    func ofReply(to command: CommandDeclaration) -> View {
+    /// The view of a reply: with `--quiet`, none of one that only confirms what was done.
+    func ofReply(isQuery: Bool) -> View {
         var view = self
-        view.isSilent = line.isQuiet && command.permission != .read
+        view.isSilent = line.isQuiet && !isQuery
         return view
     }
 
@@ -105,8 +118,20 @@ struct View {
         do throws(ClientFailure) {
             return try unfilteredAnswer(to: command, isLong: isLong)
         } catch {
-            throw ToolFailure(error)
+            throw failure(error, of: Called.self)
         }
+    }
+
+    /// A failed call as the user sees it. If one of several words is not a name, they may be a title that was not quoted.
+    func failure<Called: Command>(_ error: ClientFailure, of command: Called.Type) -> ToolFailure {
+        var failure = ToolFailure(error)
+        guard case .refused(let refusal) = error, line.parsed.positionals.count > 1,
+            refusal.code == .notFound || !refusal.candidates.isEmpty,
+            command.declaration.parameters.contains(where: { $0.kind == .list(.what) })
+        else { return failure }
+        let note = "each word is a name of its own; quote a title of several words"
+        failure.hint = failure.hint.map { "\($0); \(note)" } ?? note
+        return failure
     }
 
     /// The same, with the daemon's error as it is.
@@ -154,9 +179,28 @@ struct View {
     func table(
         _ columns: [ColumnLayout.Column], _ rows: [[String]], empty: String
     ) throws(ToolFailure) {
+        if rows.isEmpty { return try nothing(empty) }
         if terminal.width == nil { return try lines(ColumnLayout.tabSeparated(rows)) }
-        if rows.isEmpty { return try output.line(empty) }
         try lines(ColumnLayout(columns).lines(rows, width: terminal.width))
+    }
+
+    /// Says that there is nothing to show: on stderr if a program reads the output.
+    func nothing(_ text: String) throws(ToolFailure) {
+        if terminal.width != nil { return try output.line(text) }
+        try aside(text)
+    }
+
+    /// Prints a line for people, not among the rows that a program reads: on stderr, and with `--quiet` not at all.
+    func aside(_ text: String) throws(ToolFailure) {
+        if line.isQuiet { return }
+        try line.streams.errors.line("podcastctl: \(SafeText.line(text))")
+        try line.streams.errors.flush()
+    }
+
+    /// Says that a list goes on: below the table, or on stderr if a program reads it.
+    func more(_ text: String) throws(ToolFailure) {
+        guard let width = terminal.width else { return try aside(text) }
+        try output.line(terminal.styled(ColumnLayout.fitted(text, width: width), .dim))
     }
 
     /// Prints `name: value` if there is a value.

@@ -7,9 +7,10 @@ public enum ControlProgram {
     static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
     static let json = OptionDeclaration(flag: "json", help: "Print the reply as JSON, for scripts.")
     static let format = OptionDeclaration(
-        "format", nil, "TEMPLATE", help: "Print each row of the reply as TEMPLATE, such as '{id} {title}'.")
+        "format", nil, "TEMPLATE",
+        help: "Print each row of the reply as TEMPLATE, such as '{id} {title}'; an unknown name is refused.")
     static let quiet = OptionDeclaration(
-        flag: "quiet", "q", help: "Print what was asked for and errors, but no confirmations.")
+        flag: "quiet", "q", help: "Print answers to questions and errors, but no confirmations and notes.")
     static let utc = OptionDeclaration(
         flag: "utc", help: "Show times in UTC (default: local time; JSON is always in UTC).")
     static let noColor = OptionDeclaration(flag: "no-color", help: "Disable colours and bold text.")
@@ -24,8 +25,10 @@ public enum ControlProgram {
                     + "index in the queue for play, remove and move, a feed's id for commands about feeds, else an "
                     + "episode's id. A shell reads an unquoted #7 as a comment: write '#7'.",
                 "Times are SECONDS, M:SS, H:MM:SS or 1h2m3s; + and - before them make them relative.",
-                "On a terminal, tables fit its width. Otherwise their rows are complete, without heading, with tabs between the fields.",
-                "The names in a TEMPLATE of --format are those of the JSON of a row: '{id}\\t{title}', '{episode.title}' within another object. "
+                "On a terminal, tables fit its width. Otherwise their rows are complete, without heading, with tabs between the "
+                    + "fields, and if there is nothing to list, standard output stays empty and standard error says so.",
+                "The names in a TEMPLATE of --format are those of the JSON of a row: '{id}\\t{title}', '{episode.title}' within "
+                    + "another object. Ids are printed as commands take them, such as e12, where JSON has numbers. "
                     + "\\t is a tab, \\n a line break, {{ a brace.",
                 "A command that is not listed runs the program podcast-COMMAND if it is installed.",
             ],

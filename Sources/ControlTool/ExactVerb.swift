@@ -18,6 +18,7 @@ protocol ExactVerb: CommandVerb {
 extension ExactVerb {
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         var command = try command(line)
+        try line.checkTemplate(Reply.members)
         let view = try line.connect()
         while true {
             let answer: JSONValue
@@ -26,7 +27,7 @@ extension ExactVerb {
             } catch {
                 guard case .refused(let refusal) = error, let word = refusal.inexactName,
                     let meant = refusal.candidates.first, TerminalInput.isTerminal(0), TerminalInput.isTerminal(2)
-                else { throw ToolFailure(error) }
+                else { throw view.failure(error, of: Self.self) }
                 let question = "\(question) '\(SafeText.line(meant.title))' (\(meant.label))?"
                 guard try Confirmation.isGiven(question, on: line.streams.errors) else {
                     throw ToolFailure(.usage, "nothing was changed")

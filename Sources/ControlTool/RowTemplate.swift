@@ -1,4 +1,5 @@
 internal import CommandLineTool
+internal import ControlLanguage
 internal import JSON
 internal import PodcastModel
 
@@ -39,33 +40,87 @@ struct RowTemplate {
 
     private static let hint = "the names are those of --json, such as '{id} {title}'"
 
-    /// A line for each row of a list, which is the reply's first member, or one for a reply that is not a list.
-    func lines(of reply: JSONValue) -> [String] {
-        if case .array(let rows) = reply { return rows.map(line) }
-        if case .object(let members) = reply, case .array(let rows)? = members.first?.value { return rows.map(line) }
-        return [line(reply)]
+    // MARK: names
+
+    /// Refuses names that a row of the reply does not have.
+    ///
+    /// - Parameter members: those of the reply.
+    func check(_ members: [ObjectMember]) throws(ToolFailure) {
+        for case .member(let names) in pieces {
+            var available = Self.rows(members)?.members ?? members
+            for (index, name) in names.enumerated() {
+                guard let member = available.first(where: { $0.name == name }) else {
+                    let before = index == 0 ? "" : Array(names[..<index]).joinedText(".") + "."
+                    throw ToolFailure(
+                        .usage, "--format: there is no {\(SafeText.line(names.joinedText(".")))} here",
+                        hint: "the names are \(Self.list(available, before))")
+                }
+                if index + 1 == names.count || Self.holdsAnything(member) { break }
+                available = member.isList ? [] : member.nested?() ?? []
+            }
+        }
     }
 
-    private func line(_ row: JSONValue) -> String {
+    private static func list(_ members: [ObjectMember], _ before: String) -> String {
+        members.map { "\(before)\($0.name)" + ($0.nested != nil && !$0.isList ? ".…" : "") }.joinedText(", ")
+    }
+
+    /// Whether its JSON is not declared.
+    private static func holdsAnything(_ member: ObjectMember) -> Bool {
+        member.nested == nil && member.type.hasPrefix(JSONValue.typeName)
+    }
+
+    /// The list whose elements are the rows: the reply's first member, if it is a list of objects.
+    private static func rows(_ members: [ObjectMember]) -> (name: String, members: [ObjectMember])? {
+        guard let first = members.first, first.isList, let nested = first.nested else { return nil }
+        return (first.name, nested())
+    }
+
+    // MARK: printing
+
+    /// A line for each row of a list, which is the reply's first member, or one for a reply that is not a list.
+    ///
+    /// - Parameter members: those of the reply; nil if they are not declared.
+    func lines(of reply: JSONValue, _ members: [ObjectMember]?) -> [String] {
+        guard let members else {
+            if case .array(let rows) = reply { return rows.map { line($0, []) } }
+            return [line(reply, [])]
+        }
+        guard let rows = Self.rows(members) else { return [line(reply, members)] }
+        return (reply[rows.name]?.arrayValue ?? []).map { line($0, rows.members) }
+    }
+
+    private func line(_ row: JSONValue, _ members: [ObjectMember]) -> String {
         var line = ""
         for piece in pieces {
             switch piece {
             case .text(let text): line += text
-            case .member(let names):
-                var value: JSONValue? = row
-                for name in names { value = value?[name] }
-                line += Self.text(value)
+            case .member(let names): line += Self.text(names, row, members)
             }
         }
         return line
     }
 
-    /// A text without its quotes; nothing for null and for what is not there.
-    private static func text(_ value: JSONValue?) -> String {
-        switch value {
-        case nil, .null: ""
-        case .string(let text)?: SafeText.line(text)
-        case let value?: value.text
+    private static func text(_ names: [String], _ row: JSONValue, _ members: [ObjectMember]) -> String {
+        var value: JSONValue? = row
+        var available = members
+        var member: ObjectMember?
+        for name in names {
+            value = value?[name]
+            member = available.first { $0.name == name }
+            available = member?.nested?() ?? []
+        }
+        return text(value, member?.idForm)
+    }
+
+    /// A text without its quotes, an id as commands take it; nothing for null and for what is not there.
+    private static func text(_ value: JSONValue?, _ form: IdForm?) -> String {
+        switch (value, form) {
+        case (nil, _), (.null?, _): ""
+        case (.string(let text)?, _): SafeText.line(text)
+        case (.integer(let number)?, let form?): "\(form.rawValue)\(number)"
+        case (.array(let elements)?, let form?): elements.map { text($0, form) }.joinedText(" ")
+        case (let value?, _): value.text
         }
     }
 }

@@ -14,6 +14,12 @@ protocol CommandVerb: Command {
     ///
     /// - Returns: the status to exit with.
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus
+    /// Paragraphs of the help that explain what is shown.
+    static var details: [String] { get }
+    /// The columns of the reply if it is a list, for the manual.
+    static var columns: [ColumnLayout.Column] { get }
+    /// Whether the command line asks for something, rather than changes something: `--quiet` shows its answer.
+    static func isQuery(_ line: CommandLineUse) -> Bool
     /// Shows the reply to people.
     static func show(_ reply: Reply, _ view: View) throws(ToolFailure)
     /// The status to exit with if a part of what was asked failed.
@@ -22,6 +28,12 @@ protocol CommandVerb: Command {
 
 extension CommandVerb {
     static func adjust(_ subcommand: inout SubcommandDeclaration) {}
+
+    static var details: [String] { [] }
+
+    static var columns: [ColumnLayout.Column] { [] }
+
+    static func isQuery(_ line: CommandLineUse) -> Bool { form.permission == .read }
 
     static func command(_ line: CommandLineUse) throws(ToolFailure) -> Self {
         try Self(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
@@ -36,22 +48,27 @@ extension CommandVerb {
 
     /// Calls the command and shows its reply, or prints it as it is on the wire.
     static func answer(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
-        try finish(view.wireAnswer(to: command, isLong: isLong), view)
+        try view.line.checkTemplate(Reply.members)
+        return try finish(view.wireAnswer(to: command, isLong: isLong), view)
     }
 
     /// Shows what the daemon answered.
     static func finish(_ answer: JSONValue, _ view: View) throws(ToolFailure) -> ExitStatus {
-        if try view.line.printForProgram(answer) { return Reply(json: answer).map(status) ?? .success }
+        try view.line.checkTemplate(Reply.members)
+        if try view.line.printForProgram(answer, Reply.members) { return Reply(json: answer).map(status) ?? .success }
         guard let reply = Reply(json: answer) else {
             throw ToolFailure(.protocolFault, "the answer to \(name) cannot be read")
         }
-        try show(reply, view.ofReply(to: declaration))
+        try show(reply, view.ofReply(isQuery: isQuery(view.line)))
         return status(of: reply)
     }
 
     /// Shows a reply that may have been put together from several pages.
     static func finish(_ reply: Reply, _ view: View) throws(ToolFailure) -> ExitStatus {
-        if try !view.line.printForProgram(reply.json) { try show(reply, view.ofReply(to: declaration)) }
+        try view.line.checkTemplate(Reply.members)
+        if try !view.line.printForProgram(reply.json, Reply.members) {
+            try show(reply, view.ofReply(isQuery: isQuery(view.line)))
+        }
         return status(of: reply)
     }
 }

@@ -46,13 +46,16 @@ enum VerbNames {
         case "refresh": "Also: update, reload."
         case "remove": "Also: del."
         case "show": "Also: info."
-        case "feeds": "Also: ls, feed."
+        case "feeds": "Also: ls, feed. 'feed FEED' shows one, 'feeds merge' merges two; 'help' describes each."
         case "episodes": "Also: ls FEED."
         case "feed": "Also: feeds FEED."
-        case "playlists": "Also: playlist."
+        case "playlists": "Also: playlist. 'playlist NAME' shows, saves or removes one, see 'help playlist NAME'."
         case "playlist": "Also: playlists NAME."
-        case "rules": "Also: rule."
-        case "outputs": "Also: output."
+        case "rules":
+            "Also: rule. Further verbs: rule add, rule remove, rule move, rules try, rules apply; 'help rule add' describes one."
+        case "retention": "Further verbs: retention set, retention try; 'help retention set' describes one."
+        case "outputs":
+            "Also: output. Further verbs: output enable, output disable; 'help output enable' describes one."
         case _: nil
         }
     }

@@ -18,6 +18,9 @@ enum VerbSpelling {
             details: form.details + (VerbNames.note(on: form.words).map { [$0] } ?? []), options: options(of: command),
             arguments: arguments(of: command))
         verb.adjust(&subcommand)
+        subcommand.details += verb.details
+        let names = verb.columns.map(\.name)
+        if !names.isEmpty { subcommand.details.append("Fields of a row in a pipe: \(names.joinedText(", ")).") }
         return subcommand
     }
 
@@ -66,7 +69,7 @@ enum VerbSpelling {
         case ("position", _): "TIME"
         case ("limit", _), ("at", _): "N"
         case ("olderThan", _): "EPISODE"
-        case ("search", _): "TEXT"
+        case ("search", _), ("said", _): "TEXT"
         case (let name, _): name.uppercased()
         }
     }

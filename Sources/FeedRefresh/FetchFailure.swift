@@ -34,7 +34,8 @@ public enum FetchFailure: Error, Equatable, Sendable {
     /// Whether a retry may succeed. The other failures last until the publisher or the user acts.
     public var isTemporary: Bool {
         switch self {
-        case .status(let status): status == 408 || status == 425 || status == 429 || status >= 500
+        // A request that was refused as too large (431) is sent without validators next time.
+        case .status(let status): [408, 425, 429, 431].contains(status) || status >= 500
         case .truncated, .timedOut, .unreachable, .transfer, .brokenOff: true
         case .tooManyRedirects, .badAddress, .privateAddress, .empty, .notAFeed, .tooLarge, .tooCostly, .insecure: false
         }

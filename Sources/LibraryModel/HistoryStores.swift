@@ -2,8 +2,8 @@ public import PodcastModel
 
 /// The history of playback and marks, and how to undo it.
 public protocol HistoryStore {
-    /// The last entries of the history, newest first.
-    func history(limit: Int) throws(LibraryError) -> [HistoryRecord]
+    /// A page of the history, newest first, from the line after a key on; nil for the first page.
+    func history(after key: HistoryKey?, limit: Int) throws(LibraryError) -> [HistoryRecord]
     /// Remembers where a seek left from, so that it can be undone. Seeks that follow one another closely count as one.
     func recordSeek(of id: EpisodeID, from position: MediaTime, at now: Timestamp) throws(LibraryError)
     /// Undoes the last seek, mark, edit of the queue or run of rules that was not undone yet; nil if there is none.
@@ -43,18 +43,44 @@ public struct HistoryRecord: Equatable, Sendable {
     public var position: MediaTime
     /// Of a rule: which one, as it is written.
     public var reason: String?
+    /// Its number among the lines of the user; 0 for one of a rule.
+    public var number: Int64
 
     /// A line made of its parts.
     public init(
-        time: Timestamp, event: Event, episode: EpisodeID, title: String, position: MediaTime, reason: String? = nil
+        time: Timestamp, event: Event, episode: EpisodeID, title: String, position: MediaTime, reason: String? = nil,
+        number: Int64 = 0
     ) {
         self.time = time
         self.event = event
+        self.number = number
         self.episode = episode
         self.title = title
         self.position = position
         self.reason = reason
     }
+}
+
+/// The place of a line in the history: the latest first, what the user did before what rules did at the same time.
+public struct HistoryKey: Equatable, Sendable {
+    public var time: Timestamp
+    public var isOfRule: Bool
+    /// Number of a line of the user, episode of a line of a rule.
+    public var id: Int64
+
+    public init(time: Timestamp, isOfRule: Bool, id: Int64) {
+        (self.time, self.isOfRule, self.id) = (time, isOfRule, id)
+    }
+
+    public init(_ record: HistoryRecord) {
+        let isOfRule = record.event == .queued
+        self.init(time: record.time, isOfRule: isOfRule, id: isOfRule ? record.episode.rawValue : record.number)
+    }
+}
+
+extension HistoryStore {
+    /// The last entries of the history, newest first.
+    public func history(limit: Int) throws(LibraryError) -> [HistoryRecord] { try history(after: nil, limit: limit) }
 }
 
 /// A step that was undone.

@@ -12,7 +12,9 @@ public protocol RuleStore {
     /// Moves a rule to `index`, from 0. Committed before it returns.
     func moveRule(_ id: RuleID, to index: Int) throws(LibraryError)
     /// What the rules would do with stored episodes, the newest first; nothing is changed.
-    func tryRules(feed: FeedID?, at now: Timestamp, limit: Int) throws(LibraryError) -> [RuleTrial]
+    func tryRules(
+        feed: FeedID?, at now: Timestamp, page anchor: PageAnchor, limit: Int
+    ) throws(LibraryError) -> (trials: [RuleTrial], hasAfter: Bool)
     /// Judges episodes that came since there are rules, each once. One short commit.
     ///
     /// - Parameter nextIndex: the place in the queue, from 0, of what is played next; nil: after the current entry.

@@ -11,6 +11,8 @@ public enum LibraryError: Error, Equatable, Sendable {
     case ambiguous(String, of: NamedKind, candidates: [NamedCandidate])
     /// It names an object of another kind than the one that is needed.
     case otherKind(String, needed: NamedKind)
+    /// A range of ids whose end comes before its beginning.
+    case reversedRange(String)
     /// Only a part of a title was given where exact names are needed; the object that has the title.
     case inexact(String, NamedCandidate)
     /// Already there: the feed that is.
@@ -41,6 +43,7 @@ extension LibraryError: CustomStringConvertible {
             "'\(what)' matches several \(kind.plural): "
                 + candidates.map { "\($0.label) \($0.shortTitle)" }.joined(separator: "; ")
         case .otherKind(let what, let kind): "'\(what)' does not name \(kind == .feed ? "a" : "an") \(kind.rawValue)"
+        case .reversedRange(let what): "'\(what)' is not a range: its end comes before its beginning"
         case .inexact(let what, let candidate):
             "'\(what)' is only a part of the title '\(candidate.shortTitle)' (\(candidate.label))"
         case .alreadySubscribed(let feed): "already subscribed, as feed \(feed.label)"
@@ -67,6 +70,26 @@ public protocol NameStore {
     func resolve(
         _ name: Name, word: String, _ kind: NamedKind, isExact: Bool
     ) throws(LibraryError) -> [NamedCandidate.Object]
+}
+
+extension NameStore {
+    /// The words of a list; as one word if together they are the exact title of a feed or an episode.
+    ///
+    /// - Throws: what reading the library throws; that no title matches is not a failure.
+    public func joiningTitle(_ words: [String], _ kind: NamedKind) throws(LibraryError) -> [String] {
+        guard let title = Name.joinedTitle(words) else { return words }
+        do throws(LibraryError) {
+            _ = try resolve(.text(title), word: title, kind, isExact: true)
+            return [title]
+        } catch {
+            switch error {
+            case .notFound, .ambiguous, .inexact: return words
+            case .otherKind, .reversedRange, .alreadySubscribed, .refused, .newerSchema, .diskFull, .readOnly, .busy,
+                .damaged, .storage:
+                throw error
+            }
+        }
+    }
 }
 
 /// Feeds and their settings.
@@ -123,7 +146,8 @@ public protocol EpisodeStore {
     /// Those of the given episodes that fit a filter, in the order asked.
     func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID]
     /// The episode that `what` names, see `Name` and `TitleResolver`; a number is its id. Feeds are not looked at.
-    func resolveEpisode(_ what: String) throws(LibraryError) -> Episode
+    /// `isExact`: a part of a title is refused.
+    func resolveEpisode(_ what: String, isExact: Bool) throws(LibraryError) -> Episode
     /// Marks played or not; played ones lose their position. Committed before it returns.
     func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) throws(LibraryError)
     /// Stars or not. Committed before it returns.
@@ -206,5 +230,12 @@ public struct StoredQueue: Equatable, Sendable {
     public init(entries: [QueueEntry] = [], current: EntryID? = nil) {
         self.entries = entries
         self.current = current
+    }
+}
+
+extension EpisodeStore {
+    /// The episode that `what` names; a part of its title is enough.
+    public func resolveEpisode(_ what: String) throws(LibraryError) -> Episode {
+        try resolveEpisode(what, isExact: false)
     }
 }

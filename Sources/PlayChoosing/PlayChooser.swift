@@ -67,7 +67,7 @@ public struct PlayChooser: Sendable {
             }
             return entry
         case .url(let url): episode = try await self.episode(url: url, mayAddFeeds: mayAddFeeds)
-        case .episodes, .feeds, .playlist, .filter, .text:
+        case .episodes, .feeds, .reversedRange, .playlist, .filter, .text:
             let chosen = try await chosen(name, what, .unplayedNewestFirst)
             guard let first = chosen.episodes.first else {
                 guard case .feed? = chosen.object else { throw ChoiceFailure.emptyView(what) }
@@ -98,7 +98,7 @@ public struct PlayChooser: Sendable {
         where isWanted: @escaping @Sendable (Episode) -> Bool = { _ in true }
     ) async throws -> [ChosenEpisodes] {
         var all: [ChosenEpisodes] = []
-        for word in words {
+        for word in try await library.query({ try $0.names.joiningTitle(words, .feedOrEpisode) }) {
             let name = Name(word, number: .episode)
             if mayAddFiles, case .url(let url) = name,
                 try await library.query({ try $0.feeds.feed(url: url) }) == nil

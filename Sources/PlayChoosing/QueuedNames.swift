@@ -35,6 +35,7 @@ public struct QueuedNames {
                     return entries.filter { matching.contains($0.episode) }
                 }
             }
+        case .reversedRange: throw LibraryError.reversedRange(word)
         case .text(let text): return try titled(text)
         }
     }
@@ -47,7 +48,7 @@ public struct QueuedNames {
     private func titled(_ text: String) throws -> [QueueEntry] {
         let queued = Set(entries.map(\.episode))
         let candidates = try store.episodes.episodes(Array(queued)).map {
-            NamedCandidate(.episode($0.id), title: $0.title, published: $0.published)
+            NamedCandidate($0)
         }
         switch TitleResolver(text).resolve(candidates) {
         case .none: return []

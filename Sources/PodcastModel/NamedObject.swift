@@ -5,11 +5,14 @@ public struct NamedObject: Equatable, Sendable {
     public var id: Int64
     /// The title, or its beginning.
     public var title: String
+    /// The title of an episode's feed, or its beginning.
+    public var feedTitle: String?
     /// When an episode was published.
     public var published: Timestamp?
 
-    public init(kind: String, id: Int64, title: String, published: Timestamp?) {
-        (self.kind, self.id, self.title, self.published) = (kind, id, title, published)
+    public init(kind: String, id: Int64, title: String, feedTitle: String? = nil, published: Timestamp?) {
+        (self.kind, self.id, self.title) = (kind, id, title)
+        (self.feedTitle, self.published) = (feedTitle, published)
     }
 
     /// The id with its kind: `f5`, `e3124`.

@@ -12,8 +12,10 @@ extension RefreshCommands {
         let words = arguments.texts(RefreshDeclaration.name).joined(separator: " ")
         let settings = try readSettings(arguments)
         let directories = settings.directories
+        var failures: [(directory: Directory, reason: String)] = []
         if let file = directories.badKeyFile, directories.isOn(.podcastIndex) {
-            tell("\(file): must contain API key and secret, separated by a space; the Podcast Index is not searched")
+            failures.append(
+                (.podcastIndex, "not searched, because \(file) must contain API key and secret, separated by a space"))
         }
         guard !directories.usable.isEmpty else {
             throw ToolFailure(
@@ -29,22 +31,24 @@ extension RefreshCommands {
         activity.end()
         watchers.finish()
         var found = FoundShows(words: words)
-        var failures: [(directory: Directory, reason: String)] = []
+        var isAnswered = false
         for (directory, outcome) in outcomes {
             switch outcome {
-            case .shows(let shows): found.add(shows)
+            case .shows(let shows):
+                isAnswered = true
+                found.add(shows)
             case .failed(let reason): failures.append((directory, reason))
             }
         }
         let limit = arguments.integer(RefreshDeclaration.limit) ?? Self.shownUnlessAsked
         let shows = found.best(Int(limit))
-        for (directory, reason) in failures { tell("\(directory.title): \(reason)") }
         if arguments.isSet(RefreshDeclaration.json) {
             try output.line(Self.json(shows, failures).text)
         } else {
+            for (directory, reason) in failures { tell("\(directory.title): \(reason)") }
             try list(shows, words, output)
         }
-        return failures.count == outcomes.count ? .tryAgain : .success
+        return isAnswered ? .success : .tryAgain
     }
 
     private func list(_ shows: [FoundShow], _ words: String, _ output: ToolOutput) throws(ToolFailure) {

@@ -14,7 +14,8 @@ extension RefreshCommands {
     func importFeeds(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let wanted = arguments.text(RefreshDeclaration.from).flatMap { word in ImportForm.all.first { $0.name == word }
         }
-        let input = try ImportInput(arguments.text(RefreshDeclaration.importFile) ?? "-")
+        let input = try ImportInput(
+            arguments.text(RefreshDeclaration.importFile) ?? "-", name: arguments.text(RefreshDeclaration.inputName))
         let settings = try readSettings(arguments)
         let session = try LibrarySession(settings.folder, variable: environment.variable)
         let reading = try ImportReading(input, as: wanted, copyingTo: settings.folder.path)

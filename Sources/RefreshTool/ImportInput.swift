@@ -32,6 +32,8 @@ enum ImportForm: Hashable {
 final class ImportInput {
     /// The file; nil for standard input.
     let path: String?
+    /// Its name for people.
+    let name: String
     private let file: FileDescriptor
     private let head: [UInt8]
     /// Bytes it has, where that is known.
@@ -43,8 +45,11 @@ final class ImportInput {
     /// Opens what a command line names.
     ///
     /// - Throws: `noInput` when it cannot be opened, `ioError` when it cannot be read.
-    init(_ word: String) throws(ToolFailure) {
+    ///
+    /// - Parameter givenName: what messages call standard input.
+    init(_ word: String, name givenName: String? = nil) throws(ToolFailure) {
         path = word == "-" ? nil : word
+        name = word == "-" ? givenName ?? "standard input" : word
         do throws(SystemError) {
             file = try word == "-" ? FileDescriptor(duplicating: 0) : FileDescriptor.openForReading(word)
         } catch {
@@ -57,9 +62,6 @@ final class ImportInput {
 
     /// How much of it was read, 0 to 1; nil if the length is unknown.
     var fraction: Double? { size.map { min(Double(readBytes) / Double($0), 1) } }
-
-    /// Its name for people.
-    var name: String { path ?? "standard input" }
 
     /// Whether it is an SQLite database.
     var isDatabase: Bool { head.starts(with: Self.databaseMark) }

@@ -139,7 +139,7 @@ extension ToolFailure {
                 }
             self.init(.noInput, error.description, hint: list)
         case .ambiguous, .inexact: self.init(.noInput, error.description, hint: "use the id or more of the title")
-        case .otherKind: self.init(.usage, error.description)
+        case .otherKind, .reversedRange: self.init(.usage, error.description)
         case .alreadySubscribed: self.init(.success, "already subscribed")
         case .refused(let why): self.init(.badData, why)
         case .newerSchema(let found, let known):

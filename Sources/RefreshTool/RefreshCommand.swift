@@ -21,6 +21,7 @@ extension RefreshCommands {
             output: output, errors: environment.errors, isJSON: arguments.isSet(RefreshDeclaration.json),
             isQuiet: arguments.isSet(RefreshDeclaration.quiet), isForced: arguments.isSet(RefreshDeclaration.force))
         var summary = RefreshSummary()
+        var failures: [ExitStatus] = []
         if !targets.isEmpty {
             let refresher = FeedRefresher(
                 store: session.store.refreshes, fetcher: try makeFetcher(settings), clock: environment.clock,
@@ -31,6 +32,7 @@ extension RefreshCommands {
                     targets, isForced: arguments.isSet(RefreshDeclaration.force), tick: watchers.tick
                 ) { report in
                     watchers.note(report)
+                    if let status = RefreshReportWriter.exitStatus(report) { failures.append(status) }
                     do throws(ToolFailure) { try writer.write(report) } catch { failure = failure ?? error }
                 }
             }
@@ -40,7 +42,9 @@ extension RefreshCommands {
         try convertNotes(session, tick: watchers.tick)
         watchers.finish(summary)
         try writer.finish(summary)
-        return summary.failed == 0 ? .success : .tryAgain
+        if summary.failed == 0 { return .success }
+        // Of a feed whose older pages could not be read, these are tried again.
+        return failures.isEmpty ? .tryAgain : .ofRefresh(failures)
     }
 
     /// If the last run ended while it read a document, records that as a failure of the feed.

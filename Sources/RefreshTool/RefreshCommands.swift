@@ -20,7 +20,8 @@ public struct RefreshCommands {
         FileCreationMask.makePrivate()
         // If the limit cannot be raised, the present one is enough for a few feeds.
         try? DescriptorLimit.raise()
-        let status = RefreshDeclaration.program.run { (arguments, output) throws(ToolFailure) in
+        let streams = ToolStreams.standard.reporting(asAskedBy: ProcessArguments.all)
+        let status = RefreshDeclaration.program.run(streams: streams) { (arguments, output) throws(ToolFailure) in
             try RefreshCommands(.ofProcess()).run(arguments, output: output)
         }
         return status.rawValue

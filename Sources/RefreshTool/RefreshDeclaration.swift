@@ -36,6 +36,8 @@ public enum RefreshDeclaration {
         help: "Never read WHAT as a file name; for arguments that came over the socket.")
     static let importFile = ArgumentDeclaration(
         "FILE", .file, help: "An OPML list, a state file or the database of another program; - for standard input.")
+    static let inputName = OptionDeclaration(
+        "name", nil, "NAME", isHidden: true, help: "What messages call the standard input.")
     static let from = OptionDeclaration(
         "from", nil, "FORM", .choice(ImportForm.all.map(\.name)),
         help: "Format of FILE: \(ImportForm.all.map(\.name).joined(separator: ", ")) (default: detected).")
@@ -69,7 +71,7 @@ public enum RefreshDeclaration {
                 + "notes and queue entries of their episodes. Nothing in the library is overwritten, but if an episode has two "
                 + "positions the later one is used.",
             "An interrupted import keeps what it has imported; run it again for the rest.",
-        ], options: [from], arguments: [importFile])
+        ], options: [from, inputName], arguments: [importFile])
     static let exportFeeds = SubcommandDeclaration(
         ["export"], "Print all subscriptions as OPML, or the whole state as JSON.", group: "Commands",
         details: ["Tags become groups of the list. docs/STATE.md describes the format of the state."],

@@ -38,6 +38,11 @@ final class RefreshReportWriter {
         if !isJSON, !isQuiet, case .followed(let move)? = report.move {
             try output.line("\(SafeText.line(report.target.title)): moved to \(SafeText.line(move.url))")
         }
+        // A program finds the failures in the document.
+        if !isJSON { try tellFailures(report) }
+    }
+
+    private func tellFailures(_ report: FeedReport) throws(ToolFailure) {
         if case .pending(let move)? = report.move, let obstacle = move.obstacle,
             obstacle != report.target.move?.obstacle
         {
@@ -71,6 +76,15 @@ final class RefreshReportWriter {
         try output.flush()
     }
 
+    /// The status to exit with for a feed that failed.
+    static func exitStatus(_ report: FeedReport) -> ExitStatus? {
+        switch report.outcome {
+        case .merged, .unchanged: nil
+        case .failed(let failure): failure.exitStatus
+        case .postponed: .tryAgain
+        }
+    }
+
     private static func failure(_ report: FeedReport) -> String? {
         switch report.outcome {
         case .merged, .unchanged: report.pages?.problem
@@ -102,6 +116,7 @@ final class RefreshReportWriter {
         case .failed(let failure):
             members.append(.init("outcome", "failed"))
             members.append(.init("error", .string(failure.description)))
+            members.append(.init("exitStatus", .integer(Int64(failure.exitStatus.rawValue))))
         case .postponed(let seconds):
             members.append(.init("outcome", "postponed"))
             members.append(.init("error", .string("its host accepts no requests for \(seconds) s")))

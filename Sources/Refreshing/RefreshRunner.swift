@@ -186,8 +186,14 @@ public final class RefreshRunner: Sendable {
     }
 
     private static func complaint(_ collected: CollectedOutput) -> String {
-        // The last two lines are the error message and what to do.
+        // The last two lines are the error message and what to do, or the last one is both as JSON.
         let lines = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n").suffix(2)
+        if let last = lines.last, last.hasPrefix("{"), let error = (try? JSONValue(parsing: String(last)))?["error"],
+            let what = error["what"]?.stringValue
+        {
+            let hint = error["hint"]?.stringValue.map { "; \($0)" } ?? ""
+            return SafeText.line(what + hint, atMost: 500)
+        }
         let prefix = "podcast-refresh: "
         let words = lines.map { $0.hasPrefix(prefix) ? $0.dropFirst(prefix.count) : $0 }
         return SafeText.line(words.joined(separator: "; "), atMost: 500)

@@ -58,6 +58,8 @@ extension ControlError {
             self.candidates = candidates.map { NamedObject($0) }
         case .otherKind(_, let kind):
             self.init(.invalidArgument, error.description, hint: Self.hint(for: kind))
+        case .reversedRange:
+            self.init(.invalidArgument, error.description, hint: "write the smaller number first, such as e10-e20")
         case .inexact(let what, let candidate):
             self.init(
                 .invalidArgument, error.description,
@@ -136,6 +138,7 @@ extension NamedObject {
             case .episode(let id): id.rawValue
             }
         self.init(
-            kind: candidate.kind.rawValue, id: id, title: candidate.shortTitle, published: candidate.published)
+            kind: candidate.kind.rawValue, id: id, title: candidate.shortTitle, feedTitle: candidate.shortFeedTitle,
+            published: candidate.published)
     }
 }

@@ -55,7 +55,7 @@ extension EpisodeKey {
     /// The key on the wire; opaque to clients.
     public var wireText: String { "\(published.milliseconds).\(id.rawValue)" }
 
-    fileprivate init(wireText: String) throws(ControlError) {
+    public init(wireText: String) throws(ControlError) {
         let parts = wireText.split(separator: ".")
         guard parts.count == 2, let published = Int64(parts[0]), let id = Int64(parts[1]) else {
             throw ControlError(.invalidArgument, "invalid key of a row", hint: "use a key of an earlier page")
@@ -68,16 +68,29 @@ extension PlaylistKey {
     /// The key on the wire; opaque to clients.
     public var wireText: String {
         switch self {
-        case .entry(let id): "e\(id)"
+        case .entry(let id): "q\(id)"
         case .episode(let key): key.wireText
         }
     }
 
     fileprivate init(wireText: String) throws(ControlError) {
-        if wireText.hasPrefix("e"), let id = Int64(wireText.dropFirst()) {
+        if wireText.hasPrefix("q"), let id = Int64(wireText.dropFirst()) {
             self = .entry(EntryID(id))
         } else {
             self = .episode(try EpisodeKey(wireText: wireText))
         }
+    }
+}
+
+extension HistoryKey {
+    /// The key on the wire; opaque to clients.
+    var wireText: String { "\(time.milliseconds).\(isOfRule ? "r" : "u")\(id)" }
+
+    public init(wireText: String) throws(ControlError) {
+        let parts = wireText.split(separator: ".")
+        guard parts.count == 2, let time = Int64(parts[0]), let letter = parts[1].first, "ru".contains(letter),
+            let id = Int64(parts[1].dropFirst())
+        else { throw ControlError(.invalidArgument, "invalid key of a row", hint: "use a key of an earlier page") }
+        self.init(time: Timestamp(milliseconds: time), isOfRule: letter == "r", id: id)
     }
 }

@@ -61,6 +61,7 @@ extension HeardReply {
         self.init(
             time: record.time, event: event, episode: record.episode, title: record.title, position: record.position,
             reason: record.reason)
+        key = HistoryKey(record).wireText
     }
 }
 

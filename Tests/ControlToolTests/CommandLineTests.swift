@@ -73,7 +73,7 @@ import Testing
             ("settings k v", "settings.set", ["key": "k", "value": "v"]), ("version", "server.version", nil),
             ("settings --reset k", "settings.reset", ["key": "k"]), ("metrics", "metrics.get", nil),
             ("status --figures", "status.get", nil), ("status --stats", "status.get", nil),
-            ("commands --json", "server.commands", nil), ("", "status.get", nil), ("prev", "playback.previous", nil),
+            ("", "status.get", nil), ("prev", "playback.previous", nil),
             ("current", "status.get", nil), ("reload", "feeds.refresh", nil),
             ("update 1", "feeds.refresh", ["feeds": ["1"]]), ("del 2", "queue.remove", ["what": ["2"]]),
             ("info 812", "episodes.show", ["episode": "812"]), ("ls", "feeds.list", nil),

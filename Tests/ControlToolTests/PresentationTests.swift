@@ -124,7 +124,7 @@ import Testing
         #expect(try tool.run("star 812").output == "starred: Episode 42: A title of ordinary length\n")
         #expect(try tool.run("mark unplayed 1 2").output == "marked as unplayed: 2 episodes\n")
         #expect(try tool.run("export").output == "<opml>\n</opml>\n")
-        #expect(try tool.run("activities").output == "no activity\n")
+        #expect(try tool.run("activities", width: 80).output == "no activity\n")
         #expect(try tool.run("version").output.hasPrefix("podcastctl \(ProductVersion.current)\n"))
     }
 
@@ -161,8 +161,8 @@ import Testing
         error.candidates = [
             .init(kind: "feed", id: 5, title: "Evening News", published: nil),
             .init(
-                kind: "episode", id: 3124, title: "News\u{1B}[2J", published: Timestamp(parsing: "2026-05-04T03:02:01Z")
-            ),
+                kind: "episode", id: 3124, title: "News\u{1B}[2J", feedTitle: "Evening News",
+                published: Timestamp(parsing: "2026-05-04T03:02:01Z")),
         ]
         tool.daemon.refuse("playback.play", error)
         let result = try tool.run("play news")
@@ -170,8 +170,8 @@ import Testing
         #expect(
             result.errors == """
                 podcastctl: 'news' matches several feeds or episodes
-                  f5                 Evening News
-                  e3124  2026-05-04  News[2J
+                     f5  Evening News
+                  e3124  News[2J       Evening News  2026-05-04
                 podcastctl: use the id
 
                 """)

@@ -80,9 +80,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("queue", "{index} {episode.title}", "1 Episode 42: A title of ordinary length"),
-        ("queue", "{episode.id}\\t{episode.feedTitle}", "812\tThe Example Podcast"),
-        ("queue", "{{{index}}} {none}.", "{1} ."), ("queue", "a\\\\b\\n", "a\\b\n"),
+        ("queue", "{index} {episode.title}", "#1 Episode 42: A title of ordinary length"),
+        ("queue", "{episode.id}\\t{episode.feedTitle}", "e812\tThe Example Podcast"),
+        ("queue", "{{{index}}} {episode.season}.", "{#1} ."), ("queue", "a\\\\b\\n", "a\\b\n"),
         ("status", "{state} {volume}", "playing 80"),
         ("status", "{episode.title}", "Episode 42: A title of ordinary length"),
     ])
@@ -101,6 +101,127 @@ import Testing
         #expect(try tool.run(["clear", "--format", template]).status == .usage)
         #expect(try tool.run(["clear", "--json", "--format", "{id}"]).status == .usage)
         #expect(tool.daemon.calls.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("queue", "{titel}", "{titel}", "id, index, current, episode.…"),
+        ("queue", "{episode.titel}", "{episode.titel}", "episode.id, episode.feed, episode.feedTitle, episode.title,"),
+        ("queue", "{index.x}", "{index.x}", ""), ("mark played 1", "{id}", "{id}", "episodes, named"),
+        ("unsubscribe 1", "{title}", "{title}", "removed"),
+        ("subscribe x.example", "{title}", "{title}", "url, feed.…"),
+        ("volume 5", "{level}", "{level}", "volume"), ("history", "{name}", "{name}", "time, event, episode,"),
+        ("version", "{name}", "{name}", "server, version, protocol, client"),
+        ("commands", "{help}", "{help}", "name, synopsis, summary,"), ("note 1 x", "{id}", "{id}", "episode"),
+        ("status --stats", "{figures.x}", "{figures.x}", "figures."), ("undo --list", "{id}", "{id}", "act, count,"),
+    ])
+    func aNameThatNoRowHasIsRefusedBeforeAnythingIsDone(
+        line: String, template: String, name: String, names: String
+    ) throws {
+        let tool = try ToolRun()
+        let result = try tool.run(line.split(separator: " ").map(String.init) + ["--format", template])
+        #expect(result.status == .usage && result.output.isEmpty)
+        #expect(result.errors.contains("podcastctl: --format: there is no \(name) here\n"), "\(result)")
+        #expect(result.errors.contains("the names are \(names)"), "\(result)")
+        let changes = tool.daemon.calls.filter { type(of: $0).declaration.permission != .read }
+        #expect(changes.isEmpty)
+    }
+
+    @Test func aTemplatePrintsIdsAsCommandsTakeThem() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "episodes.list", Samples.list)
+        tool.daemon.reply(to: "feeds.list", Samples.feeds)
+        tool.daemon.reply(to: "episodes.star", ["episodes": [1, 2]])
+        tool.daemon.reply(
+            to: "rules.list",
+            RuleListReply([RuleReply(id: RuleID(3), index: 1, feed: FeedID(5), feedTitle: nil, rule: "x")]).json)
+        #expect(try tool.run(["episodes", "--format", "{id} {feed}"]).output.hasPrefix("e812 f"))
+        #expect(try tool.run(["feeds", "--format", "{id}"]).output == "f1\nf2\nf3\n")
+        #expect(try tool.run(["star", "1", "2", "--format", "{episodes}"]).output == "e1 e2\n")
+        #expect(try tool.run(["rules", "--format", "{id} {feed}"]).output == "3 f5\n")
+        #expect(try tool.run(["episodes", "--json"]).output.contains("\"id\":812"))
+    }
+
+    @Test func quietSilencesConfirmationsAndNotQuestions() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "playback.volume", ["volume": 35])
+        tool.daemon.reply(to: "playback.undoable", ["acts": [["act": "star", "count": 1, "title": "One"]]])
+        #expect(try tool.run("volume -q").output == "volume 35 %\n")
+        #expect(try tool.run("volume 35 -q").output == "")
+        #expect(try tool.run("undo --list -q").output == "star\t1\tOne\n")
+        let none = try tool.run("feeds -q")
+        #expect(none.output == "" && none.errors == "")
+    }
+
+    @Test(arguments: [
+        ("feeds", "no feeds; subscribe to one with 'podcastctl subscribe URL'"), ("queue", "the queue is empty"),
+        ("episodes", "no episodes"), ("history", "history is empty"), ("downloads", "no downloads"),
+        ("activities", "no activity"), ("said x", "no match in the transcripts fetched so far"),
+        ("find x", "no podcast found"), ("merges", "no merges"), ("playlists", "no playlists"),
+        ("undo --list", "nothing to undo"),
+        ("rules", "no rules; add one with 'podcastctl rule add'"), ("outputs", "no outputs"),
+    ])
+    func nothingToListIsSaidOnStderrInAPipe(line: String, text: String) throws {
+        let tool = try ToolRun()
+        let piped = try tool.run(line)
+        #expect(piped.status == .success && piped.output == "")
+        #expect(piped.errors == "podcastctl: \(text)\n")
+        let shown = try tool.run(line, width: 100)
+        #expect(shown.output == text + "\n" && shown.errors == "")
+    }
+
+    @Test func aListGoesOnAfterAKeyOfItsJSON() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "episodes.list", Samples.list)
+        #expect(try tool.run("episodes --after 1700000000000.812").status == .success)
+        #expect(tool.daemon.calls(of: ShowEpisode.self).isEmpty)
+        #expect(tool.daemon.calls(of: ListEpisodes.self).map(\.page.after) == ["1700000000000.812"])
+    }
+
+    @Test func theHistoryAndMergesGoOnPageByPage() throws {
+        let tool = try ToolRun()
+        func heard(_ key: String) -> HeardReply {
+            var row = HeardReply()
+            (row.title, row.key) = (key, key)
+            return row
+        }
+        tool.daemon.pages(
+            of: "episodes.history",
+            [HistoryReply([heard("5.u2")], hasAfter: true).json, HistoryReply([heard("4.u1")]).json])
+        #expect(try tool.run(["history", "--limit", "all", "--format", "{title}"]).output == "5.u2\n4.u1\n")
+        #expect(tool.daemon.calls(of: ListHistory.self).map(\.after) == [nil, "5.u2"])
+        tool.daemon.reply(to: "episodes.history", HistoryReply([heard("5.u2")], hasAfter: true).json)
+        let shown = try tool.run("history --limit 1 --after 6.u3")
+        #expect(shown.errors == "podcastctl: there are more: --limit all, --after 5.u2\n")
+        #expect(tool.daemon.calls(of: ListHistory.self).last?.after == "6.u3")
+        var merge = MergeReply()
+        merge.id = 9
+        tool.daemon.reply(to: "merges.list", MergeListReply([merge], hasAfter: true).json)
+        #expect(try tool.run("merges --limit 1 --after 10").errors.hasSuffix("--limit all, --after 9\n"))
+        #expect(tool.daemon.calls(of: ListMerges.self).last?.before == 10)
+        #expect(try tool.run("merges --after e10").status == .usage)
+    }
+
+    @Test func subscriptionsAreNoJSON() throws {
+        let tool = try ToolRun()
+        let refused = try tool.run("export --json")
+        #expect(refused.status == .usage)
+        #expect(refused.errors.contains("use 'export --state'"))
+        tool.daemon.reply(to: "feeds.export", ["document": "{}\n"])
+        #expect(try tool.run("export --state --json").output == "{}\n")
+    }
+
+    @Test func theCommandsAreDescribedInJSON() throws {
+        let tool = try ToolRun()
+        let text = try tool.run(["commands", "--json"], socket: tool.folder.path + "/none").output
+        let rows = try #require(try JSONValue(parsing: text)["commands"]?.arrayValue)
+        let move = try #require(rows.first { $0["name"] == "move" })
+        #expect(move["call"] == "queue.move")
+        #expect(move["arguments"]?.arrayValue?.map { $0["name"] } == ["FROM", "TO"])
+        let mark = try #require(rows.first { $0["name"] == "mark" })
+        #expect(mark["arguments"]?.arrayValue?[0]["choices"] == ["played", "unplayed"])
+        #expect(mark["options"]?.arrayValue?.map { $0["name"] } == ["--older-than"])
+        #expect(rows.contains { $0["name"] == "search" && $0["call"] == .null })
+        #expect(try tool.run(["commands", "--format", "{name}"]).output.contains("rule add\n"))
     }
 
     @Test func allRowsAreFetchedPageByPage() throws {

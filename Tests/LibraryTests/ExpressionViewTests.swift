@@ -40,7 +40,10 @@ struct ExpressionViewTests {
         try store.imports.setTags(["news"], of: talk)
         #expect(try titles("tag:news").count == 2)
         let rule = try store.rules.addRule(try RuleText(parsing: "tag:news then skip"), feed: nil)
-        #expect(try store.rules.tryRules(feed: nil, at: day0, limit: 9).map(\.decision.rule?.id) == [rule.id, rule.id])
+        #expect(
+            try store.rules.tryRules(feed: nil, at: day0, page: .first, limit: 9).trials.map(\.decision.rule?.id) == [
+                rule.id, rule.id,
+            ])
     }
 
     private static let now = day0.adding(days: 400)

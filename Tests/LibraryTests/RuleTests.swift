@@ -171,7 +171,7 @@ struct RuleTests {
     @Test func aTrialSaysWhatWouldHappenAndChangesNothing() throws {
         let feed = try store.addFeed(items: [item(0), item(1) { $0.episodeType = "trailer" }])
         let rule = try add("type:trailer then skip", feed: feed)
-        let trials = try store.rules.tryRules(feed: nil, at: now, limit: 10)
+        let trials = try store.rules.tryRules(feed: nil, at: now, page: .first, limit: 10).trials
         #expect(trials.map(\.decision.rule?.id) == [rule.id, nil])
         #expect(trials.map(\.decision.reason) == ["rule 1: type:trailer", "no rule matches (1: not type:trailer)"])
         #expect(try titles("is:new").count == 2)

@@ -249,7 +249,7 @@ struct SearchTests {
             throws: LibraryError.inexact(
                 "thre",
                 NamedCandidate(
-                    .episode(EpisodeID(3)), title: "Three",
+                    .episode(EpisodeID(3)), title: "Three", feedTitle: try store.feeds.feed(FeedID(1)).title,
                     published: try store.episodes.episode(EpisodeID(3)).published))
         ) { try named("thre") }
     }

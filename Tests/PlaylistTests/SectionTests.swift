@@ -41,7 +41,7 @@ private final class EpisodeShelf: EpisodeStore {
 
     func episode(_ id: EpisodeID) throws(LibraryError) -> Episode { throw .notFound("") }
     func notes(of id: EpisodeID) -> EpisodeNotes { EpisodeNotes(summary: nil, content: nil) }
-    func resolveEpisode(_ what: String) throws(LibraryError) -> Episode { throw .notFound(what) }
+    func resolveEpisode(_ what: String, isExact: Bool) throws(LibraryError) -> Episode { throw .notFound(what) }
     func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) {}
     func setStarred(_ starred: Bool, _ ids: [EpisodeID]) {}
     func setNote(_ note: String?, of id: EpisodeID) {}

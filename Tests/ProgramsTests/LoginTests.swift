@@ -108,7 +108,7 @@ struct LoginTests {
         }
         #expect(try tell("subscribe", "http://premium.example.invalid/feed.xml") == 0)
         premium.close()
-        #expect(try tell("refresh", "--force") == 75)
+        #expect(try tell("refresh", "--force") == 69)
         #expect(told.contains("login required"))
         #expect(try tell("set", "Premium", "username", "ann") == 0)
         #expect(try tell("set", "Premium", "password", "-", stdin: "s3cret\n") == 0)

@@ -58,7 +58,12 @@ struct MovingTests {
             "<opml version=\"2.0\"><body><outline xmlUrl=\"http://127.0.0.1:1/f\" text=\"F\"/></body></opml>")
         let ending = try ctl(daemon, "subscribe", file, published.feed.url)
         #expect(ending.status == 0)
-        #expect(ending.output == "1 feed added, 0 already present\nsubscribed to Test feed (1 episode)\n")
+        #expect(ending.output == "\(file): 1 feed added\nsubscribed to Test feed (1 episode)\n")
+        let rows = try JSONValue(parsing: try ctl(daemon, "subscribe", file, published.feed.url, "--json").output)
+        #expect(rows["feeds"]?.arrayValue?.map { $0["imported"] } == [0, nil], "one shape for files and addresses")
+        let page = try daemon.scratch.file("page.html", "<html><body>no list</body></html>")
+        let refused = try ctl(daemon, "import", page)
+        #expect(refused.status == 65 && refused.errors.contains("\(page): "), "\(refused)")
         #expect(try ctl(daemon, "set", "Test", "feed").status == 64)
         #expect(try ctl(daemon, "set", "Test feed", "tags", "News/World, Talk").status == 0)
         let feeds = try JSONValue(parsing: try ctl(daemon, "feeds", "--json").output)["feeds"]?.arrayValue

@@ -80,8 +80,10 @@ struct NamesStoryTests {
         let several = try ctl("show", "twice")
         #expect(several.status == 64)
         #expect(several.errors.contains("'twice' matches several episodes\n"))
-        #expect(several.errors.contains("  \(try label("Twice told"))  2026-09-23  Twice told\n"))
-        #expect(several.errors.contains("  \(try label("Twice read"))  2026-09-22  Twice read\n"))
+        #expect(several.errors.contains("  \(try label("Twice told"))  Twice told  Evening News  2026-09-23\n"))
+        #expect(several.errors.contains("  \(try label("Twice read"))  Twice read  Evening News  2026-09-22\n"))
+        let json = try JSONValue(parsing: try ctl("show", "twice", "--json").errors)
+        #expect(json["error"]?["candidates"]?.arrayValue?.first?["feedTitle"] == "Evening News")
         let none = try ctl("feed", "weather")
         #expect(none.status == 66)
         #expect(none.errors.contains("no feed matches 'weather'"))
@@ -105,9 +107,67 @@ struct NamesStoryTests {
         #expect(try ctl("mark", "unplayed", "playlist:played").output == "marked as unplayed: 2 episodes\n")
         #expect(try played() == [])
         #expect(try ctl("mark", "played", "e1-e7").output == "marked as played: 7 episodes\n")
-        #expect(try ctl("remove", "2-10").output == "queue: 1 entry\n")
+        let removed = try ctl("remove", "2-10").output
+        #expect(removed.hasPrefix("#2 ") && removed.hasSuffix("removed 9 entries (1 in queue)\n"), "\(removed)")
         #expect(try ctl("download", "e1-e2", "--limit", "1").status == 0)
         #expect(try ctl("mark", "played", "filter:nonsense:1").status == 64)
+    }
+
+    @Test func aNoteIsNeverWrittenToAnEpisodeThatWasNotMeant() throws {
+        func note(_ title: String) throws -> String? {
+            try JSONValue(parsing: try ctl("show", label(title), "--json").output)["note"]?.stringValue
+        }
+        let part = try ctl("note", "Große", "Straße", "was", "good")
+        #expect(part.status == 64)
+        #expect(
+            part.errors == """
+                podcastctl: 'Große' is only a part of the title 'Große Straße' (\(try label("Große Straße")))
+                podcastctl: write the episode's id, quote its title, or put -- between the title and the note
+
+                """)
+        let several = try ctl("note", "News", "of", "the", "year")
+        #expect(several.status == 64 && several.errors.contains("News in brief"), "\(several)")
+        #expect(try note("Große Straße") == nil)
+        #expect(try ctl("note", "große", "straße", "--", "was", "good").status == 0)
+        #expect(try note("Große Straße") == "was good")
+        #expect(try ctl("note", "news in brief", "too", "short").status == 0)
+        #expect(try note("News in brief") == "too short")
+        #expect(try ctl("note", "brief", "a quoted note").status == 0)
+        #expect(try note("News in brief") == "a quoted note")
+        #expect(try ctl("note", label("2"), "-5", "of", "10").status == 0)
+        #expect(try note("2") == "-5 of 10")
+    }
+
+    @Test func wordsThatTogetherAreATitleAreThatTitle() throws {
+        #expect(try ctl("add", "News", "in", "brief").output == "queued 'News in brief' (1 in queue)\n")
+        #expect(try ctl("remove", "news", "in", "brief").output == "removed 'News in brief' (0 in queue)\n")
+        let refused = try ctl("star", "news", "told")
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("each word is a name of its own; quote a title of several words"), "\(refused)")
+        #expect(try ctl("unsubscribe", "evening", "news").output == "unsubscribed from Evening News\n")
+    }
+
+    @Test func aRangeThatIsReversedIsRefused() throws {
+        let refused = try ctl("mark", "played", "e7-e2")
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("'e7-e2' is not a range: its end comes before its beginning\n"), "\(refused)")
+        #expect(try played() == [])
+        #expect(try ctl("add", "The end", "2", "e2-e1").status == 64)
+        #expect(try queued() == [])
+    }
+
+    @Test func anEditOfTheQueueNamesTheEntries() throws {
+        #expect(try ctl("add", "The end", "Twice told").status == 0)
+        #expect(try ctl("move", "2", "1").output == "moved 'Twice told' to #1\n")
+        #expect(try ctl("remove", "#2").output == "removed 'The end' (1 in queue)\n")
+        #expect(try ctl("remove", "1", "--json").output.contains("\"title\":\"Twice told\""))
+    }
+
+    @Test func aSearchFindsSharpSEitherWay() throws {
+        for words in ["strasse", "straße", "STRASSE", "\"grosse strasse\"", "strass"] {
+            #expect(try ctl("search", words, "--format", "{title}").output == "Große Straße\n", "\(words)")
+        }
+        #expect(try ctl("search", "--", "grosse", "-strasse").output == "")
     }
 
     @Test func whatCannotBeUndoneActsOnExactNames() throws {

@@ -228,6 +228,38 @@ import Testing
         #expect(json["errors"]?.arrayValue?[0]["directory"] == "gpodder.net")
     }
 
+    /// Which directories fail, and the exit status.
+    static let failing: [(names: [String], status: CommandLineTool.ExitStatus)] = [
+        (["Apple Podcasts"], .success), (["fyyd", "gpodder.net"], .success),
+        (["Apple Podcasts", "fyyd", "gpodder.net"], .tryAgain),
+    ]
+
+    @Test(arguments: failing)
+    func eachDirectoryThatFailsIsNamed(names: [String], status: CommandLineTool.ExitStatus) throws {
+        let rig = try RefreshRig()
+        try configure(
+            rig, "apple_url = \(rig.server.url("/apple"))", "fyyd_url = \(rig.server.url("/fyyd"))",
+            "gpodder_url = \(rig.server.url("/gpodder"))", "podcast_index_key_file = \(rig.file("key"))")
+        try "only one word".write(toFile: rig.file("key"), atomically: false, encoding: .utf8)
+        let answers = [
+            ("Apple Podcasts", "/apple/search", #"{"results":[]}"#),
+            ("fyyd", "/fyyd/0.2/search/podcast", #"{"data":[]}"#),
+            ("gpodder.net", "/gpodder/search.json", "[]"),
+        ].map { name, path, body in
+            names.contains(name) ? rig.server.serve(path, .status(503)) : serve(rig, path, body, "application/json")
+        }
+        let ending = try find(rig, "x")
+        #expect(ending.status == status)
+        for name in names + ["Podcast Index"] {
+            #expect(ending.errors.contains("podcast-refresh: \(name): "), "\(ending)")
+        }
+        let json = try find(rig, "--json", "x")
+        #expect(json.errors == "", "they are in the document")
+        let told = json.json["errors"]?.arrayValue?.compactMap { $0["directory"]?.stringValue }
+        #expect(Set(told ?? []) == Set(names + ["Podcast Index"]))
+        withExtendedLifetime(answers) {}
+    }
+
     @Test func aDirectoryThatIsOffOrHasNoKeyIsNotAsked() throws {
         let rig = try RefreshRig()
         try configure(

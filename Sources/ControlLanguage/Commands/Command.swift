@@ -36,7 +36,7 @@ public struct CommandForm<Reply>: Sendable {
     public let name: String
     let summary: String
     let result: String
-    let permission: CommandDeclaration.Permission
+    public let permission: CommandDeclaration.Permission
     let isLong: Bool
     let commandLine: CommandLineForm?
 

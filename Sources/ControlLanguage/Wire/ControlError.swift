@@ -110,7 +110,8 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
 extension NamedObject {
     fileprivate var json: JSONValue {
         [
-            "kind": .string(kind), "id": .integer(id), "title": .string(title), "published": published?.json ?? .null,
+            "kind": .string(kind), "id": .integer(id), "title": .string(title),
+            "feedTitle": feedTitle.map { .string($0) } ?? .null, "published": published?.json ?? .null,
         ]
     }
 
@@ -118,6 +119,6 @@ extension NamedObject {
         guard let kind = json["kind"]?.stringValue, let id = json["id"]?.integerValue else { return nil }
         self.init(
             kind: kind, id: id, title: json["title"]?.stringValue ?? "",
-            published: json["published"].flatMap { Timestamp(json: $0) })
+            feedTitle: json["feedTitle"]?.stringValue, published: json["published"].flatMap { Timestamp(json: $0) })
     }
 }

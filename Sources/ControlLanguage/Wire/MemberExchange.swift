@@ -75,8 +75,16 @@ public struct MemberExchange {
             } else if isRequired {
                 isIncomplete = true
             }
-        case .describing: describe(name, Value.typeName, help)
+        case .describing: describe(name, Value.typeName, help, Value.idForm)
         }
+    }
+
+    /// An index in the queue, from 1.
+    public mutating func declareIndex(
+        _ name: String, _ index: inout Int, isRequired: Bool = false, _ help: String = ""
+    ) {
+        if direction == .describing { return describe(name, Int.typeName, help, .index) }
+        declare(name, &index, isRequired: isRequired, help)
     }
 
     /// A member that is `null` when it is not known.
@@ -86,7 +94,7 @@ public struct MemberExchange {
         case .writing, .writingText: write(name, value?.json ?? .null)
         case .reading:
             if let member = member(name) { value = Value(json: member) } else { value = nil }
-        case .describing: describe(name, Value.typeName + " or null", help)
+        case .describing: describe(name, Value.typeName + " or null", help, Value.idForm)
         }
     }
 
@@ -119,7 +127,7 @@ public struct MemberExchange {
             for element in member(name)?.arrayValue ?? [] {
                 if let value = Value(json: element) { values.append(value) }
             }
-        case .describing: describe(name, "list of " + Value.typeName, help)
+        case .describing: describe(name, "list of " + Value.typeName, help, Value.idForm, isList: true)
         }
     }
 
@@ -141,7 +149,7 @@ public struct MemberExchange {
             } else if isRequired {
                 isIncomplete = true
             }
-        case .describing: describe(name, Object.objectName, help)
+        case .describing: describe(name, Object.objectName, help) { Object.members }
         }
     }
 
@@ -156,7 +164,7 @@ public struct MemberExchange {
             writeText(of: object)
         case .reading:
             if let member = member(name) { object = Object(json: member) } else { object = nil }
-        case .describing: describe(name, Object.objectName + " or null", help)
+        case .describing: describe(name, Object.objectName + " or null", help) { Object.members }
         }
     }
 
@@ -174,7 +182,7 @@ public struct MemberExchange {
             }
             text.append(UInt8(ascii: "]"))
         case .reading: objects = [Object](json: member(name) ?? .null)
-        case .describing: describe(name, "list of " + Object.objectName, help)
+        case .describing: describe(name, "list of " + Object.objectName, help, isList: true) { Object.members }
         }
     }
 
@@ -225,7 +233,10 @@ public struct MemberExchange {
         text.append(UInt8(ascii: ":"))
     }
 
-    @usableFromInline mutating func describe(_ name: String, _ type: String, _ help: String) {
-        described.append(ObjectMember(name, type, help))
+    @usableFromInline mutating func describe(
+        _ name: String, _ type: String, _ help: String, _ idForm: IdForm? = nil, isList: Bool = false,
+        nested: (@Sendable () -> [ObjectMember])? = nil
+    ) {
+        described.append(ObjectMember(name, type, help, idForm: idForm, isList: isList, nested: nested))
     }
 }

@@ -46,19 +46,38 @@ extension ReplyObject {
     }
 }
 
-/// A member of an object, for the manual.
-public struct ObjectMember: Equatable, Sendable {
+/// A member of an object, for the manual and for clients that let people name members.
+public struct ObjectMember: Sendable {
     public var name: String
     /// Its type in words.
     public var type: String
     /// One line.
     public var help: String
+    /// How command lines spell the number that it holds; nil if they take it as it is.
+    public var idForm: IdForm?
+    public var isList: Bool
+    /// The members of the object, or of each element of the list, that it holds; nil for other values.
+    public var nested: (@Sendable () -> [ObjectMember])?
 
-    public init(_ name: String, _ type: String, _ help: String) {
+    public init(
+        _ name: String, _ type: String, _ help: String, idForm: IdForm? = nil, isList: Bool = false,
+        nested: (@Sendable () -> [ObjectMember])? = nil
+    ) {
         self.name = name
         self.type = type
         self.help = help
+        self.idForm = idForm
+        self.isList = isList
+        self.nested = nested
     }
+}
+
+/// How a command line spells a number, so that its kind can be seen.
+public enum IdForm: String, Sendable {
+    case episode = "e"
+    case feed = "f"
+    /// An index in the queue.
+    case index = "#"
 }
 
 extension Array where Element: ReplyObject {

@@ -5,10 +5,16 @@ public import PodcastModel
 public protocol WireScalar: Equatable {
     /// What the manual calls it.
     static var typeName: String { get }
+    /// How command lines spell it, if it is an id that shows its kind.
+    static var idForm: IdForm? { get }
     /// The value on the wire.
     var json: JSONValue { get }
     /// Reads a received value; nil if it is of another type.
     init?(json: JSONValue)
+}
+
+extension WireScalar {
+    public static var idForm: IdForm? { nil }
 }
 
 extension String: WireScalar {
@@ -67,8 +73,12 @@ extension WireIdentifier {
     }
 }
 
-extension FeedID: WireIdentifier {}
-extension EpisodeID: WireIdentifier {}
+extension FeedID: WireIdentifier {
+    public static var idForm: IdForm? { .feed }
+}
+extension EpisodeID: WireIdentifier {
+    public static var idForm: IdForm? { .episode }
+}
 extension EntryID: WireIdentifier {}
 extension RuleID: WireIdentifier {}
 extension EpisodeKind: WireScalar {}

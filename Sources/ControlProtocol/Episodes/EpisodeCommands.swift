@@ -155,15 +155,24 @@ public struct NoteEpisode: Command {
     public var episode = ""
     /// The note; an empty one removes it.
     public var text = ""
+    /// Whether a part of a title is refused.
+    public var isExact = false
 
     public static let form = CommandForm<EpisodeNotedReply>(
         "episodes.note", "Write a note about an episode.", result: "`episode`: its id", .control,
-        commandLine: CommandLineForm(["note"], group: "Episodes"))
+        commandLine: CommandLineForm(
+            ["note"], group: "Episodes",
+            details: [
+                "EPISODE is one word, so quote a title of several words, or write -- between the title and the note: "
+                    + "'note e12 worth a second time', 'note The Pilot -- worth a second time'. A single unquoted word must be the "
+                    + "whole title."
+            ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
         parameters.declare(
             "text", &text, .text(maximumBytes: 65_536), isRequired: true, help: "The note; an empty one removes it.")
+        parameters.declare("exact", &isExact, spelling: .wireOnly, help: "Refuse a part of a title.")
     }
 }
 
@@ -171,14 +180,19 @@ public struct NoteEpisode: Command {
 public struct ListHistory: Command {
     /// The most rows.
     public var limit = 50
+    /// The key of the row before the page.
+    public var after: String?
 
     public static let form = CommandForm<HistoryReply>(
         "episodes.history", "Show the listening history, newest first.",
-        result: "`history`: `Heard` objects; the library keeps the last 1000", .read,
+        result:
+            "`history`: `Heard` objects, each with its `key`; `hasAfter`; the library keeps the last 1000 acts of the "
+            + "user", .read,
         commandLine: CommandLineForm(["history"], group: "Episodes"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit)
+        parameters.declareAfter(&after)
     }
 }
 

@@ -27,6 +27,8 @@ public struct HeardReply: ReplyObject {
     public var position = MediaTime.zero
     /// For actions of rules: the rule and its number.
     public var reason: String?
+    /// Its place in the list: what `after` takes.
+    public var key: String?
 
     public init() {}
 
@@ -52,6 +54,7 @@ public struct HeardReply: ReplyObject {
         members.declare("title", &title, "Its title.")
         members.declare("position", &position, "The position in it.")
         members.declare("reason", &reason, "For actions of rules: the rule and its number.")
+        members.declareIfAny("key", &key, "In a list: what `after` takes.")
     }
 }
 
@@ -59,11 +62,16 @@ public struct HeardReply: ReplyObject {
 public struct HistoryReply: ReplyObject {
     /// The lines, the latest first.
     public var history: [HeardReply] = []
+    /// Whether rows follow.
+    public var hasAfter = false
 
     public init() {}
-    public init(_ history: [HeardReply]) { self.history = history }
+    public init(_ history: [HeardReply], hasAfter: Bool = false) { (self.history, self.hasAfter) = (history, hasAfter) }
 
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("history", &history) }
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("history", &history)
+        members.declare("hasAfter", &hasAfter)
+    }
 }
 
 extension HeardReply.Event: WireScalar {}

@@ -55,7 +55,7 @@ public struct FindSpoken: Command {
 
     public static let form = CommandForm<SpokenListReply>(
         "episodes.said", "Search downloaded transcripts.",
-        result: "`places`: `Spoken` objects", .read, isLong: true,
+        result: "`places`: `Spoken` objects; `hasAfter`: whether there are more", .read, isLong: true,
         commandLine: CommandLineForm(
             ["said"], group: "Episodes", details: ["'play EPISODE --said TEXT' plays from that place on."]))
     public init() {}

@@ -124,9 +124,14 @@ public struct SpokenReply: ReplyObject {
 /// What `episodes.said` answers.
 public struct SpokenListReply: ReplyObject {
     public var places: [SpokenReply] = []
+    /// Whether there are more.
+    public var hasAfter = false
 
     public init() {}
-    public init(_ places: [SpokenReply]) { self.places = places }
+    public init(_ places: [SpokenReply], hasAfter: Bool = false) { (self.places, self.hasAfter) = (places, hasAfter) }
 
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("places", &places) }
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("places", &places)
+        members.declare("hasAfter", &hasAfter)
+    }
 }

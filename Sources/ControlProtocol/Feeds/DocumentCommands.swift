@@ -41,6 +41,8 @@ public struct ImportDocument: Command {
     public var document: String?
     /// What the document is; nil to tell it by its contents.
     public var origin: Form?
+    /// What messages call the document.
+    public var source: String?
 
     public static let form = CommandForm<ImportReply>(
         "feeds.import", "Import subscriptions, with positions, played marks and stars.",
@@ -64,6 +66,9 @@ public struct ImportDocument: Command {
                 + "On the command line a file, or - for stdin.")
         parameters.declare(
             "from", &origin, spelling: .option, help: "File format (default: detected).")
+        parameters.declare(
+            "name", &source, spelling: .wireOnly, help: "What messages call the document, such as the name of its file."
+        )
     }
 }
 

@@ -20,7 +20,7 @@ public struct ListMerges: Command {
 
     public static let form = CommandForm<MergeListReply>(
         "merges.list", "List doubtful matches between new feed items and known episodes, newest first.",
-        result: "`merges`: `Merge` objects; the library keeps the last 1000 of each feed", .read,
+        result: "`merges`: `Merge` objects; `hasAfter`; the library keeps the last 1000 of each feed", .read,
         commandLine: CommandLineForm(["merges"], group: "Episodes"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

@@ -90,10 +90,16 @@ public struct MergeListReply: ReplyObject {
     /// The decisions, the latest first.
     public var merges: [MergeReply] = []
 
-    public init() {}
-    public init(_ merges: [MergeReply]) { self.merges = merges }
+    /// Whether rows follow.
+    public var hasAfter = false
 
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("merges", &merges) }
+    public init() {}
+    public init(_ merges: [MergeReply], hasAfter: Bool = false) { (self.merges, self.hasAfter) = (merges, hasAfter) }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("merges", &merges)
+        members.declare("hasAfter", &hasAfter)
+    }
 }
 
 /// What `merges.split` answers.

@@ -10,6 +10,9 @@ public enum QueueSection {
         ShuffleQueue.self)
 
     fileprivate static let edited = "`length`: entries in the queue now"
+    fileprivate static let removed =
+        "`entries`: the first 20 of the removed ones, `EditedEntry` objects; `count`: how many were removed; \(edited)"
+    fileprivate static let moved = "`entries`: the one `EditedEntry` object; `count`: 1; \(edited)"
     fileprivate static let added =
         "`entries`: ids of the new entries; `length`; `named`: what each word became, a list of `Named` objects"
     fileprivate static let episodes = "\(EpisodesSection.episodes); a feed means its unplayed episodes."
@@ -76,8 +79,8 @@ public struct RemoveFromQueue: Command {
     /// Indexes, ranges of them, ids, URLs or words of titles.
     public var what: [String] = []
 
-    public static let form = CommandForm<QueueLengthReply>(
-        "queue.remove", "Remove entries from the queue.", result: QueueSection.edited, .control,
+    public static let form = CommandForm<QueueEditReply>(
+        "queue.remove", "Remove entries from the queue.", result: QueueSection.removed, .control,
         commandLine: CommandLineForm(["remove"], group: "Queue"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -94,15 +97,16 @@ public struct MoveInQueue: Command {
     /// The index that the entry has afterwards, from 1.
     public var to = 1
 
-    public static let form = CommandForm<QueueLengthReply>(
-        "queue.move", "Move an entry to another index.", result: QueueSection.edited, .control,
+    public static let form = CommandForm<QueueEditReply>(
+        "queue.move", "Move an entry to another index.", result: QueueSection.moved, .control,
         commandLine: CommandLineForm(["move"], group: "Queue"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "from", &from, .what, isRequired: true,
             help: "An entry: \(QueueSection.entries).")
-        parameters.declare("to", &to, 1...1_000_000, isRequired: true, help: "Its new index.")
+        parameters.declare(
+            "to", &to, 1...1_000_000, isRequired: true, help: "Its new index, from 1 to the length of the queue.")
     }
 }
 

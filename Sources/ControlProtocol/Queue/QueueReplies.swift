@@ -24,7 +24,7 @@ public struct EntryReply: ReplyObject {
     public static let objectName = "Entry"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "Its id; stable while other entries change.")
-        members.declare("index", &index, isRequired: true, "Its index in the queue, from 1.")
+        members.declareIndex("index", &index, isRequired: true, "Its index in the queue, from 1.")
         members.declare("current", &isCurrent, "Whether it is the current entry: it is playing or was played last.")
         members.declare("episode", &episode, "The episode; null if its feed was just removed.")
     }
@@ -104,6 +104,55 @@ public struct QueueAdditionReply: ReplyObject {
         members.declare("entries", &entries)
         members.declare("length", &length)
         members.declare("named", &named)
+    }
+}
+
+/// An entry that a command removed or moved.
+public struct EditedEntryReply: ReplyObject {
+    /// Its index, from 1: before it was removed, or after it was moved.
+    public var index = 0
+    public var episode = EpisodeID(0)
+    public var title = ""
+    public var feedTitle = ""
+
+    public init() {}
+
+    public init(index: Int, episode: Episode) {
+        self.index = index
+        (self.episode, title, feedTitle) = (episode.id, episode.title, episode.feedTitle)
+    }
+
+    public static let objectName = "EditedEntry"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declareIndex("index", &index, "Its index, from 1: before it was removed, or after it was moved.")
+        members.declare("episode", &episode, isRequired: true, "The episode's id.")
+        members.declare("title", &title, "The episode's title.")
+        members.declare("feedTitle", &feedTitle, "The feed's title.")
+    }
+}
+
+/// What removing and moving entries answers.
+public struct QueueEditReply: ReplyObject {
+    /// Of more entries only the first are named.
+    public static let mostNamed = 20
+
+    /// The entries, at most `mostNamed`.
+    public var entries: [EditedEntryReply] = []
+    /// Number of the entries.
+    public var count = 0
+    /// Entries in the queue now.
+    public var length = 0
+
+    public init() {}
+
+    public init(_ entries: [EditedEntryReply], count: Int, length: Int) {
+        (self.entries, self.count, self.length) = (entries, count, length)
+    }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("entries", &entries)
+        members.declare("count", &count)
+        members.declare("length", &length)
     }
 }
 

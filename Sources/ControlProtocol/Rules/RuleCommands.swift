@@ -91,15 +91,19 @@ public struct TryRules: Command {
     public var feed: String?
     /// The most episodes.
     public var limit = 50
+    /// The key of the row before the page.
+    public var after: String?
 
     public static let form = CommandForm<RuleTrialListReply>(
         "rules.try", "Show what the rules would do with stored episodes, and why.",
-        result: "`episodes`: `RuleTrial` objects, newest first; nothing is changed", .read,
+        result: "`episodes`: `RuleTrial` objects, newest first, each with its `key`; `hasAfter`; nothing is changed",
+        .read,
         commandLine: CommandLineForm(["rules", "try"], group: RulesSection.group))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
         parameters.declareLimit(&limit)
+        parameters.declareAfter(&after)
     }
 }
 

@@ -57,10 +57,13 @@ public struct RuleTrialReply: ReplyObject {
     /// What it does.
     public var action = ""
     public var why = ""
+    /// Its place in the list: what `after` takes.
+    public var key: String?
 
     public init() {}
 
-    public init(_ episode: Episode, rule: RuleID?, action: String, why: String) {
+    public init(_ episode: Episode, rule: RuleID?, action: String, why: String, key: String? = nil) {
+        self.key = key
         self.episode = episode.id
         title = episode.title
         feedTitle = episode.feedTitle
@@ -79,6 +82,7 @@ public struct RuleTrialReply: ReplyObject {
         members.declare("rule", &rule, "The rule that decides; null when none fits.")
         members.declare("action", &action, "What would happen, as rules are written; `keep` is nothing.")
         members.declare("why", &why, "The conditions that hold, or for each rule the one that does not.")
+        members.declareIfAny("key", &key, "What `after` takes.")
     }
 }
 
@@ -86,11 +90,18 @@ public struct RuleTrialReply: ReplyObject {
 public struct RuleTrialListReply: ReplyObject {
     /// The episodes, newest first.
     public var episodes: [RuleTrialReply] = []
+    /// Whether rows follow.
+    public var hasAfter = false
 
     public init() {}
-    public init(_ episodes: [RuleTrialReply]) { self.episodes = episodes }
+    public init(_ episodes: [RuleTrialReply], hasAfter: Bool = false) {
+        (self.episodes, self.hasAfter) = (episodes, hasAfter)
+    }
 
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episodes", &episodes)
+        members.declare("hasAfter", &hasAfter)
+    }
 }
 
 /// What `rules.apply` answers.

@@ -26,13 +26,16 @@ struct Doctor {
     ///
     /// - Returns: success, or unavailable if there is a problem.
     func run() throws(ToolFailure) -> ExitStatus {
+        try line.checkTemplate(CheckListReply.members)
         let output = line.streams.output
         let outside = OutsideChecks(machine, socket: socket)
         let (daemon, inside) = askDaemon(outside.instance)
         let own = CheckRunner.findings(
             of: outside.all + (inside == nil ? outside.space : []), deadline: Self.deadline)
         let checks = ([daemon] + own).map { CheckReply($0) } + (inside ?? [])
-        if try !line.printForProgram(checks.json) {
+        if try !line.printForProgram(
+            line.template == nil ? checks.json : CheckListReply(checks).json, CheckListReply.members)
+        {
             for line in CheckText.lines(checks, terminal: line.terminal) { try output.line(line) }
         }
         return checks.contains { $0.outcome == .needsPerson } ? .unavailable : .success

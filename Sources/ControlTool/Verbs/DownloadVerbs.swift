@@ -4,17 +4,20 @@ internal import ControlProtocol
 internal import PodcastModel
 
 extension ListDownloads: CommandVerb {
+    static let columns: [ColumnLayout.Column] = [
+        .init("ID", .right), .init("STATE", minimum: 10), .init("TITLE", minimum: 12),
+        .init("FEED", minimum: 8, dropRank: 1), .init("PROBLEM", minimum: 12, dropRank: 2),
+    ]
+
     static func show(_ list: DownloadListReply, _ view: View) throws(ToolFailure) {
         try view.table(
-            [
-                .init("ID", .right), .init("STATE", minimum: 10), .init("TITLE", minimum: 12),
-                .init("FEED", minimum: 8, dropRank: 1), .init("PROBLEM", minimum: 12, dropRank: 2),
-            ],
+            columns,
             list.downloads.map { row in
                 [row.episode.label, stateText(row), row.title, row.feedTitle, problem(row, view)]
             }, empty: "no downloads")
-        if list.hasMore, view.terminal.width != nil {
-            try view.output.line(view.terminal.styled("there are more: --limit all", .dim))
+        if list.hasMore {
+            let isLongest = list.downloads.count >= largestPage
+            try view.more("there are more: \(isLongest ? "episodes --downloaded --limit all" : "--limit all")")
         }
     }
 

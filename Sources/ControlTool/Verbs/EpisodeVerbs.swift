@@ -16,16 +16,17 @@ protocol EpisodePageVerb: CommandVerb, PagedCommand {
 extension EpisodePageVerb {
     /// The ID of the option `--after`.
     static var after: OptionDeclaration {
-        OptionDeclaration("after", nil, "ID", help: "Show the rows that follow the episode with this id.")
+        OptionDeclaration(
+            "after", nil, "ID", help: "Show the rows that follow this one: an episode's id, or a key or next of --json."
+        )
     }
 
     /// Asks for pages until there are as many rows as were wanted.
     static func filled(_ command: Self, _ view: View) throws(ToolFailure) -> Reply {
-        let limit = view.line.parsed.text(VerbSpelling.limit)
-        let wanted = limit == "all" ? .max : limit.flatMap { Int($0) } ?? command.page.limit
+        let wanted = view.line.wantedRows(default: command.page.limit)
         var request = command
         if let id = view.line.parsed.text(after) {
-            request.page.after = try view.call(ShowEpisode { $0.episode = id }).episode.key
+            request.page.after = try view.pageKey(id)
         }
         var reply = try view.call(request)
         try list(&reply) { (rows) throws(ToolFailure) in
@@ -44,15 +45,28 @@ extension EpisodePageVerb {
     }
 }
 
+extension View {
+    /// The key of the row that `--after` names: an episode's id, or the key itself as JSON has it.
+    func pageKey(_ word: String) throws(ToolFailure) -> String? {
+        IdWord.isNumber(word) ? try call(ShowEpisode { $0.episode = word }).episode.key : word
+    }
+}
+
 extension ListEpisodes: EpisodePageVerb {
     private static let legend =
         "STATE: n unplayed, i in progress, p played, s skipped by a rule, a archived by retention; * starred, d downloaded, "
-        + "- no longer in its feed."
+        + "- no longer in its feed. A search has one more field in a pipe: what it found."
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) {
         subcommand.options.append(after)
-        subcommand.details.append(legend)
     }
+
+    static var details: [String] { [legend] }
+
+    static let columns: [ColumnLayout.Column] = [
+        .init("ID", .right), .init("DATE", dropRank: 2), .init("STATE", dropRank: 1), .init("TITLE", minimum: 16),
+        .init("FEED", minimum: 8, dropRank: 3), .init("TIME", .right),
+    ]
 
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         var command = try command(line)
@@ -78,23 +92,11 @@ extension ListEpisodes: EpisodePageVerb {
             if row.excerpt.isEmpty || view.terminal.width != nil { return cells }
             return cells + [Excerpts.marked(row.excerpt, view.terminal)]
         }
-        try view.table(
-            [
-                .init("ID", .right), .init("DATE", dropRank: 2), .init("STATE", dropRank: 1),
-                .init("TITLE", minimum: 16),
-                .init("FEED", minimum: 8, dropRank: 3), .init("TIME", .right),
-            ], rows, empty: "no episodes")
+        try view.table(columns, rows, empty: "no episodes")
         if view.terminal.width != nil { try Excerpts.show(list.episodes, view) }
         if list.hasAfter, !rows.isEmpty {
             let all = "\(list.count.count)\(list.count.isExact ? "" : "+")"
-            let more = "\(rows.count) of \(all); more: --limit all, --after \(rows[rows.count - 1][0])"
-            if view.terminal.width == nil {
-                // Not among the rows, which another program reads.
-                if !view.line.isQuiet { try view.line.streams.errors.line("podcastctl: \(more)") }
-                return
-            }
-            try view.output.line(
-                view.terminal.styled(ColumnLayout.fitted(more, width: view.terminal.width ?? .max), .dim))
+            try view.more("\(rows.count) of \(all); more: --limit all, --after \(rows[rows.count - 1][0])")
         }
     }
 }
@@ -152,6 +154,8 @@ extension ShowPlaylist: EpisodePageVerb {
         _ reply: inout PlaylistPageReply, _ change: (inout EpisodeListReply) throws(ToolFailure) -> Void
     ) throws(ToolFailure) { try change(&reply.list) }
 
+    static let columns = ListEpisodes.columns
+
     static func show(_ reply: PlaylistPageReply, _ view: View) throws(ToolFailure) {
         try ListEpisodes.show(reply.list, view)
     }
@@ -169,16 +173,16 @@ extension RemovePlaylist: CommandVerb {
 }
 
 extension ListPlaylists: CommandVerb {
+    static let columns: [ColumnLayout.Column] = [
+        .init("NAME", minimum: 12), .init("TITLE", minimum: 8, dropRank: 2), .init("EPISODES", .right),
+        .init("FILTER", minimum: 8, dropRank: 1),
+    ]
+
     static func show(_ reply: PlaylistListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = reply.playlists.map { row in
             [row.name, row.title, row.count.isExact ? "\(row.count.count)" : "\(row.count.count)+", row.filter ?? ""]
         }
-        try view.table(
-            [
-                .init("NAME", minimum: 12), .init("TITLE", minimum: 8, dropRank: 2), .init("EPISODES", .right),
-                .init("FILTER", minimum: 8, dropRank: 1),
-            ], rows,
-            empty: "no playlists")
+        try view.table(columns, rows, empty: "no playlists")
     }
 }
 
@@ -279,15 +283,47 @@ extension MarkEpisodes: MarkingVerb {
 
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let command = try command(line)
+        try line.checkTemplate(Reply.members)
         let view = try line.connect()
-        let reply = try view.call(command)
-        if view.isForProgram { return try finish(reply, view) }
-        try show(reply, done: "marked as \(command.mark.rawValue)", view.ofReply(to: declaration))
+        let answer = try view.wireAnswer(to: command)
+        guard !view.isForProgram, let reply = Reply(json: answer) else { return try finish(answer, view) }
+        try show(reply, done: "marked as \(command.mark.rawValue)", view.ofReply(isQuery: false))
         return .success
     }
 }
 
 extension NoteEpisode: CommandVerb {
+    /// Where the title ends and the note begins: at `--`, else after the first word.
+    static func command(_ line: CommandLineUse) throws(ToolFailure) -> NoteEpisode {
+        let words = line.parsed.positionals
+        let dashes = line.parsed.countBeforeDashes.flatMap { (1..<words.count).contains($0) ? $0 : nil }
+        let title = Array(words[..<(dashes ?? 1)]).joinedText(" ")
+        let text = Array(words[(dashes ?? 1)...]).joinedText(" ")
+        // Words that nobody quoted may all belong to a title, so a part of one is not taken for the whole.
+        let isQuoted = title.contains(" ") || text.isEmpty || words.count == 2 && text.contains(" ")
+        let isExact = dashes == nil && !isQuoted && !IdWord.isOne(title)
+        return NoteEpisode { ($0.episode, $0.text, $0.isExact) = (title, text, isExact) }
+    }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let command = try command(line)
+        try line.checkTemplate(Reply.members)
+        let view = try line.connect()
+        let answer: JSONValue
+        do throws(ClientFailure) {
+            answer = try view.unfilteredAnswer(to: command)
+        } catch {
+            var failure = ToolFailure(error)
+            if case .refused(let refusal) = error, command.isExact,
+                refusal.code == .notFound || !refusal.candidates.isEmpty
+            {
+                failure.hint = "write the episode's id, quote its title, or put -- between the title and the note"
+            }
+            throw failure
+        }
+        return try finish(answer, view)
+    }
+
     static func show(_ reply: EpisodeNotedReply, _ view: View) throws(ToolFailure) {
         let episode = try view.call(ShowEpisode { $0.episode = reply.episode.label }).episode.episode
         let note = episode.state.note ?? ""
@@ -338,22 +374,5 @@ extension DeleteDownloads: ExactVerb {
                 ? "none of these episodes is downloaded"
                 : "deleted the \(count == 1 ? "file" : "files") of "
                     + counted(count, "episode"))
-    }
-}
-
-extension ListHistory: CommandVerb {
-    static func show(_ reply: HistoryReply, _ view: View) throws(ToolFailure) {
-        let rows: [[String]] = reply.history.map { line in
-            [
-                view.time(line.time), line.event.rawValue,
-                line.event == .queued ? "" : line.position.description, line.episode.label,
-                line.title + (line.reason.map { "  (\($0))" } ?? ""),
-            ]
-        }
-        try view.table(
-            [
-                .init("TIME", dropRank: 1), .init("EVENT", dropRank: 2), .init("AT", .right),
-                .init("ID", .right, dropRank: 3), .init("TITLE", minimum: 12),
-            ], rows, empty: "history is empty")
     }
 }

@@ -21,6 +21,11 @@ extension ListFeeds: CommandVerb {
         return try finish(reply, view)
     }
 
+    static let columns: [ColumnLayout.Column] = [
+        .init("ID", .right), .init("TITLE", minimum: 12), .init("NEW", .right), .init("ALL", .right, dropRank: 2),
+        .init("REFRESHED", dropRank: 3), .init("PROBLEM", minimum: 8, dropRank: 1),
+    ]
+
     static func show(_ reply: FeedListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = reply.feeds.map(\.feed).map { feed in
             [
@@ -29,12 +34,7 @@ extension ListFeeds: CommandVerb {
                 "\(feed.episodeCount)", feed.health.lastSuccess.map(view.date) ?? "never", feed.problem ?? "",
             ]
         }
-        try view.table(
-            [
-                .init("ID", .right), .init("TITLE", minimum: 12), .init("NEW", .right),
-                .init("ALL", .right, dropRank: 2), .init("REFRESHED", dropRank: 3),
-                .init("PROBLEM", minimum: 8, dropRank: 1),
-            ], rows, empty: "no feeds; subscribe to one with 'podcastctl subscribe URL'")
+        try view.table(columns, rows, empty: "no feeds; subscribe to one with 'podcastctl subscribe URL'")
     }
 }
 
@@ -85,15 +85,34 @@ extension Subscribe: CommandVerb {
     /// Subscribes to addresses, and imports files: the daemon gets contents, never paths.
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let given = try command(line)
-        var status = ExitStatus.success
-        for file in given.urls where InputFile.isFile(file) {
-            let outcome = try ImportDocument.importFile(file, ImportDocument(), line)
-            status = .gravest(status, outcome)
+        try line.checkTemplate(Reply.members)
+        let files = given.urls.filter(InputFile.isFile)
+        if files.isEmpty { return try answer(given, line.connect()) }
+        let view = try line.connect()
+        var reply = SubscriptionsReply()
+        for url in given.urls {
+            if InputFile.isFile(url) {
+                reply.feeds += try imported(url, view)
+            } else {
+                let answer = try view.wireAnswer(to: Subscribe { $0.urls = [url] }, isLong: true)
+                reply.feeds += SubscriptionsReply(json: answer)?.feeds ?? []
+            }
         }
-        let urls = given.urls.filter { !InputFile.isFile($0) }
-        if urls.isEmpty { return status }
-        let outcome = try answer(Subscribe { $0.urls = urls }, line.connect())
-        return .gravest(status, outcome)
+        return try finish(reply, view)
+    }
+
+    /// The row of a file, and one for each thing in it that was left out.
+    private static func imported(_ file: String, _ view: View) throws(ToolFailure) -> [SubscriptionReply] {
+        let answer = try ImportDocument.imported(file, ImportDocument(), view)
+        guard let reply = ImportReply(json: answer) else {
+            throw ToolFailure(.protocolFault, "the answer to feeds.import cannot be read")
+        }
+        return [SubscriptionReply(url: file, imported: reply.added)]
+            + reply.errors.map { error in
+                SubscriptionReply(
+                    url: error.url ?? file, failure: error.what,
+                    status: error.status ?? Int(ExitStatus.badData.rawValue))
+            }
     }
 
     static func show(_ reply: SubscriptionsReply, _ view: View) throws(ToolFailure) {
@@ -145,7 +164,7 @@ extension RefreshFeeds: CommandVerb {
         try view.report(reply.errors)
     }
 
-    static func status(of reply: RefreshReply) -> ExitStatus { reply.errors.isEmpty ? .success : .tryAgain }
+    static func status(of reply: RefreshReply) -> ExitStatus { .ofRefresh(reply.errors.map(\.exitStatus)) }
 }
 
 extension MergeFeeds: CommandVerb {
@@ -162,7 +181,7 @@ extension ExplainFeed: CommandVerb {
         command.isStructured = line.isForProgram
         let view = try line.connect()
         let reply = Reply(json: try view.wireAnswer(to: command, isLong: true)) ?? Reply()
-        if try !line.printForProgram(reply.explanation ?? .null) { try show(reply, view) }
+        if try !line.printForProgram(reply.explanation ?? .null, nil) { try show(reply, view) }
         return .success
     }
 
@@ -186,12 +205,14 @@ extension SetFeed: CommandVerb {
 }
 
 extension FindShows: CommandVerb {
+    static let columns: [ColumnLayout.Column] = [
+        .init("#", .right, name: "NUMBER"), .init("TITLE", minimum: 16), .init("AUTHOR", minimum: 8, dropRank: 1),
+        .init("FEED", minimum: 16),
+    ]
+
     static func show(_ reply: FoundShowsReply, _ view: View) throws(ToolFailure) {
         try view.table(
-            [
-                .init("#", .right), .init("TITLE", minimum: 16), .init("AUTHOR", minimum: 8, dropRank: 1),
-                .init("FEED", minimum: 16),
-            ],
+            columns,
             reply.shows.enumerated().map { ["\($0 + 1)", $1.title, $1.author ?? "", $1.url] },
             empty: "no podcast found")
         try view.report(reply.failed)
@@ -213,9 +234,17 @@ extension ImportDocument: CommandVerb {
     static func importFile(
         _ file: String, _ given: ImportDocument, _ line: CommandLineUse
     ) throws(ToolFailure) -> ExitStatus {
-        let input = try InputFile(file)
+        try line.checkTemplate(Reply.members)
         let view = try line.connect()
-        return try answer(try input.send(over: view.connection, for: given), view)
+        return try finish(imported(file, given, view), view)
+    }
+
+    /// Sends a document to the daemon, which imports it. Its messages name the file.
+    static func imported(_ file: String, _ given: ImportDocument, _ view: View) throws(ToolFailure) -> JSONValue {
+        let input = try InputFile(file)
+        var command = given
+        command.source = file == "-" ? nil : file
+        return try view.wireAnswer(to: input.send(over: view.connection, for: command), isLong: true)
     }
 
     static func show(_ reply: ImportReply, _ view: View) throws(ToolFailure) {
@@ -242,9 +271,20 @@ extension ImportDocument: CommandVerb {
 }
 
 extension ExportDocument: CommandVerb {
-    /// Prints all pieces of the document, also with `--json`: what is exported is a document already.
+    static let details = ["With --json, subscriptions alone are refused: 'export --state' is JSON."]
+
+    /// Prints all pieces of the document.
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         var command = try command(line)
+        if line.template != nil {
+            throw ToolFailure(
+                .usage, "export prints a document, which has no rows for --format", hint: "'feeds' lists feeds")
+        }
+        if line.isForProgram, !command.isState {
+            throw ToolFailure(
+                .usage, "subscriptions are exported as OPML, not as JSON",
+                hint: "use 'export --state' for the whole state as JSON, or 'feeds --json' for the feeds")
+        }
         let view = try line.connect()
         view.connection.timeout = nil
         while true {

@@ -3,7 +3,36 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 
-extension ListMerges: CommandVerb {
+extension ListMerges: ContinuedList {
+    static let columns: [ColumnLayout.Column] = [
+        .init("MERGE", .right), .init("TIME", dropRank: 2), .init("EPISODE", .right, dropRank: 1),
+        .init("TITLE", minimum: 12), .init("DECISION", minimum: 16), .init("FEED", minimum: 8, dropRank: 3),
+    ]
+
+    static let afterHelp = "Show the merges that follow the one with this id."
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) {
+        // The name on the wire; on a command line it is an older name of --after.
+        for index in subcommand.options.indices where subcommand.options[index].name == "before" {
+            subcommand.options[index].isHidden = true
+        }
+        subcommand.options.append(after)
+    }
+
+    mutating func begin(after word: String, _ view: View) throws(ToolFailure) {
+        guard let id = Int64(word), id > 0 else {
+            throw ToolFailure(.usage, "--after must be the id of a merge, not '\(SafeText.line(word))'")
+        }
+        before = id
+    }
+    mutating func continueAfter(_ reply: MergeListReply) { before = reply.merges.last?.id }
+    static func rowCount(_ reply: MergeListReply) -> Int { reply.merges.count }
+    static func hasAfter(_ reply: MergeListReply) -> Bool { reply.hasAfter }
+    static func append(_ page: MergeListReply, to reply: inout MergeListReply) {
+        reply.merges += page.merges
+        reply.hasAfter = page.hasAfter
+    }
+
     static func show(_ reply: MergeListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = reply.merges.map { merge in
             [
@@ -12,11 +41,10 @@ extension ListMerges: CommandVerb {
                 merge.feedTitle,
             ]
         }
-        try view.table(
-            [
-                .init("MERGE", .right), .init("TIME", dropRank: 2), .init("EPISODE", .right, dropRank: 1),
-                .init("TITLE", minimum: 12), .init("DECISION", minimum: 16), .init("FEED", minimum: 8, dropRank: 3),
-            ], rows, empty: "no merges")
+        try view.table(columns, rows, empty: "no merges")
+        if reply.hasAfter, let last = reply.merges.last {
+            try view.more("there are more: --limit all, --after \(last.id)")
+        }
     }
 }
 

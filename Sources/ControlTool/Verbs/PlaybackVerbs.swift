@@ -20,14 +20,19 @@ extension GetStatus: CommandVerb {
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let view = try line.connect()
         if view.isSet(follow) {
-            if line.template != nil { throw ToolFailure(.usage, "--follow takes --json instead of --format") }
+            if line.template != nil {
+                throw ToolFailure(
+                    .usage, "--follow cannot be used with --format", hint: "use --follow --json, or --follow --plain")
+            }
             return try StatusFollower(view).run()
         }
+        guard view.isSet(stats) || view.isSet(figures) else { return try Self.answer(GetStatus(), view) }
         let answer = try view.wireAnswer(to: GetStatus())
-        guard view.isSet(stats) || view.isSet(figures) else { return try finish(answer, view) }
         let counters = try view.wireAnswer(to: GetFigures())
+        let declared = Reply.members + [ObjectMember("figures", "", "", nested: { FiguresReply.members })]
+        try line.checkTemplate(declared)
         if case .object(let members) = answer,
-            try line.printForProgram(.object(members + [.init("figures", counters)]))
+            try line.printForProgram(.object(members + [.init("figures", counters)]), declared)
         {
             return .success
         }
@@ -81,6 +86,8 @@ extension SetVolume: CommandVerb {
         return SetVolume { if isChange { $0.change = number } else { $0.level = number } }
     }
 
+    static func isQuery(_ line: CommandLineUse) -> Bool { line.parsed.text(argument) == nil }
+
     static func show(_ reply: VolumeReply, _ view: View) throws(ToolFailure) {
         try view.line("volume \(reply.volume) %")
     }
@@ -89,16 +96,19 @@ extension SetVolume: CommandVerb {
 extension Undo: CommandVerb {
     static let list = OptionDeclaration(flag: "list", help: "Only show what would be undone, the last act first.")
 
+    static let columns: [ColumnLayout.Column] = [.init("ACT"), .init("COUNT", .right), .init("TITLE", minimum: 16)]
+
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(list) }
 
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let view = try line.connect()
-        guard view.isSet(list) else { return try finish(try view.wireAnswer(to: Undo()), view) }
+        guard view.isSet(list) else { return try answer(Undo(), view) }
+        try line.checkTemplate(UndoableListReply.members)
         let answer = try view.wireAnswer(to: ListUndoable())
-        if try line.printForProgram(answer) { return .success }
+        if try line.printForProgram(answer, UndoableListReply.members) { return .success }
         let reply = UndoableListReply(json: answer) ?? UndoableListReply()
         try view.table(
-            [.init("ACT"), .init("COUNT", .right), .init("TITLE", minimum: 16)],
+            columns,
             reply.acts.map { act in
                 switch act.act {
                 case .unsubscribe, .delete, .join: [act.act.rawValue, "", "(cannot be undone)"]

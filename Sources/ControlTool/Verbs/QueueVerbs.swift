@@ -23,6 +23,11 @@ extension ListQueue: CommandVerb {
         return reply
     }
 
+    static let columns: [ColumnLayout.Column] = [
+        .init(name: "CURRENT (> or nothing)"), .init("#", .right, name: "INDEX"), .init("TITLE", minimum: 16),
+        .init("FEED", minimum: 8, dropRank: 1), .init("TIME", .right),
+    ]
+
     static func show(_ reply: QueueListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = reply.entries.compactMap { entry in
             guard let episode = entry.episode?.episode else { return nil }
@@ -30,11 +35,7 @@ extension ListQueue: CommandVerb {
                 entry.isCurrent ? ">" : "", "#\(entry.index)", episode.title, episode.feedTitle, episode.timeText,
             ]
         }
-        try view.table(
-            [
-                .init(), .init("#", .right), .init("TITLE", minimum: 16), .init("FEED", minimum: 8, dropRank: 1),
-                .init("TIME", .right),
-            ], rows, empty: "the queue is empty")
+        try view.table(columns, rows, empty: "the queue is empty")
     }
 }
 
@@ -65,8 +66,26 @@ extension QueueEditVerb {
     }
 }
 
-extension RemoveFromQueue: QueueEditVerb {}
-extension MoveInQueue: QueueEditVerb {}
+extension RemoveFromQueue: CommandVerb {
+    static func show(_ reply: QueueEditReply, _ view: View) throws(ToolFailure) {
+        if reply.count == 1, let entry = reply.entries.first {
+            return try view.line("removed '\(entry.title)' (\(reply.length) in queue)")
+        }
+        for entry in reply.entries { try view.line("#\(entry.index) \(entry.title)") }
+        let others = reply.count - reply.entries.count
+        if others > 0 { try view.line("and \(others) more") }
+        let entries = "\(reply.count) \(reply.count == 1 ? "entry" : "entries")"
+        try view.line("removed \(entries) (\(reply.length) in queue)")
+    }
+}
+
+extension MoveInQueue: CommandVerb {
+    static func show(_ reply: QueueEditReply, _ view: View) throws(ToolFailure) {
+        guard let entry = reply.entries.first else { return }
+        try view.line("moved '\(entry.title)' to #\(entry.index)")
+    }
+}
+
 extension ClearQueue: QueueEditVerb {}
 extension ShuffleQueue: QueueEditVerb {}
 

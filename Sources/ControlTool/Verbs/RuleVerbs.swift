@@ -4,18 +4,22 @@ internal import ControlProtocol
 internal import PodcastModel
 
 extension [RuleReply] {
+    fileprivate static let columns: [ColumnLayout.Column] = [
+        .init("RULE", .right), .init("#", .right, name: "PLACE", dropRank: 1), .init("FEED", minimum: 8, dropRank: 2),
+        .init("SAYS", minimum: 24),
+    ]
+
     fileprivate func show(_ view: View) throws(ToolFailure) {
         try view.table(
-            [
-                .init("RULE", .right), .init("#", .right, dropRank: 1), .init("FEED", minimum: 8, dropRank: 2),
-                .init("SAYS", minimum: 24),
-            ],
+            Self.columns,
             map { ["\($0.id)", "\($0.index)", $0.feed == nil ? "all" : $0.feedTitle ?? "", $0.rule] },
             empty: "no rules; add one with 'podcastctl rule add'")
     }
 }
 
 extension ListRules: CommandVerb {
+    static var columns: [ColumnLayout.Column] { [RuleReply].columns }
+
     static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) { try reply.rules.show(view) }
 }
 
@@ -39,15 +43,31 @@ extension RemoveRule: CommandVerb {
     }
 }
 
-extension TryRules: CommandVerb {
+extension TryRules: ContinuedList {
+    static var afterHelp: String { ListEpisodes.after.help }
+
+    mutating func begin(after word: String, _ view: View) throws(ToolFailure) { after = try view.pageKey(word) }
+    mutating func continueAfter(_ reply: RuleTrialListReply) { after = reply.episodes.last?.key }
+    static func rowCount(_ reply: RuleTrialListReply) -> Int { reply.episodes.count }
+    static func hasAfter(_ reply: RuleTrialListReply) -> Bool { reply.hasAfter }
+    static func append(_ page: RuleTrialListReply, to reply: inout RuleTrialListReply) {
+        reply.episodes += page.episodes
+        reply.hasAfter = page.hasAfter
+    }
+
+    static let columns: [ColumnLayout.Column] = [
+        .init("ID", .right), .init("DATE", dropRank: 2), .init("TITLE", minimum: 12), .init("DOES"),
+        .init("WHY", minimum: 16, dropRank: 1),
+    ]
+
     static func show(_ reply: RuleTrialListReply, _ view: View) throws(ToolFailure) {
         try view.table(
-            [
-                .init("ID", .right), .init("DATE", dropRank: 2), .init("TITLE", minimum: 12), .init("DOES"),
-                .init("WHY", minimum: 16, dropRank: 1),
-            ],
+            columns,
             reply.episodes.map { [$0.episode.label, view.date($0.published), $0.title, $0.action, $0.why] },
             empty: "no episodes")
+        if reply.hasAfter, let last = reply.episodes.last {
+            try view.more("there are more: --limit all, --after \(last.episode.label)")
+        }
     }
 }
 
@@ -58,14 +78,20 @@ extension ApplyRules: CommandVerb {
 }
 
 extension RetentionListReply {
+    fileprivate static let columns: [ColumnLayout.Column] = [
+        .init("FEED", minimum: 8), .init("KEEPS", minimum: 16),
+    ]
+
     fileprivate func show(_ view: View) throws(ToolFailure) {
         try view.table(
-            [.init("FEED", minimum: 8), .init("KEEPS", minimum: 16)],
+            Self.columns,
             retention.map { [$0.feed == nil ? "all" : $0.feedTitle ?? "", $0.keep] }, empty: "everything is kept")
     }
 }
 
 extension ListRetention: CommandVerb {
+    static var columns: [ColumnLayout.Column] { RetentionListReply.columns }
+
     static func show(_ reply: RetentionListReply, _ view: View) throws(ToolFailure) { try reply.show(view) }
 }
 
@@ -89,17 +115,22 @@ extension SetRetention: CommandVerb {
 }
 
 extension TryRetention: CommandVerb {
+    static let columns: [ColumnLayout.Column] = [
+        .init("ID", .right), .init("DATE", dropRank: 2), .init("TITLE", minimum: 12),
+        .init("FEED", minimum: 8, dropRank: 1), .init("WHY", minimum: 16, dropRank: 3),
+    ]
+
     static func show(_ reply: RetentionTrialListReply, _ view: View) throws(ToolFailure) {
         try view.table(
-            [
-                .init("ID", .right), .init("DATE", dropRank: 2), .init("TITLE", minimum: 12),
-                .init("FEED", minimum: 8, dropRank: 1), .init("WHY", minimum: 16, dropRank: 3),
-            ],
+            columns,
             reply.episodes.map { [$0.episode.label, view.date($0.published), $0.title, $0.feedTitle, $0.why] },
             empty: "no episode would be hidden")
-        if reply.count > 0, view.terminal.width != nil {
-            let shown = reply.count > reply.episodes.count ? " (\(reply.episodes.count) shown)" : ""
-            try view.line("\(counted(reply.count, "episode")) would be hidden\(shown)")
+        let isPart = reply.count > reply.episodes.count
+        let total = "\(counted(reply.count, "episode")) would be hidden"
+        if isPart {
+            try view.more("\(total) (\(reply.episodes.count) shown)")
+        } else if reply.count > 0, view.terminal.width != nil {
+            try view.line(total)
         }
     }
 }

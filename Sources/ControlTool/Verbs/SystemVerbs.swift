@@ -6,14 +6,18 @@ internal import JSON
 internal import PodcastModel
 
 extension [OutputReply] {
+    fileprivate static let columns: [ColumnLayout.Column] = [.init("NAME"), .init("STATE"), .init("KIND", minimum: 8)]
+
     fileprivate func show(_ view: View) throws(ToolFailure) {
         try view.table(
-            [.init("NAME"), .init("STATE"), .init("KIND", minimum: 8)],
+            Self.columns,
             map { [$0.name, $0.isEnabled ? "enabled" : "disabled", $0.specification] }, empty: "no outputs")
     }
 }
 
 extension ListOutputs: CommandVerb {
+    static var columns: [ColumnLayout.Column] { [OutputReply].columns }
+
     static func show(_ reply: OutputListReply, _ view: View) throws(ToolFailure) { try reply.outputs.show(view) }
 }
 
@@ -36,6 +40,13 @@ extension ListSettings: CommandVerb {
         (subcommand.options, subcommand.arguments) = ([reset], [key, value])
     }
 
+    static var details: [String] {
+        [
+            "TAKES EFFECT: when a change does; 'waits for restart' means that it was changed and the daemon still uses the "
+                + "former value."
+        ]
+    }
+
     /// Lists, shows, sets or resets: `settings [--reset] [KEY [VALUE]]`.
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let isReset = line.parsed.isSet(reset)
@@ -52,18 +63,19 @@ extension ListSettings: CommandVerb {
         return try GetSetting.answer(GetSetting { $0.key = key }, line.connect())
     }
 
+    static let columns: [ColumnLayout.Column] = [
+        .init("KEY"), .init("VALUE", minimum: 8), .init("DEFAULT", minimum: 7, dropRank: 3),
+        .init("ORIGIN", dropRank: 2), .init("TAKES EFFECT", dropRank: 1), .init("MEANING", minimum: 12, dropRank: 4),
+    ]
+
     static func show(_ reply: SettingListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = reply.settings.map { setting in
             [
                 setting.key, setting.value, setting.defaultValue, setting.origin,
-                setting.isWaiting ? "waiting" : setting.needsRestart ? "needed" : "", setting.help,
+                setting.isWaiting ? "waits for restart" : setting.needsRestart ? "at restart" : "at once", setting.help,
             ]
         }
-        try view.table(
-            [
-                .init("KEY"), .init("VALUE", minimum: 8), .init("DEFAULT", minimum: 7, dropRank: 3),
-                .init("ORIGIN", dropRank: 2), .init("RESTART", dropRank: 1), .init("MEANING", minimum: 12, dropRank: 4),
-            ], rows, empty: "no settings")
+        try view.table(columns, rows, empty: "no settings")
     }
 }
 
@@ -90,7 +102,8 @@ extension ResetSetting: SettingVerb {}
 
 extension ListActivities: CommandVerb {
     static func show(_ reply: ActivityListReply, _ view: View) throws(ToolFailure) {
-        try view.lines(reply.activities.isEmpty ? ["no activity"] : reply.activities.map(StatusText.activity))
+        if reply.activities.isEmpty { return try view.nothing("no activity") }
+        try view.lines(reply.activities.map(StatusText.activity))
     }
 }
 
@@ -113,34 +126,11 @@ extension RunChecks: CommandVerb {
     }
 }
 
-extension ListCommands: CommandVerb {
-    /// Lists what podcastctl accepts, which needs no daemon; programs get the declarations of the daemon.
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        if line.isForProgram { return try answer(ListCommands(), line.connect()) }
-        let commands = Verb.all.map(\.subcommand).filter { $0.group != nil }
-        guard let width = line.terminal.width else {
-            for row in ColumnLayout.tabSeparated(commands.map { [$0.synopsis, $0.summary] }) {
-                try line.streams.output.line(row)
-            }
-            return .success
-        }
-        for command in commands {
-            for (index, text) in TextLayout.wrapped(command.synopsis, width: width - 4).enumerated() {
-                try line.streams.output.line((index > 0 ? "    " : "") + line.terminal.styled(text, .bold))
-            }
-            for text in TextLayout.wrapped(command.summary, width: width - 4) {
-                try line.streams.output.line("    " + text)
-            }
-        }
-        return .success
-    }
-
-    static func show(_ reply: CommandListReply, _ view: View) throws(ToolFailure) {}
-}
-
 extension GetVersion: CommandVerb {
     /// Without a daemon, shows the version of podcastctl alone.
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let declared = VersionReply.members + [ObjectMember("client", String.typeName, "")]
+        try line.checkTemplate(declared)
         var server: VersionReply?
         var problem = ""
         do throws(ClientFailure) {
@@ -150,7 +140,8 @@ extension GetVersion: CommandVerb {
         }
         let members: [JSONValue.Member]
         if case .object(let all)? = server?.json { members = all } else { members = [.init("server", .null)] }
-        if try !line.printForProgram(.object(members + [.init("client", .string(ProductVersion.current))])) {
+        let client = JSONValue.Member("client", .string(ProductVersion.current))
+        if try !line.printForProgram(.object(members + [client]), declared) {
             try line.streams.output.line("podcastctl \(ProductVersion.current)")
             try line.streams.output.line(server.map(text) ?? "podcastd: \(SafeText.line(problem))")
         }

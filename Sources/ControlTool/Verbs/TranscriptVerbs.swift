@@ -26,8 +26,29 @@ enum Excerpts {
 }
 
 extension FindSpoken: CommandVerb {
+    static let columns: [ColumnLayout.Column] = ["ID", "TIME", "SPEAKER", "EXCERPT", "TITLE", "FEED"].map { .init($0) }
+
     static func show(_ reply: SpokenListReply, _ view: View) throws(ToolFailure) {
-        if reply.places.isEmpty { return try view.line("no match in the transcripts fetched so far") }
+        if reply.places.isEmpty { return try view.nothing("no match in the transcripts fetched so far") }
+        if view.terminal.width == nil { try showRows(reply, view) } else { try showGroups(reply, view) }
+        if reply.hasAfter {
+            let isLongest = reply.places.count >= largestPage
+            try view.more("there are more: \(isLongest ? "--episode EPISODE, or more words" : "--limit all")")
+        }
+    }
+
+    private static func showRows(_ reply: SpokenListReply, _ view: View) throws(ToolFailure) {
+        let rows = reply.places.map { place in
+            [
+                place.episode.label, place.time?.description ?? "", place.speaker ?? "",
+                Excerpts.marked(place.excerpt, view.terminal), place.title, place.feedTitle,
+            ]
+        }
+        try view.lines(ColumnLayout.tabSeparated(rows))
+    }
+
+    /// The places of each episode below its title.
+    private static func showGroups(_ reply: SpokenListReply, _ view: View) throws(ToolFailure) {
         var episode: EpisodeID?
         for place in reply.places {
             if place.episode != episode {

@@ -108,7 +108,7 @@ struct EpisodesHandler: CommandHandler {
 
     private func note(_ request: NoteEpisode) async throws -> EpisodeNotedReply {
         let id = try await library.perform { store in
-            let id = try store.episodes.resolveEpisode(request.episode).id
+            let id = try store.episodes.resolveEpisode(request.episode, isExact: request.isExact).id
             try store.episodes.setNote(request.text.isEmpty ? nil : request.text, of: id)
             return id
         }
@@ -138,7 +138,10 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func history(_ request: ListHistory) async throws -> HistoryReply {
-        HistoryReply(try await library.read { try $0.history.history(limit: request.limit) }.map { HeardReply($0) })
+        let key = try request.after.map { (text) throws(ControlError) in try HistoryKey(wireText: text) }
+        let records = try await library.read { try $0.history.history(after: key, limit: request.limit + 1) }
+        return HistoryReply(
+            records.prefix(request.limit).map { HeardReply($0) }, hasAfter: records.count > request.limit)
     }
 
     private func edit(

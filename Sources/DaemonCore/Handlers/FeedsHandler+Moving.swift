@@ -65,11 +65,12 @@ extension FeedsHandler {
 
     func importDocument(_ request: ImportDocument, _ caller: Caller) async throws -> ImportReply {
         let form = request.origin.map { ["--from", $0.rawValue] } ?? []
+        let name = request.source.map { ["--name", $0] } ?? []
         if let text = request.document {
             _ = try await programs.transfers.append(Array(text.utf8), from: caller.connection)
         }
         let document = try programs.transfers.takeIncoming(of: caller.connection)
-        let outcome = try await programs.refresher.run(["import"] + form, on: ["-"], document: document)
+        let outcome = try await programs.refresher.run(["import"] + form + name, on: ["-"], document: document)
         // The program prints what the command answers.
         guard let reply = ImportReply(json: outcome.document) else {
             throw ControlError(outcome)

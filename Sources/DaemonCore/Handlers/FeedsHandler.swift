@@ -177,7 +177,7 @@ struct FeedsHandler: CommandHandler {
     /// The feeds that words name, each once.
     private static func feeds(_ words: [String], isExact: Bool, in store: LibraryStore) throws -> [Feed] {
         var feeds: [Feed] = []
-        for word in words {
+        for word in try store.names.joiningTitle(words, .feed) {
             for case .feed(let id) in try store.names.resolve(
                 Name(word, number: .feed), word: word, .feed, isExact: isExact)
             where !feeds.contains(where: { $0.id == id }) {
@@ -206,7 +206,9 @@ struct FeedsHandler: CommandHandler {
         return RefreshReply(
             refreshed: number("feeds") - number("failed"), failed: number("failed"), newEpisodes: number("newEpisodes"),
             errors: failed.prefix(Self.maximumErrors).map { feed in
-                FailureReply(feed["error"]?.stringValue ?? "", feed: feed["title"]?.stringValue)
+                var failure = FailureReply(feed["error"]?.stringValue ?? "", feed: feed["title"]?.stringValue)
+                failure.status = feed["exitStatus"]?.integerValue.map { Int(clamping: $0) }
+                return failure
             })
     }
 }

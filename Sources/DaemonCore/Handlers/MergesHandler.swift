@@ -25,10 +25,9 @@ struct MergesHandler: CommandHandler {
         let before = request.before.map(DecisionID.init)
         return try await library.read { store in
             let feed = try request.feed.map { try store.feeds.resolveFeed($0).id }
+            let found = try store.identity.identityDecisions(of: feed, before: before, limit: request.limit + 1)
             return MergeListReply(
-                try store.identity.identityDecisions(of: feed, before: before, limit: request.limit).map {
-                    MergeReply($0)
-                })
+                found.prefix(request.limit).map { MergeReply($0) }, hasAfter: found.count > request.limit)
         }
     }
 

@@ -64,22 +64,40 @@ struct QueueHandler: CommandHandler {
             entries.map(\.id), length: queue.extent.length, named: chosen.map { NamedReply($0) })
     }
 
-    private func remove(_ request: RemoveFromQueue) async throws -> QueueLengthReply {
-        var ids: [EntryID] = []
-        for word in request.what { ids += try await entries(named: word).map(\.id) }
-        try await queue.remove(ids)
-        try await stopIfPlaying(one: Set(ids))
-        return length
+    private func remove(_ request: RemoveFromQueue) async throws -> QueueEditReply {
+        var ids: Set<EntryID> = []
+        for word in try await library.read({ try $0.names.joiningTitle(request.what, .episode) }) {
+            ids.formUnion(try await entries(named: word).map(\.id))
+        }
+        let removed = queue.snapshot.entries.enumerated().filter { ids.contains($1.id) }
+        let reply = try await edited(removed.map { ($0.offset + 1, $0.element) })
+        try await queue.remove(removed.map(\.element.id))
+        try await stopIfPlaying(one: ids)
+        return reply(queue.extent.length)
     }
 
-    private func move(_ request: MoveInQueue) async throws -> QueueLengthReply {
+    /// The answer to an edit of some entries, for the queue's length after it. Call this before the edit.
+    private func edited(
+        _ entries: [(index: Int, entry: QueueEntry)]
+    ) async throws -> @Sendable (_ length: Int) -> QueueEditReply {
+        let named = entries.prefix(QueueEditReply.mostNamed)
+        let episodes = try await library.read { try $0.episodes.episodes(named.map(\.entry.episode)) }
+        let byID = Dictionary(episodes.map { ($0.id, $0) }) { first, _ in first }
+        let rows = named.compactMap { index, entry in
+            byID[entry.episode].map { EditedEntryReply(index: index, episode: $0) }
+        }
+        return { [count = entries.count] in QueueEditReply(rows, count: count, length: $0) }
+    }
+
+    private func move(_ request: MoveInQueue) async throws -> QueueEditReply {
         let found = try await entries(named: request.from)
         guard let entry = found.first, Set(found.map(\.episode)).count == 1 else {
             throw ControlError(
                 .invalidArgument, "'\(request.from)' names several entries of the queue", hint: "use the index")
         }
+        let reply = try await edited([(request.to, entry)])
         try await queue.move(entry.id, to: request.to)
-        return length
+        return reply(queue.extent.length)
     }
 
     private func clear(_ request: ClearQueue) async throws -> QueueLengthReply {

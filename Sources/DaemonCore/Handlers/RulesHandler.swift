@@ -55,15 +55,21 @@ struct RulesHandler: CommandHandler {
     }
 
     private func tryOut(_ request: TryRules) async throws -> RuleTrialListReply {
-        try await library.read { [now] store in
+        let anchor: PageAnchor =
+            try request.after.map { (key) throws(ControlError) in
+                .after(try EpisodeKey(wireText: key))
+            } ?? .first
+        return try await library.read { [now] store in
             let id = try request.feed.map { try store.feeds.resolveFeed($0).id }
-            return RuleTrialListReply(
-                try store.rules.tryRules(feed: id, at: now(), limit: request.limit).map { trial in
-                    let decision = trial.decision
-                    return RuleTrialReply(
-                        trial.episode, rule: decision.rule?.id, action: decision.action.description,
-                        why: decision.reason)
-                })
+            let (trials, hasAfter) = try store.rules.tryRules(
+                feed: id, at: now(), page: anchor, limit: request.limit)
+            let rows = trials.map { trial in
+                let (episode, decision) = (trial.episode, trial.decision)
+                return RuleTrialReply(
+                    episode, rule: decision.rule?.id, action: decision.action.description, why: decision.reason,
+                    key: EpisodeKey(published: episode.published, id: episode.id).wireText)
+            }
+            return RuleTrialListReply(rows, hasAfter: hasAfter)
         }
     }
 

@@ -80,8 +80,9 @@ struct SpokenHandler {
         }
         if let episode { _ = try await texts.fetch(episode) }
         return try await library.read { store in
-            SpokenListReply(
-                try store.texts.said(request.text, in: episode, limit: request.limit).map { SpokenReply($0) })
+            let found = try store.texts.said(request.text, in: episode, limit: request.limit + 1)
+            return SpokenListReply(
+                found.prefix(request.limit).map { SpokenReply($0) }, hasAfter: found.count > request.limit)
         }
     }
 

@@ -31,6 +31,7 @@ struct NameRows: NameStore, StoreRows {
         case .url(let url): found = try addressed(by: url, kind)
         case .text(let text): return [try titled(text, kind, isExact: isExact)]
         case .playlist, .filter: throw .otherKind(word, needed: kind)
+        case .reversedRange: throw .reversedRange(word)
         }
         if found.isEmpty { throw .notFound(word, of: kind) }
         return found
@@ -73,7 +74,7 @@ struct NameRows: NameStore, StoreRows {
         if found.count > 1 {
             throw .ambiguous(
                 url, of: .episode,
-                candidates: found.map { NamedCandidate(.episode($0.id), title: $0.title, published: $0.published) })
+                candidates: found.map { NamedCandidate($0) })
         }
         return found.map { .episode($0.id) }
     }
@@ -114,37 +115,18 @@ struct NameRows: NameStore, StoreRows {
         let words = FoldedText.words(FoldedText.folded(text)).prefix(SearchQuery.maximumTerms)
         if words.isEmpty { return [] }
         let expression = words.enumerated().map { index, word in
-            let isLast = index == words.count - 1
-            let spellings = Self.spellings(of: word).map { spelling in
-                let isPrefix = isLast && spelling.unicodeScalars.last.map { !SpacedText.isUnspaced($0) } ?? false
-                return SearchQuery.Term(text: spelling, isExcluded: false, isPrefix: isPrefix).expression
-            }
-            return "(\(spellings.joined(separator: " OR ")))"
+            let text = String(word.prefix(SearchQuery.maximumTermLength))
+            let isPrefix =
+                index == words.count - 1 && text.unicodeScalars.last.map { !SpacedText.isUnspaced($0) } ?? false
+            return SearchQuery.Term(text: text, isExcluded: false, isPrefix: isPrefix).expression
         }
         return try connection.all(
             """
-            SELECT e.id, e.title, e.published FROM (SELECT rowid FROM title_search
+            SELECT e.id, e.title, e.published, f.title AS feed_title FROM (SELECT rowid FROM title_search
               WHERE title_search MATCH \(expression.joined(separator: " AND "))
               ORDER BY rowid DESC LIMIT \(literal: Self.titleMatchLimit)) s
             CROSS JOIN episode e ON e.id = s.rowid\(raw: EpisodeRow.visibility)
             """, Self.episode)
-    }
-
-    /// A folded word as titles may spell it: FTS5 knows "ß" and "ss" as different letters. Of a word with many "ss" only
-    /// the first three may be an "ß".
-    private static func spellings(of word: Substring) -> [String] {
-        var spellings = [""]
-        var rest = word.prefix(SearchQuery.maximumTermLength)
-        while let next = rest.unicodeScalars.first {
-            if rest.hasPrefix("ss"), spellings.count < 8 {
-                spellings = spellings.flatMap { [$0 + "ss", $0 + "ß"] }
-                rest = rest.dropFirst(2)
-            } else {
-                for index in spellings.indices { spellings[index].unicodeScalars.append(next) }
-                rest.unicodeScalars.removeFirst()
-            }
-        }
-        return spellings
     }
 
     /// The latest episodes whose titles contain the text, also inside a word.
@@ -152,14 +134,16 @@ struct NameRows: NameStore, StoreRows {
         if text.isEmpty { return [] }
         return try connection.all(
             """
-            SELECT e.id, e.title, e.published FROM episode e\(raw: EpisodeRow.visibility)
+            SELECT e.id, e.title, e.published, f.title AS feed_title FROM episode e\(raw: EpisodeRow.visibility)
             WHERE e.id > (SELECT max(id) FROM episode) - \(Self.titleScanLimit)
               AND e.title LIKE \(Self.likePattern(containing: text)) ESCAPE '\\'
             """, Self.episode)
     }
 
     private static func episode(row: Row) -> NamedCandidate {
-        NamedCandidate(.episode(row["id"]), title: row["title"], published: row["published"] as Timestamp)
+        NamedCandidate(
+            .episode(row["id"]), title: row["title"], feedTitle: row["feed_title"],
+            published: row["published"] as Timestamp)
     }
 
     /// A pattern for LIKE … ESCAPE '\' that matches texts which contain a part.

@@ -18,12 +18,13 @@ public struct SearchQuery: Equatable, Sendable {
         /// Whether its last word may be the beginning of a word.
         public var isPrefix: Bool
 
-        /// The term in FTS5's language.
+        /// The term in FTS5's language, in each of its spellings.
         var expression: String {
             // By scalars: a quote followed by a combining mark is one character, but SQLite still reads a quote.
             let spaced = SpacedText.spaced(text).unicodeScalars
             let quoted = String(String.UnicodeScalarView(spaced.filter { $0 != "\"" && $0 != "\0" }))
-            return "\"\(quoted)\"" + (isPrefix ? " *" : "")
+            let spellings = SharpS.spellings(of: quoted).map { "\"\($0)\"" + (isPrefix ? " *" : "") }
+            return spellings.count == 1 ? spellings[0] : "(\(spellings.joined(separator: " OR ")))"
         }
     }
 

@@ -11,7 +11,7 @@ extension LibraryStore {
         guard let query = SearchQuery(text) else { return [] }
         try update([.spoken])
         return try read {
-            let limit = min(max(limit, 1), 1000)
+            let limit = min(max(limit, 1), 1001)
             if let episode { _ = try rows.visible(episode) }
             // One episode's passages are stored one after another.
             let range = episode.map { id -> SQL in

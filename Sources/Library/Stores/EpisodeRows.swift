@@ -145,8 +145,8 @@ struct EpisodeRows: EpisodeStore, StoreRows {
         try library.matching(filter, among: ids)
     }
 
-    func resolveEpisode(_ what: String) throws(LibraryError) -> Episode {
-        let found = try library.names.resolve(Name(what, number: .episode), word: what, .episode, isExact: false)
+    func resolveEpisode(_ what: String, isExact: Bool) throws(LibraryError) -> Episode {
+        let found = try library.names.resolve(Name(what, number: .episode), word: what, .episode, isExact: isExact)
         guard case .episode(let id)? = found.first, found.count == 1 else {
             throw LibraryError.refused("'\(what)' names several episodes; only one can be named here")
         }

@@ -17,9 +17,9 @@ struct HistoryRows: HistoryStore, StoreRows {
     /// Milliseconds within which what rules do counts as one step: a refresh brings feeds one after another.
     private static let ruleGap: Int64 = 60_000
 
-    func history(limit: Int) throws(LibraryError) -> [HistoryRecord] {
+    func history(after key: HistoryKey?, limit: Int) throws(LibraryError) -> [HistoryRecord] {
         try read {
-            let records = try heard(limit: limit) + queuedByRules(limit: limit)
+            let records = try heard(after: key, limit: limit) + queuedByRules(after: key, limit: limit)
             // What the user did comes before what rules did at the same time.
             return Array(
                 records.enumerated().sorted { ($1.element.time, $0.offset) < ($0.element.time, $1.offset) }
@@ -27,29 +27,44 @@ struct HistoryRows: HistoryStore, StoreRows {
         }
     }
 
-    private func heard(limit: Int) throws -> [HistoryRecord] {
-        try connection.all(
+    private func heard(after key: HistoryKey?, limit: Int) throws -> [HistoryRecord] {
+        var place: SQL = ""
+        if let key {
+            place =
+                key.isOfRule
+                ? "WHERE h.time < \(key.time)" : "WHERE (h.time, h.id) < (\(key.time), \(key.id))"
+        }
+        return try connection.all(
             """
-            SELECT h.time, h.event, h.episode, e.title, h.position FROM history h JOIN episode e ON e.id = h.episode
-            JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode ORDER BY h.id DESC LIMIT \(limit)
+            SELECT h.id, h.time, h.event, h.episode, e.title, h.position FROM history h
+            JOIN episode e ON e.id = h.episode JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode
+            \(place) ORDER BY h.time DESC, h.id DESC LIMIT \(limit)
             """
         ) { row in
             (row["event"] as HistoryRecord.Event?).map {
                 HistoryRecord(
                     time: row["time"], event: $0, episode: row["episode"], title: row["title"],
-                    position: row["position"])
+                    position: row["position"], number: row["id"])
             }
         }.compactMap(\.self)
     }
 
     /// What rules put into the queue, the latest first, with the rule as it is now.
-    private func queuedByRules(limit: Int) throws -> [HistoryRecord] {
-        try connection.all(
+    private func queuedByRules(after key: HistoryKey?, limit: Int) throws -> [HistoryRecord] {
+        var place: SQL = ""
+        if let key {
+            place =
+                key.isOfRule
+                ? "AND a.time <= \(key.time) AND (a.time, a.episode) < (\(key.time), \(key.id))"
+                : "AND a.time <= \(key.time)"
+        }
+        return try connection.all(
             """
             SELECT a.time, a.episode, e.title, a.rule, coalesce(r.text, 'then ' || a.action) AS text
             FROM rule_act a INDEXED BY rule_act_queued CROSS JOIN episode e ON e.id = a.episode
             CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode LEFT JOIN rule r ON r.id = a.rule
-            WHERE a.action GLOB 'queue*' OR a.action GLOB 'next*' ORDER BY a.time DESC, a.episode DESC LIMIT \(limit)
+            WHERE (a.action GLOB 'queue*' OR a.action GLOB 'next*') \(place)
+            ORDER BY a.time DESC, a.episode DESC LIMIT \(limit)
             """
         ) {
             HistoryRecord(

@@ -8,13 +8,17 @@ extension RuleRows {
     private static let judgedPerCommit = 200
 
     /// Hidden episodes are judged too.
-    func tryRules(feed: FeedID?, at now: Timestamp, limit: Int) throws(LibraryError) -> [RuleTrial] {
+    func tryRules(
+        feed: FeedID?, at now: Timestamp, page anchor: PageAnchor, limit: Int
+    ) throws(LibraryError) -> (trials: [RuleTrial], hasAfter: Bool) {
         var filter = EpisodeFilter(feed: feed)
         filter.includesSetAside = true
         let rules = try rules(for: feed)
-        return try episodeRows.page(filter, order: .newestFirst, at: .first, limit: limit).episodes.map { episode in
+        let page = try episodeRows.page(filter, order: .newestFirst, at: anchor, limit: limit)
+        let trials = page.episodes.map { episode in
             RuleTrial(episode: episode, decision: RuleDecision(rules, for: episode, at: now))
         }
+        return (trials, page.hasAfter)
     }
 
     /// The commit that does what was decided also stores that the episodes were judged.

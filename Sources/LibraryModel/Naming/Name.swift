@@ -34,6 +34,8 @@ public enum Name: Hashable, Sendable {
     case playlist(String)
     /// `filter:CONDITIONS`
     case filter(String)
+    /// `e20-e10`: a range of ids with a letter whose end comes before its beginning.
+    case reversedRange
     /// A title or words of one.
     case text(String)
 
@@ -61,9 +63,9 @@ public enum Name: Hashable, Sendable {
         guard let (letter, first) = number(ends[0]) else { return nil }
         var last = first
         if ends.count == 2 {
-            guard let (second, number) = number(ends[1]), second == nil || second == letter, number >= first else {
-                return nil
-            }
+            guard let (second, number) = number(ends[1]), second == nil || second == letter else { return nil }
+            // Without a letter it is a title, such as "24-7".
+            if number < first { return letter == nil ? nil : .reversedRange }
             last = number
         }
         switch letter {
@@ -87,5 +89,23 @@ public enum Name: Hashable, Sendable {
             return nil
         }
         return (letter, Int64(digits) ?? .max)
+    }
+}
+
+extension Name {
+    /// Several words as one title; nil unless each may be a word of it, and one is no number.
+    static func joinedTitle(_ words: [String]) -> String? {
+        guard words.count > 1, words.allSatisfy({ !$0.isEmpty && !$0.contains(where: \.isWhitespace) }) else {
+            return nil
+        }
+        var hasText = false
+        for word in words {
+            switch Name(word, number: .episode) {
+            case .text: hasText = true
+            case .episodes, .feeds, .entries, .reversedRange: break
+            case .url, .playlist, .filter: return nil
+            }
+        }
+        return hasText ? words.joined(separator: " ") : nil
     }
 }

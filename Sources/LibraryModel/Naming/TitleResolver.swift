@@ -10,13 +10,21 @@ public struct NamedCandidate: Hashable, Sendable {
 
     public var object: Object
     public var title: String
+    /// The title of an episode's feed; nil for a feed.
+    public var feedTitle: String?
     /// When an episode was published; nil for a feed.
     public var published: Timestamp?
 
-    public init(_ object: Object, title: String, published: Timestamp? = nil) {
+    public init(_ object: Object, title: String, feedTitle: String? = nil, published: Timestamp? = nil) {
         self.object = object
         self.title = title
+        self.feedTitle = feedTitle
         self.published = published
+    }
+
+    public init(_ episode: Episode) {
+        self.init(
+            .episode(episode.id), title: episode.title, feedTitle: episode.feedTitle, published: episode.published)
     }
 
     /// The id with its kind: `e3124`, `f5`.
@@ -31,8 +39,12 @@ public struct NamedCandidate: Hashable, Sendable {
     static let shownLength = 60
 
     /// The title, or its beginning.
-    public var shortTitle: String {
-        title.count > Self.shownLength ? title.prefix(Self.shownLength - 1) + "…" : title
+    public var shortTitle: String { Self.shortened(title) }
+    /// The title of an episode's feed, or its beginning.
+    public var shortFeedTitle: String? { feedTitle.map(Self.shortened) }
+
+    private static func shortened(_ title: String) -> String {
+        title.count > shownLength ? title.prefix(shownLength - 1) + "…" : title
     }
 
     /// `feed` or `episode`.

@@ -23,10 +23,12 @@ _podcastctl() {
         --limit) :; return ;;
         --limit) :; return ;;
         --limit) :; return ;;
+        --after) :; return ;;
         --episode) :; return ;;
         --limit) :; return ;;
         --limit) :; return ;;
         --before) :; return ;;
+        --after) :; return ;;
         --filter) :; return ;;
         --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
         --limit) :; return ;;
@@ -38,6 +40,7 @@ _podcastctl() {
         --after) :; return ;;
         --feed) :; return ;;
         --limit) :; return ;;
+        --after) :; return ;;
         --feed) :; return ;;
         --limit) :; return ;;
     esac
@@ -95,14 +98,14 @@ _podcastctl() {
         'download') options="$options --limit" ;;
         'downloads') options="$options --limit" ;;
         'delete') options="$options --yes" ;;
-        'history') options="$options --limit" ;;
+        'history') options="$options --limit --after" ;;
         'transcript') options="$options --srt" ;;
         'said') options="$options --episode --limit" ;;
-        'merges') options="$options --limit --before" ;;
+        'merges') options="$options --limit --after" ;;
         'search') options="$options --unplayed --starred --downloaded --in-progress --gone --filter --order --limit --after" ;;
         'playlist') options="$options --search --filter --limit --order --after" ;;
         'rule add') options="$options --feed" ;;
-        'rules try') options="$options --limit" ;;
+        'rules try') options="$options --limit --after" ;;
         'retention set') options="$options --feed --try" ;;
         'retention try') options="$options --limit" ;;
         'status') options="$options --follow --plain --stats" ;;

@@ -7,8 +7,8 @@ _podcastctl() {
     _arguments -C \
         '--socket=[The daemon'\''s control socket.]:PATH:_files' \
         '--json[Print the reply as JSON, for scripts.]' \
-        '--format=[Print each row of the reply as TEMPLATE, such as '\''{id} {title}'\''.]:TEMPLATE: ' \
-        '-q[Print what was asked for and errors, but no confirmations.]' '--quiet[Print what was asked for and errors, but no confirmations.]' \
+        '--format=[Print each row of the reply as TEMPLATE, such as '\''{id} {title}'\''; an unknown name is refused.]:TEMPLATE: ' \
+        '-q[Print answers to questions and errors, but no confirmations and notes.]' '--quiet[Print answers to questions and errors, but no confirmations and notes.]' \
         '--utc[Show times in UTC (default\: local time; JSON is always in UTC).]' \
         '--no-color[Disable colours and bold text.]' \
         '-h[Show this help and exit.]' '--help[Show this help and exit.]' \
@@ -85,7 +85,7 @@ _podcastctl() {
                 play)
                     _arguments \
                         '--position=[Where to start (default\: the saved position).]:TIME: ' \
-                        '--said=[Start where this is said, according to the episode'\''s transcript.]:SAID: ' \
+                        '--said=[Start where this is said, according to the episode'\''s transcript.]:TEXT: ' \
                         '*:An index in the queue, an episode'\''s or feed'\''s id such as e3124 or f5, a URL of a file or feed, words of a title, playlist\:NAME or filter\:CONDITIONS.: '
                     ;;
                 pause)
@@ -105,7 +105,7 @@ _podcastctl() {
                     ;;
                 seek)
                     _arguments \
-                        '--said=[Jump to the next place in the transcript where TEXT is said, starting over after the last.]:SAID: ' \
+                        '--said=[Jump to the next place in the transcript where TEXT is said, starting over after the last.]:TEXT: ' \
                         '::SECONDS, M\:SS, H\:MM\:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now.: '
                     ;;
                 volume)
@@ -135,7 +135,7 @@ _podcastctl() {
                 move)
                     _arguments \
                         ':An entry\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.: ' \
-                        ':Its new index.: '
+                        ':Its new index, from 1 to the length of the queue.: '
                     ;;
                 clear)
                     _arguments
@@ -211,7 +211,7 @@ _podcastctl() {
                         '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', see podcastd-rules(7).]:FILTER: ' \
                         '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
-                        '--after=[Show the rows that follow the episode with this id.]:ID: ' \
+                        '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
                         '*:Only of this feed\: its id, URL or words of its title.: '
                     ;;
                 show)
@@ -254,7 +254,8 @@ _podcastctl() {
                     ;;
                 history)
                     _arguments \
-                        '--limit=[Show at most N rows, or all (default\: 50).]:N: '
+                        '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
+                        '--after=[Show the rows that follow this one\: the key of a row in --json.]:ID: '
                     ;;
                 transcript)
                     _arguments \
@@ -274,7 +275,7 @@ _podcastctl() {
                 merges)
                     _arguments \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
-                        '--before=[Only merges older than ID.]:BEFORE: ' \
+                        '--after=[Show the merges that follow the one with this id.]:ID: ' \
                         '*:Only of this feed\: its id, URL or words of its title.: '
                     ;;
                 split)
@@ -296,7 +297,7 @@ _podcastctl() {
                         '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', see podcastd-rules(7).]:FILTER: ' \
                         '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
-                        '--after=[Show the rows that follow the episode with this id.]:ID: ' \
+                        '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
                         '*:Words, "phrases" and word beginnings, see podcastd-search(7).: '
                     ;;
                 playlists)
@@ -308,7 +309,7 @@ _podcastctl() {
                         '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', see podcastd-rules(7).]:FILTER: ' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--order=[Sort order (default\: newest).]:newest|oldest:(newest oldest)' \
-                        '--after=[Show the rows that follow the episode with this id.]:ID: ' \
+                        '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
                         ':Name of the playlist, see '\''podcastctl playlists'\''.: ' \
                         '::save or remove; without it the playlist is shown.:(save remove)' \
                         '*:Conditions and words to save, see podcastd-rules(7).: '
@@ -322,6 +323,7 @@ _podcastctl() {
                             try)
                                 _arguments \
                                     '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
+                                    '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
                                     '*:Only of this feed\: its id, URL or words of its title.: '
                                 ;;
                             apply)
