@@ -197,7 +197,7 @@ struct View {
         try line.streams.errors.flush()
     }
 
-    /// Says that a list goes on: below the table, or on stderr if a program reads it.
+    /// Says that a list continues: below the table, or on stderr if a program reads it.
     func more(_ text: String) throws(ToolFailure) {
         guard let width = terminal.width else { return try aside(text) }
         try output.line(terminal.styled(ColumnLayout.fitted(text, width: width), .dim))

@@ -46,7 +46,7 @@ extension EpisodePageVerb {
 }
 
 extension View {
-    /// The key of the row that `--after` names: an episode's id, or the key itself as JSON has it.
+    /// The key of the row that `--after` names: an episode's id, or the `key` of a row in JSON.
     func pageKey(_ word: String) throws(ToolFailure) -> String? {
         IdWord.isNumber(word) ? try call(ShowEpisode { $0.episode = word }).episode.key : word
     }
@@ -299,7 +299,7 @@ extension NoteEpisode: CommandVerb {
         let dashes = line.parsed.countBeforeDashes.flatMap { (1..<words.count).contains($0) ? $0 : nil }
         let title = Array(words[..<(dashes ?? 1)]).joinedText(" ")
         let text = Array(words[(dashes ?? 1)...]).joinedText(" ")
-        // Words that nobody quoted may all belong to a title, so a part of one is not taken for the whole.
+        // Unquoted words may all belong to the title, so the first one is taken only for a whole title.
         let isQuoted = title.contains(" ") || text.isEmpty || words.count == 2 && text.contains(" ")
         let isExact = dashes == nil && !isQuoted && !IdWord.isOne(title)
         return NoteEpisode { ($0.episode, $0.text, $0.isExact) = (title, text, isExact) }

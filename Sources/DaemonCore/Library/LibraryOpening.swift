@@ -84,7 +84,8 @@ extension ToolFailure {
                 case .busy: .tryAgain
                 case .diskFull, .storage: .ioError
                 case .readOnly: .noPermission
-                case .notFound, .ambiguous, .otherKind, .reversedRange, .inexact, .alreadySubscribed, .refused: .software
+                case .notFound, .ambiguous, .otherKind, .reversedRange, .inexact, .alreadySubscribed, .refused:
+                    .software
                 }
             self.init(status, told.what, hint: told.hint)
         case let error as SystemError:

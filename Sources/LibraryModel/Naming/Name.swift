@@ -93,7 +93,7 @@ public enum Name: Hashable, Sendable {
 }
 
 extension Name {
-    /// Several words as one title; nil unless each may be a word of it, and one is no number.
+    /// Several words as one title; nil if one of them is a URL, a playlist or a filter, or if all are ids.
     static func joinedTitle(_ words: [String]) -> String? {
         guard words.count > 1, words.allSatisfy({ !$0.isEmpty && !$0.contains(where: \.isWhitespace) }) else {
             return nil
