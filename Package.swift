@@ -270,7 +270,7 @@ let package = Package(
             "DecoderHost",
             [
                 "DecoderHost", "DecoderProtocol", "DecoderSandbox", "MediaPorts", "PodcastModel", "SystemCalls",
-                "ChildProcess", "podcast-decode",
+                "ChildProcess", "podcast-decode", "podcast-decode-av",
             ], resources: true),
         tests("AudioOutput", ["AudioOutput", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("Playback", ["Playback", "MediaPorts", "Activity", "PodcastModel"]),

@@ -2,19 +2,19 @@ internal import ChildProcess
 public import Health
 public import SystemCalls
 
-/// Whether podcast-decode starts, enters its sandbox and decodes.
+/// Whether a decoder program starts, enters its sandbox and decodes.
 public enum DecoderCheck {
     private static let name = "decoder"
-    /// Milliseconds.
     private static let patience = Duration.seconds(3)
 
     /// Runs the program's self-test; blocks for up to three seconds.
     public static func finding(executable: String) -> Finding {
+        let program = executable.split(separator: "/").last.map(String.init) ?? executable
         do throws(SystemError) {
             let run = try CollectedOutput.of(Launch(executable, ["--self-test"]), limit: 4096, timeout: patience)
-            return judge(run.status, words: String(decoding: run.errors, as: UTF8.self), isCut: run.isCut)
+            return judge(program, run.status, words: String(decoding: run.errors, as: UTF8.self), isCut: run.isCut)
         } catch {
-            return .problem(name, "cannot run podcast-decode: \(error)", fix: "install it in the directory of podcastd")
+            return .problem(name, "cannot run \(program): \(error)", fix: "install it in the directory of podcastd")
         }
     }
 
@@ -24,16 +24,16 @@ public enum DecoderCheck {
     ///   - status: its exit status or signal.
     ///   - words: its standard error output.
     ///   - isCut: whether it was killed because it took too long.
-    public static func judge(_ status: TerminationStatus, words: String, isCut: Bool) -> Finding {
-        let fix = "run podcast-decode --self-test by hand, or reinstall the package"
+    public static func judge(_ program: String, _ status: TerminationStatus, words: String, isCut: Bool) -> Finding {
+        let fix = "run \(program) --self-test by hand, or reinstall the package"
         let last = words.split(separator: "\n").last.map(String.init)
         switch status {
-        case .exited(0): return .ok(name, "podcast-decode starts, enters its sandbox and decodes")
-        case .exited: return .problem(name, last ?? "podcast-decode failed: \(status)", fix: fix)
-        case .signaled where isCut: return .problem(name, "podcast-decode hangs", fix: fix)
+        case .exited(0): return .ok(name, "\(program) starts, enters its sandbox and decodes")
+        case .exited: return .problem(name, last ?? "\(program) failed: \(status)", fix: fix)
+        case .signaled where isCut: return .problem(name, "\(program) hangs", fix: fix)
         case .signaled:
             return .problem(
-                name, "podcast-decode was killed by \(status), perhaps by its own system call filter", fix: fix)
+                name, "\(program) was killed by \(status), perhaps by its own system call filter", fix: fix)
         }
     }
 }

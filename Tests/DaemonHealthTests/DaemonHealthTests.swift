@@ -194,7 +194,7 @@ import Testing
 
     @Test func aDecoderThatDoesNotEndWellIsTold() {
         func decoder(_ status: TerminationStatus, _ words: String = "", isCut: Bool = false) -> Finding {
-            DecoderCheck.judge(status, words: words, isCut: isCut)
+            DecoderCheck.judge("podcast-decode", status, words: words, isCut: isCut)
         }
         #expect(decoder(.exited(0)).severity == .ok)
         #expect(

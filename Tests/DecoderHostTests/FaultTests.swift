@@ -154,17 +154,17 @@ import Testing
         bench.session.waitUntilGone()
     }
 
-    @Test(.enabled(if: Confinement.isEnforced), arguments: ForbiddenAct.allCases)
-    func whatDecodingDoesNotNeedEndsTheProcess(_ act: ForbiddenAct) throws {
+    @Test(.enabled(if: Confinement.isEnforced), arguments: DecoderLauncher.programs, ForbiddenAct.allCases)
+    func whatDecodingDoesNotNeedEndsTheProcess(_ decoder: String, _ act: ForbiddenAct) throws {
         let result = try CollectedOutput.of(
-            Launch(SessionBench.decoder(), ["--prove", act.rawValue]), limit: 4096, timeout: .seconds(60))
+            Launch(SessionBench.program(decoder), ["--prove", act.rawValue]), limit: 4096, timeout: .seconds(60))
         #expect(result.status == .signaled(SIGSYS), "\(String(decoding: result.errors, as: UTF8.self))")
     }
 
-    @Test(.enabled(if: Confinement.isEnforced))
-    func itDecodesItsSampleInsideTheSandbox() throws {
+    @Test(.enabled(if: Confinement.isEnforced), arguments: DecoderLauncher.programs)
+    func aDecoderDecodesItsSampleInsideTheSandbox(_ decoder: String) throws {
         let result = try CollectedOutput.of(
-            Launch(SessionBench.decoder(), ["--self-test"]), limit: 4096, timeout: .seconds(60))
+            Launch(SessionBench.program(decoder), ["--self-test"]), limit: 4096, timeout: .seconds(60))
         #expect(result.status == .exited(0), "\(String(decoding: result.errors, as: UTF8.self))")
     }
 

@@ -96,9 +96,11 @@ struct SessionBench {
     var pcm: any PCMSource { session.pcm }
 
     /// The folder of the tests' own executable holds the program under test.
-    static func decoder() throws -> String {
+    static func decoder() throws -> String { try program("podcast-decode") }
+
+    static func program(_ name: String) throws -> String {
         let own = try ownExecutablePath()
-        return URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("podcast-decode").path
+        return URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(name).path
     }
 
     static func fixture() throws -> [UInt8] {

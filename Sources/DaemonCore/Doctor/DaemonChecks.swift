@@ -4,6 +4,7 @@ internal import CommandLineTool
 internal import Configuration
 internal import ControlLanguage
 internal import DaemonHealth
+internal import DecoderHost
 internal import EpisodeCache
 internal import HTTP
 internal import Health
@@ -52,7 +53,9 @@ struct DaemonChecks: Sendable {
                 }
             },
             HealthCheck("decoder") {
-                [DecoderCheck.finding(executable: (try? Launch.sibling("podcast-decode")) ?? "podcast-decode")]
+                DecoderLauncher.programs.map {
+                    DecoderCheck.finding(executable: (try? Launch.sibling($0)) ?? $0)
+                }
             },
             HealthCheck("refresh") {
                 withFeeds("refresh") { feeds in
