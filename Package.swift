@@ -76,6 +76,7 @@ let package = Package(
         cLibrary("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
         cLibrary("CMPG123", pkgConfig: "libmpg123", apt: "libmpg123-dev"),
         cLibrary("CFFmpeg", pkgConfig: "libavformat libavcodec libswresample libavutil", apt: "libavformat-dev"),
+        cLibrary("CCrypto"),
         cLibrary("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         cLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
         cLibrary("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
@@ -89,6 +90,7 @@ let package = Package(
         wrapper("XMLEvents", ["CLibXML2"]),
         wrapper("MPEGAudio", ["CMPG123"]),
         wrapper("FFmpeg", ["CFFmpeg"]),
+        wrapper("Digest", ["CCrypto"]),
         wrapper("ALSA", ["CALSA"]),
         wrapper("Resampling", ["CSoxr"]),
         wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
@@ -188,7 +190,7 @@ let package = Package(
         module(
             "PlayTool",
             [
-                "Activity", "AudioOutput", "CommandLineTool", "DecoderHost", "EpisodeCache", "HTTP", "JSON",
+                "Activity", "AudioOutput", "CommandLineTool", "DecoderHost", "Digest", "EpisodeCache", "HTTP", "JSON",
                 "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
             ]),
         module(
@@ -228,6 +230,7 @@ let package = Package(
         tests("HTTP", ["HTTP", "LoopbackServer", "PodcastModel", "SystemCalls"]),
         tests("XMLEvents", ["XMLEvents"]),
         tests("MPEGAudio", ["MPEGAudio"]),
+        tests("Digest", ["Digest"]),
         tests("PodcastModel", ["PodcastModel"]),
         tests("EpisodeRules", ["EpisodeRules", "PodcastModel"], resources: true),
         tests("LibraryModel", ["LibraryModel", "PodcastModel"]),

@@ -106,7 +106,7 @@ struct Probe {
                 throw ToolFailure(failure.exitStatus, failure.message)
             }
             if let error = state.sinkError { throw ToolFailure(.ioError, error.message) }
-            return report(state, notes, renderer)
+            return report(state, notes, renderer, source)
         } catch let failure as ToolFailure {
             throw failure
         } catch let failure as MediaFailure {
@@ -144,7 +144,9 @@ struct Probe {
         }
     }
 
-    private func report(_ state: News.State, _ notes: FormatNotes, _ renderer: Renderer) -> ProbeReport {
+    private func report(
+        _ state: News.State, _ notes: FormatNotes, _ renderer: Renderer, _ source: any ByteSource
+    ) -> ProbeReport {
         // Ends the sink thread, so that output and counts are complete.
         renderer.shutDown()
         let runs = notes.runs
@@ -155,7 +157,8 @@ struct Probe {
                 state.damage == nil ? .audio : .damaged
             }
         return ProbeReport(
-            outcome: outcome, reason: state.failure?.message ?? state.damage, info: state.info, runs: runs,
+            outcome: outcome, reason: state.failure?.message ?? state.damage, info: state.info,
+            picture: state.info?.art.map { EmbeddedPicture($0, in: source) }, runs: runs,
             isDecoded: decodePath != nil && !runs.isEmpty, isQuick: isQuick)
     }
 }

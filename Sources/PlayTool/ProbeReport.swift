@@ -18,6 +18,7 @@ struct ProbeReport {
     /// Why it is damaged or not audio.
     var reason: String?
     var info: StreamInfo?
+    var picture: EmbeddedPicture?
     var runs: [FormatNotes.Run] = []
     /// Whether the complete decoded audio was written.
     var isDecoded = false
@@ -50,7 +51,7 @@ struct ProbeReport {
         }
         add("chapters", .array((info?.chapters ?? []).map(Self.json)))
         add("tags", .object((info?.tags ?? [:]).sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) }))
-        add("art", info?.art.map { ["mime": .string($0.mime), "bytes": .integer($0.length)] } ?? .null)
+        add("art", picture?.json ?? .null)
         return .object(members)
     }
 
