@@ -83,34 +83,46 @@ struct RowTemplate {
     /// - Parameter members: those of the reply; nil if they are not declared.
     func lines(of reply: JSONValue, _ members: [ObjectMember]?) -> [String] {
         guard let members else {
-            if case .array(let rows) = reply { return rows.map { line($0, []) } }
-            return [line(reply, [])]
+            let forms = forms([])
+            if case .array(let rows) = reply { return rows.map { line($0, forms) } }
+            return [line(reply, forms)]
         }
-        guard let rows = Self.rows(members) else { return [line(reply, members)] }
-        return (reply[rows.name]?.arrayValue ?? []).map { line($0, rows.members) }
+        guard let rows = Self.rows(members) else { return [line(reply, forms(members))] }
+        let forms = forms(rows.members)
+        return (reply[rows.name]?.arrayValue ?? []).map { line($0, forms) }
     }
 
-    private func line(_ row: JSONValue, _ members: [ObjectMember]) -> String {
+    /// How each piece spells its number, from the members of a row.
+    private func forms(_ members: [ObjectMember]) -> [IdForm?] {
+        pieces.map { piece in
+            guard case .member(let names) = piece else { return nil }
+            var available = members
+            var member: ObjectMember?
+            for name in names {
+                member = available.first { $0.name == name }
+                available = member?.nested?() ?? []
+            }
+            return member?.idForm
+        }
+    }
+
+    private func line(_ row: JSONValue, _ forms: [IdForm?]) -> String {
         var line = ""
-        for piece in pieces {
+        for (index, piece) in pieces.enumerated() {
             switch piece {
             case .text(let text): line += text
-            case .member(let names): line += Self.text(names, row, members)
+            case .member(let names): line += Self.text(names, row, forms[index])
             }
         }
         return line
     }
 
-    private static func text(_ names: [String], _ row: JSONValue, _ members: [ObjectMember]) -> String {
+    private static func text(_ names: [String], _ row: JSONValue, _ form: IdForm?) -> String {
         var value: JSONValue? = row
-        var available = members
-        var member: ObjectMember?
-        for name in names {
-            value = value?[name]
-            member = available.first { $0.name == name }
-            available = member?.nested?() ?? []
-        }
-        return text(value, member?.idForm)
+        var object: JSONValue?
+        for name in names { (object, value) = (value, value?[name]) }
+        if form == .entry, let index = object?["index"] { return text(index, .index) }
+        return text(value, form)
     }
 
     /// A text without its quotes, an id as commands take it; nothing for null and for what is not there.

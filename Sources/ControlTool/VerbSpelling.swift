@@ -19,8 +19,11 @@ enum VerbSpelling {
             arguments: arguments(of: command))
         verb.adjust(&subcommand)
         subcommand.details += verb.details
-        let names = verb.columns.map(\.name)
-        if !names.isEmpty { subcommand.details.append("Fields of a row in a pipe: \(names.joinedText(", ")).") }
+        let columns = verb.columns
+        if !columns.isEmpty {
+            let names = columns.map(\.name).joinedText(", ")
+            subcommand.details.append("Fields of a row in a pipe: \(names).")
+        }
         return subcommand
     }
 

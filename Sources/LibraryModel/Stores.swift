@@ -83,7 +83,11 @@ extension NameStore {
             return [title]
         } catch {
             switch error {
-            case .notFound, .ambiguous, .inexact: return words
+            case .ambiguous(_, _, let candidates):
+                // Several have exactly this title: the user has to choose one.
+                let folded = FoldedText.folded(title)
+                return candidates.allSatisfy { FoldedText.folded($0.title) == folded } ? [title] : words
+            case .notFound, .inexact: return words
             case .otherKind, .reversedRange, .alreadySubscribed, .refused, .newerSchema, .diskFull, .readOnly, .busy,
                 .damaged, .storage:
                 throw error

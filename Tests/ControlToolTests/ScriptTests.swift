@@ -82,6 +82,7 @@ import Testing
     @Test(arguments: [
         ("queue", "{index} {episode.title}", "#1 Episode 42: A title of ordinary length"),
         ("queue", "{episode.id}\\t{episode.feedTitle}", "e812\tThe Example Podcast"),
+        ("queue", "{id}", "#1"),
         ("queue", "{{{index}}} {episode.season}.", "{#1} ."), ("queue", "a\\\\b\\n", "a\\b\n"),
         ("status", "{state} {volume}", "playing 80"),
         ("status", "{episode.title}", "Episode 42: A title of ordinary length"),

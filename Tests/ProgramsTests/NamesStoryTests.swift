@@ -141,6 +141,10 @@ struct NamesStoryTests {
     @Test func wordsThatTogetherAreATitleAreThatTitle() throws {
         #expect(try ctl("add", "News", "in", "brief").output == "queued 'News in brief' (1 in queue)\n")
         #expect(try ctl("remove", "news", "in", "brief").output == "removed 'News in brief' (0 in queue)\n")
+        let other = try PublishedFeed(title: "Other", episodes: [("News in brief", [])])
+        #expect(try ctl("subscribe", other.feed.url).status == 0)
+        let both = try ctl("add", "news", "in", "brief")
+        #expect(both.status == 64 && both.errors.contains("'news in brief' matches several episodes"), "\(both)")
         let refused = try ctl("star", "news", "told")
         #expect(refused.status == 64)
         #expect(refused.errors.contains("each word is a name of its own; quote a title of several words"), "\(refused)")

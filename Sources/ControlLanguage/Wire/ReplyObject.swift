@@ -78,6 +78,8 @@ public enum IdForm: String, Sendable {
     case feed = "f"
     /// An index in the queue.
     case index = "#"
+    /// An entry of the queue, which command lines name by its index.
+    case entry = ""
 }
 
 extension Array where Element: ReplyObject {

@@ -79,7 +79,9 @@ extension FeedID: WireIdentifier {
 extension EpisodeID: WireIdentifier {
     public static var idForm: IdForm? { .episode }
 }
-extension EntryID: WireIdentifier {}
+extension EntryID: WireIdentifier {
+    public static var idForm: IdForm? { .entry }
+}
 extension RuleID: WireIdentifier {}
 extension EpisodeKind: WireScalar {}
 extension SetAside: WireScalar {}
