@@ -82,7 +82,7 @@ struct DaemonParts: Sendable {
             logger: logger)
         player = Player(
             ports: Player.Ports(
-                opener: media.cache, decoders: media.decoders, renderer: media.renderer,
+                opener: media.opener, decoders: media.decoders, renderer: media.renderer,
                 store: LibraryPlaybackStore(
                     library: library, queue: queue,
                     keepsPlayed: { [settings] in settings.current.settings["queue.keep_played"] == "yes" },

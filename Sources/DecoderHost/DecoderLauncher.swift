@@ -42,13 +42,9 @@ public final class DecoderLauncher: DecoderStarting {
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> DecoderProcessSession {
         do throws(SystemError) {
-            let decoders = DecoderKind.ordered(
-                decoders, head: Self.head(of: source), mediaType: source.snapshot.contentType)
-            try FileAccess.execute.check(try Self.path(of: decoders[0]))
             let session = try DecoderProcessSession(
                 source, generation: generation, ringCapacity: ringCapacity, events: events)
-            let supervision = Supervision(decoders, at: time, generation: generation, hangLimit: hangLimit)
-            try session.run(supervision, decoders[0], at: time, generation: generation)
+            try session.run(decoders, at: time, generation: generation, hangLimit: hangLimit)
             return session
         } catch {
             throw MediaFailure(.internal, "the decoder cannot be started: \(error)")
@@ -58,15 +54,5 @@ public final class DecoderLauncher: DecoderStarting {
     /// The program's path; a name is in the folder of the running program.
     static func path(of decoder: DecoderKind) throws(SystemError) -> String {
         decoder.executable.hasPrefix("/") ? decoder.executable : try Launch.sibling(decoder.executable)
-    }
-
-    /// The first bytes of the file, if they are available.
-    private static func head(of source: any ByteSource) -> [UInt8] {
-        let snapshot = source.snapshot
-        let count = Int(min(64, snapshot.end(ofAvailableFrom: 0)))
-        guard count > 0, !snapshot.memory.range.contains(0) else { return [] }
-        var head = [UInt8](repeating: 0, count: count)
-        let read = head.withUnsafeMutableBytes { try? readSome(source.descriptor, at: 0, into: $0) }
-        return Array(head.prefix(read ?? 0))
     }
 }

@@ -94,23 +94,28 @@ public final class DecoderProcessSession: DecoderSession {
 
     /// The descriptors that a new process gets, and the memory that it shares.
     func makeEnds(_ decoder: DecoderKind) throws(SystemError) -> ProcessEnds {
-        try ProcessEnds(
-            try DecoderLauncher.path(of: decoder), source: sourceDescriptor.raw, sourceMemory: sourceMemory.raw,
-            room: room.raw,
+        let path = try DecoderLauncher.path(of: decoder)
+        try FileAccess.execute.check(path)
+        return try ProcessEnds(
+            path, source: sourceDescriptor.raw, sourceMemory: sourceMemory.raw, room: room.raw,
             readiness: readiness.raw, memory: shared.withLock { $0.memory })
     }
 
     /// Starts the session's thread.
+    ///
+    /// - Parameter decoders: one of them or more; the thread reads the beginning of the file to choose the first.
     func run(
-        _ supervision: Supervision, _ decoder: DecoderKind, at time: MediaTime, generation: UInt32
+        _ decoders: [DecoderKind], at time: MediaTime, generation: UInt32, hangLimit: Duration
     ) throws(SystemError) {
         source.observe { [weak self] snapshot in self?.sourceChanged(snapshot) }
         refreshTable()
         do throws(SystemError) {
             let thread = try DedicatedThread(name: .decoder) { [self] in
-                var loop = SessionLoop(self, supervision)
+                let decoders = DecoderKind.ordered(decoders, head: head, mediaType: source.snapshot.contentType)
                 // Not the generation of a seek that arrived meanwhile: its frames begin elsewhere.
-                loop.run(decoder, at: time, generation: generation)
+                let supervision = Supervision(decoders, at: time, generation: generation, hangLimit: hangLimit)
+                var loop = SessionLoop(self, supervision)
+                loop.run(decoders[0], at: time, generation: generation)
                 source.observe(nil)
                 // Wakes a reader that waits for frames; there will be no more.
                 readiness.signal()
@@ -121,6 +126,14 @@ public final class DecoderProcessSession: DecoderSession {
             source.observe(nil)
             throw error
         }
+    }
+
+    /// The first bytes of the file, if they are available.
+    private var head: [UInt8] {
+        let snapshot = source.snapshot
+        let count = Int(min(64, snapshot.end(ofAvailableFrom: 0)))
+        guard count > 0, !snapshot.memory.range.contains(0) else { return [] }
+        return (try? StoredFile.read(sourceDescriptor.raw, at: 0, count: count)) ?? []
     }
 
     // MARK: The source's thread

@@ -75,6 +75,14 @@ struct Supervision {
         case over
     }
 
+    /// What the decoder waits for.
+    private enum Need {
+        case nothing
+        case bytes
+        /// `lookAgain` was sent, because they are available.
+        case announcedBytes
+    }
+
     private let hangLimit: Duration
     private var phase = Phase.running
     /// The running decoder, and those that were not tried yet.
@@ -88,9 +96,7 @@ struct Supervision {
     private var positionedGeneration: UInt32?
     /// The generation whose `reachedEnd` was emitted.
     private var endedGeneration: UInt32?
-    private var awaited: Int64?
-    /// Whether `lookAgain` was sent for these bytes.
-    private var toldOfBytes = false
+    private var need = Need.nothing
     /// Successive deadlines without new frames.
     private var fruitlessChecks = 0
     /// Requests for bytes since the last new frames.
@@ -174,7 +180,7 @@ struct Supervision {
             case .invalidData(let place): return kill(Self.invalidData(place))
             case .hungUp:
                 phase = .hungUp(isKilled: false)
-                awaited = nil
+                need = .nothing
                 return watch(after: Self.exitGrace)
             case .ended(let how, let extent): return ended(Self.endedByItself(how), extent)
             case .stopRequested: return [.kill] + finish()
@@ -191,12 +197,11 @@ struct Supervision {
             guard generation == self.generation else { return [] }
             requests += 1
             guard requests <= Self.maximumRequests else { return kill(Self.hung) }
-            awaited = offset
-            toldOfBytes = false
+            need = .bytes
             return [.emit(.waitingForBytes(offset: offset)), .want(offset, isAwaited: true)]
         case .proceeding(let generation):
-            guard generation == self.generation, awaited != nil else { return [] }
-            awaited = nil
+            guard generation == self.generation, need != .nothing else { return [] }
+            need = .nothing
             return [.stopAwaiting, .emit(.decoding), .keepDeadline(hangLimit)]
         case .positioned(let generation, let time):
             guard generation == self.generation, positionedGeneration != generation else { return [] }
@@ -221,7 +226,7 @@ struct Supervision {
         }
         decoder = next
         phase = .rejected
-        awaited = nil
+        need = .nothing
         noteFrames()
         return [.stopAwaiting, .setDeadline(nil), .kill]
     }
@@ -229,16 +234,16 @@ struct Supervision {
     private mutating func begin(at time: MediaTime, generation: UInt32) {
         position = time
         self.generation = generation
-        awaited = nil
+        need = .nothing
         noteFrames()
         // A fault at another place counts as the first.
         restartedAt = nil
     }
 
     private mutating func sourceChanged(_ source: Source) -> [Action] {
-        guard awaited != nil else { return [] }
+        guard need != .nothing else { return [] }
         if source.canProceed {
-            toldOfBytes = true
+            need = .announcedBytes
             return [.send(.lookAgain), .keepDeadline(hangLimit)]
         }
         if let failure = source.failure { return [.kill] + fail(failure) }
@@ -260,7 +265,12 @@ struct Supervision {
         switch check.waitReason {
         case nil: false
         case .room: !check.isRingLow
-        case .bytes: awaited != nil && !(toldOfBytes && check.hasAwaitedBytes)
+        case .bytes:
+            switch need {
+            case .nothing: false
+            case .bytes: true
+            case .announcedBytes: !check.hasAwaitedBytes
+            }
         case .message: endedGeneration == generation
         }
     }
@@ -280,7 +290,7 @@ struct Supervision {
     private mutating func ended(_ reason: String, _ extent: DecodedExtent?) -> [Action] {
         guard let extent, extent.generation == generation, extent.isComplete else { return replace(reason, extent) }
         phase = .resting(reason: reason, reached: max(extent.lastTime, position))
-        awaited = nil
+        need = .nothing
         guard endedGeneration != generation else { return [.setDeadline(nil)] }
         // It exited between the last frame and its `ended` message.
         endedGeneration = generation
@@ -307,7 +317,7 @@ struct Supervision {
         phase = .running
         position = next
         restartedAt = next
-        awaited = nil
+        need = .nothing
         noteFrames()
         return [.emit(.restarted(reason: reason)), .start(decoder, at: next, generation: generation)]
     }

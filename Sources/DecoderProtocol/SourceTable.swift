@@ -3,7 +3,8 @@ public import SystemCalls
 
 /// The available bytes of the source: written by the daemon, read by the decoder, without messages or wake-ups.
 ///
-/// A sequence number that is odd during a write lets the decoder detect that it read a mixture.
+/// A sequence number that is odd during a write lets the decoder detect that it read a mixture. It is in memory that two processes
+/// share, so it cannot use the atomics of `PlayheadBoard`.
 public struct SourceTable: Sendable {
     private let memory: SharedMemory
 

@@ -230,7 +230,8 @@ final class CacheStore: Sendable {
         source.close()
     }
 
-    /// 64 bit FNV-1a with two offset bases: 32 digits. The index contains the URL, so a collision only costs bytes.
+    /// 64 bit FNV-1a with two offset bases: 32 digits. The index contains the URL, so a collision only costs bytes. With another
+    /// hash the files of older versions would not be found.
     private func name(of url: String) -> String {
         let starts: [UInt64] = [0xcbf2_9ce4_8422_2325, 0x6c62_272e_07bb_0142]
         return starts.map { start in

@@ -9,7 +9,7 @@ internal import SystemCalls
 /// The folder belongs to one cache at a time: a lock that ends with the process keeps others out.
 /// All methods may be called from any thread. Network and data work runs on the `HTTPThread`, which starts with the first
 /// request; indexes are written on the cache's own thread.
-public final class EpisodeCache: MediaOpening {
+public final class EpisodeCache: Sendable {
     public struct Settings: Sendable {
         /// How far ahead to fetch, and when to retry.
         public var plan = FetchPlan.Settings()

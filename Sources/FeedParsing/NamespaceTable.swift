@@ -55,6 +55,7 @@ struct NamespaceTable {
 
     /// The index of the rule of an element in a scope; -1 if it is ignored there.
     mutating func find(_ name: XMLElementName, in scope: Scope) -> Int32 {
+        // libxml2 keeps each name once, so a hash of the pointers is enough; it runs for each element and attribute.
         let bits = UInt(bitPattern: name.local) ^ UInt(bitPattern: name.prefix) &* 31 ^ UInt(scope.rawValue) << 40
         let hash = Int((bits &* 0x9E37_79B9_7F4A_7C15) >> 56)
         for probe in 0..<Self.probes {

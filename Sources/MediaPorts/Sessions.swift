@@ -47,9 +47,9 @@ public protocol DecoderStarting: Sendable {
 
 /// Opens media by URL or path.
 public protocol MediaOpening: Sendable {
-    /// Creates a byte source. Returns at once, because the source connects only at its first `want`.
+    /// Creates a byte source, which connects only at its first `want`. Opens files, on a thread that may wait for a disk.
     /// - Throws: `MediaFailure` if the address can be rejected without a request.
-    func open(_ url: String) throws(MediaFailure) -> any ByteSource
+    func open(_ url: String) async throws(MediaFailure) -> any ByteSource
 }
 
 /// Reads decoded frames on the sink thread and writes them to the sink. All methods may be called from any thread and

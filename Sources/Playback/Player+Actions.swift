@@ -12,9 +12,15 @@ extension Player {
         case .start(let session, let generation, let entry, let media, let time, let isHeld):
             start(entry, media, session: session, generation: generation, at: time, isHeld: isHeld)
         case .seek(let time, let generation):
-            ports.renderer.switchGeneration(generation)
-            deck?.decoder.seek(to: time, generation: generation)
-        case .setPaused(let isPaused): ports.renderer.setPaused(isPaused)
+            if opening != nil {
+                opening?.time = time
+                opening?.generation = generation
+            } else {
+                ports.renderer.switchGeneration(generation)
+                deck?.decoder.seek(to: time, generation: generation)
+            }
+        case .setPaused(let isPaused):
+            if opening != nil { opening?.isHeld = isPaused } else { ports.renderer.setPaused(isPaused) }
         case .silence: silence()
         case .suspendSource: deck?.source.suspend()
         case .wakeSource(let offset): deck?.source.want(from: offset)
@@ -45,27 +51,44 @@ extension Player {
         _ entry: QueueEntry, _ media: PlaybackMedia, session: UInt32, generation: UInt32, at time: MediaTime,
         isHeld: Bool
     ) {
-        do throws(MediaFailure) {
-            let source = try open(entry, media)
-            source.watch { [weak self] news in
-                self?.post(.shortage(session: session, news.shortage))
-                self?.post(.source(session: session, news.phase))
+        let opening = Opening(session: session, generation: generation, time: time, isHeld: isHeld)
+        if let source = takePrepared(entry, media) { return begin(opening, on: source) }
+        self.opening = opening
+        start { player in
+            do throws(MediaFailure) {
+                let source = WatchedSource(try await player.ports.opener.open(media.url))
+                // Seeks and pauses meanwhile have changed it; after a stop the source is not needed.
+                guard let opening = player.takeOpening(of: session) else { return source.close() }
+                player.begin(opening, on: source)
+            } catch {
+                if player.takeOpening(of: session) != nil { player.apply(.startFailed(session: session, error)) }
             }
-            // Connect while the decoder's process starts.
-            source.want(from: 0)
-            let decoder = try startDecoder(on: source, at: time, session: session, generation: generation)
+        }
+    }
+
+    private func takeOpening(of session: UInt32) -> Opening? {
+        guard let opening, opening.session == session else { return nil }
+        self.opening = nil
+        return opening
+    }
+
+    private func begin(_ opening: Opening, on source: WatchedSource) {
+        let (session, generation) = (opening.session, opening.generation)
+        source.watch { [weak self] news in
+            self?.post(.shortage(session: session, news.shortage))
+            self?.post(.source(session: session, news.phase))
+        }
+        // Connect while the decoder's process starts.
+        source.want(from: 0)
+        do throws(MediaFailure) {
+            let decoder = try startDecoder(on: source, at: opening.time, session: session, generation: generation)
             deck = Deck(session: session, source: source, decoder: decoder)
-            ports.renderer.setPaused(isHeld)
+            ports.renderer.setPaused(opening.isHeld)
             ports.renderer.play(
                 decoder.pcm, generation: generation, prebuffer: settings.prebuffer, rebuffer: settings.rebuffer)
         } catch {
             post(.startFailed(session: session, error))
         }
-    }
-
-    private func open(_ entry: QueueEntry, _ media: PlaybackMedia) throws(MediaFailure) -> WatchedSource {
-        if let source = takePrepared(entry, media) { return source }
-        return WatchedSource(try ports.opener.open(media.url))
     }
 
     private func startDecoder(
@@ -83,6 +106,7 @@ extension Player {
 
     private func silence() {
         ports.renderer.stop()
+        opening = nil
         guard let deck else { return }
         self.deck = nil
         deck.decoder.stop()
@@ -151,11 +175,12 @@ extension Player {
             guard player.prepared?.entry != next else { return }
             player.dropPrepared()
             guard let media = try? await store.media(of: next.episode) else { return }
+            guard let opened = try? await player.ports.opener.open(media.url) else { return }
+            let source = WatchedSource(opened)
             // Meanwhile the player may have continued with another entry, stopped, or prepared a different one.
             guard player.prepared == nil, let listening = player.machine.state.listening, listening.isDecoded,
-                listening.entry.id == entry, let opened = try? player.ports.opener.open(media.url)
-            else { return }
-            let source = WatchedSource(opened)
+                listening.entry.id == entry
+            else { return source.close() }
             source.want(from: 0)
             player.prepared = Prepared(entry: next, media: media, source: source)
         }

@@ -39,6 +39,14 @@ public actor Player {
         }
     }
 
+    /// What is played once the source of the current entry is open.
+    struct Opening {
+        let session: UInt32
+        var generation: UInt32
+        var time: MediaTime
+        var isHeld: Bool
+    }
+
     /// Source and decoder of the current entry.
     struct Deck {
         let session: UInt32
@@ -58,6 +66,8 @@ public actor Player {
     let board: PlayerBoard
     private let inbox = PlayerInbox()
     var machine: PlayerStateMachine
+    /// Nil while no source is being opened.
+    var opening: Opening?
     var deck: Deck?
     var prepared: Prepared?
     var lastWrite: Task<(any Error)?, Never>?

@@ -35,7 +35,7 @@ struct NameScan {
     }
 }
 
-/// A hash of a name: FNV-1, 64 bits, which begins with the length.
+/// A hash of a name: FNV-1, 64 bits, which begins with the length. Inlined in the parser's loops.
 func nameHash(_ start: Bytes, _ end: Bytes) -> UInt64 {
     var hash = UInt64(end - start)
     for place in start..<end { hash = (hash &* 0x100_0000_01B3) ^ UInt64(place.pointee) }

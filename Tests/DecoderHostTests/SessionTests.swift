@@ -146,11 +146,11 @@ import Testing
         bench.session.waitUntilGone()
     }
 
-    @Test func aMissingProgramIsReportedAtOnce() throws {
-        let source = try ScriptedSource(SessionBench.fixture())
-        #expect(throws: MediaFailure.self) {
-            try DecoderLauncher(executable: "/nowhere/podcast-decode").start(source, at: .zero, generation: 1) { _ in }
-        }
+    @Test func aMissingProgramIsReported() throws {
+        let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: "/nowhere/podcast-decode")
+        let failure = bench.log.waitForFailure()
+        #expect(failure.kind == .internal && failure.message.contains("/nowhere/podcast-decode"), "\(failure)")
+        bench.session.waitUntilGone()
     }
 
     @Test func noProcessAndNoDescriptorIsLeft() throws {

@@ -74,10 +74,13 @@ final class FakeOpener: MediaOpening {
     let journal: Journal
     private let sources = Mutex<[FakeSource]>([])
     let refusal = Mutex<MediaFailure?>(nil)
+    /// Opening waits for it.
+    let gate = Gate()
     init(_ journal: Journal) { self.journal = journal }
     var last: FakeSource { sources.withLock { $0[$0.count - 1] } }
-    func open(_ url: String) throws(MediaFailure) -> any ByteSource {
+    func open(_ url: String) async throws(MediaFailure) -> any ByteSource {
         journal.add("open \(url)")
+        await gate.pass()
         if let failure = refusal.withLock({ $0 }) { throw failure }
         let source = FakeSource(url, journal)
         sources.withLock { $0.append(source) }

@@ -173,6 +173,28 @@ struct PlayerTests {
         await stage.journal.reaches("decoder start 0:09 #1")
     }
 
+    @Test func aSeekWhileTheEpisodeIsOpenedDecidesWhereItBegins() async throws {
+        stage.opener.gate.close()
+        try await stage.player.play(first)
+        await stage.journal.reaches("open \(firstMedia.url)")
+        try await stage.player.seek(.absolute(seconds(9)))
+        try await stage.player.pause()
+        stage.opener.gate.open()
+        await stage.journal.reaches("decoder start 0:09 #2")
+        await stage.journal.reaches("render #2 0.2/3.0")
+        #expect(stage.journal.lines.last { $0 == "hold" || $0 == "go on" } == "hold")
+    }
+
+    @Test func anEpisodeThatIsOpenOnlyAfterAStopIsClosed() async throws {
+        stage.opener.gate.close()
+        try await stage.player.play(first)
+        await stage.journal.reaches("open \(firstMedia.url)")
+        try await stage.player.stop()
+        stage.opener.gate.open()
+        await stage.journal.reaches("close \(firstMedia.url)")
+        #expect(!stage.journal.lines.contains { $0.hasPrefix("decoder start") })
+    }
+
     @Test func aFailedStartSavesNothing() async throws {
         stage.opener.refusal.withLock { $0 = offline }
         try await stage.player.play(first)

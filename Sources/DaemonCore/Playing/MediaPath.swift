@@ -12,6 +12,7 @@ internal import Metrics
 struct MediaPath: Sendable {
     let http: HTTPThread
     let cache: EpisodeCache
+    let opener: EpisodeOpener
     let decoders: MeteredDecoders
     let renderer: Renderer
     let outputs: OutputSwitch
@@ -33,6 +34,7 @@ struct MediaPath: Sendable {
         cache = try EpisodeCache(
             directory: places.cache, http: http, sizeLimit: settings.bytes("cache.size"), settings: cacheSettings,
             clock: machine.fetchClock)
+        opener = EpisodeOpener(cache)
         decoders = MeteredDecoders(machine.decoders, logger: logger)
         var rendererSettings = RendererSettings()
         rendererSettings.closeDelay = .seconds(settings.seconds("output.close_after"))
@@ -45,6 +47,7 @@ struct MediaPath: Sendable {
     /// Releases the device and stops fetching; waits for both.
     func close() {
         renderer.shutDown()
+        opener.close()
         cache.finish()
         http.stop()
     }

@@ -32,15 +32,23 @@ final class HTTPThreadQueue: Sendable {
         let sockets: SocketWatch
     }
 
+    private enum Phase {
+        /// → stopping
+        case open
+        /// Takes no more commands. → ended
+        case stopping
+        /// The thread works no more.
+        case ended
+    }
+
     private struct State {
+        var phase = Phase.open
         var commands: [Command] = []
         var lastNumber: UInt64 = 0
         var thread: DedicatedThread?
         /// The thread's own id, to recognize a `stop` called on it.
         var itself: pthread_t?
         var handles: Handles?
-        var isStopped = false
-        var hasEnded = false
         /// Whether a caller executes commands because the thread could not start.
         var hasSubstitute = false
         /// Whether the thread will check `commands` before it sleeps.
@@ -73,7 +81,7 @@ final class HTTPThreadQueue: Sendable {
 
     func post(_ command: Command) {
         let shortage: SystemError? = state.withLock { state in
-            if state.isStopped { return nil }
+            guard state.phase == .open else { return nil }
             state.commands.append(command)
             if state.thread == nil {
                 do throws(SystemError) {
@@ -92,7 +100,7 @@ final class HTTPThreadQueue: Sendable {
 
     func stop() {
         state.withLock { state in
-            state.isStopped = true
+            if state.phase == .open { state.phase = .stopping }
             wake(&state)
         }
     }
@@ -108,8 +116,8 @@ final class HTTPThreadQueue: Sendable {
     func release() { state.withLock { $0.thread.take() }?.detach() }
 
     private func hasEnded(within grace: Duration) -> Bool {
-        if !state.withLock({ $0.hasEnded }) { ended.wait(until: .now + grace) }
-        return state.withLock { $0.hasEnded }
+        if state.withLock({ $0.phase }) != .ended { ended.wait(until: .now + grace) }
+        return state.withLock { $0.phase } == .ended
     }
 
     private func wake(_ state: inout State) {
@@ -133,7 +141,7 @@ final class HTTPThreadQueue: Sendable {
     private func nextForSubstitute() -> Command? {
         state.withLock { state in
             let place = state.commands.firstIndex { if case .later = $0 { false } else { true } }
-            if let place, state.thread == nil, !state.isStopped { return state.commands.remove(at: place) }
+            if let place, state.thread == nil, state.phase == .open { return state.commands.remove(at: place) }
             state.hasSubstitute = false
             return nil
         }
@@ -160,7 +168,7 @@ extension HTTPThreadQueue {
     /// Takes all commands; nil if the thread must end.
     func take() -> [Command]? {
         state.withLock { state in
-            if state.isStopped { return nil }
+            guard state.phase == .open else { return nil }
             state.isAwake = true
             return state.commands.takeAll()
         }
@@ -169,7 +177,7 @@ extension HTTPThreadQueue {
     /// Whether the thread may sleep, because there were no commands since `take`.
     func mayWait() -> Bool {
         state.withLock { state in
-            if !state.commands.isEmpty || state.isStopped { return false }
+            if !state.commands.isEmpty || state.phase != .open { return false }
             state.isAwake = false
             return true
         }
@@ -181,7 +189,7 @@ extension HTTPThreadQueue {
     /// Fails late requests and releases `join`.
     func end() {
         refuse(state.withLock { $0.commands.takeAll() }, HTTPError(.aborted, "the transfer was stopped"))
-        state.withLock { $0.hasEnded = true }
+        state.withLock { $0.phase = .ended }
         ended.post()
     }
 }

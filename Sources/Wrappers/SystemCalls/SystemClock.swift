@@ -34,9 +34,6 @@ extension Timestamp {
     public static var now: Timestamp { Timestamp(milliseconds: read(CLOCK_REALTIME) / 1_000_000) }
 }
 
-/// CLOCK_MONOTONIC in nanoseconds.
-public func monotonicNanoseconds() -> Int64 { read(CLOCK_MONOTONIC) }
-
 /// clock_gettime(2), in nanoseconds.
 func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()

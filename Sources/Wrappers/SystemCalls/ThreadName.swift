@@ -2,6 +2,7 @@
 /// do. The raw value is what `top -H` shows; Linux keeps 15 bytes.
 public enum ThreadName: String, CaseIterable, Sendable {
     case control, library, decisions, refresh, search, texts, transfer, downloads, settings, session, backup, cache,
+        opening,
         http, decoder, doctor
     case libraryReads = "library reads"
     case httpWatch = "http watch"
@@ -20,8 +21,7 @@ public enum ThreadName: String, CaseIterable, Sendable {
         case .control, .http: 512 << 10
         case .session, .decoder, .doctor, .test: 1 << 20
         case .library, .libraryReads, .decisions, .refresh, .search, .texts, .transfer, .downloads, .settings, .backup,
-            .cache,
-            .timers:
+            .cache, .opening, .timers:
             8 << 20
         }
     }
