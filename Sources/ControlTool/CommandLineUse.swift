@@ -214,7 +214,8 @@ struct View {
         if failures.isEmpty { return }
         try output.flush()
         for failure in failures {
-            let subject = failure.feed ?? failure.url
+            let names = [failure.feed, failure.url].compactMap(\.self)
+            let subject = names.count == 2 && names[0] != names[1] ? "\(names[0]) (\(names[1]))" : names.first
             ControlProgram.declaration.report(
                 ToolFailure(failure.exitStatus, (subject.map { "\($0): " } ?? "") + failure.what, hint: failure.hint),
                 to: line.streams)

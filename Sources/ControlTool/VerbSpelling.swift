@@ -68,6 +68,7 @@ enum VerbSpelling {
         case (_, .choice(let words)) where parameter.spelling == .option: words.joined(separator: "|")
         case ("urls", _): "URL"
         case ("feeds", _): "FEED"
+        case ("userAgent", _): "TEXT"
         case ("as", _): "STATE"
         case ("position", _): "TIME"
         case ("limit", _), ("at", _): "N"

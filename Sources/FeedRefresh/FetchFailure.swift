@@ -24,7 +24,9 @@ public enum FetchFailure: Error, Equatable, Sendable {
     case tooLarge(limit: Int64)
     /// No complete answer in time. libcurl's message.
     case timedOut(String)
-    /// No connection: unknown host, connection refused, no network. libcurl's message.
+    /// The name of the host or of the proxy cannot be resolved. libcurl's message.
+    case unknownHost(String)
+    /// No connection: connection refused, no network. libcurl's message.
     case unreachable(String)
     /// The server's identity could not be verified, or TLS failed otherwise. libcurl's message.
     case insecure(String)
@@ -36,7 +38,7 @@ public enum FetchFailure: Error, Equatable, Sendable {
         switch self {
         // A request that was refused as too large (431) is sent without validators next time.
         case .status(let status): [408, 425, 429, 431].contains(status) || status >= 500
-        case .truncated, .timedOut, .unreachable, .transfer, .brokenOff: true
+        case .truncated, .timedOut, .unknownHost, .unreachable, .transfer, .brokenOff: true
         case .tooManyRedirects, .badAddress, .privateAddress, .empty, .notAFeed, .tooLarge, .tooCostly, .insecure: false
         }
     }
@@ -44,7 +46,7 @@ public enum FetchFailure: Error, Equatable, Sendable {
     /// Whether the request did not reach a server, so that it may be repeated soon.
     var costNobody: Bool {
         switch self {
-        case .unreachable: true
+        case .unknownHost, .unreachable: true
         case .status, .tooManyRedirects, .badAddress, .privateAddress, .empty, .notAFeed, .truncated, .tooLarge,
             .tooCostly, .brokenOff, .timedOut, .insecure, .transfer:
             false
@@ -70,6 +72,7 @@ extension FetchFailure: CustomStringConvertible {
             "the last refresh was killed, crashed or ran out of memory while it read this document; from now on it is "
                 + "read last and less often"
         case .timedOut(let words): "timed out: \(words)"
+        case .unknownHost(let words): "unknown host: \(words); check the address and the network"
         case .unreachable(let words): "cannot connect: \(words)"
         case .insecure(let words): "https failed (\(words)); if the site has no https, write http://…"
         case .transfer(let words): "transfer failed: \(words)"

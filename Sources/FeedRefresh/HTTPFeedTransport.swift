@@ -127,7 +127,8 @@ extension FetchFailure {
         switch error.kind {
         case .privateAddress: self = .privateAddress(error.message)
         case .invalidRequest, .redirectRefused: self = .badAddress(error.message)
-        case .resolve, .connect: self = .unreachable(error.message)
+        case .resolve: self = .unknownHost(error.message)
+        case .connect: self = .unreachable(error.message)
         case .tls, .certificate: self = .insecure(error.message)
         case .timeout: self = .timedOut(error.message)
         case .truncated: self = .truncated

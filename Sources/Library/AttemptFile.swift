@@ -5,25 +5,44 @@ internal import SystemCalls
 /// The document that is being read, in a page of a file beside the library that is mapped into memory: mmap(2).
 ///
 /// What is written there costs no system call and survives the process, however it ends. It does not survive a power cut,
-/// which no document causes. A commit for each document would cost more than refreshing most feeds.
+/// which no document causes. A commit for each document would cost more than refreshing most feeds. Each process that reads
+/// documents has a slot, which it locks; what is in a slot that no process has locked was left by one that ended.
 final class AttemptFile: AttemptRecorder {
-    /// The feed's number, 0 for none, and 1 for an older page.
+    /// Processes that read documents at the same time; those beyond remember nothing.
+    private static let slots = 64
+    /// In each slot the feed's number, 0 for none, and 1 for an older page.
     private let page: MappedPage
+    private let locks: RangeLocks
+    private var slot: Int?
 
     /// Nil if the file cannot be mapped; attempts are not remembered then.
     init?(path: String) {
-        guard let page = try? MappedPage(path: path) else { return nil }
-        self.page = page
+        guard let page = try? MappedPage(path: path), let locks = try? RangeLocks(path: path) else { return nil }
+        (self.page, self.locks) = (page, locks)
     }
 
     var unfinished: DocumentAttempt? {
-        page[0] == 0 ? nil : DocumentAttempt(feed: FeedID(page[0]), isOlderPage: page[1] != 0)
+        for slot in 0..<Self.slots where page[2 * slot] != 0 && slot != self.slot && take(slot) { break }
+        guard let slot, page[2 * slot] != 0 else { return nil }
+        return DocumentAttempt(feed: FeedID(page[2 * slot]), isOlderPage: page[2 * slot + 1] != 0)
     }
 
     func begin(_ attempt: DocumentAttempt) {
-        page[1] = attempt.isOlderPage ? 1 : 0
-        page[0] = attempt.feed.rawValue
+        if slot == nil {
+            for slot in 0..<Self.slots where page[2 * slot] == 0 && take(slot) { break }
+        }
+        guard let slot else { return }
+        page[2 * slot + 1] = attempt.isOlderPage ? 1 : 0
+        page[2 * slot] = attempt.feed.rawValue
     }
 
-    func end() { page[0] = 0 }
+    func end() { if let slot { page[2 * slot] = 0 } }
+
+    /// Makes a slot ours, unless a running process has it.
+    private func take(_ wanted: Int) -> Bool {
+        guard (try? locks.tryLock(Int64(wanted))) == true else { return false }
+        if let slot { locks.unlock(Int64(slot)) }
+        slot = wanted
+        return true
+    }
 }

@@ -9,7 +9,8 @@ public enum LibraryLockError: Error, Equatable, Sendable {
     case unavailable(String)
 }
 
-/// Holds a role on a library: one daemon and one refresher at a time, each on its own file.
+/// Holds a role on a library, each on its own file: one daemon, and any number of refreshers, which share their role and claim
+/// single feeds (`RefreshClaims`), unless a process has it alone.
 ///
 /// The lock is flock(2)'s: the kernel drops it with the process, however that ends, so the file itself may stay
 /// lying about and is never removed. The lock is also not inherited by programs started: its descriptor is closed
@@ -34,13 +35,14 @@ public final class LibraryLock {
     /// - Parameters:
     ///   - role: which one.
     ///   - directory: the library's folder.
+    ///   - isShared: whether other processes may have the role at the same time.
     /// - Throws: `held` with the holder's process number, or `unavailable`.
-    public init(_ role: Role, in directory: String) throws(LibraryLockError) {
+    public init(_ role: Role, in directory: String, isShared: Bool = false) throws(LibraryLockError) {
         let path = "\(directory)/\(role.rawValue)"
         do throws(SystemError) {
             lock = try LockFile(opening: path)
             for attempt in 1... {
-                if try lock.tryLock() { break }
+                if try isShared ? lock.tryLockShared() : lock.tryLock() { break }
                 if attempt == Self.attempts { throw SystemError(code: EWOULDBLOCK, call: path) }
                 CurrentProcess.sleep(for: Self.pause)
             }
@@ -49,7 +51,15 @@ public final class LibraryLock {
             throw .unavailable("\(path): \(error.reason)")
         }
         // The number only informs; if it cannot be written, for example on a full disk, the lock holds all the same.
-        try? lock.recordProcess()
+        if !isShared { try? lock.recordProcess() }
+    }
+
+    /// Records where the process that holds the role listens, for `daemonSocket(in:)`.
+    public func record(socket: String) { try? lock.recordProcess(note: socket) }
+
+    /// The control socket of the daemon that has the library now; nil if there is none.
+    public static func daemonSocket(in directory: String) -> String? {
+        isHeld(.daemon, in: directory) ? LockFile.note(in: "\(directory)/\(Role.daemon.rawValue)") : nil
     }
 
     /// Whether another process has the role now. Creates nothing.

@@ -32,6 +32,8 @@ public struct Feed: Equatable, Sendable {
     public var episodeCount: Int
     /// Number of episodes not played yet.
     public var unplayedCount: Int
+    /// Number of unplayed episodes that came after subscribing, or were the newest at that time.
+    public var newCount = 0
     /// The user's tags, sorted; `outer/inner` is a group inside another.
     public var tags: [String]
 

@@ -19,6 +19,8 @@ enum Addition {
     case known(Feed)
     case imported(Importer.Totals)
     case refused(ExitStatus, String)
+    /// The server of this URL requires a login.
+    case loginRequired(String)
 }
 
 extension RefreshCommands {
@@ -28,14 +30,40 @@ extension RefreshCommands {
         let session = try LibrarySession(settings.folder, variable: environment.variable)
         let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments, settings)
-        let run = AddRun(
-            commands: self, session: session, settings: settings, board: board, watchers: watchers,
-            transport: try makeTransport(settings), takesFiles: !arguments.isSet(RefreshDeclaration.urlsOnly))
         let words = Array(arguments.texts(RefreshDeclaration.urls))
-        let additions = try run.add(words)
+        var options = AddOptions()
+        options.takesFiles = !arguments.isSet(RefreshDeclaration.urlsOnly)
+        options.fileURL = arguments.text(RefreshDeclaration.fileURL)
+        if options.fileURL != nil, words.count != 1 || !options.takesFiles || !AddOptions.isFile(words[0]) {
+            throw ToolFailure(.usage, "--url needs exactly one file")
+        }
+        options.userAgent = try Self.userAgent(arguments)
+        options.login = try LoginInput.given(arguments, on: environment.errors)
+        let transport = try makeTransport(settings)
+        func run(_ options: AddOptions) -> AddRun {
+            AddRun(
+                commands: self, session: session, settings: settings, board: board, watchers: watchers,
+                transport: transport, options: options)
+        }
+        var additions = try run(options).add(words)
+        for (index, row) in additions.enumerated() {
+            guard case .loginRequired(let url) = row.addition, options.login == nil, options.takesFiles,
+                !arguments.isSet(RefreshDeclaration.json), LoginInput.canAsk
+            else { continue }
+            watchers.clear()
+            var again = options
+            again.login = try LoginInput.ask(for: url, on: environment.errors)
+            additions[index] = try run(again).add([url])[0]
+        }
         watchers.finish()
         return try report(
             zip(words, additions).map { (GivenAddress($0).url, $1.addition, $1.note) }, arguments, output)
+    }
+
+    private static func userAgent(_ arguments: ParsedArguments) throws(ToolFailure) -> String? {
+        guard let text = arguments.text(RefreshDeclaration.userAgent) else { return nil }
+        if let objection = FeedSetting.userAgent.objection(to: text) { throw ToolFailure(.usage, objection) }
+        return text
     }
 
     private func report(
@@ -63,7 +91,8 @@ extension RefreshCommands {
                     "url": .string(word), "outcome": "imported", "added": JSONValue(totals.added),
                     "known": JSONValue(totals.duplicates.count),
                 ])
-                if !isQuiet {
+                if !isQuiet, let note = totals.note { try output.line(SafeText.line(note)) }
+                if !isQuiet, totals.note == nil {
                     try output.line(
                         "Subscribed to \(Count(totals.added, "feed")) of \(SafeText.line(word)), \(totals.duplicates.count) already "
                             + "subscribed. To fetch them now: podcast-refresh")
@@ -74,6 +103,14 @@ extension RefreshCommands {
                     "status": .integer(Int64(status.rawValue)),
                 ])
                 tell("\(word): \(reason)")
+                worst = .gravest(worst, status)
+            case .loginRequired(let url):
+                let (status, reason) = (FetchFailure.status(401).exitStatus, FetchFailure.status(401).description)
+                feeds.append([
+                    "url": .string(word), "outcome": "failed", "error": .string(reason),
+                    "status": .integer(Int64(status.rawValue)), "login": .string(url),
+                ])
+                tell("\(word): \(reason); podcast-refresh add --user NAME \(url)")
                 worst = .gravest(worst, status)
             }
         }
@@ -93,6 +130,21 @@ extension RefreshCommands {
     }
 }
 
+/// What the options of `add` say.
+struct AddOptions {
+    /// Whether arguments may be files.
+    var takesFiles = true
+    /// The URL of a feed that is given as a file.
+    var fileURL: String?
+    /// For all addresses without their own.
+    var login: TypedLogin?
+    var userAgent: String?
+
+    static func isFile(_ word: String) -> Bool {
+        !word.contains("://") && (try? FileStatus(path: word))?.isRegular == true
+    }
+}
+
 /// One run of `add`: fetches the addresses, and looks for the feed of those that are not feeds.
 private final class AddRun {
     /// Addresses followed at most: from a link to a page, over http instead of https, to a feed.
@@ -106,7 +158,7 @@ private final class AddRun {
     private let fetcher: FeedFetcher
     private let refresher: FeedRefresher
     private let resolver: AddressResolver
-    private let takesFiles: Bool
+    private let options: AddOptions
     private var additions: [Int: Addition] = [:]
     /// Feeds with older pages.
     private var paged: [FeedReport] = []
@@ -119,14 +171,14 @@ private final class AddRun {
 
     init(
         commands: RefreshCommands, session: LibrarySession, settings: RefreshSettings, board: ActivityBoard,
-        watchers: Watchers, transport: any FeedTransport, takesFiles: Bool
+        watchers: Watchers, transport: any FeedTransport, options: AddOptions
     ) {
         self.commands = commands
         self.session = session
         self.settings = settings
         self.board = board
         self.watchers = watchers
-        self.takesFiles = takesFiles
+        self.options = options
         fetcher = FeedFetcher(transport: transport, limits: commands.environment.limits)
         refresher = FeedRefresher(
             store: session.store.refreshes, fetcher: fetcher, clock: commands.environment.clock, activities: board)
@@ -140,10 +192,10 @@ private final class AddRun {
         defer { activity.end() }
         var wanted: [(index: Int, url: String)] = []
         for (index, word) in words.enumerated() {
-            if takesFiles, Self.isFile(word) {
+            if options.takesFiles, AddOptions.isFile(word) {
                 additions[index] = .imported(try importFile(word))
             } else {
-                let address = GivenAddress(SpokenAddress.url(of: word))
+                let address = GivenAddress(SpokenAddress.url(of: word), options.login)
                 given[index] = address
                 if !word.contains("://") { bare.insert(index) }
                 wanted.append((index, address.url))
@@ -244,6 +296,7 @@ private final class AddRun {
         var request = FeedRequest(url: url)
         request.access = session.access(toURL: url)
         request.access.namedHosts = [HTTPURL.host(of: given[index]?.url ?? "") ?? ""]
+        request.access.userAgent = options.userAgent
         if let login = given[index]?.login { request.access.login = login.requestLogin }
         return request
     }
@@ -286,19 +339,7 @@ private final class AddRun {
 
     private func importFile(_ path: String) throws(ToolFailure) -> Importer.Totals {
         let reading = try ImportReading(try ImportInput(path), as: nil, copyingTo: settings.folder.path)
-        return try commands.importAll(of: reading, session, settings, board, watchers)
-    }
-
-    private static func isFile(_ word: String) -> Bool {
-        !word.contains("://") && (try? FileStatus(path: word))?.isRegular == true
-    }
-
-    /// The failure as a message; a missing login with the command that passes one.
-    private static func describe(_ failure: FetchFailure, _ url: String, isLoggedIn: Bool) -> String {
-        guard failure == .status(401) else { return failure.description }
-        if isLoggedIn { return "login rejected (HTTP 401)" }
-        let place = url.drop { $0 != "/" }.drop { $0 == "/" }
-        return "\(failure): podcastctl subscribe \(url.prefix { $0 != "/" })//NAME:PASSWORD@\(place)"
+        return try commands.importAll(of: reading, url: options.fileURL, session, settings, board, watchers)
     }
 
     private func subscribe(
@@ -311,9 +352,12 @@ private final class AddRun {
         switch fetched.outcome {
         case .document(let read): document = read
         case .failed(let failure):
-            return .refused(
-                failure.exitStatus,
-                Self.describe(failure, url, isLoggedIn: session.access(toURL: url).login != nil || login != nil))
+            if failure == .status(401) {
+                let access = request(url, for: index).access
+                let wasSent = access.login?.credentials(for: url) != nil
+                return wasSent ? .refused(failure.exitStatus, "login rejected (HTTP 401)") : .loginRequired(url)
+            }
+            return .refused(failure.exitStatus, failure.description)
         case .notModified, .sameBody:
             return .refused(.tryAgain, "the server answered 'not modified' to an unconditional request")
         }
@@ -332,6 +376,9 @@ private final class AddRun {
         return try session.perform { (store) throws(LibraryError) in
             if let feed = try store.feeds.feed(url: home) { return .known(feed) }
             let id = try store.feeds.addFeed(url: home, title: document.contents.channel.title, at: clock.wallTime)
+            if let userAgent = options.userAgent {
+                try store.feeds.setSetting(FeedSetting.userAgent.rawValue, to: userAgent, of: id)
+            }
             let target = RefreshTarget(id: id, url: home, title: document.contents.channel.title ?? home)
             var episodes: [EpisodeID] = []
             let report = try refresher.store(fetched, of: target)

@@ -11,13 +11,13 @@ final class DaemonLink: DaemonConnection {
 
     /// Connects, if there is a daemon.
     ///
-    /// With --data-dir only a socket that the user gave is used, because the daemon at the standard path has another
-    /// library with other feed ids. The standard socket is not used unless a daemon has locked the library: systemd may
-    /// listen there, and a connection would start the daemon.
-    init?(option: String?, isLibraryChosen: Bool, library: DataFolder, variable: (String) -> String?) {
-        let isNamed = option != nil || variable("PODCASTD_SOCKET") != nil
-        guard isNamed || (!isLibraryChosen && LibraryLock.isHeld(.daemon, in: library.path)) else { return nil }
-        let path = SocketDiscovery(explicit: option, variable: variable).path
+    /// Unless the user gave a socket, it is that of the daemon that has locked the library, which says in its lock where it
+    /// listens. Nothing else depends on the environment, which cron does not have. Without such a daemon no socket is used:
+    /// systemd may listen at the standard path, and a connection would start a daemon.
+    init?(option: String?, library: DataFolder, variable: (String) -> String?) {
+        guard
+            let path = option ?? variable("PODCASTD_SOCKET") ?? LibraryLock.daemonSocket(in: library.path)
+        else { return nil }
         guard let client = try? ControlConnection(path: path) else { return nil }
         client.timeout = Self.patience
         self.client = client

@@ -4,6 +4,7 @@ internal import FeedParsing
 internal import FeedRefresh
 internal import HTTP
 internal import LibraryModel
+internal import Logins
 internal import PodcastModel
 
 extension RefreshCommands {
@@ -12,40 +13,67 @@ extension RefreshCommands {
     /// Stands for the address of a feed file until the file says it.
     private static let unknownAddress = "https://feed.invalid/"
 
-    /// Subscribes to a feed whose document is available; its address is the one that the document gives for itself.
+    /// Subscribes to a feed whose document is available; its address is the one that the user gives, else the one that the
+    /// document gives for itself.
     ///
-    /// - Throws: `badData` if it is not a podcast, or does not say its address: it could never be refreshed.
+    /// - Throws: `badData` if it is not a podcast, or has no address: it could never be refreshed.
     func importFeed(
-        _ input: ImportInput, _ session: LibrarySession, _ settings: RefreshSettings, _ board: ActivityBoard,
-        _ watchers: Watchers
+        _ input: ImportInput, url asked: String?, _ session: LibrarySession, _ settings: RefreshSettings,
+        _ board: ActivityBoard, _ watchers: Watchers
     ) throws(ToolFailure) -> Importer.Totals {
         let bytes = try input.bytes(upTo: Self.feedBytes)
         let first = try Self.document(FeedFetchResult(document: bytes, of: Self.unknownAddress), input)
-        guard let given = first.contents.channel.selfURL, WebAddress.isStorable(given),
-            HTTPURL.host(of: given) != HTTPURL.host(of: Self.unknownAddress)
-        else {
-            throw ToolFailure(
-                .badData, "\(input.name): the feed does not name its own URL", hint: "subscribe to its URL instead")
-        }
         guard first.isPodcast else {
             throw ToolFailure(.badData, "\(input.name): not a podcast: no item of the feed has audio or video")
         }
-        var totals = Importer.Totals()
-        let url = HTTPURL.withoutCredentials(given)
+        let address = try Self.address(of: first, asked, input)
+        if let login = address.login { try session.keep(login) }
         let refresher = FeedRefresher(
             store: session.store.refreshes, fetcher: try makeFetcher(settings), clock: environment.clock,
             activities: board)
         // Parsed again, because relative links depend on the address.
-        let result = FeedFetchResult(document: bytes, of: url)
+        let result = FeedFetchResult(document: bytes, of: address.url)
         let title = first.contents.channel.title
-        try session.perform { (store) throws(LibraryError) in
-            guard try store.feeds.feed(url: url) == nil else { return totals.duplicates.append(url) }
-            let id = try store.feeds.addFeed(url: url, title: title, at: environment.clock.wallTime)
-            let report = try refresher.store(result, of: RefreshTarget(id: id, url: url, title: title ?? url))
+        return try session.perform { (store) throws(LibraryError) in
+            var totals = Importer.Totals()
+            if let known = try store.feeds.feed(url: address.url) {
+                totals.duplicates.append(address.url)
+                totals.note = "already subscribed to \(known.title) (\(known.id.label)) at \(known.url)"
+                return totals
+            }
+            let id = try store.feeds.addFeed(url: address.url, title: title, at: environment.clock.wallTime)
+            let target = RefreshTarget(id: id, url: address.url, title: title ?? address.url)
+            let report = try refresher.store(result, of: target)
             if case .merged(let merge) = report?.outcome { watchers.note(id, episodes: merge.added) }
+            let feed = try store.feeds.feed(id)
             totals.added = 1
+            totals.note =
+                "subscribed to \(feed.title) (\(Count(feed.episodeCount, "episode"))) at \(address.url), \(address.source)"
+            return totals
         }
-        return totals
+    }
+
+    /// Where a feed's file is refreshed from, and who says so.
+    private static func address(
+        of document: FeedParsing.FeedDocument, _ asked: String?, _ input: ImportInput
+    ) throws(ToolFailure) -> (url: String, login: FeedLogin?, source: String) {
+        if let asked {
+            let given = GivenAddress(asked)
+            guard WebAddress.isStorable(given.url), HTTPURL.host(of: given.url) != nil else {
+                throw ToolFailure(.usage, "--url \(given.url): not a valid http or https URL")
+            }
+            return (given.url, given.login, "the URL that you gave")
+        }
+        let channel = document.contents.channel
+        for (url, element) in [(channel.newFeedURL, "itunes:new-feed-url"), (channel.selfURL, "atom:link")] {
+            guard let url, WebAddress.isStorable(url), let host = HTTPURL.host(of: url),
+                host != HTTPURL.host(of: unknownAddress)
+            else { continue }
+            return (HTTPURL.withoutCredentials(url), nil, "the URL that the file names (\(element))")
+        }
+        throw ToolFailure(
+            .badData, "\(input.name): the feed does not name its own URL",
+            hint: "give it: podcastctl subscribe FILE --url URL")
     }
 
     private static func document(

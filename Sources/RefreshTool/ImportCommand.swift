@@ -21,7 +21,8 @@ extension RefreshCommands {
         let reading = try ImportReading(input, as: wanted, copyingTo: settings.folder.path)
         let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments, settings)
-        let totals = try importAll(of: reading, session, settings, board, watchers)
+        let totals = try importAll(
+            of: reading, url: arguments.text(RefreshDeclaration.fileURL), session, settings, board, watchers)
         watchers.finish()
         try report(totals, reading.form, arguments, output)
         let isWhole = totals.refused.isEmpty && totals.leftOut == 0 && totals.decisions.refused.isEmpty
@@ -29,11 +30,17 @@ extension RefreshCommands {
     }
 
     /// Imports all records of a document.
+    ///
+    /// - Parameter url: the address of a feed, if the user gave one.
     func importAll(
-        of reading: ImportReading, _ session: LibrarySession, _ settings: RefreshSettings, _ board: ActivityBoard,
+        of reading: ImportReading, url: String? = nil, _ session: LibrarySession, _ settings: RefreshSettings,
+        _ board: ActivityBoard,
         _ watchers: Watchers
     ) throws(ToolFailure) -> Importer.Totals {
-        if reading.form == .feed { return try importFeed(reading.input, session, settings, board, watchers) }
+        if reading.form == .feed { return try importFeed(reading.input, url: url, session, settings, board, watchers) }
+        if url != nil {
+            throw ToolFailure(.usage, "\(reading.input.name): --url is only for a feed, not for \(reading.form.name)")
+        }
         let activity = board.begin(.subscribing, "Importing feeds", subject: nil)
         defer { activity.end() }
         let importer = Importer(session, environment.clock, watchers, activity)
@@ -57,6 +64,7 @@ extension RefreshCommands {
         for refusal in totals.decisions.refused.prefix(Self.namedAddresses) { tell("not imported: \(refusal)") }
         if arguments.isSet(RefreshDeclaration.json) { return try output.line(Self.json(totals, form).text) }
         if arguments.isSet(RefreshDeclaration.quiet) { return }
+        if let note = totals.note { return try output.line(SafeText.line(note)) }
         for url in totals.duplicates { try output.line("already subscribed: \(SafeText.line(url))") }
         try output.line("Subscribed to \(Count(totals.added, "feed")).")
         let episodes = totals.found + totals.unchanged + totals.waiting
@@ -106,7 +114,7 @@ extension RefreshCommands {
             "waiting": JSONValue(totals.waiting),
             "rules": JSONValue(decisions.rules.added), "retention": JSONValue(decisions.retention.added),
             "playlists": JSONValue(decisions.playlists.added), "decidedBefore": JSONValue(decisions.known),
-            "errors": .array(errors),
+            "errors": .array(errors), "note": JSONValue(totals.note),
         ]
     }
 }

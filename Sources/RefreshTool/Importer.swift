@@ -27,6 +27,8 @@ final class Importer {
         var waiting = 0
         /// Rules, retention and playlists.
         var decisions = TakenDecisions()
+        /// Of a feed's file: what was subscribed to, and at which URL, for people.
+        var note: String?
     }
 
     /// Feeds imported from one document at most; further ones are skipped, with a message.

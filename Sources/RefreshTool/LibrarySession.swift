@@ -165,10 +165,11 @@ struct GivenAddress {
     /// The login that the address contained, if any.
     let login: FeedLogin?
 
-    init(_ given: String) {
+    /// - Parameter typed: the login of an address without its own.
+    init(_ given: String, _ typed: TypedLogin? = nil) {
         guard let credentials = HTTPURL.credentials(of: given) else {
             url = given
-            login = nil
+            login = typed.map { FeedLogin(feed: given, username: $0.username, password: $0.password) }
             return
         }
         url = HTTPURL.withoutCredentials(given)

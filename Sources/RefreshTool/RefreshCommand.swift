@@ -14,7 +14,8 @@ extension RefreshCommands {
         let lock = try lock(session.folder)
         defer { withExtendedLifetime(lock) {} }
         try settleUnfinished(session)
-        let targets = try targets(arguments, session)
+        let claims = try Self.claims(in: session.folder)
+        let (targets, busy) = try claim(try targets(arguments, session), claims, arguments)
         let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments, settings)
         let writer = RefreshReportWriter(
@@ -33,6 +34,7 @@ extension RefreshCommands {
                 ) { report in
                     watchers.note(report)
                     if let status = RefreshReportWriter.exitStatus(report) { failures.append(status) }
+                    claims.release(report.target.id)
                     do throws(ToolFailure) { try writer.write(report) } catch { failure = failure ?? error }
                 }
             }
@@ -41,10 +43,40 @@ extension RefreshCommands {
         session.applyRules(environment.clock)
         try convertNotes(session, tick: watchers.tick)
         watchers.finish(summary)
-        try writer.finish(summary)
+        try writer.finish(summary, busy: busy)
         if summary.failed == 0 { return .success }
         // Of a feed whose older pages could not be read, these are tried again.
         return failures.isEmpty ? .tryAgain : .ofRefresh(failures)
+    }
+
+    private static func claims(in folder: DataFolder) throws(ToolFailure) -> RefreshClaims {
+        do throws(LibraryLockError) { return try RefreshClaims(in: folder.path) } catch {
+            guard case .unavailable(let words) = error else { throw ToolFailure(.software, "\(error)") }
+            throw ToolFailure(.cannotCreate, words)
+        }
+    }
+
+    /// The feeds that this run refreshes: those that no other run does. For feeds that the user named it waits a few seconds.
+    ///
+    /// - Returns: the feeds, and the number of the others.
+    /// - Throws: `tryAgain` if another run is still refreshing a feed that the user named.
+    private func claim(
+        _ targets: [RefreshTarget], _ claims: RefreshClaims, _ arguments: ParsedArguments
+    ) throws(ToolFailure) -> (ours: [RefreshTarget], busy: Int) {
+        let isNamed = !arguments.texts(RefreshDeclaration.feeds).isEmpty
+        let end = environment.clock.now + environment.lockPatience
+        while true {
+            let ours = targets.filter { claims.claim($0.id) }
+            guard isNamed, let other = targets.first(where: { !claims.claim($0.id) }) else {
+                return (ours, targets.count - ours.count)
+            }
+            guard environment.clock.now < end else {
+                throw ToolFailure(
+                    .tryAgain, "\(other.name): another refresh of this feed is running",
+                    hint: "try again later")
+            }
+            environment.pause(.milliseconds(100))
+        }
     }
 
     /// If the last run ended while it read a document, records that as a failure of the feed.
@@ -54,7 +86,7 @@ extension RefreshCommands {
         }
         guard let settled else { return }
         try environment.errors.line(
-            "podcast-refresh: \(SafeText.line(settled.feed.title)): \(settled.failure.description)")
+            "podcast-refresh: \(settled.feed.name): \(settled.failure.description)")
     }
 
     /// Converts notes that an earlier version stored as HTML, for at most five seconds; the next run continues.
@@ -66,12 +98,12 @@ extension RefreshCommands {
         }
     }
 
-    /// Locks the library for refreshing; waits a few seconds for another refresh to end.
+    /// Locks the library for refreshing, together with other refreshes; waits a few seconds for a process that has it alone.
     private func lock(_ folder: DataFolder) throws(ToolFailure) -> LibraryLock {
         let end = environment.clock.now + environment.lockPatience
         while true {
             do throws(LibraryLockError) {
-                return try LibraryLock(.refresher, in: folder.path)
+                return try LibraryLock(.refresher, in: folder.path, isShared: true)
             } catch {
                 switch error {
                 case .unavailable(let words): throw ToolFailure(.cannotCreate, words)
@@ -81,7 +113,9 @@ extension RefreshCommands {
                         continue
                     }
                     let holder = process.map { "process \($0)" } ?? "another process"
-                    throw ToolFailure(.tryAgain, "\(holder) is refreshing this library", hint: "try again later")
+                    throw ToolFailure(
+                        .tryAgain, "\(holder) has locked this library, as 'podcastd check' does",
+                        hint: "try again later")
                 }
             }
         }

@@ -34,6 +34,11 @@ public enum RefreshDeclaration {
     static let urlsOnly = OptionDeclaration(
         flag: "urls-only", isHidden: true,
         help: "Never read WHAT as a file name; for arguments that came over the socket.")
+    static let userAgent = OptionDeclaration(
+        "user-agent", nil, "TEXT",
+        help: "Send TEXT as User-Agent for this feed, its refreshes and its episodes (the feed setting user_agent).")
+    static let fileURL = OptionDeclaration(
+        "url", nil, "URL", help: "URL of a feed that is given as a file and does not name its own.")
     static let importFile = ArgumentDeclaration(
         "FILE", .file, help: "An OPML list, a state file or the database of another program; - for standard input.")
     static let inputName = OptionDeclaration(
@@ -60,18 +65,20 @@ public enum RefreshDeclaration {
                 + "file that 'import' reads. A URL needs no scheme; feed:, podcast:, pcast: and itpc: are also accepted.",
             "If an address is not a feed, an error is shown. If a page links to several feeds the best is chosen, or, if "
                 + "unclear, all are listed.",
-        ], options: [urlsOnly], arguments: [urls])
+            "If the server requires a login, user name and password are asked for on the terminal. In a script: "
+                + "--user NAME --password-file FILE.",
+        ], options: [LoginInput.user, LoginInput.passwordFile, userAgent, fileURL, urlsOnly], arguments: [urls])
     static let importFeeds = SubcommandDeclaration(
         ["import"], "Import subscriptions, with positions, played marks and stars.", group: "Commands",
         details: [
-            "FILE is an OPML list, whose groups become tags; a feed that names its own URL; the output of 'export --state'; or the database of gPodder "
+            "FILE is an OPML list, whose groups become tags; a feed that names its own URL, or whose URL --url gives; the output of 'export --state'; or the database of gPodder "
                 + "(Database), castero (castero.db), newsboat (cache.db, with urls and queue in the same directory; or urls "
                 + "alone) or AntennaPod (its database export). The files of other programs are not changed.",
             "The next run of podcast-refresh fetches the new feeds, and then sets the imported positions, played marks, stars, "
                 + "notes and queue entries of their episodes. Nothing in the library is overwritten, but if an episode has two "
                 + "positions the later one is used.",
             "An interrupted import keeps what it has imported; run it again for the rest.",
-        ], options: [from, inputName], arguments: [importFile])
+        ], options: [from, fileURL, inputName], arguments: [importFile])
     static let exportFeeds = SubcommandDeclaration(
         ["export"], "Print all subscriptions as OPML, or the whole state as JSON.", group: "Commands",
         details: ["Tags become groups of the list. docs/STATE.md describes the format of the state."],
@@ -106,8 +113,9 @@ public enum RefreshDeclaration {
     public static let program = ProgramDeclaration(
         "podcast-refresh", "Fetch podcast feeds into the library.",
         details: [
-            "Without a command, refreshes all feeds that are due, or the given feeds. The daemon may be running or not. Only "
-                + "one refresh runs at a time; a second one waits a few seconds for the first and then exits with status 75.",
+            "Without a command, refreshes all feeds that are due, or the given feeds. The daemon may be running or not. "
+                + "Several refreshes can run at a time; feeds that another one is fetching are left to it. If you name such a "
+                + "feed, the refresh waits a few seconds and then exits with status 75.",
             "Reads the same settings as the daemon; refresh.jobs and [network] apply. Precedence: command line, then "
                 + "podcastctl settings, then config file, then default.",
             "A feed that fails keeps its episodes. It is retried less and less often, but at least daily.",

@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import FeedRefresh
+internal import HTTP
 internal import JSON
 internal import LibraryModel
 internal import PodcastModel
@@ -47,30 +48,32 @@ final class RefreshReportWriter {
             obstacle != report.target.move?.obstacle
         {
             try errors.line(
-                "podcast-refresh: \(SafeText.line(report.target.title)): not moved to \(SafeText.line(move.url)): "
+                "podcast-refresh: \(report.target.name): not moved to \(SafeText.line(move.url)): "
                     + SafeText.line(obstacle))
         }
         if let reason = Self.failure(report) {
-            try errors.line("podcast-refresh: \(SafeText.line(report.target.title)): \(SafeText.line(reason))")
+            try errors.line("podcast-refresh: \(report.target.name): \(SafeText.line(reason))")
         }
         if report.httpStatus == 410 {
             try errors.line(
-                "podcast-refresh: \(SafeText.line(report.target.title)): no longer refreshed; unsubscribe, set another URL "
+                "podcast-refresh: \(report.target.name): no longer refreshed; unsubscribe, set another URL "
                     + "(podcastctl set \(report.target.id) url URL), or refresh it by name")
         }
     }
 
-    /// All feeds are done.
-    func finish(_ summary: RefreshSummary) throws(ToolFailure) {
+    /// All feeds are done; `busy` were left to other refreshes.
+    func finish(_ summary: RefreshSummary, busy: Int) throws(ToolFailure) {
         if isJSON {
             if count == 0 { try output.write("{\"feeds\":[") }
             let totals: JSONValue = [
                 "feeds": JSONValue(summary.feeds), "changed": JSONValue(summary.changed),
                 "failed": JSONValue(summary.failed), "newEpisodes": JSONValue(summary.newEpisodes),
+                "busy": JSONValue(busy),
             ]
             try output.line("],\"summary\":\(totals.text)}")
         } else if !isQuiet {
-            try output.line(text(summary))
+            if summary.feeds > 0 || busy == 0 { try output.line(text(summary)) }
+            if busy > 0 { try output.line("\(Count(busy, "feed")): refreshed by another run") }
         }
         try errors.flush()
         try output.flush()
@@ -134,6 +137,14 @@ final class RefreshReportWriter {
         }
         members.append(.init("nextDue", JSONValue(report.nextDue?.description)))
         return .object(members)
+    }
+}
+
+extension RefreshTarget {
+    /// Title and address for messages.
+    var name: String {
+        let url = SafeText.line(HTTPURL.redacted(url))
+        return title == self.url ? url : "\(SafeText.line(title)) (\(url))"
     }
 }
 

@@ -6,9 +6,6 @@ internal import HTTP
 struct RefreshSettings {
     /// Where the library is.
     let folder: DataFolder
-    /// The library may be another than that of the daemon at the usual place: its folder, or the file that names the
-    /// folder, was chosen for this run.
-    let isLibraryChosen: Bool
     /// How many feeds are fetched at once.
     let jobs: Int
     /// What all fetches share.
@@ -28,12 +25,6 @@ struct RefreshSettings {
         let own = try reader.read()
         folder = try DataFolder(settings: own, variable: environment.variable, isRoot: environment.isRoot)
         let settings = reader.addClientSettings(to: own, from: folder, report: tell)
-        isLibraryChosen =
-            switch settings.origin(of: "daemon.data_dir") {
-            case .commandLine: true
-            case .configFile: arguments.text(SettingsReader.configOption) != nil
-            case .default, .client: false
-            }
         jobs = arguments.integer(RefreshDeclaration.jobs).map { Int($0) } ?? settings.integer("refresh.jobs")
         directories = DirectorySettings(settings, variable: environment.variable)
         network = HTTPSettings(

@@ -19,7 +19,7 @@ final class Watchers {
             board: board, output: environment.errors, terminal: environment.errorTerminal,
             isQuiet: arguments.isSet(RefreshDeclaration.quiet) || arguments.isSet(RefreshDeclaration.json))
         mirror = DaemonLink(
-            option: arguments.text(RefreshDeclaration.socket), isLibraryChosen: settings.isLibraryChosen,
+            option: arguments.text(RefreshDeclaration.socket),
             library: settings.folder, variable: environment.variable
         ).map { DaemonMirror(board: board, connection: $0) }
     }
@@ -48,6 +48,9 @@ final class Watchers {
         line.clear()
         mirror?.note(feed, episodes: episodes)
     }
+
+    /// Makes room for other output on the terminal.
+    func clear() { line.clear() }
 
     /// The work is done; `summary` is how a refresh ended.
     func finish(_ summary: RefreshSummary? = nil) {

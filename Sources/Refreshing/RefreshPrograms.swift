@@ -5,8 +5,8 @@ public import SystemCalls
 
 /// The runners of podcast-refresh, by what must not wait for each other.
 public struct RefreshPrograms<Connection: Hashable & Sendable>: Sendable {
-    /// Feeds.
-    public let refresher: RefreshRunner
+    /// Feeds, documents to import and export.
+    public let refresher: RefreshRunners
     /// Directories, and whatever else a refresh must not delay.
     public let searcher: RefreshRunner
     /// Chapters and transcripts.
@@ -21,7 +21,7 @@ public struct RefreshPrograms<Connection: Hashable & Sendable>: Sendable {
         executable: String, location: RefreshLocation, library: any EpisodeTextLibrary, decisions: DecisionThread,
         logger: Logger, episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
     ) throws(SystemError) {
-        refresher = try RefreshRunner(executable: executable, location: location, logger: logger)
+        refresher = try RefreshRunners(executable: executable, location: location, logger: logger)
         searcher = try RefreshRunner(
             executable: executable, location: location, logger: logger, worker: WorkerThread(name: .search))
         textRunner = try RefreshRunner(
@@ -32,11 +32,15 @@ public struct RefreshPrograms<Connection: Hashable & Sendable>: Sendable {
     }
 
     /// Asks all runs to end, so that their exit graces pass at the same time.
-    public func interrupt() { for runner in [refresher, searcher, textRunner] { runner.interrupt() } }
+    public func interrupt() {
+        refresher.interrupt()
+        for runner in [searcher, textRunner] { runner.interrupt() }
+    }
 
     /// Waits for runs that have not ended.
     public func close() {
-        for runner in [refresher, searcher, textRunner] { runner.close() }
+        refresher.close()
+        for runner in [searcher, textRunner] { runner.close() }
         transfers.close()
     }
 }

@@ -40,7 +40,7 @@ public struct RefreshLocation: Sendable {
 /// Runs podcast-refresh and waits for its result.
 ///
 /// The child reports activities and changes over the control socket like any client; only its result comes back here. The
-/// runs of one runner wait on its thread, one after another: the library has one refresher at a time anyway.
+/// runs of one runner wait on its thread, one after another.
 public final class RefreshRunner: Sendable {
     /// Bytes of standard output.
     private static let longestOutput = 16 << 20
@@ -55,6 +55,8 @@ public final class RefreshRunner: Sendable {
     private struct State {
         var isInterrupted = false
         var lastRun: UInt64 = 0
+        /// Runs that have not ended.
+        var pending = 0
         /// The run that waits for its program.
         var current: UInt64?
         /// Runs that their callers do not wait for any more.
@@ -94,15 +96,24 @@ public final class RefreshRunner: Sendable {
         try await cancellable { [self] run in try runBlocking(run, command, on: operands, document: document) }
     }
 
+    /// Number of runs that wait or are under way.
+    var pendingRuns: Int { state.withLock { $0.pending } }
+
     /// Runs on the worker, until the caller's task is cancelled.
     private func cancellable<Result: Sendable>(
         _ work: @escaping @Sendable (UInt64) throws -> Result
     ) async throws -> Result {
         let run = state.withLock { state in
             state.lastRun += 1
+            state.pending += 1
             return state.lastRun
         }
-        defer { state.withLock { _ = $0.cancelled.remove(run) } }
+        defer {
+            state.withLock { state in
+                state.cancelled.remove(run)
+                state.pending -= 1
+            }
+        }
         return try await withTaskCancellationHandler {
             let result = try await worker.run { try work(run) }
             try Task.checkCancellation()

@@ -13,6 +13,17 @@ public final class UnlinkedDocument: Sendable {
         try StoredFile.remove(path)
     }
 
+    /// A text in memory that is only read, such as a secret, which must not reach a disk.
+    public init(inMemory text: String) throws(SystemError) {
+        let bytes = Array(text.utf8)
+        let file = try MemoryFile(name: "document", capacity: Int64(bytes.count))
+        let written = bytes.withUnsafeBytes { bytes in
+            Result { () throws(SystemError) in try unsafe file.write(bytes, at: 0) }
+        }
+        try written.get()
+        descriptor = try file.openForReading()
+    }
+
     private static let number = Atomic<Int>(0)
 
     /// Its beginning.

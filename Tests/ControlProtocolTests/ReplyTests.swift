@@ -151,10 +151,12 @@ private var parts: SnapshotReply.Parts {
         try check(FeedListReply([FeedReply(feed, key: "3")], hasAfter: true))
         try check(UnsubscribedReply(["Feed"]))
         try check(RefreshReply(refreshed: 3, failed: 1, newEpisodes: 20, errors: [failure]))
-        try check(FeedSettingReply(feed: FeedID(3), key: "title", value: "T"))
+        try check(FeedSettingReply(feed: FeedID(3), key: "title", value: "T", current: "Theirs"))
         try check(FeedSettingListReply(feed: FeedID(3), settings: [DeclaredFeedSettingReply(.title, value: "T")]))
         try check(DeclaredFeedSettingReply(.password, value: nil))
-        try check(ImportReply(added: 2, known: 1, duplicates: ["u"], errors: [failure]))
+        var imported = ImportReply(added: 2, known: 1, duplicates: ["u"], errors: [failure])
+        imported.note = "subscribed"
+        try check(imported)
         try check(DocumentReply("<opml/>"))
     }
 
@@ -188,7 +190,7 @@ private var parts: SnapshotReply.Parts {
 
     @Test func whatDoesNotApplyIsLeftOut() throws {
         let subscribed = SubscriptionReply(url: "u", feed: FeedReply(feed), isNew: false)
-        let refused = SubscriptionReply(url: "u", failure: "no feed")
+        let refused = SubscriptionReply(url: "u", failure: FailureReply("no feed"))
         let reply = SubscriptionsReply([subscribed, refused, SubscriptionReply()])
         #expect(SubscriptionsReply(json: reply.json) == reply)
         #expect(refused.json.text == #"{"url":"u","error":{"what":"no feed"}}"#)

@@ -172,6 +172,45 @@ struct FaultTests {
         withExtendedLifetime(lock) {}
     }
 
+    @Test func refreshersShareTheirRoleAndClaimSingleFeeds() throws {
+        let library = try TemporaryLibrary()
+        let folder = library.folder.path
+        let (first, second) = (
+            try LibraryLock(.refresher, in: folder, isShared: true),
+            try LibraryLock(.refresher, in: folder, isShared: true)
+        )
+        #expect(throws: LibraryLockError.self) { try LibraryLock(.refresher, in: folder) }
+        let (one, other) = (try RefreshClaims(in: folder), try RefreshClaims(in: folder))
+        #expect(one.claim(FeedID(1)) && one.claim(FeedID(1)))
+        #expect(!other.claim(FeedID(1)) && other.claim(FeedID(2)))
+        one.release(FeedID(1))
+        #expect(other.claim(FeedID(1)))
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test func theLockSaysWhereItsDaemonListens() throws {
+        let folder = try TemporaryLibrary().folder.path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        #expect(LibraryLock.daemonSocket(in: folder) == nil)
+        var lock: LibraryLock? = try LibraryLock(.daemon, in: folder)
+        #expect(LibraryLock.daemonSocket(in: folder) == nil)
+        lock?.record(socket: "/run/a b/control")
+        #expect(LibraryLock.daemonSocket(in: folder) == "/run/a b/control")
+        withExtendedLifetime(lock) {}
+        lock = nil
+        #expect(LibraryLock.daemonSocket(in: folder) == nil, "its daemon has ended")
+    }
+
+    @Test func anAttemptOfARunningProcessIsNotTakenForAnAbandonedOne() throws {
+        let library = try TemporaryLibrary()
+        let (one, other) = (try library.open(), try library.open())
+        try #require(one.attempts).begin(DocumentAttempt(feed: FeedID(7)))
+        #expect(other.attempts?.unfinished == nil)
+        try #require(other.attempts).begin(DocumentAttempt(feed: FeedID(8)))
+        other.attempts?.end()
+        #expect(one.attempts?.unfinished == DocumentAttempt(feed: FeedID(7)))
+    }
+
     @Test func aLockWithoutFolderIsUnavailable() throws {
         let error = #expect(throws: LibraryLockError.self) { try LibraryLock(.daemon, in: "/nonexistent") }
         #expect(error == .unavailable("/nonexistent/library.lock: No such file or directory"))

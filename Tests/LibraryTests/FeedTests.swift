@@ -124,4 +124,31 @@ struct FeedTests {
         #expect(feed.episodeCount == 4)
         #expect(feed.unplayedCount == 3)
     }
+
+    @Test func newIsWhatCameAfterSubscribingAndTheNewestOfThatTime() throws {
+        let store = try TemporaryLibrary().open()
+        let id = try store.feeds.addFeed(url: "https://a.example/feed", title: "A", at: day0.adding(days: 10))
+        _ = try store.refreshes.merge(document((1...9).map { item($0) }), into: id, fetched(at: day0.adding(days: 10)))
+        #expect(try store.feeds.feed(id).newCount == 1)
+        // An older page is a back catalogue, whenever it comes.
+        _ = try store.refreshes.merge(document((1...12).map { item($0) }), into: id, fetched(at: day0.adding(days: 13)))
+        #expect(try store.feeds.feed(id).newCount == 3)
+        #expect(try store.feeds.feed(id).unplayedCount == 12)
+        let newest = try store.all().filter { ["Episode 10", "Episode 12"].contains($0.title) }.map(\.id)
+        try store.episodes.setPlayed(true, newest, at: day0)
+        #expect(try store.feeds.feed(id).newCount == 1)
+    }
+
+    @Test func withoutATitleOfTheUsersThePublishersIsShownAtOnce() throws {
+        let store = try TemporaryLibrary().open()
+        let id = try store.addFeed(items: [item(1)])
+        let published = try store.feeds.feed(id).title
+        try store.feeds.renameFeed(id, to: "Mine")
+        try store.feeds.renameFeed(id, to: "Mine, too")
+        #expect(try store.feeds.feed(id).title == "Mine, too")
+        #expect(try store.feeds.settings(of: id) == ["title": "Mine, too"])
+        try store.feeds.renameFeed(id, to: nil)
+        #expect(try store.feeds.feed(id).title == published)
+        #expect(try store.feeds.settings(of: id).isEmpty)
+    }
 }

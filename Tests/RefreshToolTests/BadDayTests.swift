@@ -33,7 +33,7 @@ import Testing
     private func refreshAndExpect(_ reason: String, _ status: CommandLineTool.ExitStatus = .tryAgain) throws {
         let ending = try rig.run("--force")
         #expect(ending.status == status)
-        #expect(ending.errors.contains("podcast-refresh: Two episodes: "))
+        #expect(ending.errors.contains("podcast-refresh: Two episodes (http://"))
         #expect(ending.errors.contains(reason))
         #expect(try rig.titles() == ["The second", "The first"])
         let health = try rig.store().feeds.feed(FeedID(1)).health

@@ -33,7 +33,10 @@ import Testing
             Launch(
                 Self.program.path, ["--data-dir", rig.data, "--force", "--quiet"], environment: ["PATH=/usr/bin:/bin"]))
         #expect(gate.waitForArrival())
-        #expect(try rig.run("--force").status == .tryAgain)
+        let second = try rig.run("--force")
+        #expect(second.status == .success && second.output.contains("1 feed: refreshed by another run"), "\(second)")
+        let named = try rig.run("f1")
+        #expect(named.status == .tryAgain && named.errors.contains("another refresh of this feed is running"))
         process.signal(SIGKILL)
         #expect(process.wait() == .signaled(SIGKILL))
         #expect(try rig.titles() == ["The second", "The first"])

@@ -73,9 +73,10 @@ import Testing
 
     @Test func aMissingLoginIsReportedWithTheCommandThatPassesOne() throws {
         let ending = try rig.run("add", feed.url)
-        let example = secretURL.replacingOccurrences(of: "ann:s3cret", with: "NAME:PASSWORD")
         #expect(ending.status == .unavailable)
-        #expect(ending.errors.contains("\(feed.url): login required (HTTP 401): podcastctl subscribe \(example)"))
+        #expect(
+            ending.errors.contains(
+                "\(feed.url): login required (HTTP 401); podcast-refresh add --user NAME \(feed.url)"))
     }
 
     @Test func aListsLoginsAreTakenOutOfItToo() throws {

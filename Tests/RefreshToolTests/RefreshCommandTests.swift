@@ -134,6 +134,6 @@ import Testing
         opener.start()
         let ending = try rig.run("--force")
         #expect(ending.errors.contains("\r\u{1B}[KRefreshing feeds 0 % 0 of 1"))
-        #expect(ending.errors.contains("\r\u{1B}[Kpodcast-refresh: Slow: not found (HTTP 404)"))
+        #expect(ending.errors.contains("\r\u{1B}[Kpodcast-refresh: Slow (\(endpoint.url)): not found (HTTP 404)"))
     }
 }

@@ -112,6 +112,11 @@ static inline int shim_memfd_create(const char *name) {
     return (int)syscall(SYS_memfd_create, name, 0x0001u | 0x0002u /* CLOEXEC, ALLOW_SEALING */);
 }
 static inline int shim_seal_size(int fd) { return fcntl(fd, shim_add_seals, shim_size_seals); }
+// 37 is F_OFD_SETLK. A lock of one byte; not a process's but the open file's.
+static inline int shim_lock_byte(int fd, int64_t byte, int isLocked) {
+    struct flock lock = {.l_type = isLocked ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+    return fcntl(fd, 37, &lock);
+}
 static inline int shim_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 static inline int shim_pipe(int *ends, int flags) { return (int)syscall(SYS_pipe2, ends, flags); }
 static inline ssize_t shim_own_executable(void *buffer, size_t length) {

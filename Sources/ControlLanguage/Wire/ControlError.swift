@@ -67,6 +67,8 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     public var candidates: [NamedObject] = []
     /// The name that is only a part of a title where exact names are needed; the one candidate has the title.
     public var inexactName: String?
+    /// The URL that requires a login, if that is the failure.
+    public var loginURL: String?
 
     public init(_ code: Code, _ what: String, hint: String? = nil, status: Int? = nil, isDone: Bool = false) {
         self.code = code
@@ -86,6 +88,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         if isDone { data.append(.init("done", true)) }
         if !candidates.isEmpty { data.append(.init("candidates", .array(candidates.map(\.json)))) }
         if let inexactName { data.append(.init("inexactName", .string(inexactName))) }
+        if let loginURL { data.append(.init("login", .string(loginURL))) }
         return ["code": .integer(code.rawValue), "message": .string(code.message), "data": .object(data)]
     }
 
@@ -97,6 +100,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         isDone = json["data"]?["done"]?.boolValue ?? false
         candidates = (json["data"]?["candidates"]?.arrayValue ?? []).compactMap(NamedObject.init)
         inexactName = json["data"]?["inexactName"]?.stringValue
+        loginURL = json["data"]?["login"]?.stringValue
     }
 
     /// A command that no handler knows.

@@ -43,16 +43,19 @@ public struct ImportDocument: Command {
     public var origin: Form?
     /// What messages call the document.
     public var source: String?
+    /// The URL of a feed that does not name its own.
+    public var url: String?
 
     public static let form = CommandForm<ImportReply>(
         "feeds.import", "Import subscriptions, with positions, played marks and stars.",
         result:
             "`form`; `added`, `known`: numbers of feeds; `duplicates`: some of the URLs known before; `found` (updated), "
-            + "`unchanged`, `waiting`: numbers of episodes; `errors`: a list of `url`, `what`", .admin, isLong: true,
+            + "`unchanged`, `waiting`: numbers of episodes; `errors`: a list of `url`, `what`; of a feed's file `note`: what was "
+            + "subscribed to", .admin, isLong: true,
         commandLine: CommandLineForm(
             ["import"], group: "Feeds",
             details: [
-                "FILE is an OPML list, whose groups become tags; a feed that names its own URL; a file written by "
+                "FILE is an OPML list, whose groups become tags; a feed that names its own URL, or whose URL --url gives; a file written by "
                     + "'export --state'; or a database of gPodder, castero, newsboat or AntennaPod. Episodes get their positions, marks, stars, notes and "
                     + "places in the queue as soon as their feeds are fetched.",
                 "Existing feeds and episodes stay as they are. After an interrupted import run it again to import the "
@@ -69,6 +72,8 @@ public struct ImportDocument: Command {
         parameters.declare(
             "name", &source, spelling: .wireOnly, help: "What messages call the document, such as the name of its file."
         )
+        parameters.declare(
+            "url", &url, spelling: .option, help: "URL of a feed that is given as a file and does not name its own.")
     }
 }
 

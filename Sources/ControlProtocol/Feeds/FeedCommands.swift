@@ -58,23 +58,41 @@ public struct ShowFeed: Command {
 public struct Subscribe: Command {
     /// URLs of feeds, of web pages that link to one, of OPML lists, or of Apple Podcasts pages.
     public var urls: [String] = []
+    /// The login for servers that require one.
+    public var username: String?
+    public var password: String?
+    /// The User-Agent for these feeds and their episodes.
+    public var userAgent: String?
 
     public static let form = CommandForm<SubscriptionsReply>(
         "feeds.subscribe", "Subscribe to feeds and fetch them.",
         result: "`feeds`: for each URL `url`, and `feed` (a `Feed` object) with `isNew` and, if "
             + "there is something to say, `note`, or `imported` (the "
-            + "number of new feeds of a list), or `error` (`what`)", .admin, isLong: true,
+            + "number of new feeds of a list), or `error` (`what`, and if the server requires a login, as `login` the URL for "
+            + "which to call it again)", .admin, isLong: true,
         commandLine: CommandLineForm(
             ["subscribe"], group: "Feeds",
             details: [
                 "URL is the URL of a feed (the scheme may be omitted), of a web page that links to its feed, of an Apple "
-                    + "Podcasts page or of an OPML list, or a file that 'import' reads."
+                    + "Podcasts page or of an OPML list, or a file that 'import' reads.",
+                "If the server requires a login, user name and password are asked for on the terminal. In a script: "
+                    + "--user NAME --password-file FILE.",
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "urls", &urls, listOf: .string, isRequired: true,
             help: "URLs of feeds, of web pages that link to one, of OPML lists, or of Apple Podcasts pages.")
+        parameters.declare(
+            "username", &username, .text(maximumBytes: FeedSetting.maximumBytes), spelling: .wireOnly,
+            help: "User name for servers that require a login; needs a password.")
+        parameters.declare(
+            "password", &password, .text(maximumBytes: FeedSetting.maximumBytes), spelling: .wireOnly,
+            help: "Its password. It is sent only to the host of the URL, and stored like that of `feeds.set`.")
+        parameters.declare(
+            "userAgent", &userAgent, .text(maximumBytes: FeedSetting.maximumBytes), spelling: .option,
+            help: "Send TEXT as User-Agent for this feed, its refreshes and its episodes (the feed setting user_agent)."
+        )
     }
 }
 
@@ -130,16 +148,22 @@ public struct MergeFeeds: Command {
     public var feed = ""
     /// The feed that is merged into it.
     public var other = ""
+    /// Whether a part of a title is enough.
+    public var acceptsPart = false
 
     public static let form = CommandForm<FeedsMergedReply>(
         "feeds.merge", "Merge two subscriptions of one show into one.",
-        result: "`feed`: id, and `title`, of the feed that stays; `moved`, `waiting`: numbers of episodes", .admin,
+        result:
+            "`feed`: id, and `title`, of the feed that stays; `other`: title, and `addresses`, of the one that was merged "
+            + "into it; `moved`, `waiting`: numbers of episodes", .admin,
         commandLine: CommandLineForm(
             ["feeds", "merge"], group: "Feeds",
             details: [
                 "The first feed stays. It gets the positions, stars, notes, queue entries, tags and addresses of the "
                     + "other, which is unsubscribed from. What belongs to episodes that the first feed does not have yet waits "
-                    + "for them. Feeds without a common episode are not merged."
+                    + "for them. Feeds without a common episode are not merged.",
+                "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
+                    + "is given.",
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -147,6 +171,7 @@ public struct MergeFeeds: Command {
         parameters.declare(
             "other", &other, .what, isRequired: true,
             help: "The feed that is merged into it: its id, URL or words of its title.")
+        parameters.declareYes(&acceptsPart)
     }
 }
 
@@ -187,7 +212,8 @@ public struct SetFeed: Command {
     public static var secretKeys: [String] { FeedSetting.allCases.filter { $0.kind == .secret }.map(\.rawValue) }
 
     public static let form = CommandForm<FeedSettingReply>(
-        "feeds.set", "Set one of a feed's own settings.", result: "`feed`, `key`, `value`", .admin,
+        "feeds.set", "Set one of a feed's own settings.",
+        result: "`feed`, `key`, `value`; without a value, of a title, `current`: the publisher's", .admin,
         commandLine: CommandLineForm(
             ["set"], group: "Feeds",
             details: [

@@ -30,6 +30,9 @@ public struct FeedReply: ReplyObject {
         members.declare("subscribed", &feed.subscribed, "When it was subscribed to.")
         members.declare("episodes", &feed.episodeCount, "Episodes stored.")
         members.declare("unplayed", &feed.unplayedCount, "Episodes not played yet.")
+        members.declare(
+            "new", &feed.newCount,
+            "Unplayed episodes that came after subscribing, and the newest one at that time.")
         members.declare("tags", &feed.tags, "The user's tags; a group inside another is `outer/inner`.")
         var health = HealthReply(health: feed.health)
         members.declare(

@@ -40,10 +40,9 @@ public struct SubscriptionReply: ReplyObject {
         self.imported = imported
     }
 
-    public init(url: String?, failure what: String, status: Int? = nil) {
+    public init(url: String?, failure: FailureReply) {
         self.url = url
-        error = FailureReply(what)
-        error?.status = status
+        error = failure
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -68,6 +67,8 @@ public struct FailureReply: ReplyObject {
     public var hint: String?
     /// The exit status of sysexits.h(3head) for it.
     public var status: Int?
+    /// The URL that requires a login, if that is the failure.
+    public var login: String?
 
     public init() {}
 
@@ -84,6 +85,7 @@ public struct FailureReply: ReplyObject {
         members.declare("what", &what, isRequired: true)
         members.declareIfAny("hint", &hint)
         members.declareIfAny("status", &status)
+        members.declareIfAny("login", &login)
     }
 }
 
@@ -131,6 +133,10 @@ public struct FeedsMergedReply: ReplyObject {
     /// The feed that stays.
     public var feed = FeedID(0)
     public var title = ""
+    /// Title of the feed that was merged into it.
+    public var other = ""
+    /// Addresses of the other feed, which lead to this one now.
+    public var addresses: [String] = []
     /// Episodes that got the state of the other feed's.
     public var moved = 0
     /// Episodes whose state waits for them.
@@ -138,14 +144,17 @@ public struct FeedsMergedReply: ReplyObject {
 
     public init() {}
 
-    public init(feed: Feed, moved: Int, waiting: Int) {
+    public init(feed: Feed, other: Feed, moved: Int, waiting: Int) {
         (self.feed, title) = (feed.id, feed.title)
+        (self.other, addresses) = (other.title, [other.url] + other.formerURLs)
         (self.moved, self.waiting) = (moved, waiting)
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed, isRequired: true)
         members.declare("title", &title)
+        members.declare("other", &other)
+        members.declare("addresses", &addresses)
         members.declare("moved", &moved)
         members.declare("waiting", &waiting)
     }
@@ -158,19 +167,23 @@ public struct FeedSettingReply: ReplyObject {
     public var key = ""
     /// Its value; nil for the default.
     public var value: String?
+    /// What holds instead of a value, if there is something to show: the publisher's title.
+    public var current: String?
 
     public init() {}
 
-    public init(feed: FeedID, key: String, value: String?) {
+    public init(feed: FeedID, key: String, value: String?, current: String? = nil) {
         self.feed = feed
         self.key = key
         self.value = value
+        self.current = current
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed)
         members.declare("key", &key)
         members.declare("value", &value)
+        members.declareIfAny("current", &current)
     }
 }
 
@@ -253,6 +266,8 @@ public struct ImportReply: ReplyObject {
     public var decidedBefore = 0
     /// What was left out.
     public var errors: [FailureReply] = []
+    /// Of a feed's file: what was subscribed to, and at which URL, for people.
+    public var note: String?
 
     public init() {}
 
@@ -276,6 +291,7 @@ public struct ImportReply: ReplyObject {
         members.declare("playlists", &playlists)
         members.declare("decidedBefore", &decidedBefore)
         members.declare("errors", &errors)
+        members.declareIfAny("note", &note)
     }
 }
 

@@ -30,7 +30,7 @@ extension ListFeeds: CommandVerb {
         let rows: [[String]] = reply.feeds.map(\.feed).map { feed in
             [
                 feed.id.label, feed.title,
-                feed.unplayedCount == 0 && view.terminal.width != nil ? "" : "\(feed.unplayedCount)",
+                feed.newCount == 0 && view.terminal.width != nil ? "" : "\(feed.newCount)",
                 "\(feed.episodeCount)", feed.health.lastSuccess.map(view.date) ?? "never", feed.problem ?? "",
             ]
         }
@@ -47,7 +47,7 @@ extension ShowFeed: CommandVerb {
         try view.row("address:", feed.url)
         try view.row("page:", feed.link)
         try view.row("language:", feed.language)
-        try view.row("episodes:", "\(feed.episodeCount), \(feed.unplayedCount) unplayed")
+        try view.row("episodes:", "\(feed.episodeCount), \(feed.unplayedCount) unplayed, \(feed.newCount) new")
         try view.row("tags:", feed.tags.joinedText(", "))
         try view.row("refreshed:", feed.health.lastSuccess.map(view.timeInText) ?? "never")
         try view.row("next due:", feed.health.nextDue.map(view.timeInText))
@@ -82,43 +82,103 @@ extension FeedConflict {
 }
 
 extension Subscribe: CommandVerb {
+    static let url = OptionDeclaration(
+        "url", nil, "URL", help: "URL of a feed that is given as a file and does not name its own.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) {
+        subcommand.options += [LoginInput.user, LoginInput.passwordFile, url]
+    }
+
     /// Subscribes to addresses, and imports files: the daemon gets contents, never paths.
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let given = try command(line)
         try line.checkTemplate(Reply.members)
         let files = given.urls.filter(InputFile.isFile)
-        if files.isEmpty { return try answer(given, line.connect()) }
+        let address = line.parsed.text(url)
+        if address != nil, files.count != 1 || given.urls.count != 1 {
+            throw ToolFailure(.usage, "--url needs exactly one file", hint: "see 'podcastctl help subscribe'")
+        }
+        var command = given
+        let login = try LoginInput.given(line.parsed, on: line.streams.errors)
+        (command.username, command.password) = (login?.username, login?.password)
         let view = try line.connect()
+        if files.isEmpty { return try finish(subscribed(command, line, view), view) }
         var reply = SubscriptionsReply()
         for url in given.urls {
-            if InputFile.isFile(url) {
-                reply.feeds += try imported(url, view)
+            if files.contains(url) {
+                reply.feeds += try imported(url, address, view)
             } else {
-                let answer = try view.wireAnswer(to: Subscribe { $0.urls = [url] }, isLong: true)
-                reply.feeds += SubscriptionsReply(json: answer)?.feeds ?? []
+                command.urls = [url]
+                reply.feeds += SubscriptionsReply(json: try subscribed(command, line, view))?.feeds ?? []
             }
         }
         return try finish(reply, view)
     }
 
     /// The row of a file, and one for each thing in it that was left out.
-    private static func imported(_ file: String, _ view: View) throws(ToolFailure) -> [SubscriptionReply] {
-        let answer = try ImportDocument.imported(file, ImportDocument(), view)
+    private static func imported(
+        _ file: String, _ address: String?, _ view: View
+    ) throws(ToolFailure) -> [SubscriptionReply] {
+        let answer = try ImportDocument.imported(file, ImportDocument { $0.url = address }, view)
         guard let reply = ImportReply(json: answer) else {
             throw ToolFailure(.protocolFault, "the answer to feeds.import cannot be read")
         }
-        return [SubscriptionReply(url: file, imported: reply.added)]
+        var row = SubscriptionReply(url: file, imported: reply.added)
+        row.note = reply.note
+        return [row]
             + reply.errors.map { error in
-                SubscriptionReply(
-                    url: error.url ?? file, failure: error.what,
-                    status: error.status ?? Int(ExitStatus.badData.rawValue))
+                var failure = error
+                failure.status = error.status ?? Int(ExitStatus.badData.rawValue)
+                return SubscriptionReply(url: error.url ?? file, failure: failure)
             }
+    }
+
+    /// Subscribes; if a server requires a login, asks for it on the terminal and tries again.
+    private static func subscribed(
+        _ command: Subscribe, _ line: CommandLineUse, _ view: View
+    ) throws(ToolFailure) -> JSONValue {
+        let answer: JSONValue
+        do throws(ClientFailure) {
+            answer = try view.unfilteredAnswer(to: command, isLong: isLong)
+        } catch {
+            guard case .refused(let refusal) = error, let address = refusal.loginURL,
+                let again = try asking(address, command, line)
+            else { throw ToolFailure(error) }
+            return try view.wireAnswer(to: again, isLong: isLong)
+        }
+        guard !view.isForProgram, var reply = Reply(json: answer),
+            reply.feeds.contains(where: { $0.error?.login != nil })
+        else { return answer }
+        for index in reply.feeds.indices {
+            guard let address = reply.feeds[index].error?.login, let again = try asking(address, command, line)
+            else { continue }
+            do throws(ClientFailure) {
+                let outcome = Reply(json: try view.unfilteredAnswer(to: again, isLong: isLong))
+                if let row = outcome?.feeds.first { reply.feeds[index] = row }
+            } catch {
+                guard case .refused(let refusal) = error else { throw ToolFailure(error) }
+                reply.feeds[index].error = FailureReply(refusal.what, hint: refusal.hint)
+            }
+        }
+        return reply.json
+    }
+
+    /// The command for an address with the login that the user types; nil if it had one or there is no terminal.
+    private static func asking(
+        _ address: String, _ command: Subscribe, _ line: CommandLineUse
+    ) throws(ToolFailure) -> Subscribe? {
+        guard command.username == nil, !line.isForProgram, LoginInput.canAsk else { return nil }
+        let login = try LoginInput.ask(for: address, on: line.streams.errors)
+        var again = command
+        again.urls = [address]
+        (again.username, again.password) = (login.username, login.password)
+        return again
     }
 
     static func show(_ reply: SubscriptionsReply, _ view: View) throws(ToolFailure) {
         for row in reply.feeds {
             if let imported = row.imported {
-                try view.line("\(row.url ?? ""): \(counted(imported, "feed")) added")
+                try view.line(row.note ?? "\(row.url ?? ""): \(counted(imported, "feed")) added")
             } else if let feed = row.feed?.feed {
                 let what = row.isNew == false ? "already subscribed to" : "subscribed to"
                 try view.line("\(what) \(feed.title) (\(counted(feed.episodeCount, "episode")))")
@@ -167,11 +227,21 @@ extension RefreshFeeds: CommandVerb {
     static func status(of reply: RefreshReply) -> ExitStatus { .ofRefresh(reply.errors.map(\.exitStatus)) }
 }
 
-extension MergeFeeds: CommandVerb {
+extension MergeFeeds: ExactVerb {
+    static var question: String { "merge" }
+
+    mutating func replace(_ word: String, by id: String) {
+        if feed == word { feed = id }
+        if other == word { other = id }
+    }
+
     static func show(_ reply: FeedsMergedReply, _ view: View) throws(ToolFailure) {
-        let waiting = reply.waiting == 0 ? "" : ", \(reply.waiting) wait until they are fetched"
-        try view.line(
-            "merged into \(reply.title) (\(reply.feed.label)): \(counted(reply.moved, "episode")) updated\(waiting)")
+        try view.line("merged \(reply.other) into \(reply.title) (\(reply.feed.label))")
+        let moved = reply.moved == 0 ? "no episode" : counted(reply.moved, "episode")
+        let waiting =
+            reply.waiting == 0 ? "" : "; that of \(counted(reply.waiting, "episode")) waits until they are fetched"
+        try view.line("  positions, marks, stars, notes or queue entries: moved for \(moved)\(waiting)")
+        try view.line("  addresses that lead to it now: \(reply.addresses.joinedText(", "))")
     }
 }
 
@@ -194,13 +264,16 @@ extension SetFeed: CommandVerb {
     static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetFeed {
         var command = try SetFeed(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
         if command.value == SecretInput.word, secretKeys.contains(command.key) {
-            command.value = try SecretInput.line(prompt: "\(command.key): ", on: line.streams.errors)
+            command.value = try SecretInput.line(
+                prompt: "\(command.key): ", ifEmpty: "omit '-' to remove the password", on: line.streams.errors)
         }
         return command
     }
 
     static func show(_ reply: FeedSettingReply, _ view: View) throws(ToolFailure) {
-        try view.line(reply.key + (reply.value.map { " = \($0)" } ?? " reset to default"))
+        try view.line(
+            reply.key
+                + (reply.value.map { " = \($0)" } ?? reply.current.map { " reset to '\($0)'" } ?? " reset to default"))
     }
 }
 
@@ -248,6 +321,7 @@ extension ImportDocument: CommandVerb {
     }
 
     static func show(_ reply: ImportReply, _ view: View) throws(ToolFailure) {
+        if let note = reply.note { return try view.line(note) }
         try view.line("\(counted(reply.added, "feed")) added, \(reply.known) already present")
         if reply.found + reply.unchanged + reply.waiting > 0 {
             let updated = reply.found == 0 ? "no episode" : counted(reply.found, "episode")

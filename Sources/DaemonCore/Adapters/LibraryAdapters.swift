@@ -53,7 +53,7 @@ extension QueueService: ChoiceQueue, UndoQueue, RuleQueue {
 
 /// Subscribes to a feed through podcast-refresh.
 struct RefreshSubscriber: FeedSubscribing {
-    let refresher: RefreshRunner
+    let refresher: RefreshRunners
     let changes: ChangeBoard
 
     func subscribe(_ url: String) async throws -> FeedID? {

@@ -27,7 +27,9 @@ struct FeedSettings: Sendable {
             return (feed.id, try apply(setting, request.value, to: feed, in: store))
         }
         changed(feed)
-        return FeedSettingReply(feed: feed, key: key, value: shown)
+        let isOwnTitle = setting == .title && request.value == nil
+        let title = isOwnTitle ? try await library.read { try $0.feeds.feed(feed).title } : nil
+        return FeedSettingReply(feed: feed, key: key, value: shown, current: title)
     }
 
     func list(_ request: ListFeedSettings) async throws -> FeedSettingListReply {

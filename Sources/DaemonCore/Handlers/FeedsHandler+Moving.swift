@@ -1,5 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
+internal import HTTP
 internal import JSON
 internal import Library
 internal import LibraryModel
@@ -64,7 +65,8 @@ extension FeedsHandler {
     }
 
     func importDocument(_ request: ImportDocument, _ caller: Caller) async throws -> ImportReply {
-        let form = request.origin.map { ["--from", $0.rawValue] } ?? []
+        var form = request.origin.map { ["--from", $0.rawValue] } ?? []
+        if let url = request.url { form.append("--url=\(HTTPURL.withoutCredentials(url))") }
         let name = request.source.map { ["--name", $0] } ?? []
         if let text = request.document {
             _ = try await programs.transfers.append(Array(text.utf8), from: caller.connection)

@@ -1,6 +1,7 @@
 internal import Activity
 internal import ControlLanguage
 internal import ControlProtocol
+internal import HTTP
 internal import JSON
 internal import Library
 internal import LibraryModel
@@ -99,13 +100,15 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func subscribe(_ request: Subscribe) async throws -> SubscriptionsReply {
-        // Every user can read the arguments of a process, so names and passwords are passed in the file of logins.
+        let (options, password) = try Self.options(of: request)
+        // Every user can read the arguments of a process, so names and passwords in URLs are passed in the file of logins.
         let kept = try await library.perform { [logins] _ in try GivenLogins(request.urls, keptIn: logins) }
         let urls = kept.urls
         let subscribing = activities.begin(
             .subscribing, "Subscribing", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
         defer { subscribing.end() }
-        let outcome = try await programs.refresher.run(["add", "--urls-only"], on: urls)
+        let outcome = try await programs.refresher.run(
+            ["add", "--urls-only"] + options, on: urls, document: try password.map(UnlinkedDocument.init(inMemory:)))
         guard let answers = outcome.document["feeds"]?.arrayValue else {
             throw ControlError(outcome)
         }
@@ -124,12 +127,39 @@ struct FeedsHandler: CommandHandler {
             } else {
                 let reason = answer["error"]?.stringValue ?? outcome.complaint
                 if let url { try await library.perform { [logins] _ in try kept.remove(url, from: logins) } }
-                if urls.count == 1 { throw ControlError(outcome, url.map { "\($0): \(reason)" }) }
-                let status = answer["status"]?.integerValue.map { Int(clamping: $0) }
-                results.append(SubscriptionReply(url: url, failure: reason, status: status))
+                let login = answer["login"]?.stringValue
+                let hint = login.map { "podcastctl subscribe --user NAME \($0)" }
+                if urls.count == 1 {
+                    var error = ControlError(outcome, url.map { "\($0): \(reason)" })
+                    (error.hint, error.loginURL) = (hint ?? error.hint, login)
+                    throw error
+                }
+                var failure = FailureReply(reason, hint: hint)
+                failure.status = answer["status"]?.integerValue.map { Int(clamping: $0) }
+                failure.login = login
+                results.append(SubscriptionReply(url: url, failure: failure))
             }
         }
         return SubscriptionsReply(results)
+    }
+
+    /// The options of podcast-refresh for a login and a user agent, and its standard input.
+    private static func options(of request: Subscribe) throws -> (options: [String], password: String?) {
+        var options: [String] = []
+        for (setting, value) in [
+            (FeedSetting.username, request.username), (.password, request.password), (.userAgent, request.userAgent),
+        ] {
+            guard let value else { continue }
+            if let problem = setting.objection(to: value) { throw ControlError(.invalidArgument, problem) }
+        }
+        switch (request.username, request.password) {
+        case (nil, nil): break
+        case (let username?, _?): options += ["--user=\(username)", "--password-file=-"]
+        case (nil, _?), (_?, nil):
+            throw ControlError(.invalidArgument, "a login needs both username and password")
+        }
+        if let userAgent = request.userAgent { options.append("--user-agent=\(userAgent)") }
+        return (options, request.password)
     }
 
     private func unsubscribe(_ request: Unsubscribe) async throws -> UnsubscribedReply {
@@ -164,14 +194,23 @@ struct FeedsHandler: CommandHandler {
         let now = Timestamp.now
         let (reply, gone) = try await library.perform { store in
             let (feed, other) = (
-                try store.feeds.resolveFeed(request.feed), try store.feeds.resolveFeed(request.other)
+                try Self.feed(request.feed, isExact: !request.acceptsPart, in: store),
+                try Self.feed(request.other, isExact: !request.acceptsPart, in: store)
             )
             let taken = try store.feeds.mergeFeed(other.id, into: feed.id, at: now)
-            return (FeedsMergedReply(feed: feed, moved: taken.found, waiting: taken.waiting), other.id)
+            return (FeedsMergedReply(feed: feed, other: other, moved: taken.found, waiting: taken.waiting), other.id)
         }
         try await queue.reload()
         feedsChanged([RowChange(.delete, gone.rawValue), RowChange(.update, reply.feed.rawValue)])
         return reply
+    }
+
+    private static func feed(_ word: String, isExact: Bool, in store: LibraryStore) throws -> Feed {
+        let feeds = try feeds([word], isExact: isExact, in: store)
+        guard feeds.count == 1 else {
+            throw LibraryError.refused("'\(word)' names several feeds; only one can be named here")
+        }
+        return feeds[0]
     }
 
     /// The feeds that words name, each once.
@@ -206,7 +245,9 @@ struct FeedsHandler: CommandHandler {
         return RefreshReply(
             refreshed: number("feeds") - number("failed"), failed: number("failed"), newEpisodes: number("newEpisodes"),
             errors: failed.prefix(Self.maximumErrors).map { feed in
-                var failure = FailureReply(feed["error"]?.stringValue ?? "", feed: feed["title"]?.stringValue)
+                var failure = FailureReply(
+                    feed["error"]?.stringValue ?? "", feed: feed["title"]?.stringValue,
+                    url: feed["url"]?.stringValue.map(HTTPURL.redacted))
                 failure.status = feed["exitStatus"]?.integerValue.map { Int(clamping: $0) }
                 return failure
             })

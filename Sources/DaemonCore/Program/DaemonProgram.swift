@@ -41,17 +41,19 @@ public enum DaemonProgram {
         let reader = SettingsReader(
             arguments: arguments, options: DaemonOptions.settings, variable: CurrentProcess.variable)
         var settings = try reader.read()
+        let (runtime, note) = try runtimeFolder(arguments)
         let places = try Places(
             settings: settings, configFile: reader.configFile, socket: arguments.text(DaemonOptions.socket),
-            variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0,
-            runtime: CurrentProcess.runtimeFolder)
+            variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0, runtime: runtime)
         let logger = Logger(
             levels: LogLevels(parsing: settings["daemon.log_level"]) ?? LogLevels(.notice),
             to: .ofProcess(identifier: "podcastd", variable: CurrentProcess.variable))
+        if let note { logger.log(.notice, .daemon, note) }
         try LibraryOpening.makeFolders(places)
         let lock = try LibraryOpening.lock(places)
         settings = addClientSettings(to: settings, reader, places, logger)
         let listeners = try LibraryOpening.listeners(inherited, places)
+        lock.record(socket: places.socket)
         let decisions: DecisionThread
         do throws(SystemError) { decisions = try DecisionThread() } catch { throw ToolFailure(starting: error) }
         let failure = LateBound<SystemError>()
@@ -87,6 +89,31 @@ public enum DaemonProgram {
                 return failure.value == nil ? .success : .software
             }
         }
+    }
+
+    /// The folder for the socket where nothing else says where it is, and what to say about it.
+    private static func runtimeFolder(
+        _ arguments: ParsedArguments
+    ) throws(ToolFailure) -> (folder: String?, note: String?) {
+        let isKnown =
+            arguments.text(DaemonOptions.socket) != nil || CurrentProcess.effectiveUser == 0
+            || ["RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"].contains { CurrentProcess.variable($0)?.hasPrefix("/") == true }
+        if isKnown { return (nil, nil) }
+        let usual = "/run/user/\(CurrentProcess.effectiveUser)"
+        let folder: String
+        do throws(SystemError) {
+            if let present = CurrentProcess.runtimeFolder {
+                folder = present
+            } else {
+                folder = try CurrentProcess.makeRuntimeFolder()
+            }
+        } catch {
+            throw ToolFailure(
+                .cannotCreate, "no private folder for the control socket: \(error)",
+                hint: "set XDG_RUNTIME_DIR to a folder that only you can use, or use --socket PATH")
+        }
+        if folder == usual { return (folder, nil) }
+        return (folder, "XDG_RUNTIME_DIR is not set and \(usual) cannot be used, so the control socket is in \(folder)")
     }
 
     private static func check(

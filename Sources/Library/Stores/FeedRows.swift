@@ -16,6 +16,13 @@ struct FeedRows: FeedStore, StoreRows {
             s.next_due) AS next_due, s.stopped,
           s.moved_to, s.move_reason, s.move_sightings, s.move_obstacle,
           c.new + c.in_progress + c.played AS episodes, c.new + c.in_progress AS unplayed,
+          (SELECT count(*) FROM episode e INDEXED BY episode_feed
+           WHERE e.feed = f.id AND e.section IN (0, 1) AND e.published > f.subscribed AND e.dated AND e.aside = 0
+             AND e.id <= f.last_episode) AS came_later,
+          EXISTS (SELECT 1 FROM episode e INDEXED BY episode_feed
+           WHERE e.feed = f.id AND e.section IN (0, 1) AND e.aside = 0 AND e.id <= f.last_episode
+             AND e.published = max(\(raw: newestWhenSubscribed(0)), \(raw: newestWhenSubscribed(1)),
+               \(raw: newestWhenSubscribed(2)))) AS is_first_new,
           (SELECT group_concat(url, char(10)) FROM former_url WHERE feed = f.id) AS former_urls,
           (SELECT group_concat(tag, char(10)) FROM (SELECT tag FROM feed_tag WHERE feed = f.id ORDER BY tag)) AS tags,
           (SELECT min(o.id) FROM feed o INDEXED BY feed_guid WHERE o.guid = f.guid AND o.kind = 0 AND o.id <> f.id)
@@ -28,6 +35,15 @@ struct FeedRows: FeedStore, StoreRows {
           LEFT JOIN page_walk w ON w.feed = f.id
         """
     }
+
+    /// The date of the newest episode of a section at the time of subscribing.
+    private static func newestWhenSubscribed(_ section: Int) -> String {
+        """
+        coalesce((SELECT max(n.published) FROM episode n INDEXED BY episode_feed
+          WHERE n.feed = f.id AND n.section = \(section) AND n.published <= f.subscribed), -1)
+        """
+    }
+
     private static let all =
         select(from: "feed f INDEXED BY feed_title") + " WHERE f.kind = 0 ORDER BY f.title COLLATE NOCASE, f.id"
     private static let any = select(from: "feed f")
@@ -100,15 +116,29 @@ struct FeedRows: FeedStore, StoreRows {
         }
     }
 
-    /// The publisher's title comes back with the next change of the feed.
+    /// Name of the row of `feed_setting` that keeps the publisher's title while the user has set another. It is not a setting.
+    static let publishedTitle = "published_title"
+
+    /// Without a title, the publisher's is shown again at once.
     func renameFeed(_ id: FeedID, to title: String?) throws(LibraryError) {
-        try setSetting("title", to: title, of: id)
         try write(.synced) {
+            let feed = try stored(id)
+            if title != nil, try storedSettings(of: id)["title"] == nil {
+                try run(
+                    """
+                    INSERT OR REPLACE INTO feed_setting(feed, name, value)
+                    VALUES (\(id), \(Self.publishedTitle), \(feed.title))
+                    """)
+            }
+            let published: String? = try connection.value(
+                "SELECT value FROM feed_setting WHERE feed = \(id) AND name = \(Self.publishedTitle)")
             try run(
-                "UPDATE feed SET title = coalesce(\(title.flatMap { SafeText.title($0) }), title), digest = 0 WHERE id = \(id)"
+                "UPDATE feed SET title = \(title.flatMap { SafeText.title($0) } ?? published ?? feed.title), digest = 0 WHERE id = \(id)"
             )
+            if title == nil { try run("DELETE FROM feed_setting WHERE feed = \(id) AND name = \(Self.publishedTitle)") }
             try forgetValidators(of: id)
         }
+        try setSetting("title", to: title, of: id)
     }
 
     /// A feed whose interval changes is due when the new one has passed since the last try.
@@ -132,7 +162,9 @@ struct FeedRows: FeedStore, StoreRows {
     }
 
     func storedSettings(of feed: FeedID) throws -> [String: String] {
-        let pairs = try connection.all("SELECT name, value FROM feed_setting WHERE feed = \(feed)") {
+        let pairs = try connection.all(
+            "SELECT name, value FROM feed_setting WHERE feed = \(feed) AND name <> \(Self.publishedTitle)"
+        ) {
             ($0["name"] as String, $0["value"] as String)
         }
         return Dictionary(uniqueKeysWithValues: pairs)
@@ -261,6 +293,8 @@ extension Feed: Record {
             conflict: sameGUID.map { FeedConflict(feed: $0, reason: .guid) }
                 ?? sameDescription.map { FeedConflict(feed: $0, reason: .description) },
             episodeCount: row["episodes"], unplayedCount: row["unplayed"], tags: row.lines("tags"))
+        let isFirstNew: Bool = row["is_first_new"]
+        newCount = row["came_later"] + (isFirstNew ? 1 : 0)
         pageWalk = PageWalk(row: row)
     }
 }

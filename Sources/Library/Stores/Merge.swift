@@ -330,7 +330,14 @@ extension RefreshRows {
               explicit = \(channel.explicit), complete = \(channel.complete)
             WHERE id = \(feed) AND digest <> \(hash.value)
             """)
-        if connection.changedRows > 0 { try feedRows.storeDetails(details, of: feed) }
+        if connection.changedRows > 0 {
+            try feedRows.storeDetails(details, of: feed)
+            try run(
+                """
+                INSERT OR REPLACE INTO feed_setting(feed, name, value) SELECT feed, \(FeedRows.publishedTitle), \(title)
+                FROM feed_setting WHERE feed = \(feed) AND name = 'title' AND \(title) IS NOT NULL
+                """)
+        }
     }
 
     /// Makes a feed's episodes visible up to one; nothing happens without one.

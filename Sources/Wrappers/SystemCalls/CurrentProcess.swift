@@ -17,15 +17,35 @@ public enum CurrentProcess {
         return unsafe String(cString: value)
     }
 
-    /// `/run/user/UID`, the usual value of `XDG_RUNTIME_DIR` (pam_systemd(8)), for programs that cron starts without that variable.
-    /// Nil for root, and unless it is a folder of this user that is closed to others: lstat(2).
+    /// A folder for the socket of this user's daemon, for programs that have no `XDG_RUNTIME_DIR`, as in a cron job or a
+    /// container: `/run/user/UID`, the usual value of that variable (pam_systemd(8)), else `podcastd-UID` in `$TMPDIR` or `/tmp`,
+    /// which a daemon makes (`makeRuntimeFolder`). Nil for root, and unless one of them is a folder of this user that is closed
+    /// to others.
     public static var runtimeFolder: String? {
-        let path = "/run/user/\(effectiveUser)"
-        var status = stat()
-        guard effectiveUser != 0, unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
-            status.st_uid == effectiveUser, status.st_mode & 0o077 == 0
-        else { return nil }
+        if effectiveUser == 0 { return nil }
+        return (["/run/user/\(effectiveUser)"] + temporaryRuntimeFolders).first(where: isPrivateFolder)
+    }
+
+    /// Makes a private folder for the socket where there is no `runtimeFolder`.
+    ///
+    /// - Throws: if it cannot be made, or there is one that belongs to another user or is open to others.
+    public static func makeRuntimeFolder() throws(SystemError) -> String {
+        let path = temporaryRuntimeFolders[0]
+        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw SystemError.last("mkdir \(path)") }
+        guard isPrivateFolder(path) else { throw SystemError(code: EPERM, call: "use \(path)") }
         return path
+    }
+
+    private static var temporaryRuntimeFolders: [String] {
+        let chosen = variable("TMPDIR").flatMap { $0.hasPrefix("/") && $0 != "/tmp" ? $0 : nil }
+        return ([chosen].compactMap(\.self) + ["/tmp"]).map { "\($0)/podcastd-\(effectiveUser)" }
+    }
+
+    /// Whether a path is a folder, not a link to one, of this user that is closed to others: lstat(2).
+    static func isPrivateFolder(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == effectiveUser
+            && status.st_mode & 0o077 == 0
     }
 
     /// Removes an environment variable and returns its value. For the start of a program, before it has other threads: unsetenv(3).

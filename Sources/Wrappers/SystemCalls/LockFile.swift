@@ -27,6 +27,9 @@ public final class LockFile: Sendable {
     /// Takes the exclusive lock without waiting; false if another process holds a lock.
     public func tryLock() throws(SystemError) -> Bool { try Self.lock(descriptor.raw, LOCK_EX | LOCK_NB, path) }
 
+    /// Takes a shared lock without waiting; false if another process holds the exclusive one.
+    public func tryLockShared() throws(SystemError) -> Bool { try Self.lock(descriptor.raw, LOCK_SH | LOCK_NB, path) }
+
     /// Waits for a shared lock.
     public func lockShared() throws(SystemError) { _ = try Self.lock(descriptor.raw, LOCK_SH, path) }
 
@@ -48,17 +51,27 @@ public final class LockFile: Sendable {
         return (try? lock(file.raw, LOCK_SH | LOCK_NB, path)) == false
     }
 
-    /// Writes this process's number into the file, for `process(in:)`.
-    public func recordProcess() throws(SystemError) {
+    /// Writes this process's number into the file, for `process(in:)`, and a note of one line, for `note(in:)`.
+    public func recordProcess(note: String? = nil) throws(SystemError) {
         try StoredFile.truncate(descriptor.raw, to: 0)
-        try StoredFile.write(descriptor.raw, at: 0, Array("\(getpid())\n".utf8))
+        try StoredFile.write(descriptor.raw, at: 0, Array("\(getpid())\n\(note.map { $0 + "\n" } ?? "")".utf8))
     }
 
     /// The number of the process that holds the lock, if it recorded it.
-    public static func process(in path: String) -> Int32? {
+    public static func process(in path: String) -> Int32? { lines(of: path).first.flatMap { Int32($0) } }
+
+    /// The note of the process that holds the lock, if it left one.
+    public static func note(in path: String) -> String? {
+        let lines = lines(of: path)
+        return lines.count > 1 && !lines[1].isEmpty ? String(lines[1]) : nil
+    }
+
+    /// Only complete lines: another process may be writing them.
+    private static func lines(of path: String) -> [Substring] {
         guard let file = try? FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW),
-            let bytes = try? StoredFile.read(file.raw, at: 0, count: 16)
-        else { return nil }
-        return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+            let bytes = try? StoredFile.read(file.raw, at: 0, count: 8192)
+        else { return [] }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .dropLast()
     }
 }

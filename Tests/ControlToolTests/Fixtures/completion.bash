@@ -11,9 +11,14 @@ _podcastctl() {
         --said) :; return ;;
         --at) :; return ;;
         --tag) :; return ;;
+        --user-agent) :; return ;;
+        --user) :; return ;;
+        --password-file) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;;
+        --url) :; return ;;
         --tag) :; return ;;
         --limit) :; return ;;
         --from) COMPREPLY=($(compgen -W 'opml feed state gpodder castero newsboat antennapod' -- "$word")); return ;;
+        --url) :; return ;;
         --search) :; return ;;
         --filter) :; return ;;
         --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
@@ -46,7 +51,7 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--format|--position|--said|--at|--tag|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--before|--feed) index=$((index+1)) ;;
+            --socket|--format|--position|--said|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--before|--feed) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -87,10 +92,12 @@ _podcastctl() {
         'undo') options="$options --list" ;;
         'add') options="$options --at" ;;
         'feeds') options="$options --tag" ;;
+        'subscribe') options="$options --user-agent --user --password-file --url" ;;
         'unsubscribe') options="$options --yes" ;;
         'refresh') options="$options --force --tag" ;;
+        'feeds merge') options="$options --yes" ;;
         'find') options="$options --limit" ;;
-        'import') options="$options --from" ;;
+        'import') options="$options --from --url" ;;
         'export') options="$options --state" ;;
         'episodes') options="$options --unplayed --starred --downloaded --in-progress --gone --search --filter --order --limit --after" ;;
         'show') options="$options --html" ;;

@@ -151,6 +151,7 @@ _podcastctl() {
                         case $words[1] in
                             merge)
                                 _arguments \
+                                    '--yes[Act on a part of a title too, if it matches exactly one; do not ask.]' \
                                     ':A feed\: its id, URL or words of its title.: ' \
                                     ':The feed that is merged into it\: its id, URL or words of its title.: '
                                 ;;
@@ -163,6 +164,10 @@ _podcastctl() {
                     ;;
                 subscribe)
                     _arguments \
+                        '--user-agent=[Send TEXT as User-Agent for this feed, its refreshes and its episodes (the feed setting user_agent).]:TEXT: ' \
+                        '--user=[User name for a server that requires a login; the password is asked for.]:NAME: ' \
+                        '--password-file=[Read the password from the first line of FILE, or of standard input if FILE is -.]:FILE:_files' \
+                        '--url=[URL of a feed that is given as a file and does not name its own.]:URL: ' \
                         '*:URLs of feeds, of web pages that link to one, of OPML lists, or of Apple Podcasts pages.: '
                     ;;
                 unsubscribe)
@@ -194,6 +199,7 @@ _podcastctl() {
                 import)
                     _arguments \
                         '--from=[File format (default\: detected).]:opml|feed|state|gpodder|castero|newsboat|antennapod:(opml feed state gpodder castero newsboat antennapod)' \
+                        '--url=[URL of a feed that is given as a file and does not name its own.]:URL: ' \
                         ':The document or database, or - for stdin.:_files'
                     ;;
                 export)

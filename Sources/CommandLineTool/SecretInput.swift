@@ -1,10 +1,9 @@
-internal import CommandLineTool
 internal import SystemCalls
 
 /// A secret that is typed or read from stdin, because every user of the machine can read command lines.
-enum SecretInput {
+public enum SecretInput {
     /// The word on the command line in place of a secret.
-    static let word = "-"
+    public static let word = "-"
     private static let longest = 4096
     private static let endOfText: UInt8 = 3
     private static let endOfTransmission: UInt8 = 4
@@ -12,8 +11,12 @@ enum SecretInput {
     private static let erasers: [UInt8] = [8, 127]
 
     /// Reads a line of stdin. A terminal shows the prompt and does not echo.
-    static func line(prompt: String, on errors: ToolOutput) throws(ToolFailure) -> String {
-        guard TerminalInput.isTerminal(0) else { return try text(of: pipedLine()) }
+    ///
+    /// - Parameter hint: what to do if the line is empty.
+    public static func line(
+        prompt: String, ifEmpty hint: String? = nil, on errors: ToolOutput
+    ) throws(ToolFailure) -> String {
+        guard TerminalInput.isTerminal(0) else { return try text(of: nextLine(), hint) }
         try errors.write(prompt)
         try errors.flush()
         let typed: [UInt8]?
@@ -25,7 +28,7 @@ enum SecretInput {
         try errors.line()
         try errors.flush()
         guard let typed else { throw ToolFailure(.usage, "nothing was changed") }
-        return try text(of: typed)
+        return try text(of: typed, hint)
     }
 
     /// The typed line; nil if it was cancelled with Ctrl-C.
@@ -45,19 +48,20 @@ enum SecretInput {
         return nil
     }
 
-    private static func pipedLine() -> [UInt8] {
+    /// Reads a line as a pipe or the terminal's own line editor passes it on.
+    static func nextLine(from descriptor: Int32 = 0) -> [UInt8] {
         var line: [UInt8] = []
-        while line.count <= longest, let byte = nextByte(), byte != UInt8(ascii: "\n") { line.append(byte) }
+        while line.count <= longest, let byte = nextByte(descriptor), byte != UInt8(ascii: "\n") { line.append(byte) }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         return line
     }
 
-    private static func nextByte() -> UInt8? {
-        (try? FileDescriptor.read(0, upTo: 1))?.first
+    private static func nextByte(_ descriptor: Int32 = 0) -> UInt8? {
+        (try? FileDescriptor.read(descriptor, upTo: 1))?.first
     }
 
-    private static func text(of line: [UInt8]) throws(ToolFailure) -> String {
-        if line.isEmpty { throw ToolFailure(.usage, "no password given", hint: "omit '-' to remove the password") }
+    static func text(of line: [UInt8], _ hint: String?) throws(ToolFailure) -> String {
+        if line.isEmpty { throw ToolFailure(.usage, "no password given", hint: hint) }
         guard line.count <= longest, let text = String(validating: line, as: UTF8.self) else {
             throw ToolFailure(.badData, "not a line of UTF-8 text of at most \(longest) bytes")
         }

@@ -1,0 +1,81 @@
+internal import PodcastModel
+internal import SystemCalls
+
+/// A user name and a password for a server.
+public struct TypedLogin: Equatable, Sendable {
+    public var username: String
+    public var password: String
+
+    public init(username: String, password: String) {
+        self.username = username
+        self.password = password
+    }
+}
+
+/// The login for addresses on a command line. The password never is an argument, because every user of the machine can read
+/// command lines.
+public enum LoginInput {
+    /// `--user`.
+    public static let user = OptionDeclaration(
+        "user", nil, "NAME", help: "User name for a server that requires a login; the password is asked for.")
+    /// `--password-file`.
+    public static let passwordFile = OptionDeclaration(
+        "password-file", nil, "FILE", .file,
+        help: "Read the password from the first line of FILE, or of standard input if FILE is -.")
+
+    /// The login that a command line gives; nil if it gives none.
+    ///
+    /// - Throws: `usage` if it gives only a part of one and there is no terminal for the rest; `noInput` if the file cannot be
+    ///   read.
+    public static func given(
+        _ arguments: ParsedArguments, on errors: ToolOutput
+    ) throws(ToolFailure) -> TypedLogin? {
+        let file = arguments.text(passwordFile)
+        guard let name = arguments.text(user) else {
+            if file == nil { return nil }
+            throw ToolFailure(.usage, "--password-file needs --user NAME")
+        }
+        try check(name)
+        guard let file else {
+            guard canAsk else {
+                throw ToolFailure(
+                    .usage, "no password given, and standard input is not a terminal",
+                    hint: "use --password-file FILE, or --password-file - to read it from standard input")
+            }
+            return TypedLogin(username: name, password: try SecretInput.line(prompt: "Password: ", on: errors))
+        }
+        if file == SecretInput.word {
+            return TypedLogin(username: name, password: try SecretInput.line(prompt: "Password: ", on: errors))
+        }
+        let descriptor: FileDescriptor
+        do throws(SystemError) { descriptor = try FileDescriptor.openForReading(file) } catch {
+            throw ToolFailure(.noInput, error.description)
+        }
+        let line = SecretInput.nextLine(from: descriptor.raw)
+        return TypedLogin(
+            username: name, password: try SecretInput.text(of: line, "write it into the first line of \(file)"))
+    }
+
+    /// Whether there is a terminal to ask on.
+    public static var canAsk: Bool { TerminalInput.isTerminal(0) && TerminalInput.isTerminal(2) }
+
+    /// Asks for name and password on the terminal.
+    ///
+    /// - Parameter address: what requires the login.
+    /// - Throws: `usage` if nothing was typed.
+    public static func ask(for address: String, on errors: ToolOutput) throws(ToolFailure) -> TypedLogin {
+        try errors.line("\(SafeText.line(address)) requires a login.")
+        try errors.write("User name: ")
+        try errors.flush()
+        let name = String(decoding: SecretInput.nextLine(), as: UTF8.self)
+        if name.isEmpty { throw ToolFailure(.usage, "no user name given; nothing was changed") }
+        try check(name)
+        return TypedLogin(username: name, password: try SecretInput.line(prompt: "Password: ", on: errors))
+    }
+
+    private static func check(_ name: String) throws(ToolFailure) {
+        if let objection = FeedSetting.username.objection(to: name) {
+            throw ToolFailure(.usage, "--user: \(objection)")
+        }
+    }
+}

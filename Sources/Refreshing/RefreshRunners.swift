@@ -1,0 +1,46 @@
+public import Diagnostics
+public import SystemCalls
+
+/// Runners that take turns, so that a slow server delays no other run. More runs than there are runners wait for each other.
+public final class RefreshRunners: Sendable {
+    /// A thread and a process each, from their first use on.
+    private static let count = 4
+
+    private let runners: [RefreshRunner]
+
+    /// - Throws: when the process has no descriptors left.
+    public init(executable: String, location: RefreshLocation, logger: Logger) throws(SystemError) {
+        var runners: [RefreshRunner] = []
+        for _ in 0..<Self.count {
+            runners.append(try RefreshRunner(executable: executable, location: location, logger: logger))
+        }
+        self.runners = runners
+    }
+
+    /// Runs it on an idle runner; see `RefreshRunner`.
+    public func run(
+        _ command: [String], on operands: [String] = [], document: UnlinkedDocument? = nil
+    ) async throws -> RefreshOutcome {
+        try await idle.run(command, on: operands, document: document)
+    }
+
+    /// Runs it with a document as its standard output.
+    public func run(
+        _ command: [String], on operands: [String] = [], into document: UnlinkedDocument
+    ) async throws -> RefreshOutcome {
+        try await idle.run(command, on: operands, into: document)
+    }
+
+    /// The first of those with the fewest runs, so that threads start only when they are needed.
+    private var idle: RefreshRunner {
+        var best = runners[0]
+        for runner in runners.dropFirst() where runner.pendingRuns < best.pendingRuns { best = runner }
+        return best
+    }
+
+    /// Asks all runs to end soon.
+    public func interrupt() { for runner in runners { runner.interrupt() } }
+
+    /// Waits for the current runs and ends the threads.
+    public func close() { for runner in runners { runner.close() } }
+}

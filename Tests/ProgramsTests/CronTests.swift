@@ -1,0 +1,82 @@
+import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// Programs as cron starts them, which sets HOME and little else.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct CronTests {
+    @Test func rulesApplyToARefreshByCronAlthoughTheDaemonListensElsewhere() throws {
+        let server = try LoopbackServer()
+        let audio = [UInt8](repeating: 0, count: 100)
+        let first = try PublishedFeed(episodes: [("Old news", audio)], on: server)
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.call(Subscribe { $0.urls = [first.feed.url] })
+        try client.call(AddRule { $0.rule = "title:breaking then queue" })
+        let share = daemon.scratch.path + "/.local/share"
+        try FileManager.default.createDirectory(atPath: share, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: share + "/podcastd", withDestinationPath: daemon.scratch.path + "/data")
+        let later = try PublishedFeed(episodes: [("Old news", audio), ("Breaking news", audio)], on: server)
+        try client.watch([.queue])
+        let run = try Programs.run(
+            Launch(
+                "/usr/bin/env",
+                ["-i", "HOME=\(daemon.scratch.path)", Programs.path("podcast-refresh"), "--force"], environment: []))
+        #expect(run.status == 0, "\(run.errors)")
+        if try client.call(GetStatus()).queue.length == 0 { try client.queue { $0.length == 1 } }
+        #expect(try client.call(ListQueue()).entries.first?.episode?.episode.title == "Breaking news")
+        let shown = try #require(try client.call(ListFeeds()).feeds.first?.feed)
+        #expect(shown.unplayedCount == 2)
+        withExtendedLifetime(later) {}
+    }
+
+    /// Runs a program as user `nobody` where /run is empty.
+    private static func launch(_ folder: String, _ arguments: [String], environment: [String] = []) -> Launch {
+        let script = """
+            mount --make-rprivate / && mount -t tmpfs none /run &&
+            exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+            """
+        return Launch(
+            "/usr/bin/unshare", ["--mount", "/bin/sh", "-c", script, "sh"] + arguments,
+            environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=\(folder)", "TMPDIR=\(folder)"] + environment)
+    }
+
+    @Test(.enabled(if: FirstUseTests.isPossible, "needs root and mount namespaces"))
+    func withoutARuntimeDirectoryDaemonAndClientsMeetInAPrivateFolder() throws {
+        let scratch = try Scratch()
+        #expect(chmod(scratch.path, 0o777) == 0)
+        let folder = scratch.path + "/podcastd-65534"
+        let notifications = try Notifications(path: scratch.path + "/notify")
+        #expect(chmod(scratch.path + "/notify", 0o666) == 0)
+        let log = scratch.path + "/log"
+        _ = FileManager.default.createFile(atPath: log, contents: nil)
+        let errors = try FileHandle(forWritingTo: URL(filePath: log))
+        var launch = Self.launch(
+            scratch.path, [Programs.path("podcastd"), "--output", "null"],
+            environment: ["NOTIFY_SOCKET=\(notifications.path)"])
+        launch.descriptors = [DescriptorMapping(errors.fileDescriptor, to: STDERR_FILENO)]
+
+        // Another user's folder of that name is not used.
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let refused = try Programs.run(launch)
+        #expect(refused.status == 73)
+        #expect(try String(contentsOfFile: log, encoding: .utf8).contains("no private folder for the control socket"))
+        try FileManager.default.removeItem(atPath: folder)
+
+        let daemon = try ChildProcess(launch)
+        defer { _ = daemon.terminate(grace: 5000) }
+        try #require(notifications.wait(for: "READY=1"))
+        #expect(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
+        #expect(
+            try String(contentsOfFile: log, encoding: .utf8).contains("the control socket is in \(folder)"))
+        let answer = try Programs.run(Self.launch(scratch.path, [Programs.path("podcastctl"), "feeds"]))
+        #expect(answer.status == 0, "\(answer.errors)")
+    }
+}

@@ -1,0 +1,180 @@
+import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import Synchronization
+import SystemCalls
+import Testing
+
+/// Subscribing to feeds that need something: a login, a user agent, an address, patience.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct SubscribingTests {
+    private static let feed = """
+        <?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>Premium</title>LINK
+        <item><title>Only</title><guid>1</guid><enclosure url="1.mp3" type="audio/mpeg" length="1"/></item>
+        </channel></rss>
+        """
+
+    private static func document(_ link: String = "") -> Resource {
+        Resource(
+            Array(feed.replacingOccurrences(of: "LINK", with: link).utf8), contentType: "application/rss+xml",
+            etag: nil,
+            lastModified: nil)
+    }
+
+    /// A server that lets in only ann with the password s3cret.
+    private let server: LoopbackServer
+    private let premium: LoopbackServer.Endpoint
+    private let daemon: RunningDaemon
+    private let log: String
+
+    init() throws {
+        let scratch = try Scratch()
+        server = try LoopbackServer()
+        premium = server.serve("/feed.xml") { request in
+            request["authorization"] == "Basic YW5uOnMzY3JldA=="
+                ? .resource(Self.document())
+                : .status(401, fields: [("WWW-Authenticate", "Basic realm=\"show\"")], body: [])
+        }
+        log = scratch.path + "/log"
+        daemon = try RunningDaemon(in: scratch, arguments: ["--log-level", "debug"], log: log)
+    }
+
+    private func ctl(
+        _ arguments: String..., stdin: String = ""
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        try run("podcastctl", ["--socket", daemon.socketPath] + arguments, stdin: stdin)
+    }
+
+    private func run(
+        _ program: String, _ arguments: [String], stdin: String = ""
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        let file = try daemon.scratch.file("stdin-\(UUID().uuidString)", stdin)
+        let input = try FileHandle(forReadingFrom: URL(filePath: file))
+        defer { try? input.close() }
+        return try Programs.run(
+            Launch(
+                Programs.path(program), arguments, environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"],
+                descriptors: [DescriptorMapping(input.fileDescriptor, to: STDIN_FILENO)]))
+    }
+
+    private var kept: String {
+        (try? String(contentsOfFile: daemon.scratch.path + "/data/credentials", encoding: .utf8)) ?? ""
+    }
+
+    @Test func withoutATerminalTheLoginIsAskedForByMessageAndComesFromAFile() throws {
+        let refused = try ctl("subscribe", premium.url)
+        #expect(refused.status == 69)
+        #expect(refused.errors.contains("\(premium.url): login required (HTTP 401)"), "\(refused.errors)")
+        #expect(refused.errors.contains("podcastctl subscribe --user NAME \(premium.url)"))
+        #expect(try ctl("subscribe", "--user", "ann", premium.url).status == 64, "no password, and no terminal")
+        #expect(try ctl("subscribe", "--password-file", "-", premium.url, stdin: "x\n").status == 64)
+
+        let wrong = try ctl("subscribe", "--user", "ann", "--password-file", "-", premium.url, stdin: "wr0ng\n")
+        #expect(wrong.status == 69 && wrong.errors.contains("login rejected"), "\(wrong.errors)")
+        #expect(kept.isEmpty, "a rejected login is not kept")
+
+        let file = try daemon.scratch.file("password", "s3cret\nnext line\n")
+        let done = try ctl(
+            "subscribe", "--user", "ann", "--password-file", file, "--user-agent", "Listener/7", premium.url)
+        #expect(done.status == 0 && done.output.contains("subscribed to Premium"), "\(done)")
+        #expect(premium.requests.last?["user-agent"] == "Listener/7")
+        let count = premium.requests.count
+        #expect(try ctl("refresh", "Premium").status == 0)
+        #expect(premium.requests.count > count && premium.requests.last?["user-agent"] == "Listener/7")
+        #expect(kept.contains("s3cret"))
+        let logged = try String(contentsOfFile: log, encoding: .utf8)
+        #expect(!logged.contains("s3cret") && !logged.contains("wr0ng"))
+    }
+
+    /// Answers the questions of a program on a terminal.
+    private func typing(
+        _ program: String, _ arguments: [String], until end: String
+    ) throws -> (status: TerminationStatus, shown: String) {
+        let terminal = try PseudoTerminal()
+        let process = try ChildProcess(
+            Launch(
+                Programs.path(program), arguments,
+                environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)", "TERM=dumb"],
+                descriptors: terminal.descriptors))
+        var (isNamed, isTyped) = (false, false)
+        let shown = terminal.shown(until: end) { shown in
+            if !isNamed, shown.contains("User name: ") {
+                terminal.type("ann\n")
+                isNamed = true
+            }
+            guard !isTyped, shown.contains("Password: ") else { return }
+            var settings = termios()
+            while tcgetattr(terminal.slave, &settings) == 0, settings.c_lflag & tcflag_t(ECHO) != 0 { sched_yield() }
+            terminal.type("s3cret\n")
+            isTyped = true
+        }
+        return (process.wait(), shown)
+    }
+
+    @Test func onATerminalNameAndPasswordAreAskedForWithoutEcho() throws {
+        let (status, shown) = try typing(
+            "podcastctl", ["--socket", daemon.socketPath, "subscribe", premium.url], until: "subscribed to")
+        #expect(status == .exited(0), "\(shown)")
+        #expect(shown.contains("\(premium.url) requires a login") && !shown.contains("s3cr"), "\(shown)")
+        #expect(kept.contains("s3cret"))
+    }
+
+    @Test func podcastRefreshAsksInTheSameWay() throws {
+        let data = daemon.scratch.path + "/other"
+        let (status, shown) = try typing(
+            "podcast-refresh", ["--data-dir", data, "add", premium.url], until: "Subscribed to")
+        #expect(status == .exited(0), "\(shown)")
+        #expect(!shown.contains("s3cr"), "\(shown)")
+        let kept = try String(contentsOfFile: data + "/credentials", encoding: .utf8)
+        #expect(kept.contains("s3cret"))
+        let refused = try run("podcast-refresh", ["--data-dir", data + "2", "add", premium.url])
+        #expect(refused.errors.contains("podcast-refresh add --user NAME \(premium.url)"), "\(refused.errors)")
+    }
+
+    @Test func aServerThatHangsOnOneFeedDelaysNoOther() throws {
+        let gate = Gate()
+        let isSlow = Mutex(false)
+        let slow = server.serve("/slow.xml") { _ in
+            .resource(Self.document(), faults: isSlow.withLock { $0 } ? [.stall(at: 10, .gate(gate))] : [])
+        }
+        #expect(try ctl("subscribe", slow.url).status == 0)
+        isSlow.withLock { $0 = true }
+        let client = try daemon.connect()
+        client.begin(RefreshFeeds { $0.feeds = ["f1"] })
+        #expect(gate.waitForArrival())
+
+        let other = server.serve("/other.xml", .resource(Self.document()))
+        let added = try ctl("subscribe", other.url)
+        #expect(added.status == 0 && added.output.contains("subscribed to"), "\(added.errors)")
+        #expect(try ctl("refresh", "f2").status == 0)
+        let busy = try ctl("refresh", "f1")
+        #expect(busy.status == 75 && busy.errors.contains("another refresh of this feed is running"), "\(busy.errors)")
+        gate.open()
+    }
+
+    @Test func aFeedsFileIsRefreshedFromTheAddressThatItNames() throws {
+        let other = server.serve("/other.xml", .resource(Self.document()))
+        let named = try daemon.scratch.file(
+            "named.xml",
+            Self.feed.replacingOccurrences(of: "LINK", with: "<atom:link rel=\"self\" href=\"\(other.url)\"/>"))
+        let done = try ctl("subscribe", named)
+        #expect(done.status == 0)
+        #expect(
+            done.output.contains("subscribed to Premium (1 episode) at \(other.url), the URL that the file names"),
+            "\(done)")
+        #expect(try ctl("subscribe", named).output.contains("already subscribed to Premium (f1)"))
+
+        let unnamed = try daemon.scratch.file("unnamed.xml", Self.feed.replacingOccurrences(of: "LINK", with: ""))
+        let refused = try ctl("subscribe", unnamed)
+        #expect(refused.status == 65 && refused.errors.contains("--url URL"), "\(refused.errors)")
+        let given = server.serve("/given.xml", .resource(Self.document()))
+        let told = try ctl("subscribe", unnamed, "--url", given.url)
+        #expect(told.output.contains("at \(given.url), the URL that you gave"), "\(told)")
+        #expect(try ctl("refresh", "f2").status == 0)
+        #expect(!given.requests.isEmpty)
+        #expect(try ctl("subscribe", "--url", given.url, other.url).status == 64)
+    }
+}
