@@ -5,7 +5,7 @@ internal import Diagnostics
 public enum SettingTable {
     /// Every declaration.
     public static let all: [SettingDeclaration] =
-        daemon + output + playback + queue + cache + network + refresh + directories + control
+        daemon + library + output + playback + queue + cache + network + refresh + directories + control
 
     /// The declaration with the given `section.name`.
     public static func declaration(_ key: String) -> SettingDeclaration? {
@@ -22,6 +22,7 @@ public enum SettingTable {
     /// The purpose of each section.
     public static let sections: [(name: String, help: String)] = [
         ("daemon", "Folders and log messages."),
+        ("library", "Backups of the library."),
         ("output", "Sound output."),
         ("playback", "Playback."),
         ("queue", "Queue."),
@@ -45,6 +46,16 @@ public enum SettingTable {
                 "The least severe level that is logged: error, warning, notice, info or debug. A section can have a different",
                 "level: notice,playback=debug. Sections: \(LogSection.allCases.map(\.name).joined(separator: ", ")).",
             ]),
+    ]
+
+    private static let library: [SettingDeclaration] = [
+        SettingDeclaration(
+            "library", "backup_every", .choice(["off", "daily", "weekly", "monthly"]), default: "weekly",
+            isClientSettable: true,
+            help: ["How often podcastd writes a backup of the library into its folder backups by itself."]),
+        SettingDeclaration(
+            "library", "backups_kept", .integer(1...100), default: "5", isClientSettable: true,
+            help: ["Number of backups to keep; older ones are removed."]),
     ]
 
     private static let output: [SettingDeclaration] = [

@@ -63,7 +63,16 @@ public struct SettingsReader: Sendable {
 
     private static func read(_ configFile: String, into settings: inout Settings) throws(ToolFailure) {
         guard let text = contents(of: configFile) else {
-            throw ToolFailure(.configuration, "cannot read the config file \(configFile)")
+            let reason: String
+            do throws(SystemError) {
+                try FileAccess.read.check(configFile)
+                reason = "it is not a file of at most \(longestFile >> 20) MiB"
+            } catch {
+                reason = error.reason
+            }
+            throw ToolFailure(
+                .configuration, "cannot read the config file \(configFile): \(reason)",
+                hint: "fix its permissions, remove it, or use another one with --config")
         }
         let problems = settings.read(text, file: configFile, as: .configFile)
         guard problems.isEmpty else {
@@ -73,9 +82,10 @@ public struct SettingsReader: Sendable {
         }
     }
 
+    /// The first that exists, so that one that cannot be read is an error instead of being ignored.
     private static func usualFile(_ variable: (String) -> String?) -> String? {
         [StandardFolders(variable).configFile, StandardFolders.systemConfigFile].compactMap { $0 }
-            .first { FileAccess.read.isAllowed($0) }
+            .first { FileAccess().isAllowed($0) }
     }
 
     /// Content of a small text file; nil if it is missing, too long or unreadable.

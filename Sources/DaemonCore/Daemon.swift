@@ -1,5 +1,6 @@
 internal import Activity
 internal import AudioOutput
+internal import CommandLineTool
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
@@ -64,6 +65,7 @@ final class Daemon: Sendable {
         connect()
         try server.start(on: listeners)
         decisions.start { await parts.continuePlayback() }
+        parts.automaticBackups.start()
     }
 
     /// Code and memory that only the start needed are released after this time.
@@ -130,11 +132,24 @@ final class Daemon: Sendable {
     }
 
     /// Applies the config file again, except what needs a restart. Blocks; called on the main thread.
-    func reload(_ read: @escaping @Sendable () -> Settings?) {
+    ///
+    /// - Parameter read: a failure leaves the settings as they are, and `doctor` reports it.
+    func reload(_ read: @escaping @Sendable () -> Result<Settings, ToolFailure>) {
         let fresh: Settings
         do throws(SystemError) {
-            guard let read = try parts.settings.reload(read) else { return }
-            fresh = read
+            let settings = parts.settings
+            let applied = try settings.reload {
+                switch read() {
+                case .success(let fresh):
+                    settings.note(problem: nil)
+                    return fresh
+                case .failure(let failure):
+                    settings.note(problem: failure.message)
+                    return nil
+                }
+            }
+            guard let applied else { return }
+            fresh = applied
         } catch {
             parts.logger.log(.error, .daemon, "reloading the settings failed: \(error); send SIGHUP again")
             return

@@ -61,7 +61,9 @@ struct DaemonParts: Sendable {
         session = SessionFile(places.data.session, logger: logger)
         let before = session.session
         library = try LibraryService(store)
-        backups = BackupService(of: places.data.library, activities: activities, now: now)
+        backups = BackupService(
+            of: places.data.library, activities: activities, now: now,
+            keeping: { [settings] in settings.current.settings.integer("library.backups_kept") })
         // Episodes that podcast-refresh added without a daemon, if it did not apply the rules to all of them.
         try? await library.perform { store in
             while try store.rules.judgeNewEpisodes(nextIndex: nil, at: now()).hasMore {}
@@ -102,6 +104,13 @@ struct DaemonParts: Sendable {
         status = StatusBoard(
             player: player, current: current, queue: queue, activities: activities, outputs: media.outputs,
             changes: changes)
+    }
+
+    /// Backups that nobody asks for.
+    var automaticBackups: AutomaticBackups {
+        AutomaticBackups(
+            decisions: decisions, library: library, backups: backups, logger: logger, now: now,
+            every: { [settings] in BackupInterval(settings.current.settings) })
     }
 
     /// Notifies clients that episodes changed.
@@ -149,6 +158,10 @@ struct DaemonParts: Sendable {
         try? await library.perform { try $0.foldLog() }
         library.close()
     }
+}
+
+extension BackupInterval {
+    init(_ settings: Settings) { self = BackupInterval(rawValue: settings["library.backup_every"]) ?? .weekly }
 }
 
 extension PlaybackSettings {

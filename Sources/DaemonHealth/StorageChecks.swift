@@ -73,8 +73,31 @@ public enum StorageChecks {
         return .ok(name, finding)
     }
 
-    /// Whether changed settings are waiting for a restart: `waiting` are their keys, `restart` the command.
-    public static func settings(waiting: [String], restart: String) -> Finding {
+    /// The newest backup: `latest` is its path and its age in days, `interval` the days after which the next is written by itself,
+    /// nil for never.
+    public static func backup(latest: (path: String, days: Int)?, interval: Int?) -> Finding {
+        let name = "backup"
+        let off = interval == nil ? "; automatic backups are off (library.backup_every)" : ""
+        guard let latest else {
+            return .ok(name, "none yet" + (off.isEmpty ? "; podcastd writes the first one by itself" : off))
+        }
+        let age = latest.days == 0 ? "today" : latest.days == 1 ? "yesterday" : "\(latest.days) days ago"
+        let finding = "last one written \(age): \(latest.path)"
+        if let interval, latest.days > 2 * interval {
+            return .notice(name, "\(finding), although one is due every \(interval) days", fix: "podcastctl backup")
+        }
+        return .ok(name, finding + off)
+    }
+
+    /// Whether the config file can be applied and changed settings are waiting for a restart: `waiting` are their keys, `restart`
+    /// and `reload` the commands.
+    public static func settings(
+        waiting: [String], restart: String, problem: String? = nil, reload: String = ""
+    ) -> Finding {
+        if let problem {
+            return .problem(
+                "settings", "\(problem); the settings from before are in effect", fix: "fix it, then \(reload)")
+        }
         guard !waiting.isEmpty else { return .ok("settings", "no restart pending") }
         return .notice("settings", "\(waiting.joined(separator: ", ")): changed since podcastd started", fix: restart)
     }

@@ -36,6 +36,7 @@ public final class SettingsService: Sendable {
     }
 
     private let state: Mutex<Values>
+    private let fault = Mutex<String?>(nil)
     private let path: String
     private let writer: WorkerThread
     private let watcher = Listener<Settings>()
@@ -49,6 +50,12 @@ public final class SettingsService: Sendable {
 
     /// The settings now.
     public var current: Values { state.withLock { $0 } }
+
+    /// Why the config file could not be applied when it was read last; nil if it was.
+    public var problem: String? { fault.withLock { $0 } }
+
+    /// Records whether the config file could be applied.
+    public func note(problem: String?) { fault.withLock { $0 = problem } }
 
     /// Calls `handler` after each change, from any thread; it must return at once.
     public func observe(_ handler: @escaping @Sendable (Settings) -> Void) { watcher.connect(handler) }

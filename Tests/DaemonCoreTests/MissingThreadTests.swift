@@ -38,7 +38,8 @@ import WireMapping
     @Test func aBackupFails() async throws {
         let now: @Sendable () -> Timestamp = { Timestamp(milliseconds: 0) }
         let backups = BackupService(
-            of: folder + "/library.db", activities: ActivityBoard(now: now), writer: worker, now: now)
+            of: folder + "/library.db", activities: ActivityBoard(now: now), writer: worker, now: now,
+            keeping: { 5 })
         check(try await failure { _ = try await backups.write() })
         backups.close()
     }

@@ -88,9 +88,11 @@ struct Doctor {
 /// Checks as text: one line each, followed by a fix.
 enum CheckText {
     private static let leastFinding = 24
+    private static let notApplicable = "not applicable"
 
     /// Lines in columns; on a terminal, long findings are wrapped within their column.
-    static func lines(_ checks: [CheckReply], terminal: Terminal) -> [String] {
+    static func lines(_ given: [CheckReply], terminal: Terminal) -> [String] {
+        let checks = grouped(given)
         let labels = checks.map { label($0.outcome) }
         let names = checks.map { SafeText.line($0.check) }
         let labelWidth = labels.map(\.count).max() ?? 0
@@ -107,6 +109,15 @@ enum CheckText {
             if let fix = check.fix { lines.append(padded("", to: indent) + "fix: " + SafeText.line(fix)) }
         }
         return lines
+    }
+
+    /// The checks with those that do not apply here as one, at the end.
+    private static func grouped(_ checks: [CheckReply]) -> [CheckReply] {
+        let isElsewhere = { (check: CheckReply) in check.outcome == .ok && check.finding.hasPrefix(notApplicable) }
+        let others = checks.filter(isElsewhere)
+        if others.isEmpty { return checks }
+        let reasons = others.map { $0.check + $0.finding.dropFirst(notApplicable.count) }
+        return checks.filter { !isElsewhere($0) } + [CheckReply(.ok(notApplicable, reasons.joinedText(", ")))]
     }
 
     private static func label(_ outcome: CheckOutcome) -> String {

@@ -43,6 +43,15 @@ struct DaemonChecks: Sendable {
                     }
                 ]
             },
+            HealthCheck("backup") {
+                let latest = BackupFolder(beside: places.data.library).latest
+                let every = BackupInterval(settings.current.settings)
+                return [
+                    StorageChecks.backup(
+                        latest: latest.map { ($0.path, Int((Timestamp.now.seconds - $0.time.seconds) / 86_400)) },
+                        interval: every.seconds.map { Int($0 / 86_400) })
+                ]
+            },
             HealthCheck("library space") {
                 [SpaceCheck.finding("library space", folder: places.data.path, free: free(at: places.data.path))]
             },
@@ -68,7 +77,8 @@ struct DaemonChecks: Sendable {
             },
             HealthCheck("settings") {
                 [
-                    StorageChecks.settings(waiting: settings.current.waiting, restart: restart)
+                    StorageChecks.settings(
+                        waiting: settings.current.waiting, restart: restart, problem: settings.problem, reload: reload)
                 ]
             },
         ]
@@ -100,6 +110,9 @@ struct DaemonChecks: Sendable {
     private var isService: Bool { CurrentProcess.variable("INVOCATION_ID") != nil }
     private var systemctl: String { places.data.path.hasPrefix("/var/") ? "sudo systemctl" : "systemctl --user" }
     private var restart: String { isService ? "\(systemctl) restart podcastd" : "restart podcastd" }
+    private var reload: String {
+        isService ? "\(systemctl) reload podcastd" : "kill -HUP \(CurrentProcess.number)"
+    }
     private func free(at path: String) -> Int64? { (try? DiskRoom(at: path))?.free }
 
     /// Uses a separate connection, because the daemon's may be the one that hangs.

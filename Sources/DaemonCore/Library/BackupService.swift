@@ -10,12 +10,15 @@ final class BackupService: Sendable {
     private let folder: BackupFolder
     private let activities: ActivityBoard
     private let now: @Sendable () -> Timestamp
+    private let count: @Sendable () -> Int
     private let writer: WorkerThread
 
+    /// - Parameter count: copies that are kept.
     init(
         of library: String, activities: ActivityBoard, writer: WorkerThread = WorkerThread(name: .backup),
-        now: @escaping @Sendable () -> Timestamp
+        now: @escaping @Sendable () -> Timestamp, keeping count: @escaping @Sendable () -> Int
     ) {
+        self.count = count
         self.writer = writer
         folder = BackupFolder(beside: library)
         self.activities = activities
@@ -27,9 +30,12 @@ final class BackupService: Sendable {
         try await writer.run { [self] in
             let activity = activities.begin(.backup, "Writing a backup", subject: folder.path)
             defer { activity.end() }
-            return try folder.write(at: now()) { activity.update(progress: $0) }
+            return try folder.write(at: now(), keeping: count()) { activity.update(progress: $0) }
         }
     }
+
+    /// When the newest backup was written; nil if there is none. Reads the disk.
+    var lastTime: Timestamp? { folder.latest?.time }
 
     /// Waits for a backup in progress.
     func close() { writer.finish() }

@@ -80,7 +80,10 @@ public enum DaemonProgram {
             case nil: started.whenAlive { notifier.watchdog() }
             case SIGHUP?:
                 notifier.reloading(at: .now)
-                started.reload { readAgain(reader, places, logger) }
+                // A new reader finds a file that was created since the start.
+                let fresh = SettingsReader(
+                    arguments: arguments, options: DaemonOptions.settings, variable: CurrentProcess.variable)
+                started.reload { readAgain(fresh, places, logger) }
                 notifier.ready()
             default:
                 notifier.stopping()
@@ -137,13 +140,15 @@ public enum DaemonProgram {
         }
     }
 
-    /// The settings for a reload; nil, with the problems logged, when the config file is wrong now.
-    private static func readAgain(_ reader: SettingsReader, _ places: Places, _ logger: Logger) -> Settings? {
+    /// The settings for a reload; a failure, which is logged, if the config file is wrong now.
+    private static func readAgain(
+        _ reader: SettingsReader, _ places: Places, _ logger: Logger
+    ) -> Result<Settings, ToolFailure> {
         do throws(ToolFailure) {
-            return addClientSettings(to: try reader.read(), reader, places, logger)
+            return .success(addClientSettings(to: try reader.read(), reader, places, logger))
         } catch {
             logger.log(.error, .daemon, "\(error.message); the settings from before stay")
-            return nil
+            return .failure(error)
         }
     }
 

@@ -15,9 +15,6 @@ public struct BackupFolder: Equatable, Sendable {
         public var bytes: Int64
     }
 
-    /// Copies that are kept.
-    public static let count = 5
-
     /// The folder's path.
     public let path: String
     private let library: String
@@ -29,14 +26,15 @@ public struct BackupFolder: Equatable, Sendable {
     }
 
     /// Writes a copy of the library as it is at this instant, while others read and write it, and removes the oldest
-    /// ones beyond `count`. It waits for the disk: not for the thread of a library in use.
+    /// ones. It waits for the disk: not for the thread of a library in use.
     ///
     /// - Parameters:
     ///   - now: its date.
+    ///   - count: copies that are kept.
     ///   - progress: told how much is done, 0 to 1.
     /// - Throws: `diskFull`, `readOnly`, `damaged` or `storage`; nothing half-written stays then.
     public func write(
-        at now: Timestamp, progress: (Double) -> Void = { _ in }
+        at now: Timestamp, keeping count: Int = 5, progress: (Double) -> Void = { _ in }
     ) throws(LibraryError) -> Backup {
         do throws(SystemError) {
             try StoredFile.makeFolder(path)
@@ -54,12 +52,18 @@ public struct BackupFolder: Equatable, Sendable {
             for file in [partial, partial + "-journal"] { try? StoredFile.remove(file) }
             throw LibraryError(storing: error, path: final)
         }
-        for old in numbered().dropLast(Self.count) { try? StoredFile.remove("\(path)/\(old.name)") }
+        for old in numbered().dropLast(count) { try? StoredFile.remove("\(path)/\(old.name)") }
         return Backup(path: final, bytes: (try? FileStatus(path: final).size) ?? 0)
     }
 
     /// Paths of the copies, the newest last.
     public func all() -> [String] { numbered().map { "\(path)/\($0.name)" } }
+
+    /// The newest copy, and when it was written by its file's time; nil if there is none.
+    public var latest: (path: String, time: Timestamp)? {
+        guard let last = all().last, let status = try? FileStatus(path: last) else { return nil }
+        return (last, Timestamp(seconds: status.modified))
+    }
 
     private func numbered() -> [(number: Int, name: String)] {
         (try? StoredFile.names(in: path))?.compactMap { name in

@@ -1,0 +1,75 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import Testing
+
+/// What the daemon does by itself and how it takes a config file that changes.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct UpkeepTests {
+    private func backups(_ scratch: Scratch) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/data/backups").filter {
+            $0.hasSuffix(".db")
+        }
+    }
+
+    @Test func aBackupIsWrittenOnceAWeek() throws {
+        let scratch = try Scratch()
+        do {
+            let daemon = try RunningDaemon(in: scratch)
+            let written = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "backup"])
+            #expect(written.status == 0, "\(written.errors)")
+            #expect(daemon.stop() == .exited(0))
+        }
+        let first = try #require(try backups(scratch).first)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -8 * 86_400)],
+            ofItemAtPath: scratch.path + "/data/backups/" + first)
+        let daemon = try RunningDaemon(in: scratch)
+        let client = try daemon.connect()
+        try client.watch([.activities])
+        try client.activities { $0.contains { $0.kind == .backup } }
+        try client.activities { $0.isEmpty }
+        #expect(try backups(scratch).count == 2)
+        let doctor = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "doctor"])
+        #expect(doctor.output.contains("last one written today: "), "\(doctor.output)")
+    }
+
+    @Test func aConfigFileIsReadAtSIGHUPAndReportedUntilItIsRight() throws {
+        let scratch = try Scratch()
+        let daemon = try RunningDaemon(in: scratch)
+        let folder = scratch.path + "/.config/podcastd"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        func reload(_ text: String) throws {
+            try text.write(toFile: folder + "/podcastd.conf", atomically: true, encoding: .utf8)
+            daemon.process.signal(SIGHUP)
+            #expect(daemon.waitForNotification("READY=1"))
+        }
+        func run(_ arguments: String...) throws -> String {
+            try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments).output
+        }
+        try reload("[playback]\nrebuffer = 7\n")
+        #expect(try run("settings", "playback.rebuffer").contains("7"))
+        try reload("[playback]\nrebuffer = soon\n")
+        #expect(try run("settings", "playback.rebuffer").contains("7"))
+        let doctor = try run("doctor")
+        #expect(doctor.contains("the settings from before are in effect") && doctor.contains("kill -HUP"), "\(doctor)")
+        try reload("[playback]\nrebuffer = 8\n")
+        #expect(try run("settings", "playback.rebuffer").contains("8"))
+        #expect(try !run("doctor").contains("the settings from before are in effect"))
+    }
+
+    @Test func aConfigFileThatCannotBeReadIsAnErrorAtTheStart() throws {
+        let scratch = try Scratch()
+        // Also root cannot read a folder.
+        try FileManager.default.createDirectory(
+            atPath: scratch.path + "/.config/podcastd/podcastd.conf", withIntermediateDirectories: true)
+        for program in ["podcastd", "podcast-refresh"] {
+            let run = try Programs.run(
+                program,
+                program == "podcastd" ? RunningDaemon.places(scratch) : ["--data-dir", scratch.path + "/data"],
+                environment: ["HOME=\(scratch.path)", "XDG_CONFIG_HOME=\(scratch.path)/.config"])
+            #expect(run.status == 78 && run.errors.contains("cannot read the config file"), "\(run.errors)")
+        }
+    }
+}
