@@ -30,7 +30,7 @@ import Testing
         #expect(episodes.split(separator: "\n").count == 3)
         tool.daemon.reply(to: "queue.list", ["entries": [], "length": 0, "index": nil, "hasAfter": false])
         #expect(try tool.run("queue").output == "")
-        #expect(try tool.run("queue", width: 80).output == "the queue is empty\n")
+        #expect(try tool.run("queue", width: 80).output == "the queue is empty; to fill it: podcastctl add playlist:new\n")
     }
 
     @Test func aNarrowTerminalKeepsTitleAndTime() throws {

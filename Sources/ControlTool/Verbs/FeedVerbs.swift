@@ -184,6 +184,9 @@ extension Subscribe: CommandVerb {
                 try view.line("\(what) \(feed.title) (\(counted(feed.episodeCount, "episode")))")
                 if let note = row.note { try view.line("  \(note)") }
                 if let conflict = feed.conflict { try view.line("  it \(conflict.explanation)") }
+                if view.terminal.width != nil, reply.feeds.count == 1, feed.episodeCount > 0 {
+                    try view.line("  to play its newest episode: podcastctl play \(feed.id.label)")
+                }
             } else {
                 var failure = row.error ?? FailureReply("failed")
                 failure.url = row.url

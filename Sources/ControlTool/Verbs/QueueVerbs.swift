@@ -35,7 +35,7 @@ extension ListQueue: CommandVerb {
                 entry.isCurrent ? ">" : "", "#\(entry.index)", episode.title, episode.feedTitle, episode.timeText,
             ]
         }
-        try view.table(columns, rows, empty: "the queue is empty")
+        try view.table(columns, rows, empty: "the queue is empty; to fill it: podcastctl add playlist:new")
     }
 }
 

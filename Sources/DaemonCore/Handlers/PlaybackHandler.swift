@@ -64,6 +64,19 @@ struct PlaybackHandler: CommandHandler {
     }
 
     private func play(_ request: Play, _ caller: Caller) async throws -> PlayerStateReply {
+        do {
+            return try await start(request, caller)
+        } catch PlayerError.queueIsEmpty {
+            let hasFeeds = try await spoken.library.read { try !$0.feeds.feeds().isEmpty }
+            throw ControlError(
+                .conflict, hasFeeds ? PlayerError.queueIsEmpty.description : "no podcast to play yet",
+                hint: hasFeeds
+                    ? "play the newest episodes: podcastctl play playlist:new"
+                    : "find one: podcastctl find NAME, then subscribe: podcastctl subscribe URL")
+        }
+    }
+
+    private func start(_ request: Play, _ caller: Caller) async throws -> PlayerStateReply {
         var start: MediaTime?
         switch request.position {
         case .absolute(let time)?: start = time
