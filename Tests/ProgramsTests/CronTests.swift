@@ -19,16 +19,15 @@ struct CronTests {
         let client = try daemon.connect()
         try client.call(Subscribe { $0.urls = [first.feed.url] })
         try client.call(AddRule { $0.rule = "title:breaking then queue" })
-        let share = daemon.scratch.path + "/.local/share"
-        try FileManager.default.createDirectory(atPath: share, withIntermediateDirectories: true)
-        try FileManager.default.createSymbolicLink(
-            atPath: share + "/podcastd", withDestinationPath: daemon.scratch.path + "/data")
         let later = try PublishedFeed(episodes: [("Old news", audio), ("Breaking news", audio)], on: server)
         try client.watch([.queue])
         let run = try Programs.run(
             Launch(
                 "/usr/bin/env",
-                ["-i", "HOME=\(daemon.scratch.path)", Programs.path("podcast-refresh"), "--force"], environment: []))
+                [
+                    "-i", "HOME=\(daemon.scratch.path)", Programs.path("podcast-refresh"), "--data-dir",
+                    daemon.scratch.path + "/data", "--force",
+                ], environment: []))
         #expect(run.status == 0, "\(run.errors)")
         if try client.call(GetStatus()).queue.length == 0 { try client.queue { $0.length == 1 } }
         #expect(try client.call(ListQueue()).entries.first?.episode?.episode.title == "Breaking news")
@@ -66,12 +65,12 @@ struct CronTests {
         // Another user's folder of that name is not used.
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let refused = try Programs.run(launch)
-        #expect(refused.status == 73)
-        #expect(try String(contentsOfFile: log, encoding: .utf8).contains("no private folder for the control socket"))
+        #expect(refused.status == 73, "\(refused)")
+        #expect(refused.errors.contains("no private folder for the control socket"), "\(refused)")
         try FileManager.default.removeItem(atPath: folder)
 
         let daemon = try ChildProcess(launch)
-        defer { _ = daemon.terminate(grace: 5000) }
+        defer { _ = daemon.terminate(grace: .seconds(5)) }
         try #require(notifications.wait(for: "READY=1"))
         #expect(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
         #expect(

@@ -52,7 +52,7 @@ struct PublishedDetailsTests {
         for line in [
             "medium: podcast", "person: Bo (host)", "support: Help us  https://talks.example/give",
             "live: pending, from 2026-12-01 20:00 to 2026-12-01 21:00  On the air  https://live.example/a",
-            "payment: lightning, keysend", "episodes: 1, 1 unplayed, 1 new",
+            "payment: lightning, keysend", "episodes: 1, 1 unplayed, 0 new",
         ] {
             #expect(told.contains(line + "\n"), "\(line) in \(told)")
         }

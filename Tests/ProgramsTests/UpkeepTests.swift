@@ -1,7 +1,10 @@
+import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
 import Foundation
+import LoopbackServer
+import SystemCalls
 import Testing
 
 /// What the daemon does by itself and how it takes a config file that changes.
@@ -28,7 +31,7 @@ struct UpkeepTests {
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect()
         try client.watch([.activities])
-        try client.activities { $0.contains { $0.kind == .backup } }
+        try client.activities { $0.contains { $0.kind == "backup" } }
         try client.activities { $0.isEmpty }
         #expect(try backups(scratch).count == 2)
         let doctor = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "doctor"])

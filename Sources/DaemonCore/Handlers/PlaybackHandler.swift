@@ -1,6 +1,8 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PlayChoosing
+internal import Library
+internal import LibraryModel
 internal import Playback
 internal import PodcastModel
 internal import SerialThreads

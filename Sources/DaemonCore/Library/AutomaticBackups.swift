@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import Library
 internal import LibraryModel
 internal import PodcastModel
 internal import SerialThreads
@@ -59,9 +60,9 @@ struct AutomaticBackups: Sendable {
         guard let due = every.due(after: backups.lastTime, subscribed: subscribed ?? nil), due <= now() else { return }
         do {
             let backup = try await backups.write()
-            logger.log(.info, .library, "backup written: \(backup.path)")
+            logger.log(.info, .daemon, "backup written: \(backup.path)")
         } catch {
-            logger.log(.warning, .library, "the backup of the library failed: \(error); it is tried again in a day")
+            logger.log(.warning, .daemon, "the backup of the library failed: \(error); it is tried again in a day")
         }
     }
 }

@@ -17,7 +17,8 @@ struct FeedRows: FeedStore, StoreRows {
           s.moved_to, s.move_reason, s.move_sightings, s.move_obstacle,
           c.new + c.in_progress + c.played AS episodes, c.new + c.in_progress AS unplayed,
           (SELECT count(*) FROM episode e INDEXED BY episode_feed
-           WHERE e.feed = f.id AND e.section IN (0, 1) AND e.published > f.subscribed AND e.dated AND e.aside = 0
+           WHERE e.feed = f.id AND e.section IN (0, 1) AND e.published > iif(e.dated, f.subscribed, f.subscribed + 86400000)
+             AND e.aside = 0
              AND e.id <= f.last_episode) AS came_later,
           EXISTS (SELECT 1 FROM episode e INDEXED BY episode_feed
            WHERE e.feed = f.id AND e.section IN (0, 1) AND e.aside = 0 AND e.id <= f.last_episode
