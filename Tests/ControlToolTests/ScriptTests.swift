@@ -30,7 +30,8 @@ import Testing
         #expect(episodes.split(separator: "\n").count == 3)
         tool.daemon.reply(to: "queue.list", ["entries": [], "length": 0, "index": nil, "hasAfter": false])
         #expect(try tool.run("queue").output == "")
-        #expect(try tool.run("queue", width: 80).output == "the queue is empty; to fill it: podcastctl add playlist:new\n")
+        #expect(
+            try tool.run("queue", width: 80).output == "the queue is empty; to fill it: podcastctl add playlist:new\n")
     }
 
     @Test func aNarrowTerminalKeepsTitleAndTime() throws {
@@ -154,7 +155,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("feeds", "no feeds; subscribe to one with 'podcastctl subscribe URL'"), ("queue", "the queue is empty"),
+        ("feeds", "no feeds; subscribe to one with 'podcastctl subscribe URL'"),
+        ("queue", "the queue is empty; to fill it: podcastctl add playlist:new"),
         ("episodes", "no episodes"), ("history", "history is empty"), ("downloads", "no downloads"),
         ("activities", "no activity"), ("said x", "no match in the transcripts fetched so far"),
         ("find x", "no podcast found"), ("merges", "no merges"), ("playlists", "no playlists"),

@@ -71,7 +71,7 @@ struct PlaybackHandler: CommandHandler {
         } catch PlayerError.queueIsEmpty {
             let hasFeeds = try await spoken.library.read { try !$0.feeds.feeds().isEmpty }
             throw ControlError(
-                .conflict, hasFeeds ? PlayerError.queueIsEmpty.description : "no podcast to play yet",
+                .conflict, PlayerError.queueIsEmpty.description,
                 hint: hasFeeds
                     ? "play the newest episodes: podcastctl play playlist:new"
                     : "find one: podcastctl find NAME, then subscribe: podcastctl subscribe URL")
