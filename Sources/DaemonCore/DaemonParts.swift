@@ -106,7 +106,7 @@ struct DaemonParts: Sendable {
             changes: changes)
     }
 
-    /// Backups that nobody asks for.
+    /// Backups that the daemon writes by itself.
     var automaticBackups: AutomaticBackups {
         AutomaticBackups(
             decisions: decisions, library: library, backups: backups, logger: logger, now: now,

@@ -29,10 +29,9 @@ struct UpkeepTests {
             [.modificationDate: Date(timeIntervalSinceNow: -8 * 86_400)],
             ofItemAtPath: scratch.path + "/data/backups/" + first)
         let daemon = try RunningDaemon(in: scratch)
-        let client = try daemon.connect()
-        try client.watch([.activities])
-        try client.activities { $0.contains { $0.kind == "backup" } }
-        try client.activities { $0.isEmpty }
+        // A small library is copied faster than clients are sent events; the service manager gets each line.
+        #expect(daemon.waitForNotification { $0.hasPrefix("STATUS=") && $0.contains("Writing a backup") })
+        #expect(daemon.waitForNotification { $0.hasPrefix("STATUS=") && !$0.contains("Writing a backup") })
         #expect(try backups(scratch).count == 2)
         let doctor = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "doctor"])
         #expect(doctor.output.contains("last one written today: "), "\(doctor.output)")
