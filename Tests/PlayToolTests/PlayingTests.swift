@@ -91,7 +91,6 @@ struct PlayingTests {
         let played = try PlayProgram.run(
             "--unpaced", "--output", "null", fixture("vorbis.ogg"), tone, fixture("vorbis.ogg"))
         #expect(played.status == 0)
-        #expect(played.errors.split(separator: "\n").count { $0.contains("vorbis in ogg") } == 2)
         #expect(!played.errors.contains("error:"))
     }
 
