@@ -118,6 +118,7 @@ enum Verb {
         case "seek": Seek.self
         case "volume": SetVolume.self
         case "undo": Undo.self
+        case "redo": Redo.self
         case "queue": ListQueue.self
         case "add": AddToQueue.self
         case "insert": InsertIntoQueue.self

@@ -75,6 +75,12 @@ public final class LibraryStore {
     public private(set) lazy var attempts: (any AttemptRecorder)? = AttemptFile(path: path + "-attempt")
     /// Told how long each commit of changes took.
     public var commitObserver: ((Duration) -> Void)?
+    /// The act whose commits are one step of undo.
+    var openAct: OpenAct?
+    /// What the transaction does that can be undone.
+    var recording: ActRecording?
+    /// The columns of tables, in their order.
+    var tableColumns: [String: [String]] = [:]
     var searches = RecentSearches()
     /// What was counted last.
     var counted: (view: CountedView, count: RowCount)?
@@ -223,6 +229,7 @@ public final class LibraryStore {
 
     /// Commits what is written so far and begins again, so that another writer gets its turn. For bodies of `write`.
     func commitAndContinue(_ durability: Durability) throws {
+        try HistoryRows(library: self).storePart()
         try commit()
         try begin(durability, patience: busyTimeout)
     }

@@ -4,7 +4,9 @@ public import PodcastModel
 public protocol DownloadStore {
     /// Asks for episodes to be kept; those that are kept already stay as they are. Committed before it returns.
     func wishDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError)
-    /// Removes download requests and the record of the files. Committed before it returns.
+    /// Removes download requests and the record of the files, which undo requests again. Committed before it returns.
+    func deleteDownloads(of ids: [EpisodeID]) throws(LibraryError)
+    /// Removes download requests and the record of files that are not there. Committed before it returns.
     func dropDownloads(of ids: [EpisodeID]) throws(LibraryError)
     /// Records that an episode's file is complete, if it is still requested.
     /// - Parameter url: the URL that was fetched; if the episode has another by now, that one stays requested.
@@ -14,6 +16,8 @@ public protocol DownloadStore {
     func downloadWishes(limit: Int) throws(LibraryError) -> [EpisodeID]
     /// What there is to do and to look after, from indexes alone.
     func downloadNeeds(limit: Int) throws(LibraryError) -> DownloadNeeds
+    /// The URLs of all files that are kept, also of feeds that were unsubscribed from and can come back.
+    func downloadedURLs() throws(LibraryError) -> [EpisodeID: String]
     /// Episodes that are kept.
     func downloadedEpisodes() throws(LibraryError) -> [EpisodeID]
     /// Whether an episode is to be kept and is not yet.

@@ -6,13 +6,18 @@ public protocol HistoryStore {
     func history(after key: HistoryKey?, limit: Int) throws(LibraryError) -> [HistoryRecord]
     /// Remembers where a seek left from, so that it can be undone. Seeks that follow one another closely count as one.
     func recordSeek(of id: EpisodeID, from position: MediaTime, at now: Timestamp) throws(LibraryError)
-    /// Undoes the last seek, mark, edit of the queue or run of rules that was not undone yet; nil if there is none.
-    /// Committed before it returns.
-    func undoLast() throws(LibraryError) -> UndoneStep?
-    /// Notes an act that cannot be undone: `undoLast` returns it once, without episodes, instead of undoing an earlier act.
-    func recordFinalAct(_ kind: UndoneStep.Kind) throws(LibraryError)
-    /// The steps that `undoLast` would undo, in its order.
-    func undoableSteps() throws(LibraryError) -> [UndoableStep]
+    /// Undoes the last act that was not undone yet, or does the act again that was undone last, if there was no other since.
+    /// One of which nothing is left is skipped. Committed before it returns.
+    /// - Returns: nil if there is none.
+    func turnLast(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> UndoneStep?
+    /// Notes an act that cannot be undone: `turnLast` returns it once, with the reason, instead of undoing an earlier act.
+    func recordFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws(LibraryError)
+    /// Makes all acts in `body` one. Each is still committed by itself, so a killed process leaves the first of them.
+    func act<Result, Failure: Error>(
+        _ kind: UndoneStep.Kind, title: String?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result
+    /// The steps that `turnLast` would take, in its order.
+    func steps(_ direction: UndoDirection) throws(LibraryError) -> [UndoableStep]
 }
 
 /// One line of the listening history.
@@ -83,7 +88,14 @@ extension HistoryStore {
     public func history(limit: Int) throws(LibraryError) -> [HistoryRecord] { try history(after: nil, limit: limit) }
 }
 
-/// A step that was undone.
+/// Which way an act is taken.
+public enum UndoDirection: Sendable {
+    case undo
+    /// Takes an undo back.
+    case redo
+}
+
+/// A step that was undone, or done again.
 public struct UndoneStep: Equatable, Sendable {
     /// What had been done.
     public enum Kind: Int, Sendable, CaseIterable {
@@ -110,25 +122,32 @@ public struct UndoneStep: Equatable, Sendable {
         /// Wrote, changed or removed a note.
         case noted
         case unsubscribed
-        /// Deleted downloaded files.
+        /// Deleted downloaded files, or withdrew requests.
         case deleted
         /// Merged two episodes.
         case joined
-
-        /// Whether it cannot be undone.
-        public var isFinal: Bool {
-            switch self {
-            case .unsubscribed, .deleted, .joined: true
-            case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-                .unstarred, .noted:
-                false
-            }
-        }
+        case subscribed
+        /// Changed a setting of a feed.
+        case set
+        /// Added, removed or moved a rule.
+        case rule
+        /// Changed how much is kept in lists.
+        case retention
+        /// Saved or removed a playlist.
+        case playlist
+        /// Requested downloads.
+        case downloaded
+        /// Made two subscriptions one.
+        case feedsMerged
+        /// Made two episodes of one.
+        case split
+        case imported
 
         /// Whether it was the queue that changed.
         public var isOfQueue: Bool {
             switch self {
-            case .seek, .markedPlayed, .markedUnplayed, .starred, .unstarred, .noted, .unsubscribed, .deleted, .joined:
+            case .seek, .markedPlayed, .markedUnplayed, .starred, .unstarred, .noted, .unsubscribed, .deleted, .joined,
+                .subscribed, .set, .rule, .retention, .playlist, .downloaded, .feedsMerged, .split, .imported:
                 false
             case .removed, .cleared, .moved, .shuffled, .ruled, .added: true
             }
@@ -137,25 +156,40 @@ public struct UndoneStep: Equatable, Sendable {
 
     /// What had been done.
     public var kind: Kind
-    /// The episodes that it concerned, as they are now; of a shuffle none are named.
+    /// What it was done to, unless episodes say it: a feed, a rule, a playlist, a file.
+    public var title: String?
+    /// The episodes whose rows changed now, as they are now.
     public var episodes: [Episode]
+    /// The feeds that changed now.
+    public var feeds: [FeedID] = []
+    /// Whether the queue changed now.
+    public var isQueueChanged = false
+    /// Episodes whose files are to be fetched again, and those whose files are not needed any more.
+    public var requested: [EpisodeID] = []
+    public var dropped: [EpisodeID] = []
+    /// Why it cannot be undone, in one sentence; then nothing was changed.
+    public var obstacle: String?
 
     /// A step with its episodes.
-    public init(kind: Kind, episodes: [Episode]) {
+    public init(kind: Kind, title: String? = nil, episodes: [Episode] = [], obstacle: String? = nil) {
         self.kind = kind
+        self.title = title
         self.episodes = episodes
+        self.obstacle = obstacle
     }
 }
 
 /// A step that can be undone.
 public struct UndoableStep: Equatable, Sendable {
     public var kind: UndoneStep.Kind
-    /// Number of its episodes or queue entries.
+    /// Number of its episodes, queue entries or feeds.
     public var count: Int
-    /// Title of the first of them.
+    /// What it was done to: the title of the first of them, a rule, the name of a playlist or file.
     public var title: String
+    /// Why it cannot be undone.
+    public var obstacle: String?
 
-    public init(kind: UndoneStep.Kind, count: Int, title: String) {
-        (self.kind, self.count, self.title) = (kind, count, title)
+    public init(kind: UndoneStep.Kind, count: Int, title: String, obstacle: String? = nil) {
+        (self.kind, self.count, self.title, self.obstacle) = (kind, count, title, obstacle)
     }
 }

@@ -106,10 +106,17 @@ public protocol FeedStore {
     func feed(url: String) throws(LibraryError) -> Feed?
     /// The feed that `what` names, see `Name` and `TitleResolver`; a number is its id.
     func resolveFeed(_ what: String) throws(LibraryError) -> Feed
-    /// Subscribes; the title is the URL until the first refresh.
+    /// Subscribes; the title is the URL until the first refresh. A feed that was unsubscribed from and is still kept comes
+    /// back with its episodes, positions, settings and queue entries.
     func addFeed(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> FeedID
-    /// Unsubscribes: episodes, positions and queue entries go with it.
-    func removeFeed(_ id: FeedID) throws(LibraryError)
+    /// Unsubscribes: episodes, positions and queue entries go out of sight with it, and are kept until
+    /// `deleteRemovedFeeds`.
+    func removeFeed(_ id: FeedID, at now: Timestamp) throws(LibraryError)
+    /// Whether subscribing to a URL would bring back a feed.
+    func isKeptAside(url: String) throws(LibraryError) -> Bool
+    /// Deletes the feeds that were unsubscribed from before a time; their rows go by and by, in maintenance.
+    /// - Returns: their URLs.
+    func deleteRemovedFeeds(before time: Timestamp) throws(LibraryError) -> [String]
     /// Fetches a feed from another URL from now on; episodes, positions and stars stay, the old URL still finds it, and
     /// the next fetch is unconditional. Committed before it returns.
     func moveFeed(_ id: FeedID, to url: String) throws(LibraryError)

@@ -21,8 +21,10 @@ extension RefreshCommands {
         let reading = try ImportReading(input, as: wanted, copyingTo: settings.folder.path)
         let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments, settings)
-        let totals = try importAll(
-            of: reading, url: arguments.text(RefreshDeclaration.fileURL), session, settings, board, watchers)
+        let totals = try session.store.history.act(.imported, title: input.name) { () throws(ToolFailure) in
+            try importAll(
+                of: reading, url: arguments.text(RefreshDeclaration.fileURL), session, settings, board, watchers)
+        }
         watchers.finish()
         try report(totals, reading.form, arguments, output)
         let isWhole = totals.refused.isEmpty && totals.leftOut == 0 && totals.decisions.refused.isEmpty

@@ -208,13 +208,17 @@ public final class QueueService: PlayQueue {
         try await edit { store, model in ((), model.replace(with: try store.queue.queue())) }
     }
 
-    /// Undoes the last action, also one that did not change the queue; nil if there is none.
-    public func undoLast() async throws -> UndoneStep? {
+    /// Undoes the last action or takes an undo back, also of one that did not change the queue; nil if there is none.
+    /// - Parameter permits: throws if the caller may not do that kind of action; then nothing is changed.
+    public func turnLast(
+        _ direction: UndoDirection, at now: Timestamp,
+        permits: @escaping @Sendable (UndoneStep.Kind) throws -> Void
+    ) async throws -> UndoneStep? {
         try await edit { store, model in
-            let undone = try store.history.undoLast()
-            // An entry that was heard to its end has left the queue.
-            guard let undone, undone.kind.isOfQueue || undone.kind == .markedPlayed else { return (undone, []) }
-            return (undone, model.replace(with: try store.queue.queue()))
+            if let next = try store.history.steps(direction).first { try permits(next.kind) }
+            let turned = try store.history.turnLast(direction, at: now)
+            guard let turned, turned.isQueueChanged else { return (turned, []) }
+            return (turned, model.replace(with: try store.queue.queue()))
         }
     }
 

@@ -82,8 +82,7 @@ public struct DownloadActions: Sendable {
         let named = Self.distinct(chosen.flatMap(\.episodes))
         let episodes = try await library.access { store in
             let kept = try store.episodes.episodes(named).filter(isKept)
-            try store.downloads.dropDownloads(of: kept.map(\.id))
-            if !kept.isEmpty { try store.history.recordFinalAct(.deleted) }
+            try store.downloads.deleteDownloads(of: kept.map(\.id))
             return kept
         }
         let dropped = Set(episodes.map(\.id))

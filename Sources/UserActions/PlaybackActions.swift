@@ -10,32 +10,49 @@ public protocol SeekingPlayer: Sendable {
     func seek(_ time: TimeArgument) async throws
     /// Goes to the beginning of the current episode, or to the previous entry.
     func previous() async throws
+    /// Stops, after the current episode has gone.
+    func stop() async throws
 }
 
 /// What undoing needs from the queue.
 public protocol UndoQueue: Sendable {
-    /// Undoes the last action, also one that did not change the queue; nil if there is none.
-    func undoLast() async throws -> UndoneStep?
+    /// Undoes the last action or takes an undo back, also of one that did not change the queue; nil if there is none.
+    /// - Parameter permits: throws if the caller may not do that kind of action; then nothing is changed.
+    func turnLast(
+        _ direction: UndoDirection, at now: Timestamp,
+        permits: @escaping @Sendable (UndoneStep.Kind) throws -> Void
+    ) async throws -> UndoneStep?
 }
 
-/// There is no action to undo.
+/// There is no action to undo, or to do again.
 public struct NothingToUndo: Error, Equatable, CustomStringConvertible {
-    /// What failed, in one line.
-    public var description: String { "there is nothing to undo" }
-}
+    public let direction: UndoDirection
 
-/// The last action cannot be undone; the next undo takes the one before it.
-public struct FinalAct: Error, Equatable, CustomStringConvertible {
-    public let kind: UndoneStep.Kind
+    public init(_ direction: UndoDirection) { self.direction = direction }
 
     /// What failed, in one line.
     public var description: String {
-        switch kind {
-        case .unsubscribed: "unsubscribing cannot be undone"
-        case .deleted: "deleting files cannot be undone"
-        case .joined: "'undo' does not separate joined episodes"
-        default: "the last action cannot be undone"
+        switch direction {
+        case .undo: "there is nothing to undo"
+        case .redo: "there is nothing to redo"
         }
+    }
+}
+
+/// The last action cannot be undone, or done again; the next undo takes the one before it.
+public struct FinalAct: Error, Equatable, CustomStringConvertible {
+    public let step: UndoneStep
+    public let direction: UndoDirection
+
+    /// What failed, in one line.
+    public var description: String {
+        let subject = step.title.map { " (\($0))" } ?? ""
+        let done =
+            switch direction {
+            case .undo: "undone"
+            case .redo: "redone"
+            }
+        return "the last action\(subject) cannot be \(done): \(step.obstacle ?? "")"
     }
 }
 
@@ -45,23 +62,26 @@ public struct PlaybackActions: Sendable {
     private let queue: any UndoQueue
     private let player: any SeekingPlayer
     private let now: @Sendable () -> Timestamp
-    private let episodesChanged: @Sendable ([EpisodeID]) -> Void
+    private let downloads: any DownloadManaging
+    private let undone: @Sendable (UndoneStep) -> Void
 
     /// - Parameters:
     ///   - library: where undo steps are recorded.
     ///   - queue: undoes.
     ///   - player: seeks.
+    ///   - downloads: fetches files again, or deletes them.
     ///   - now: the time of day.
-    ///   - episodesChanged: called with the episodes after changes that clients see.
+    ///   - undone: called after each step, with what clients see of it.
     public init(
-        library: any LibraryAccess, queue: any UndoQueue, player: any SeekingPlayer,
-        now: @escaping @Sendable () -> Timestamp, episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
+        library: any LibraryAccess, queue: any UndoQueue, player: any SeekingPlayer, downloads: any DownloadManaging,
+        now: @escaping @Sendable () -> Timestamp, undone: @escaping @Sendable (UndoneStep) -> Void
     ) {
         self.library = library
         self.queue = queue
         self.player = player
         self.now = now
-        self.episodesChanged = episodesChanged
+        self.downloads = downloads
+        self.undone = undone
     }
 
     /// Seeks within the current episode, and records the position before.
@@ -106,19 +126,34 @@ public struct PlaybackActions: Sendable {
     }
 
     /// What `undo` would undo, in its order.
-    public func undoable() async throws -> [UndoableStep] { try await library.query { try $0.history.undoableSteps() } }
+    public func undoable() async throws -> [UndoableStep] { try await library.query { try $0.history.steps(.undo) } }
 
-    /// Undoes the last action.
+    /// Undoes the last action, or takes an undo back.
+    ///
+    /// - Parameter permits: throws if the caller may not do that kind of action; then nothing is changed.
     /// - Throws: `NothingToUndo`, or `FinalAct` if it cannot be undone.
-    public func undo() async throws -> UndoneStep {
-        guard let undone = try await queue.undoLast() else { throw NothingToUndo() }
-        if undone.kind.isFinal { throw FinalAct(kind: undone.kind) }
-        if undone.kind == .seek, let episode = undone.episodes.first, player.status.entry?.episode == episode.id {
-            try await player.seek(.absolute(episode.state.position))
+    public func undo(
+        _ direction: UndoDirection = .undo, permits: @escaping @Sendable (UndoneStep.Kind) throws -> Void = { _ in }
+    ) async throws -> UndoneStep {
+        guard let step = try await queue.turnLast(direction, at: now(), permits: permits) else {
+            throw NothingToUndo(direction)
         }
-        if !undone.kind.isOfQueue || undone.kind == .ruled {
-            episodesChanged(undone.episodes.map(\.id))
+        if step.obstacle != nil { throw FinalAct(step: step, direction: direction) }
+        if let current = player.status.entry?.episode {
+            if step.kind == .seek, let episode = step.episodes.first, episode.id == current {
+                try await player.seek(.absolute(episode.state.position))
+            } else if !step.feeds.isEmpty, try await episodes([current]).isEmpty {
+                // Its feed went. A position that cannot be saved is of no use any more.
+                try? await player.stop()
+            }
         }
-        return undone
+        undone(step)
+        if !step.requested.isEmpty { await downloads.retry(step.requested) }
+        if !step.dropped.isEmpty { try await downloads.remove(try await episodes(step.dropped)) }
+        return step
+    }
+
+    private func episodes(_ ids: [EpisodeID]) async throws -> [Episode] {
+        try await library.query { try $0.episodes.episodes(ids) }
     }
 }

@@ -30,15 +30,13 @@ extension ControlError {
     init(_ failure: NothingToUndo) {
         self.init(
             .conflict, failure.description,
-            hint: "seek, mark, star, unstar, note, edits of the queue and changes by rules can be undone")
+            hint: "changes of the library and the queue can be undone, until 50 others came after them")
     }
 
     init(_ failure: FinalAct) {
         self.init(
             .conflict, failure.description,
-            hint: failure.kind == .joined
-                ? "use 'split' with its id in 'merges'; 'undo' again takes what was done before"
-                : "'undo' again takes what was done before")
+            hint: "nothing was changed; the same command again takes what was done before")
     }
 
     init(_ failure: RefreshFailure) {

@@ -84,13 +84,25 @@ extension UndoneReply.Act {
             case .unsubscribed: .unsubscribe
             case .deleted: .delete
             case .joined: .join
+            case .subscribed: .subscribe
+            case .set: .set
+            case .rule: .rule
+            case .retention: .retention
+            case .playlist: .playlist
+            case .downloaded: .download
+            case .feedsMerged: .merge
+            case .split: .split
+            case .imported: .import
             }
     }
 }
 
 extension UndoableReply {
     /// A step that can be undone.
-    public init(_ step: UndoableStep) { self.init(UndoneReply.Act(step.kind), count: step.count, title: step.title) }
+    public init(_ step: UndoableStep) {
+        self.init(UndoneReply.Act(step.kind), count: step.count, title: step.title)
+        reason = step.obstacle
+    }
 }
 
 extension UndoneReply {
@@ -98,8 +110,16 @@ extension UndoneReply {
     public init(_ undone: UndoneStep) {
         let first = undone.episodes.first
         self.init(
-            Act(undone.kind), count: undone.episodes.count, title: first?.title,
+            Act(undone.kind), count: undone.episodes.count, title: first?.title ?? undone.title,
             position: undone.kind.isOfQueue ? nil : first?.state.position)
+        switch undone.kind {
+        case .subscribed, .unsubscribed, .set, .rule, .retention, .playlist, .feedsMerged, .imported:
+            subject = undone.title
+        case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
+            .unstarred, .noted, .deleted, .joined, .downloaded, .split:
+            break
+        }
+        fetching = undone.requested.count
     }
 }
 

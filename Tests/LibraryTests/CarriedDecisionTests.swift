@@ -98,7 +98,7 @@ struct CarriedDecisionTests {
         let (first, second) = try libraries()
         let a = try id("a", in: first)
         _ = try first.rules.addRule(try RuleText(parsing: "feed:\(a) then skip"), feed: nil)
-        try first.feeds.removeFeed(a)
+        try first.feeds.removeFeed(a, at: day0)
         #expect(try carry(first, to: second).refused.count == 1)
         #expect(try second.rules.rules().isEmpty)
     }

@@ -85,7 +85,7 @@ struct CrashTests {
     @Test func aFeedThatGoesDuringItsMergeIsGone() throws {
         let contest = try Contest()
         #expect(throws: LibraryError.notFound("feed \(contest.feed.label)")) {
-            try contest.merge { [feed = contest.feed] daemon in try daemon.feeds.removeFeed(feed) }
+            try contest.merge { [feed = contest.feed] daemon in try daemon.feeds.deleteFeed(feed) }
         }
         while try contest.refresher.performMaintenance() {}
         #expect(try contest.library.number("SELECT count(*) FROM episode") == 0)

@@ -72,7 +72,7 @@ struct FeedTests {
         let entry = try store.queue.insertEntries([other], at: 2)
         while try store.performMaintenance() {}
 
-        try store.feeds.removeFeed(gone)
+        try store.feeds.deleteFeed(gone)
         #expect(try store.feeds.feeds().map(\.id) == [kept])
         #expect(try store.all().map(\.id) == [other])
         #expect(try store.episodes.count(EpisodeFilter(), upTo: 10) == .exactly(1))
@@ -94,7 +94,7 @@ struct FeedTests {
     @Test func aFeedCanComeBackWhileItsRowsStillGo() throws {
         let store = try TemporaryLibrary().open()
         let first = try store.addFeed("show", items: (1...450).map { item($0) })
-        try store.feeds.removeFeed(first)
+        try store.feeds.deleteFeed(first)
         let second = try store.addFeed("show", items: [item(1)])
         #expect(second != first)
         while try store.performMaintenance() {}

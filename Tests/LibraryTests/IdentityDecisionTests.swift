@@ -252,7 +252,7 @@ struct IdentityDecisionTests {
         let feed = try MergedFeed([item(1), item(2)])
         let ids = try feed.ids()
         _ = try feed.store.identity.join(ids[0], with: ids[1], at: day0)
-        try feed.store.feeds.removeFeed(feed.feed)
+        try feed.store.feeds.deleteFeed(feed.feed)
         while try feed.store.performMaintenance() {}
         #expect(try feed.library.number("SELECT count(*) FROM episode") == 0)
         #expect(try feed.library.number("SELECT count(*) FROM episode_alias") == 0)
@@ -301,7 +301,7 @@ struct IdentityDecisionTests {
         #expect(try store.feeds.feed(third).conflict == FeedConflict(feed: fourth, reason: .description))
         #expect(try store.feeds.feed(fifth).conflict == nil)
         #expect(try store.all().count == 5)
-        try store.feeds.removeFeed(second)
+        try store.feeds.removeFeed(second, at: day0)
         #expect(try store.feeds.feed(first).conflict == nil)
     }
 

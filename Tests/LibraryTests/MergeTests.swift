@@ -147,7 +147,7 @@ struct MergeTests {
 
     @Test func aFeedThatIsGoneIsNotMerged() throws {
         let feed = try MergedFeed([item(1)])
-        try feed.store.feeds.removeFeed(feed.feed)
+        try feed.store.feeds.removeFeed(feed.feed, at: day0)
         #expect(throws: LibraryError.notFound("feed \(feed.feed.label)")) { try feed.merge([item(1)]) }
         #expect(
             try feed.store.refreshes.merge([FeedDocument(feed: feed.feed, contents: document([]), fetch: fetched())])

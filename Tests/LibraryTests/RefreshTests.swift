@@ -242,7 +242,7 @@ struct RefreshTests {
 
     @Test func manyUnchangedFeedsPassOverThoseThatAreGone() throws {
         let others = try (0..<250).map { try store.feeds.addFeed(url: "https://x.example/\($0)", title: nil, at: day0) }
-        try store.feeds.removeFeed(others[7])
+        try store.feeds.removeFeed(others[7], at: day0)
         try store.refreshes.recordUnchanged(others.map { ($0, fetch(1) { $0.httpStatus = 304 }) })
         #expect(try store.refreshes.dueFeeds(at: day0, isForced: false).map(\.id) == [feed])
         #expect(throws: LibraryError.notFound("feed \(others[7].label)")) {

@@ -49,7 +49,7 @@ struct RuleTests {
         #expect(throws: LibraryError.notFound("rule 99")) { try store.rules.removeRule(RuleID(99)) }
         #expect(throws: LibraryError.notFound("feed f99")) { try add("then keep", feed: FeedID(99)) }
         #expect(try add("then keep").id > ids[2])
-        try store.feeds.removeFeed(feed)
+        try store.feeds.removeFeed(feed, at: day0)
         #expect(try store.rules.rules().map(\.id).contains(ids[1]) == false)
     }
 

@@ -93,8 +93,12 @@ extension LibraryStore {
     func addFeed(_ name: String = "show", items: [Item] = [], title: String? = nil) throws -> FeedID {
         let id = try feeds.addFeed(url: "https://feeds.example/\(name)", title: nil, at: day0)
         _ = try refreshes.merge(document(items, title: title ?? name), into: id, fetched())
+        try forgetSteps()
         return id
     }
+
+    /// Has nothing to undo, for tests in which adding a feed is no act.
+    func forgetSteps() throws { try write(.relaxed) { try connection.run("DELETE FROM undo_step") } }
 
     /// All rows of a view, page by page.
     func all(
@@ -146,4 +150,18 @@ extension RuleStore {
     ) throws -> (outcome: RuleOutcome, next: EpisodeKey?) {
         try judgeStoredEpisodes(feed: feed, after: place, nextIndex: nil, at: now)
     }
+}
+
+extension FeedStore {
+    /// Unsubscribes, and lets the time go by in which the feed could come back.
+    func deleteFeed(_ id: FeedID) throws {
+        try removeFeed(id, at: day0)
+        _ = try deleteRemovedFeeds(before: day0.adding(days: 1))
+    }
+}
+
+extension HistoryStore {
+    func undoLast() throws -> UndoneStep? { try turnLast(.undo, at: day0) }
+    func redoLast() throws -> UndoneStep? { try turnLast(.redo, at: day0) }
+    func undoableSteps() throws -> [UndoableStep] { try steps(.undo) }
 }

@@ -1,4 +1,4 @@
-import Library
+@testable import Library
 import LibraryModel
 import PodcastModel
 import SQLite
@@ -93,9 +93,10 @@ struct UndoTests {
 
     @Test func whatCannotBeUndoneIsToldOnceAndTouchesNothing() throws {
         try store.episodes.setStarred(true, [ids[0]])
-        try store.history.recordFinalAct(.unsubscribed)
-        #expect(try store.history.undoableSteps().map(\.kind) == [.unsubscribed, .starred])
-        #expect(try store.history.undoLast() == UndoneStep(kind: .unsubscribed, episodes: []))
+        try store.history.recordFinalAct(.set, title: "password of A show", "logins are not kept")
+        #expect(try store.history.undoableSteps().map(\.kind) == [.set, .starred])
+        let told = UndoneStep(kind: .set, title: "password of A show", obstacle: "logins are not kept")
+        #expect(try store.history.undoLast() == told)
         #expect(try store.episodes.episode(ids[0]).state.isStarred)
         #expect(try store.history.undoLast()?.kind == .starred)
     }
@@ -207,7 +208,7 @@ struct UndoTests {
         let entries = try store.queue.insertEntries(gone + [ids[0]], at: 0)
         try store.queue.removeEntries(entries.map(\.id))
         try store.episodes.setPlayed(true, gone, at: day0)
-        try store.feeds.removeFeed(other)
+        try FeedRows(library: store).discard(other)
         let undone = try #require(try store.history.undoLast())
         #expect(undone.kind == .cleared)
         #expect(try store.queue.queue().entries == [entries[2]])

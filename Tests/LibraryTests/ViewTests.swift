@@ -120,7 +120,7 @@ struct ViewTests {
     }
 
     @Test func countersAreWhatCountingWouldFind() throws {
-        try store.feeds.removeFeed(FeedID(2))
+        try store.feeds.deleteFeed(FeedID(2))
         _ = try store.refreshes.merge(document([item(900)]), into: FeedID(1), fetched())
         while try store.performMaintenance() {}
         let counted =

@@ -46,7 +46,41 @@ struct KeepingTests {
         #expect(try ctl(daemon, "undo").output == "undid played: Second as before\n")
         #expect(try ctl(daemon, "undo").output == "undid add: First and 2 more removed from the queue\n")
         #expect(try titles(daemon) == [])
+        #expect(try ctl(daemon, "undo").output == "undid subscribe of Test feed\n")
         #expect(try ctl(daemon, "undo").status == 65)
+        for act in ["subscribe of Test feed", "add of First and 2 more"] {
+            #expect(try ctl(daemon, "redo").output == "redid \(act)\n")
+        }
+        #expect(try titles(daemon) == ["First", "Second", "Third"])
+        // Another act ends what can be done again.
+        #expect(try ctl(daemon, "remove", "1").status == 0)
+        #expect(try ctl(daemon, "redo").errors.contains("there is nothing to redo"))
+    }
+
+    @Test func aFeedThatWasUnsubscribedFromComesBackWithEverything() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        let published = try PublishedFeed(episodes: [("Second", audio), ("First", audio)])
+        let scratch = try Scratch()
+        var daemon = try RunningDaemon(in: scratch)
+        #expect(try ctl(daemon, "subscribe", published.feed.url).status == 0)
+        #expect(try ctl(daemon, "add", "First", "Second").status == 0)
+        #expect(try ctl(daemon, "star", "Second").status == 0)
+        #expect(try ctl(daemon, "note", "First", "remember").status == 0)
+        #expect(try ctl(daemon, "set", "Test feed", "tags", "news").status == 0)
+        let gone = try ctl(daemon, "unsubscribe", published.feed.url).output
+        #expect(gone.contains("unsubscribed from Test feed") && gone.contains("kept for 30 days"))
+        #expect(try titles(daemon) == [])
+        #expect(try ctl(daemon, "undo", "--list").output.contains("unsubscribe"))
+        daemon.kill()
+        daemon = try RunningDaemon(in: scratch)
+        #expect(try ctl(daemon, "undo").output == "undid unsubscribe of Test feed\n")
+        #expect(try titles(daemon) == ["First", "Second"])
+        #expect(try ctl(daemon, "redo").output == "redid unsubscribe of Test feed\n")
+        #expect(try titles(daemon) == [])
+        #expect(try ctl(daemon, "subscribe", published.feed.url).status == 0)
+        #expect(try titles(daemon) == ["First", "Second"])
+        #expect(try ctl(daemon, "episodes", "--starred").output.contains("Second"))
+        #expect(try ctl(daemon, "feeds").output.contains("Test feed"))
     }
 
     @Test func undoingAnAdditionKeepsTheEntryThatPlays() throws {
@@ -66,6 +100,8 @@ struct KeepingTests {
         #expect(try ctl(daemon, "undo").output == "undid add: First and 1 more removed from the queue\n")
         #expect(try titles(daemon) == ["Second"])
         #expect(try client.call(GetStatus()).player.state == .playing)
+        #expect(try ctl(daemon, "undo").output == "undid subscribe of Test feed\n")
+        #expect(try client.call(GetStatus()).player.state == .stopped)
         #expect(try ctl(daemon, "undo").errors.contains("there is nothing to undo"))
     }
 

@@ -148,7 +148,7 @@ struct NamesStoryTests {
         let refused = try ctl("star", "news", "told")
         #expect(refused.status == 64)
         #expect(refused.errors.contains("each word is a name of its own; quote a title of several words"), "\(refused)")
-        #expect(try ctl("unsubscribe", "evening", "news").output == "unsubscribed from Evening News\n")
+        #expect(try ctl("unsubscribe", "evening", "news").output.hasPrefix("unsubscribed from Evening News\n"))
     }
 
     @Test func aRangeThatIsReversedIsRefused() throws {
@@ -187,7 +187,7 @@ struct NamesStoryTests {
         #expect(try ctl("delete", "--yes", "end").output == "none of these episodes is downloaded\n")
         #expect(try ctl("unsubscribe", "e1").errors.contains("'e1' does not name a feed"))
         #expect(try ctl("feeds").output.contains("Evening News"))
-        #expect(try ctl("unsubscribe", "EVENING NEWS").output == "unsubscribed from Evening News\n")
+        #expect(try ctl("unsubscribe", "EVENING NEWS").output.hasPrefix("unsubscribed from Evening News\n"))
     }
 
     @Test(arguments: [("n\n", "nothing was changed", 64), ("y\n", "unsubscribed from Evening News", 0)])

@@ -145,7 +145,7 @@ private actor TestLibrary: LibraryAccess {
         let queue = try await QueueService.load(from: library)
         let entries = try await queue.add(try await library.episodes(2), at: nil)
         try await queue.clear()
-        #expect(try await queue.undoLast()?.kind == .cleared)
+        #expect(try await queue.turnLast(.undo, at: Timestamp(seconds: 9), permits: { _ in })?.kind == .cleared)
         #expect(queue.snapshot.entries.map(\.episode) == entries.map(\.episode))
     }
 }

@@ -32,7 +32,9 @@ private actor TestLibrary: LibraryAccess, UndoQueue {
     func query<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
         try access(job)
     }
-    func undoLast() throws -> UndoneStep? { try store.history.undoLast() }
+    func turnLast(
+        _ direction: UndoDirection, at now: Timestamp, permits: @Sendable (UndoneStep.Kind) throws -> Void
+    ) throws -> UndoneStep? { try store.history.turnLast(direction, at: now) }
     /// Adds an episode to the feed.
     func episode(_ title: String) throws -> EpisodeID {
         var item = Item()
@@ -65,6 +67,7 @@ private final class TestPlayer: SeekingPlayer {
     }
     var status: PlayerStatus { current.withLock { $0 } }
     func previous() async throws { try await seek(.absolute(.zero)) }
+    func stop() async throws { current.withLock { $0 = PlayerStatus() } }
     func seek(_ time: TimeArgument) async throws {
         seeks.withLock { $0.append(time) }
         guard case .absolute(let position) = time, let entry = status.entry else { return }
@@ -99,7 +102,7 @@ private struct NoQueue: ChoiceQueue, FeedSubscribing {
     init() throws { library = try TestLibrary() }
 
     private func actions(_ player: TestPlayer) -> PlaybackActions {
-        PlaybackActions(library: library, queue: library, player: player, now: now) { _ in }
+        PlaybackActions(library: library, queue: library, player: player, downloads: TestDownloads(), now: now) { _ in }
     }
 
     private func downloads(_ manager: TestDownloads) -> DownloadActions {
@@ -134,8 +137,12 @@ private struct NoQueue: ChoiceQueue, FeedSubscribing {
         #expect(second.seeks.withLock { $0.isEmpty })
     }
 
-    @Test func withoutAnActionThereIsNothingToUndo() async {
-        await #expect(throws: NothingToUndo.self) { try await actions(TestPlayer(nil, at: .zero, library)).undo() }
+    @Test func withoutAnActionThereIsNothingToUndo() async throws {
+        let actions = actions(TestPlayer(nil, at: .zero, library))
+        #expect(try await actions.undo().kind == .subscribed)
+        await #expect(throws: NothingToUndo(.undo)) { try await actions.undo() }
+        #expect(try await actions.undo(.redo).kind == .subscribed)
+        await #expect(throws: NothingToUndo(.redo)) { try await actions.undo(.redo) }
     }
 
     @Test func aDownloadIsRequestedOnceHoweverOftenItIsNamed() async throws {

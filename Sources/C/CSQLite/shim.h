@@ -1,4 +1,7 @@
 #pragma once
+// The session extension; Debian's library has it.
+#define SQLITE_ENABLE_SESSION 1
+#define SQLITE_ENABLE_PREUPDATE_HOOK 1
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>

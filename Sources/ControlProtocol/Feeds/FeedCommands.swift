@@ -104,13 +104,15 @@ public struct Unsubscribe: Command {
     public var acceptsPart = false
 
     public static let form = CommandForm<UnsubscribedReply>(
-        "feeds.unsubscribe", "Unsubscribe from feeds and delete their episodes, positions and queue entries.",
-        result: "`removed`: titles", .admin,
+        "feeds.unsubscribe", "Unsubscribe from feeds. They are kept for 30 days: 'undo' brings them back.",
+        result: "`removed`: titles; `daysKept`", .admin,
         commandLine: CommandLineForm(
             ["unsubscribe"], group: "Feeds",
             details: [
+                "Their episodes leave lists and queue at once. Within 30 days 'undo', or subscribing to the same URL, brings them "
+                    + "back with positions, stars, notes, settings, queue entries and downloads; then they are deleted.",
                 "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
-                    + "is given."
+                    + "is given.",
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

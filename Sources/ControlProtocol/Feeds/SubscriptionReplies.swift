@@ -91,13 +91,22 @@ public struct FailureReply: ReplyObject {
 
 /// What `feeds.unsubscribe` answers.
 public struct UnsubscribedReply: ReplyObject {
+    /// How long a feed is kept that was unsubscribed from.
+    public static let daysKept: Int64 = 30
+
     /// Titles of the feeds that are gone.
     public var removed: [String] = []
+    /// How many days they are kept, for `undo` and for subscribing again.
+    public var daysKept = 0
 
     public init() {}
-    public init(_ removed: [String]) { self.removed = removed }
+    public init(_ removed: [String]) { (self.removed, daysKept) = (removed, Int(Self.daysKept)) }
 
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("removed", &removed) }
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("removed", &removed)
+        members.declare(
+            "daysKept", &daysKept, "Number of days for which `undo` or subscribing again brings them back.")
+    }
 }
 
 /// What `feeds.refresh` answers.

@@ -9,7 +9,7 @@ extension CommandSection {
 public enum PlaybackSection {
     public static let commands = CommandList(
         Play.self, Pause.self, TogglePlayback.self, Stop.self, PlayNext.self, PlayPrevious.self, Seek.self,
-        SetVolume.self, Undo.self, ListUndoable.self)
+        SetVolume.self, Undo.self, Redo.self, ListUndoable.self)
 
     fileprivate static let state =
         "`state`: the player state that this led to; `episode`, `feed`, `position` and `duration` as in a `Player`"
@@ -145,16 +145,32 @@ public struct SetVolume: Command {
 /// Undoes the last act of the user or of rules.
 public struct Undo: Command {
     public static let form = CommandForm<UndoneReply>(
-        "playback.undo", "Undo the last seek, mark, star, note or edit of the queue, or the last actions of rules.",
+        "playback.undo", "Undo the last change of the library or the queue, or the last actions of rules.",
         result: "an `Undone` object", .control,
         commandLine: CommandLineForm(
             ["undo"], group: "Playback",
             details: [
-                "Undoes seek, mark played and unplayed, star, unstar and note, and the queue's add, insert, remove, clear, move and shuffle, "
-                    + "latest first, also after a restart of the daemon. An episode that played to its end "
+                "Undoes seeks, marks, stars, notes, edits of the queue, subscribing and unsubscribing, settings of feeds, rules, "
+                    + "retention, playlists, downloads, deleted files, joined episodes and feeds and imports, latest first, also after "
+                    + "a restart of the daemon. An episode that played to its end "
                     + "counts as marked played and returns to the queue, and an entry that 'play' queued counts as added. Everything that rules "
                     + "queued, marked and hid within a minute is one step. The playing entry stays in the queue, and "
-                    + "episodes that you have used since stay as they are. Fails if there is nothing to undo."
+                    + "episodes that you have used since rules or an import changed them stay as they are. A deleted file is downloaded again.",
+                "The last 50 changes can be undone. What cannot be undone is named, and nothing is changed; the next 'undo' takes "
+                    + "the one before. 'redo' takes an undo back. Fails if there is nothing to undo.",
+            ]))
+    public init() {}
+}
+
+/// Takes the last undo back.
+public struct Redo: Command {
+    public static let form = CommandForm<UndoneReply>(
+        "playback.redo", "Take the last 'undo' back.", result: "an `Undone` object", .control,
+        commandLine: CommandLineForm(
+            ["redo"], group: "Playback",
+            details: [
+                "Several in a row take back as many. Any other change of the library or the queue ends that. "
+                    + "Fails if there is nothing to redo."
             ]))
     public init() {}
 }

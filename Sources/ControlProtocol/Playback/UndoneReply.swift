@@ -1,7 +1,7 @@
 public import ControlLanguage
 public import PodcastModel
 
-/// What `playback.undo` took back.
+/// What `playback.undo` took back, or `playback.redo` did again.
 public struct UndoneReply: ReplyObject {
     /// What had been done.
     public enum Act: String, Sendable, CaseIterable {
@@ -26,8 +26,21 @@ public struct UndoneReply: ReplyObject {
         case star, unstar
         /// Wrote, changed or removed a note.
         case note
-        /// Those that cannot be undone.
-        case unsubscribe, delete, join
+        case subscribe, unsubscribe
+        /// Changed a setting of a feed.
+        case set
+        /// Added, removed or moved a rule.
+        case rule
+        case retention
+        /// Saved or removed a playlist.
+        case playlist
+        /// Requested downloads, or deleted files.
+        case download, delete
+        /// Made two episodes one, or one two.
+        case join, split
+        /// Made two feeds one.
+        case merge
+        case `import`
     }
 
     /// What had been done.
@@ -38,6 +51,10 @@ public struct UndoneReply: ReplyObject {
     public var title: String?
     /// Where listening to it resumes.
     public var position: MediaTime?
+    /// What it was done to, unless episodes say it.
+    public var subject: String?
+    /// Number of files that are fetched again.
+    public var fetching = 0
 
     public init() {}
 
@@ -52,18 +69,22 @@ public struct UndoneReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(
             "act", &act, isRequired: true,
-            "What was undone: \(Act.all).")
+            "What was undone or done again: \(Act.all).")
         members.declare(
             "count", &count,
             "Number of restored episodes or queue entries; of add, the number of entries removed from the queue.")
         members.declare("title", &title, "Title of the first of them.")
         members.declare("position", &position, "Its saved position; null for an edit of the queue.")
+        members.declare(
+            "subject", &subject, "What it was done to, if that is not an episode: a feed, rule, playlist or file.")
+        members.declare("fetching", &fetching, "Number of files that are being downloaded again.")
     }
 }
 
 extension UndoneReply.Act: WireScalar {
     fileprivate static let all =
-        "seek, played, unplayed, star, unstar, note, add, remove, clear, move, shuffle or rules"
+        "seek, played, unplayed, star, unstar, note, add, remove, clear, move, shuffle, rules, subscribe, unsubscribe, set, rule, "
+        + "retention, playlist, download, delete, join, split, merge or import"
 }
 
 /// What `playback.undoable` lists.
@@ -85,6 +106,8 @@ public struct UndoableReply: ReplyObject {
     public var act = UndoneReply.Act.seek
     public var count = 0
     public var title = ""
+    /// Why it cannot be undone.
+    public var reason: String?
 
     public init() {}
 
@@ -96,8 +119,9 @@ public struct UndoableReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(
             "act", &act, isRequired: true,
-            "What would be undone: \(UndoneReply.Act.all); or what cannot be undone: unsubscribe, delete or join.")
-        members.declare("count", &count, "Number of its episodes or queue entries.")
-        members.declare("title", &title, "Title of the first of them.")
+            "What would be undone: \(UndoneReply.Act.all).")
+        members.declare("count", &count, "Number of its episodes, queue entries or feeds.")
+        members.declare("title", &title, "Title of the first of them; of the others the rule, playlist or file.")
+        members.declare("reason", &reason, "Why it cannot be undone; null if it can.")
     }
 }

@@ -211,6 +211,9 @@ extension Unsubscribe: ExactVerb {
 
     static func show(_ reply: UnsubscribedReply, _ view: View) throws(ToolFailure) {
         for title in reply.removed { try view.line("unsubscribed from \(title)") }
+        if reply.daysKept > 0, !reply.removed.isEmpty {
+            try view.line("kept for \(reply.daysKept) days: 'podcastctl undo' brings back everything")
+        }
     }
 }
 

@@ -110,10 +110,8 @@ extension Undo: CommandVerb {
         try view.table(
             columns,
             reply.acts.map { act in
-                switch act.act {
-                case .unsubscribe, .delete, .join: [act.act.rawValue, "", "(cannot be undone)"]
-                default: [act.act.rawValue, "\(act.count)", act.title]
-                }
+                let reason = act.reason.map { " (cannot be undone: \($0))" } ?? ""
+                return [act.act.rawValue, act.count > 0 ? "\(act.count)" : "", act.title + reason]
             }, empty: "nothing to undo")
         return .success
     }
@@ -136,10 +134,25 @@ extension Undo: CommandVerb {
         case .star: try view.line("undid star: \(title)\(others) without a star again")
         case .unstar: try view.line("undid unstar: \(title)\(others) starred again")
         case .note: try view.line("undid note: \(title) has its former note, or none")
-        // The daemon refuses to undo these.
-        case .unsubscribe, .delete, .join: try view.line("\(undone.act.rawValue) cannot be undone")
+        case .subscribe, .unsubscribe, .set, .rule, .retention, .playlist, .import, .merge:
+            try view.line("undid \(undone.act.rawValue)\(undone.subject.map { " of \($0)" } ?? "")")
+        case .download: try view.line("undid download: \(title)\(others) not kept any more")
+        case .delete:
+            let place = undone.fetching > 0 ? "downloading again" : "as before"
+            try view.line("undid delete: \(title)\(others) \(place)")
+        case .join: try view.line("undid join: \(title)\(others) as before")
+        case .split: try view.line("undid split: \(title)\(others) as before")
         case .add: try view.line("undid add: \(title)\(others) removed from the queue")
         case .rules: try view.line("undid changes by rules: \(title)\(others) as before")
         }
+    }
+}
+
+extension Redo: CommandVerb {
+    static func show(_ redone: UndoneReply, _ view: View) throws(ToolFailure) {
+        let others = redone.count > 1 ? " and \(redone.count - 1) more" : ""
+        let subject = redone.subject ?? redone.title.map { $0 + others }
+        let fetching = redone.fetching > 0 ? "; downloading again" : ""
+        try view.line("redid \(redone.act.rawValue)\(subject.map { " of \($0)" } ?? "")\(fetching)")
     }
 }

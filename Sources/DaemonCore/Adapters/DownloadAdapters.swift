@@ -32,11 +32,8 @@ struct LibraryDownloads: DownloadLibrary {
 
     func records(limit: Int) async throws -> DownloadRecords {
         try await library.perform { store in
-            let downloaded = try store.episodes.episodes(store.downloads.downloadedEpisodes()).map {
-                ($0.id, $0.enclosure.url)
-            }
-            return DownloadRecords(
-                downloaded: Dictionary(downloaded) { first, _ in first },
+            DownloadRecords(
+                downloaded: try store.downloads.downloadedURLs(),
                 requestedURLs: try store.episodes.episodes(store.downloads.downloadWishes(limit: limit)).map(
                     \.enclosure.url))
         }

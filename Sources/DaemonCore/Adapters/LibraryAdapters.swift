@@ -71,6 +71,7 @@ struct PlayerActions: SeekingPlayer {
     var status: PlayerStatus { player.status }
     func seek(_ time: TimeArgument) async throws { try await player.seek(time) }
     func previous() async throws { try await player.previous() }
+    func stop() async throws { try await player.stop() }
 }
 
 struct ManagedDownloads: DownloadManaging {

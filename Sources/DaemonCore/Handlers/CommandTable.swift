@@ -2,11 +2,14 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import Health
+internal import LibraryModel
 internal import Metrics
-internal import PlayChoosing
 internal import Playback
+internal import PlayChoosing
+internal import PodcastModel
 internal import Refreshing
 internal import RuleApplying
+internal import SerialThreads
 internal import UserActions
 internal import WireMapping
 
@@ -33,8 +36,8 @@ extension DaemonParts {
     /// Playback and queue.
     private var listening: [any CommandHandler] {
         let actions = PlaybackActions(
-            library: library, queue: queue, player: PlayerActions(player: player), now: now,
-            episodesChanged: episodesChanged)
+            library: library, queue: queue, player: PlayerActions(player: player),
+            downloads: ManagedDownloads(manager: downloads), now: now, undone: { tell($0) })
         return [
             PlaybackHandler(
                 decisions: decisions, player: player, queue: queue, chooser: chooser, actions: actions,
@@ -46,9 +49,39 @@ extension DaemonParts {
         ]
     }
 
+    /// Tells clients of a step that was undone or done again, and does the work that it left for later.
+    private func tell(_ step: UndoneStep) {
+        switch step.kind {
+        case .rule, .retention: changes.changed(.rules)
+        case .playlist: changes.changed(.playlists)
+        case .downloaded, .deleted: changes.downloadsChanged(step.episodes.map(\.id))
+        case .imported:
+            changes.changed(.rules)
+            changes.changed(.playlists)
+        case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
+            .unstarred, .noted, .unsubscribed, .joined, .subscribed, .set, .feedsMerged, .split:
+            break
+        }
+        if step.feeds.isEmpty {
+            if !step.episodes.isEmpty { changes.episodesChanged(step.episodes.map(\.id)) }
+        } else {
+            changes.changed(.feeds)
+            changes.episodesChanged(nil)
+        }
+        let rules = ruleApplier
+        decisions.start { [library] in
+            await rules.settle()
+            await library.maintain()
+        }
+    }
+
+    private var ruleApplier: RuleApplier {
+        RuleApplier(library: library, queue: queue, now: now, episodesChanged: episodesChanged)
+    }
+
     /// The library.
     private func keeping(_ refreshes: RefreshTally) -> [any CommandHandler] {
-        let rules = RuleApplier(library: library, queue: queue, now: now, episodesChanged: episodesChanged)
+        let rules = ruleApplier
         return [
             FeedsHandler(
                 decisions: decisions, library: library, programs: programs, queue: queue, player: player,

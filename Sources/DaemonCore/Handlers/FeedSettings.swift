@@ -79,9 +79,11 @@ struct FeedSettings: Sendable {
             return interval?.description
         case .username:
             try change(feed) { $0.username = value ?? "" }
+            try noteLogin(setting, of: feed, in: store)
             return value
         case .password:
             try change(feed) { $0.password = value ?? "" }
+            try noteLogin(setting, of: feed, in: store)
             return value.map { _ in "…" }
         case .loginHosts:
             let hosts = (value ?? "").lowercased().split { $0 == " " || $0 == "," }.map(String.init)
@@ -91,6 +93,7 @@ struct FeedSettings: Sendable {
                     hint: "write names without https:// and without ports")
             }
             try change(feed) { $0.mediaHosts = hosts }
+            try noteLogin(setting, of: feed, in: store)
             return value
         }
     }
@@ -117,6 +120,12 @@ struct FeedSettings: Sendable {
             }
         }
         return url
+    }
+
+    /// Passwords are not kept for undo.
+    private func noteLogin(_ setting: FeedSetting, of feed: Feed, in store: LibraryStore) throws {
+        try store.history.recordFinalAct(
+            .set, title: "\(setting.rawValue) of \(feed.title)", "former logins are not kept; set it again")
     }
 
     private func change(_ feed: Feed, _ change: (inout FeedLogin) -> Void) throws(ControlError) {

@@ -78,9 +78,27 @@ struct FeedsHandler: CommandHandler {
             RefreshTally.Totals(
                 changed: report.changed, unchanged: report.unchanged, failed: report.failed,
                 newEpisodes: report.newEpisodes))
-        // A refresh that started before this daemon may have queued episodes itself.
-        decisions.start { [queue] in try? await queue.reload() }
+        decisions.start { [self] in
+            // A refresh that started before this daemon may have queued episodes itself.
+            try? await queue.reload()
+            await deleteRemovedFeeds()
+        }
         return EmptyReply()
+    }
+
+    /// Deletes feeds that were unsubscribed from long ago, with their logins.
+    private func deleteRemovedFeeds() async {
+        let end = Timestamp.now.adding(seconds: -UnsubscribedReply.daysKept * 86_400)
+        let isDone = try? await library.perform { [logins] store in
+            let urls = try store.feeds.deleteRemovedFeeds(before: end)
+            for url in urls where try store.feeds.feed(url: url) == nil {
+                if try logins.read().login(ofFeedAt: [url]) != nil {
+                    try logins.update([url]) { $0 = FeedLogin(feed: url) }
+                }
+            }
+            return urls.isEmpty
+        }
+        if isDone == false { await library.maintain() }
     }
 
     private func list(_ request: ListFeeds) async throws -> FeedListReply {
@@ -167,16 +185,12 @@ struct FeedsHandler: CommandHandler {
             try Self.feeds(request.feeds, isExact: !request.acceptsPart, in: store)
         }
         try await stopPlaying(Set(feeds.map(\.id)))
-        try await library.perform { [logins] store in
-            for feed in feeds {
-                try store.feeds.removeFeed(feed.id)
-                let urls = [feed.url] + feed.formerURLs
-                if try logins.read().login(ofFeedAt: urls) != nil {
-                    try logins.update(urls) { $0 = FeedLogin(feed: feed.url) }
-                }
+        let now = Timestamp.now
+        try await library.perform { store in
+            try store.history.act(.unsubscribed, title: feeds.first?.title) {
+                for feed in feeds { try store.feeds.removeFeed(feed.id, at: now) }
             }
         }
-        try await library.perform { try $0.history.recordFinalAct(.unsubscribed) }
         try await queue.reload()
         feedsChanged(feeds.map { RowChange(.delete, $0.id.rawValue) })
         return UnsubscribedReply(feeds.map(\.title))

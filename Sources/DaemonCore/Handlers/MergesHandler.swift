@@ -50,11 +50,7 @@ struct MergesHandler: CommandHandler {
                 hint: "give it as the first argument, so that it stays")
         }
         let time = now()
-        let decision = try await library.perform { store in
-            let decision = try store.identity.join(kept, with: other, at: time)
-            try store.history.recordFinalAct(.joined)
-            return decision
-        }
+        let decision = try await library.perform { try $0.identity.join(kept, with: other, at: time) }
         try await queue.reload()
         changes.changed(.episodes, [RowChange(.update, kept.rawValue), RowChange(.delete, other.rawValue)])
         return EpisodesJoinedReply(merge: decision.rawValue, episode: kept)

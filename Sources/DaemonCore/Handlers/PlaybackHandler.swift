@@ -1,9 +1,9 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import PlayChoosing
 internal import Library
 internal import LibraryModel
 internal import Playback
+internal import PlayChoosing
 internal import PodcastModel
 internal import SerialThreads
 internal import SharedQueue
@@ -28,9 +28,23 @@ struct PlaybackHandler: CommandHandler {
             decisions.answer(stop), changing { try await $0.next() },
             decisions.answer { _ in try await reached { try await actions.previous() } },
             decisions.answer(seek), decisions.answer(setVolume),
-            decisions.answer { [actions] _ in UndoneReply(try await actions.undo()) },
+            decisions.answer { (_: Undo, caller) in try await turn(.undo, caller) },
+            decisions.answer { (_: Redo, caller) in try await turn(.redo, caller) },
             decisions.answer { [actions] _ in UndoableListReply(try await actions.undoable().map { UndoableReply($0) })
             })
+    }
+
+    /// Who may not subscribe may not undo an unsubscription.
+    private func turn(_ direction: UndoDirection, _ caller: Caller) async throws -> UndoneReply {
+        let step = try await actions.undo(direction) { kind in
+            if kind.needsAdmin, caller.permission < .admin {
+                throw ControlError(
+                    .notPermitted, "the last action needs the permission 'admin' to be undone",
+                    hint: nil)
+            }
+        }
+        await current.refresh()
+        return UndoneReply(step)
     }
 
     /// A command without parameters that is answered with the new state.
@@ -146,5 +160,17 @@ struct PlaybackHandler: CommandHandler {
             await session.keep { $0.volume = volume }
         }
         return VolumeReply(player.status.volume)
+    }
+}
+
+extension UndoneStep.Kind {
+    /// Whether the command of the act needs the permission `admin`.
+    fileprivate var needsAdmin: Bool {
+        switch self {
+        case .unsubscribed, .subscribed, .set, .rule, .retention, .feedsMerged, .imported: true
+        case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
+            .unstarred, .noted, .deleted, .joined, .split, .playlist, .downloaded:
+            false
+        }
     }
 }

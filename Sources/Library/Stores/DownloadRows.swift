@@ -7,13 +7,32 @@ struct DownloadRows: DownloadStore, StoreRows {
 
     func wishDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
-            for id in ids where try !episodeRows.visible(id).state.isDownloaded { try request(id, at: now) }
+            try historyRows.recording(.downloaded) {
+                for id in ids where try !episodeRows.visible(id).state.isDownloaded { try request(id, at: now) }
+            }
+        }
+    }
+
+    func deleteDownloads(of ids: [EpisodeID]) throws(LibraryError) {
+        try write(.synced) {
+            try historyRows.recording(.deleted) {
+                for id in ids { try drop(id) }
+            }
         }
     }
 
     func dropDownloads(of ids: [EpisodeID]) throws(LibraryError) {
         try write(.synced) {
             for id in ids { try drop(id) }
+        }
+    }
+
+    func downloadedURLs() throws(LibraryError) -> [EpisodeID: String] {
+        try read {
+            let rows = try connection.all("SELECT id, url FROM episode WHERE downloaded = 1") {
+                ($0["id"] as EpisodeID, $0["url"] as String)
+            }
+            return Dictionary(uniqueKeysWithValues: rows)
         }
     }
 
@@ -50,7 +69,12 @@ struct DownloadRows: DownloadStore, StoreRows {
     }
 
     private func requests(limit: Int) throws -> [EpisodeID] {
-        try connection.column("SELECT episode FROM download_wish ORDER BY time, episode LIMIT \(limit)")
+        // Not those of a feed that is kept out of sight.
+        try connection.column(
+            """
+            SELECT w.episode FROM download_wish w CROSS JOIN episode e ON e.id = w.episode\(raw: EpisodeRow.visibility)
+            ORDER BY w.time, w.episode LIMIT \(limit)
+            """)
     }
 
     // MARK: Parts of other stores' transactions

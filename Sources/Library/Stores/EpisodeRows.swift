@@ -53,18 +53,16 @@ struct EpisodeRows: EpisodeStore, StoreRows {
     /// starred. Committed before it returns.
     func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
-            let step = ids.isEmpty ? 0 : try historyRows.beginStep(played ? .markedPlayed : .markedUnplayed)
-            for id in ids { try mark(id, played: played, from: nil, in: step, at: now) }
+            try historyRows.recording(played ? .markedPlayed : .markedUnplayed) {
+                for id in ids { try mark(id, played: played, at: now) }
+            }
         }
     }
 
     /// Marks an episode within a step.
-    /// - Parameter heard: the position that undo brings back; nil for the saved one.
-    func mark(_ id: EpisodeID, played: Bool, from heard: MediaTime?, in step: Int64, at now: Timestamp) throws {
+    func mark(_ id: EpisodeID, played: Bool, at now: Timestamp) throws {
         let episode = try visible(id)
-        let position = heard ?? episode.state.position
-        try historyRows.keep(episode, position: position, in: step)
-        try historyRows.add(played ? .played : .unplayed, of: id, position, at: now)
+        try historyRows.add(played ? .played : .unplayed, of: id, episode.state.position, at: now)
         try run(
             """
             INSERT INTO playback(episode, position, marked) VALUES (\(id), 0, \(now))
@@ -83,10 +81,8 @@ struct EpisodeRows: EpisodeStore, StoreRows {
         try write(.synced) {
             let changed = try ids.map(visible).filter { $0.state.isStarred != starred }
             if changed.isEmpty { return }
-            let step = try historyRows.beginStep(starred ? .starred : .unstarred)
-            for episode in changed {
-                try historyRows.keep(episode, position: episode.state.position, in: step)
-                try run("UPDATE episode SET starred = \(starred) WHERE id = \(episode.id)")
+            try historyRows.recording(starred ? .starred : .unstarred) {
+                for episode in changed { try run("UPDATE episode SET starred = \(starred) WHERE id = \(episode.id)") }
             }
         }
     }
@@ -95,8 +91,7 @@ struct EpisodeRows: EpisodeStore, StoreRows {
         try write(.synced) {
             let episode = try visible(id)
             if (note ?? "") == (episode.state.note ?? "") { return }
-            try historyRows.keep(episode, position: episode.state.position, in: try historyRows.beginStep(.noted))
-            try writeNote(note, of: id)
+            try historyRows.recording(.noted) { try writeNote(note, of: id) }
         }
     }
 

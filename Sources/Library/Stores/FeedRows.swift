@@ -73,48 +73,57 @@ struct FeedRows: FeedStore, StoreRows {
     func addFeed(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> FeedID {
         try write(.synced) {
             if let known = try id(url: url) { throw LibraryError.alreadySubscribed(known) }
-            return try insert(url: url, title: title.flatMap { SafeText.title($0) }, subscribed: now)
+            return try subscribe(url: url, title: title.flatMap { SafeText.title($0) }, subscribed: now, at: now)
         }
     }
 
-    /// Adds a feed; the URL is the title if it has no other.
-    func insert(url: String, title: String?, subscribed: Timestamp) throws -> FeedID {
-        try run("INSERT INTO feed(url, title, subscribed) VALUES (\(url), \(title ?? url), \(subscribed))")
-        return FeedID(connection.lastInsertedRow)
-    }
-
-    /// The feed with its episodes, positions and queue entries is gone for everybody when this returns. The rows
-    /// themselves are deleted in pieces, here and in `performMaintenance`.
-    func removeFeed(_ id: FeedID) throws(LibraryError) {
-        try write(.synced) {
-            _ = try stored(id)
-            try run("DELETE FROM queue_entry WHERE episode IN (SELECT id FROM episode WHERE feed = \(id))")
-            try run("DELETE FROM former_url WHERE feed = \(id)")
-            try run("UPDATE feed SET kind = 2, url = NULL, last_episode = 0 WHERE id = \(id)")
+    /// Brings back a feed that is kept, else adds one; the URL is the title if it has no other. Undoing either unsubscribes.
+    func subscribe(url: String, title: String?, subscribed: Timestamp, at now: Timestamp) throws -> FeedID {
+        let id: FeedID
+        if let kept = try removedFeed(url: url) {
+            id = kept
+        } else {
+            id = try library.withoutRecording {
+                try run("INSERT INTO feed(url, title, subscribed) VALUES (\(url), \(title ?? url), \(subscribed))")
+                let id = FeedID(connection.lastInsertedRow)
+                try hide(id, at: now)
+                return id
+            }
         }
-        // If rows cannot be deleted now, they are deleted later.
-        _ = try? library.performMaintenance()
+        try historyRows.recording(.subscribed, title: title ?? url, feed: id) { try bringBack(id) }
+        return id
     }
 
     func moveFeed(_ id: FeedID, to url: String) throws(LibraryError) {
         try write(.synced) {
-            let feed = try stored(id)
-            let wasTypo = try isUnused(id)
-            if let other = try self.id(url: url) {
-                if other == id, feed.url == url { return }
-                if other != id { throw LibraryError.alreadySubscribed(other) }
-                try forgetFormer(url, of: id)
-            }
-            try move(id, to: url)
-            if wasTypo { try forgetFormer(feed.url, of: id) }
-            try run(
-                """
-                UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL, last_full = NULL,
-                  next_due = 0, due_reason = NULL, stopped = 0, moved_to = NULL, move_reason = NULL,
-                  move_sightings = 0, move_obstacle = NULL
-                WHERE feed = \(id)
-                """)
+            let title = try stored(id).title
+            try historyRows.recording(.set, title: "url of \(title)", feed: id) { try relocate(id, to: url) }
         }
+    }
+
+    /// Moves a feed within a transaction; not an act by itself, since feeds move by themselves too.
+    func relocate(_ id: FeedID, to url: String) throws {
+        let feed = try stored(id)
+        let wasTypo = try isUnused(id)
+        if let other = try self.id(url: url) {
+            if other == id, feed.url == url { return }
+            if other != id { throw LibraryError.alreadySubscribed(other) }
+            try forgetFormer(url, of: id)
+        }
+        try move(id, to: url)
+        if wasTypo { try forgetFormer(feed.url, of: id) }
+        try forgetFetches(of: id)
+    }
+
+    /// Forgets what fetches from a former URL said; the feed is due.
+    func forgetFetches(of id: FeedID) throws {
+        try run(
+            """
+            UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL, last_full = NULL,
+              next_due = 0, due_reason = NULL, stopped = 0, moved_to = NULL, move_reason = NULL,
+              move_sightings = 0, move_obstacle = NULL
+            WHERE feed = \(id)
+            """)
     }
 
     /// Name of the row of `feed_setting` that keeps the publisher's title while the user has set another. It is not a setting.
@@ -122,7 +131,7 @@ struct FeedRows: FeedStore, StoreRows {
 
     /// Without a title, the publisher's is shown again at once.
     func renameFeed(_ id: FeedID, to title: String?) throws(LibraryError) {
-        try write(.synced) {
+        try change("title", of: id) {
             let feed = try stored(id)
             if title != nil, try storedSettings(of: id)["title"] == nil {
                 try run(
@@ -137,16 +146,16 @@ struct FeedRows: FeedStore, StoreRows {
                 "UPDATE feed SET title = \(title.flatMap { SafeText.title($0) } ?? published ?? feed.title), digest = 0 WHERE id = \(id)"
             )
             if title == nil { try run("DELETE FROM feed_setting WHERE feed = \(id) AND name = \(Self.publishedTitle)") }
+            try store("title", title, of: id)
             try forgetValidators(of: id)
         }
-        try setSetting("title", to: title, of: id)
     }
 
     /// A feed whose interval changes is due when the new one has passed since the last try.
     func setRefreshInterval(_ interval: RefreshInterval?, of id: FeedID) throws(LibraryError) {
-        try setSetting(FeedSetting.refresh.rawValue, to: interval?.stored, of: id)
-        guard case .seconds(let seconds)? = interval else { return }
-        try write(.relaxed) {
+        try change(FeedSetting.refresh.rawValue, of: id) {
+            try store(FeedSetting.refresh.rawValue, interval?.stored, of: id)
+            guard case .seconds(let seconds)? = interval else { return }
             try run(
                 """
                 UPDATE fetch_state SET next_due = last_try + \(seconds * 1000), due_reason = \(DueReason.setting)
@@ -172,17 +181,24 @@ struct FeedRows: FeedStore, StoreRows {
     }
 
     func setSetting(_ name: String, to value: String?, of id: FeedID) throws(LibraryError) {
+        try change(name, of: id) { try store(name, value, of: id) }
+    }
+
+    /// Changes a setting of a feed, which can be undone.
+    func change(_ setting: String, of id: FeedID, _ body: () throws -> Void) throws(LibraryError) {
         try write(.synced) {
-            _ = try stored(id)
-            guard let value else {
-                return try run("DELETE FROM feed_setting WHERE feed = \(id) AND name = \(name)")
-            }
-            try run(
-                """
-                INSERT INTO feed_setting(feed, name, value) VALUES (\(id), \(name), \(value))
-                ON CONFLICT DO UPDATE SET value = excluded.value
-                """)
+            let title = try stored(id).title
+            try historyRows.recording(.set, title: "\(setting) of \(title)", feed: id, body)
         }
+    }
+
+    private func store(_ name: String, _ value: String?, of id: FeedID) throws {
+        guard let value else { return try run("DELETE FROM feed_setting WHERE feed = \(id) AND name = \(name)") }
+        try run(
+            """
+            INSERT INTO feed_setting(feed, name, value) VALUES (\(id), \(name), \(value))
+            ON CONFLICT DO UPDATE SET value = excluded.value
+            """)
     }
 
     /// Nothing of the hidden feed of loose episodes.

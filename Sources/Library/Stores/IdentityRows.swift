@@ -32,10 +32,17 @@ struct IdentityRows: IdentityStore, StoreRows {
             }
             if decision.isUndone { throw LibraryError.refused("decision \(id) was already undone") }
             let kept = try episodeRows.visible(episode)
-            let split =
-                decision.kind == .joined
-                ? try separate(decision, kept, at: now) : try splitOff(decision, kept.id, at: now)
+            if decision.kind == .joined {
+                return try historyRows.recording(.split) {
+                    let split = try separate(decision, kept, at: now)
+                    try run("UPDATE identity_decision SET undone = 1 WHERE id = \(id)")
+                    return split
+                }
+            }
+            let split = try splitOff(decision, kept.id, at: now)
             try run("UPDATE identity_decision SET undone = 1 WHERE id = \(id)")
+            try historyRows.insertFinalAct(
+                .split, title: kept.title, "a new episode was made; 'join' makes the two one again")
             return split
         }
     }

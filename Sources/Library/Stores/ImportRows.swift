@@ -33,22 +33,24 @@ struct ImportRows: MovingStore, StoreRows {
 
     func takeIn(_ feeds: [CarriedFeed], at now: Timestamp) throws(LibraryError) -> [TakenFeed] {
         try write(.synced) {
-            try feeds.map { feed in
-                if let known = try feedRows.id(url: feed.url) {
-                    try add(feed, to: known)
-                    return TakenFeed(id: known, isNew: false)
+            try historyRows.recordingPart {
+                try feeds.map { feed in
+                    if let known = try feedRows.id(url: feed.url) {
+                        try add(feed, to: known)
+                        return TakenFeed(id: known, isNew: false)
+                    }
+                    let title = (feed.settings["title"] ?? feed.title).flatMap { SafeText.title($0) }
+                    let id = try feedRows.subscribe(
+                        url: feed.url, title: title, subscribed: feed.subscribed ?? now, at: now)
+                    try add(feed, to: id)
+                    return TakenFeed(id: id, isNew: true)
                 }
-                let title = (feed.settings["title"] ?? feed.title).flatMap { SafeText.title($0) }
-                let id = try feedRows.insert(url: feed.url, title: title, subscribed: feed.subscribed ?? now)
-                try add(feed, to: id)
-                return TakenFeed(id: id, isNew: true)
             }
         }
     }
 
     func setTags(_ tags: [String], of id: FeedID) throws(LibraryError) {
-        try write(.synced) {
-            _ = try feedRows.stored(id)
+        try feedRows.change(FeedSetting.tags.rawValue, of: id) {
             try run("DELETE FROM feed_tag WHERE feed = \(id)")
             try addTags(tags, to: id)
         }

@@ -28,21 +28,23 @@ extension ImportRows {
     }
 
     func takeIn(_ decisions: CarriedDecisions) throws(LibraryError) -> TakenDecisions {
-        try write(.synced) {
-            var taken = TakenDecisions()
-            for rule in decisions.rules {
-                try count(&taken.rules, &taken.refused, "rule '\(rule.text)'") { try takeIn(rule) }
-            }
-            for retention in decisions.retention {
-                let whose = retention.feed.map { " of \($0)" } ?? ""
-                try count(&taken.retention, &taken.refused, "retention\(whose)") { try takeIn(retention) }
-            }
-            for playlist in decisions.playlists {
-                try count(&taken.playlists, &taken.refused, "playlist '\(playlist.name)'") { try takeIn(playlist) }
-            }
-            if taken.retention.added > 0 { try retentionRows.scheduleRound() }
-            return taken
+        try write(.synced) { try historyRows.recordingPart { try add(decisions) } }
+    }
+
+    private func add(_ decisions: CarriedDecisions) throws -> TakenDecisions {
+        var taken = TakenDecisions()
+        for rule in decisions.rules {
+            try count(&taken.rules, &taken.refused, "rule '\(rule.text)'") { try takeIn(rule) }
         }
+        for retention in decisions.retention {
+            let whose = retention.feed.map { " of \($0)" } ?? ""
+            try count(&taken.retention, &taken.refused, "retention\(whose)") { try takeIn(retention) }
+        }
+        for playlist in decisions.playlists {
+            try count(&taken.playlists, &taken.refused, "playlist '\(playlist.name)'") { try takeIn(playlist) }
+        }
+        if taken.retention.added > 0 { try retentionRows.scheduleRound() }
+        return taken
     }
 
     /// Counts a decision as added, known or refused; rethrows only errors of the store.

@@ -21,27 +21,29 @@ extension ImportRows {
         let touched = episodes.filter { $0.isTouched && WebAddress.isFetchable($0.identity.url) }
         if touched.isEmpty { return TakenEpisodes() }
         return try write(.relaxed) {
-            _ = try feedRows.stored(feed)
-            let mark = try refreshRows.mergeBase(feed)?.mark
-            let matches = try matches(of: touched, in: feed, through: mark ?? 0)
-            var unchanged = 0
-            for (index, episode) in touched.enumerated() {
-                if index > 0, index % LibraryStore.rowsPerCommit == 0 {
-                    try library.commitAndContinue(.relaxed)
-                    _ = try feedRows.stored(feed)
+            try historyRows.recordingPart {
+                _ = try feedRows.stored(feed)
+                let mark = try refreshRows.mergeBase(feed)?.mark
+                let matches = try matches(of: touched, in: feed, through: mark ?? 0)
+                var unchanged = 0
+                for (index, episode) in touched.enumerated() {
+                    if index > 0, index % LibraryStore.rowsPerCommit == 0 {
+                        try library.commitAndContinue(.relaxed)
+                        _ = try feedRows.stored(feed)
+                    }
+                    let place = Self.place(of: episode, after: queueStart)
+                    if let id = matches[index] {
+                        if try !apply(episode, place: place, to: EpisodeID(id)) { unchanged += 1 }
+                    } else {
+                        try addWaiting(episode, of: feed, place: place)
+                    }
                 }
-                let place = Self.place(of: episode, after: queueStart)
-                if let id = matches[index] {
-                    if try !apply(episode, place: place, to: EpisodeID(id)) { unchanged += 1 }
-                } else {
-                    try addWaiting(episode, of: feed, place: place)
-                }
+                // A refresh may have brought some of them between two commits.
+                let late = try refreshRows.mergeBase(feed)?.mark == mark ? 0 : try applyWaiting(to: feed)
+                let found = min(matches.count + late, touched.count)
+                return TakenEpisodes(
+                    found: found - unchanged, unchanged: unchanged, waiting: touched.count - found)
             }
-            // A refresh may have brought some of them between two commits.
-            let late = try refreshRows.mergeBase(feed)?.mark == mark ? 0 : try applyWaiting(to: feed)
-            let found = min(matches.count + late, touched.count)
-            return TakenEpisodes(
-                found: found - unchanged, unchanged: unchanged, waiting: touched.count - found)
         }
     }
 
@@ -51,7 +53,9 @@ extension ImportRows {
         guard episode.isTouched, WebAddress.isFetchable(episode.identity.url) else { return false }
         let id = try episodeRows.looseEpisode(url: episode.identity.url, title: episode.identity.title, at: now)
         return try write(.relaxed) {
-            try apply(episode, place: Self.place(of: episode, after: queueStart), to: id)
+            try historyRows.recordingPart {
+                try apply(episode, place: Self.place(of: episode, after: queueStart), to: id)
+            }
         }
     }
 

@@ -54,32 +54,32 @@ extension IdentityRows {
             if keeps.feed != goes.feed {
                 throw LibraryError.refused("episodes \(kept) and \(other) belong to different feeds")
             }
-            let decision = try recordAct(.joined, kept, other, at: now)
-            try run(
-                """
-                INSERT INTO joined_episode(decision, kept, absorbed, section, starred, position, last_played, marked, note)
-                SELECT d.id, e.id, d.other, e.section, e.starred, p.position, p.last_played, p.marked, n.text
-                FROM identity_decision d JOIN episode e ON e.id = d.episode LEFT JOIN playback p ON p.episode = e.id
-                LEFT JOIN note n ON n.episode = e.id WHERE d.id = \(decision)
-                """)
-            try run(
-                """
-                INSERT INTO episode_alias(decision, feed, guid_key, title_key, url_key, media_key, published, duration)
-                SELECT d.id, e.feed, e.guid_key, e.title_key, e.url_key, e.media_key, iif(e.dated, e.published, NULL),
-                  e.duration
-                FROM identity_decision d JOIN episode e ON e.id = d.other WHERE d.id = \(decision)
-                """)
-            try run(
-                """
-                INSERT INTO joined_entry(decision, entry) SELECT \(decision), id FROM queue_entry WHERE episode = \(other)
-                """)
-            for table in ["queue_entry", "undo_entry"] {
-                try run("UPDATE \(raw: table) SET episode = \(kept) WHERE episode = \(other)")
+            return try historyRows.recording(.joined) {
+                let decision = try recordAct(.joined, kept, other, at: now)
+                try run(
+                    """
+                    INSERT INTO joined_episode(decision, kept, absorbed, section, starred, position, last_played, marked, note)
+                    SELECT d.id, e.id, d.other, e.section, e.starred, p.position, p.last_played, p.marked, n.text
+                    FROM identity_decision d JOIN episode e ON e.id = d.episode LEFT JOIN playback p ON p.episode = e.id
+                    LEFT JOIN note n ON n.episode = e.id WHERE d.id = \(decision)
+                    """)
+                try run(
+                    """
+                    INSERT INTO episode_alias(decision, feed, guid_key, title_key, url_key, media_key, published, duration)
+                    SELECT d.id, e.feed, e.guid_key, e.title_key, e.url_key, e.media_key, iif(e.dated, e.published, NULL),
+                      e.duration
+                    FROM identity_decision d JOIN episode e ON e.id = d.other WHERE d.id = \(decision)
+                    """)
+                try run(
+                    """
+                    INSERT INTO joined_entry(decision, entry) SELECT \(decision), id FROM queue_entry WHERE episode = \(other)
+                    """)
+                try run("UPDATE queue_entry SET episode = \(kept) WHERE episode = \(other)")
+                try mergeStates(keeps, goes)
+                try downloadRows.move(from: other, to: kept, at: now)
+                try run("UPDATE episode SET feed = \(try mergedFeed(at: now)) WHERE id = \(other)")
+                return decision
             }
-            try mergeStates(keeps, goes)
-            try downloadRows.move(from: other, to: kept, at: now)
-            try run("UPDATE episode SET feed = \(try mergedFeed(at: now)) WHERE id = \(other)")
-            return decision
         }
     }
 

@@ -72,7 +72,11 @@ struct Maintenance: StoreRows {
     }
 
     private func removedFeed() throws -> FeedID? {
-        try connection.value("SELECT id FROM feed INDEXED BY feed_removed WHERE kind = 2 AND url IS NULL LIMIT 1")
+        try connection.value(
+            """
+            SELECT id FROM feed INDEXED BY feed_removed WHERE kind = 2 AND url IS NULL
+              AND NOT EXISTS (SELECT 1 FROM removed_feed r WHERE r.feed = feed.id) LIMIT 1
+            """)
     }
 
     /// Deletes episodes of a feed with numbers above a mark, as many as one commit may.

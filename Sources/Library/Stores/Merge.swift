@@ -94,7 +94,6 @@ extension RefreshRows {
               AND NOT EXISTS (SELECT 1 FROM download_wish x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM history x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM undo_episode x WHERE x.episode = e.id)
-              AND NOT EXISTS (SELECT 1 FROM undo_entry x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM joined_episode x WHERE x.kept = e.id OR x.absorbed = e.id)
               AND NOT EXISTS (SELECT 1 FROM identity_decision x
                 WHERE x.episode = e.id AND x.kind >= \(literal: IdentityDecision.Kind.split))

@@ -6,8 +6,18 @@ internal import SQLite
 extension FeedRows {
     private static let episodesAtATime = 500
 
-    /// Each commit can be repeated, so a merge that was interrupted is completed by merging again.
     func mergeFeed(_ other: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) -> TakenEpisodes {
+        let title = try feed(other).title
+        return try historyRows.act(.feedsMerged, title: title) { () throws(LibraryError) in
+            try unite(other, with: kept, at: now) { (id) throws(LibraryError) in try removeFeed(id, at: now) }
+        }
+    }
+
+    /// Each commit can be repeated, so a merge that was interrupted is completed by merging again.
+    /// - Parameter remove: removes the other feed.
+    func unite(
+        _ other: FeedID, with kept: FeedID, at now: Timestamp, removing remove: (FeedID) throws(LibraryError) -> Void
+    ) throws(LibraryError) -> TakenEpisodes {
         let (from, to) = try read { (try stored(other), try stored(kept)) }
         if other == kept { throw .refused("both are feed \(kept)") }
         let matches = try read { try self.matches(of: other, in: kept) }
@@ -15,16 +25,18 @@ extension FeedRows {
             throw .refused("\(from.title) and \(to.title) have no episode in common")
         }
         try write(.synced) {
-            // Queued episodes keep their places.
-            for (episode, match) in matches where try !queueRows.isQueued(EpisodeID(match)) {
-                try run("UPDATE queue_entry SET episode = \(match) WHERE episode = \(episode)")
+            try historyRows.recordingPart {
+                // Queued episodes keep their places.
+                for (episode, match) in matches where try !queueRows.isQueued(EpisodeID(match)) {
+                    try run("UPDATE queue_entry SET episode = \(match) WHERE episode = \(episode)")
+                }
+                try run("UPDATE rule SET feed = \(kept) WHERE feed = \(other)")
             }
-            try run("UPDATE rule SET feed = \(kept) WHERE feed = \(other)")
         }
         let taken = try moveState(of: other, to: kept, at: now)
         var carried = CarriedFeed(url: to.url, tags: from.tags, formerURLs: from.formerURLs + [from.url])
         carried.settings = try settings(of: other).filter { $0.key == FeedSetting.userAgent.rawValue }
-        try removeFeed(other)
+        try remove(other)
         // The addresses are free now.
         _ = try importRows.takeIn([carried], at: now)
         return taken

@@ -31,13 +31,15 @@ struct PlaylistRows: SmartPlaylistStore, StoreRows {
 
     func savePlaylist(_ playlist: SmartPlaylist) throws(LibraryError) {
         try write(.synced) {
-            if try insert(playlist) { return }
             let name = playlist.name
-            try run(
-                """
-                UPDATE smart_playlist SET name = \(name), filter = \(playlist.filter.description),
-                  oldest_first = \(playlist.order == .oldestFirst) WHERE name = \(name) COLLATE NOCASE
-                """)
+            try historyRows.recording(.playlist, title: name) {
+                if try insert(playlist) { return }
+                try run(
+                    """
+                    UPDATE smart_playlist SET name = \(name), filter = \(playlist.filter.description),
+                      oldest_first = \(playlist.order == .oldestFirst) WHERE name = \(name) COLLATE NOCASE
+                    """)
+            }
         }
     }
 
@@ -59,8 +61,10 @@ struct PlaylistRows: SmartPlaylistStore, StoreRows {
 
     func removePlaylist(named name: String) throws(LibraryError) {
         try write(.synced) {
-            try run("DELETE FROM smart_playlist WHERE name = \(name) COLLATE NOCASE")
-            if connection.changedRows == 0 { throw LibraryError.notFound("playlist \(name)") }
+            try historyRows.recording(.playlist, title: name) {
+                try run("DELETE FROM smart_playlist WHERE name = \(name) COLLATE NOCASE")
+                if connection.changedRows == 0 { throw LibraryError.notFound("playlist \(name)") }
+            }
         }
     }
 }

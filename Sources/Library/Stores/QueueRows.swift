@@ -22,9 +22,7 @@ struct QueueRows: QueueStore, StoreRows {
         if episodes.isEmpty { return [] }
         return try write(.synced) {
             for episode in episodes { _ = try episodeRows.visible(episode) }
-            let entries = try enqueue(episodes, at: index, priority: 0)
-            try historyRows.keep(entries, madeIn: try historyRows.beginStep(.added))
-            return entries
+            return try historyRows.recording(.added) { try enqueue(episodes, at: index, priority: 0) }
         }
     }
 
@@ -43,9 +41,9 @@ struct QueueRows: QueueStore, StoreRows {
             let present = Set(try order())
             let leaving = present.intersection(ids)
             if leaving.isEmpty { return }
-            let step = try historyRows.beginStep(leaving.count == present.count ? .cleared : .removed)
-            try historyRows.keepEntries(leaving, in: step)
-            for id in leaving { try delete(id) }
+            try historyRows.recording(leaving.count == present.count ? .cleared : .removed) {
+                for id in leaving { try delete(id) }
+            }
         }
     }
 
@@ -61,11 +59,13 @@ struct QueueRows: QueueStore, StoreRows {
         _ entry: QueueEntry, heard: MediaTime?, keepsEntry: Bool, at now: Timestamp
     ) throws(LibraryError) {
         try write(.synced) {
-            let step = try historyRows.beginStep(.markedPlayed)
-            try episodeRows.mark(entry.episode, played: true, from: heard, in: step, at: now)
-            if keepsEntry { return }
-            try historyRows.keepEntries([entry.id], in: step)
-            try delete(entry.id)
+            _ = try episodeRows.visible(entry.episode)
+            // Undo goes back to where it was heard.
+            if let heard { try historyRows.setPosition(heard, of: entry.episode) }
+            try historyRows.recording(.markedPlayed) {
+                try episodeRows.mark(entry.episode, played: true, at: now)
+                if !keepsEntry { try delete(entry.id) }
+            }
         }
     }
 
@@ -74,9 +74,10 @@ struct QueueRows: QueueStore, StoreRows {
     func moveEntry(_ id: EntryID, to index: Int) throws(LibraryError) {
         try write(.synced) {
             try requireEntry(id)
-            try historyRows.keepEntries([id], in: try historyRows.beginStep(.moved))
-            guard let place = try freePlaces(1, at: index, without: id).first else { return }
-            try setPlace(place, of: id)
+            try historyRows.recording(.moved) {
+                guard let place = try freePlaces(1, at: index, without: id).first else { return }
+                try setPlace(place, of: id)
+            }
         }
     }
 
@@ -87,8 +88,7 @@ struct QueueRows: QueueStore, StoreRows {
                 throw LibraryError.notFound("\(ids.count) queue entries, because the queue has changed")
             }
             if known == ids { return }
-            try historyRows.keepEntries(nil, in: try historyRows.beginStep(.shuffled))
-            try spread(ids)
+            try historyRows.recording(.shuffled) { try spread(ids) }
         }
     }
 

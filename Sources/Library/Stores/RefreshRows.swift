@@ -63,7 +63,7 @@ struct RefreshRows: RefreshStore, StoreRows {
     func subscriber(of url: String) throws(LibraryError) -> Feed? { try feedRows.feed(url: url) }
 
     func absorb(_ id: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) {
-        _ = try feedRows.mergeFeed(id, into: kept, at: now)
+        _ = try feedRows.unite(id, with: kept, at: now, removing: feedRows.discard)
     }
 
     func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError) {
@@ -78,7 +78,8 @@ struct RefreshRows: RefreshStore, StoreRows {
 
     func recordMove(_ announced: FeedMove, of id: FeedID, isFollowed: Bool) throws(LibraryError) {
         if isFollowed {
-            do throws(LibraryError) { return try feedRows.moveFeed(id, to: announced.url) } catch {
+            do throws(LibraryError) { return try write(.synced) { try feedRows.relocate(id, to: announced.url) } } catch
+            {
                 guard case .notFound = error else { throw error }
                 return
             }

@@ -19,9 +19,11 @@ struct RetentionRows: RetentionStore, StoreRows {
 
     func setRetention(_ policy: RetentionPolicy?, of feed: FeedID?) throws(LibraryError) {
         try write(.synced) {
-            if let feed { _ = try feedRows.stored(feed) }
-            try run("DELETE FROM retention WHERE feed IS \(feed)")
-            if let policy { try insert(policy, of: feed) }
+            let title = try feed.map { try feedRows.stored($0).title } ?? "all feeds"
+            try historyRows.recording(.retention, title: title, feed: feed) {
+                try run("DELETE FROM retention WHERE feed IS \(feed)")
+                if let policy { try insert(policy, of: feed) }
+            }
             try scheduleRound()
         }
     }

@@ -78,6 +78,14 @@ extension RuleRows {
     private func judge(
         _ ids: [EpisodeID], by rules: [EpisodeRule], nextIndex: Int?, at now: Timestamp
     ) throws -> RuleOutcome {
+        try historyRows.recording(.ruled, at: now, continuing: try historyRows.ruleStep(at: now)) {
+            try act(on: ids, by: rules, nextIndex: nextIndex, at: now)
+        }
+    }
+
+    private func act(
+        on ids: [EpisodeID], by rules: [EpisodeRule], nextIndex: Int?, at now: Timestamp
+    ) throws -> RuleOutcome {
         var outcome = RuleOutcome()
         var queued: [RuleAction.Queueing: [Episode]] = [:]
         for id in ids {
@@ -103,12 +111,7 @@ extension RuleRows {
                 """)
             outcome.changed.append(id)
         }
-        let entries = try enqueue(queued, nextIndex: nextIndex)
-        if !outcome.changed.isEmpty {
-            let step = try historyRows.ruleStep(at: now)
-            try historyRows.keep(entries, madeIn: step)
-            for id in outcome.changed { try historyRows.keep(try episodeRows.visible(id), position: .zero, in: step) }
-        }
+        try enqueue(queued, nextIndex: nextIndex)
         outcome.isQueueChanged = !queued.isEmpty
         return outcome
     }
@@ -119,17 +122,13 @@ extension RuleRows {
     }
 
     /// Puts episodes into the queue: what has most priority first, each kind by date, the oldest first.
-    private func enqueue(
-        _ queued: [RuleAction.Queueing: [Episode]], nextIndex: Int?
-    ) throws -> [QueueEntry] {
-        var entries: [QueueEntry] = []
+    private func enqueue(_ queued: [RuleAction.Queueing: [Episode]], nextIndex: Int?) throws {
         for (queueing, episodes) in queued.sorted(by: { $0.key.priority > $1.key.priority }) {
             let (priorities, first) = try upcomingPriorities(from: nextIndex)
             let index = QueuePlacing.index(for: queueing, upcoming: priorities, from: first)
             let inOrder = episodes.sorted { ($0.published, $0.id) < ($1.published, $1.id) }
-            entries += try queueRows.enqueue(inOrder.map(\.id), at: index, priority: queueing.priority)
+            _ = try queueRows.enqueue(inOrder.map(\.id), at: index, priority: queueing.priority)
         }
-        return entries
     }
 
     /// Priorities of the entries from an index on, else of those after the current one, and the index of the first.

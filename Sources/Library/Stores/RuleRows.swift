@@ -17,7 +17,7 @@ struct RuleRows: RuleStore, StoreRows {
     func addRule(_ text: RuleText, feed: FeedID?) throws(LibraryError) -> EpisodeRule {
         try write(.synced) {
             if let feed { _ = try feedRows.stored(feed) }
-            return try insert(text, feed: feed)
+            return try historyRows.recording(.rule, title: text.description) { try insert(text, feed: feed) }
         }
     }
 
@@ -38,9 +38,11 @@ struct RuleRows: RuleStore, StoreRows {
         try write(.synced) {
             let order = try order()
             guard order.contains(id) else { throw LibraryError.notFound("rule \(id)") }
-            try run("DELETE FROM rule WHERE id = \(id)")
-            // Episodes that wait for rules were to be judged by rules that are gone now.
-            if order.count == 1 { try run("DELETE FROM unjudged") }
+            try historyRows.recording(.rule, title: try text(of: id)) {
+                try run("DELETE FROM rule WHERE id = \(id)")
+                // Episodes that wait for rules were to be judged by rules that are gone now.
+                if order.count == 1 { try run("DELETE FROM unjudged") }
+            }
         }
     }
 
@@ -49,7 +51,7 @@ struct RuleRows: RuleStore, StoreRows {
             var order = try order()
             guard let from = order.firstIndex(of: id) else { throw LibraryError.notFound("rule \(id)") }
             order.insert(order.remove(at: from), at: min(max(index, 0), order.count))
-            try spread(order)
+            try historyRows.recording(.rule, title: try text(of: id)) { try spread(order) }
         }
     }
 
@@ -77,6 +79,10 @@ struct RuleRows: RuleStore, StoreRows {
             found.text.condition = try rule.text.condition.lookingUp { try feedRows.ids(tagged: $0) }
             return found
         }
+    }
+
+    private func text(of id: RuleID) throws -> String? {
+        try connection.value("SELECT text FROM rule WHERE id = \(id)")
     }
 
     private func order() throws -> [RuleID] { try connection.column("SELECT id FROM rule ORDER BY place, id") }

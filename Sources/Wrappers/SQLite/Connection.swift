@@ -14,7 +14,7 @@ internal import CSQLite
         case full = "FULL"
     }
 
-    private let database: OpenDatabase
+    let database: OpenDatabase
     private let busyTimeout: Int32
     /// Lives as long as the handler that asks it.
     private var progress: ProgressWatch?

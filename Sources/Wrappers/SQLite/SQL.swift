@@ -168,6 +168,12 @@ public enum SQLValue: Sendable, Equatable {
     case null
     case integer(Int64)
     case text(String)
+    case blob([UInt8])
+}
+
+extension SQLValue: SQLBindable {
+    /// See `SQLBindable`.
+    public var sqlValue: SQLValue { self }
 }
 
 /// A type whose values can be parameters of a statement.
@@ -224,6 +230,13 @@ extension Int: SQLBindable, SQLDefaulting {
     }
     /// See `SQLDefaulting`.
     @inlinable public static var sqlDefault: Int { 0 }
+}
+
+extension [UInt8]: SQLBindable, SQLReadable {
+    /// See `SQLBindable`.
+    public var sqlValue: SQLValue { .blob(self) }
+    /// See `SQLReadable`.
+    public static func read(_ statement: Statement, _ column: Int32) -> [UInt8]? { statement.optionalBlob(column) }
 }
 
 extension Bool: SQLBindable, SQLDefaulting {

@@ -55,6 +55,20 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         self.statement = statement
     }
 
+    /// A kind of constraint that a row can violate.
+    public enum Constraint: Sendable {
+        case foreignKey, unique
+    }
+
+    /// Which constraint rejected a row; nil for others and for other errors.
+    public var constraint: Constraint? {
+        switch extendedCode {
+        case SQLITE_CONSTRAINT | (3 << 8): .foreignKey
+        case SQLITE_CONSTRAINT | (8 << 8), SQLITE_CONSTRAINT | (6 << 8): .unique
+        default: nil
+        }
+    }
+
     /// Code, message and statement in one line.
     public var description: String {
         let place = statement.map { " in: \($0)" } ?? ""

@@ -72,6 +72,7 @@ internal import CSQLite
         case .null: try bindNull(index)
         case .integer(let number): try bind(index, number)
         case .text(let text): try bind(index, text)
+        case .blob(let bytes): try bind(index, blob: bytes)
         }
     }
 
@@ -161,6 +162,14 @@ internal import CSQLite
         guard let start = unsafe sqlite3_column_text(handle, column) else { return nil }
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
         return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// Bytes of the current row, nil for NULL: sqlite3_column_blob(3).
+    public func optionalBlob(_ column: Int32) -> [UInt8]? {
+        if isNull(column) { return nil }
+        let start = unsafe sqlite3_column_blob(handle, column)
+        let count = Int(unsafe sqlite3_column_bytes(handle, column))
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// A text of the current row, empty for NULL.

@@ -26,7 +26,8 @@ _podcastctl() {
                 'previous:Restart the episode, or play the previous one.'
                 'seek:Jump to a time, or forward or back.'
                 'volume:Show, set or change the volume.'
-                'undo:Undo the last seek, mark, star, note or edit of the queue, or the last actions of rules.'
+                'undo:Undo the last change of the library or the queue, or the last actions of rules.'
+                'redo:Take the last '\''undo'\'' back.'
                 'queue:Show the queue.'
                 'add:Append episodes to the queue.'
                 'insert:Queue as the next entry.'
@@ -37,7 +38,7 @@ _podcastctl() {
                 'feeds:List the subscribed feeds by title.'
                 'feed:Show everything about a feed.'
                 'subscribe:Subscribe to feeds and fetch them.'
-                'unsubscribe:Unsubscribe from feeds and delete their episodes, positions and queue entries.'
+                'unsubscribe:Unsubscribe from feeds. They are kept for 30 days\: '\''undo'\'' brings them back.'
                 'refresh:Fetch the feeds that are due, or those named.'
                 'explain:Explain how a feed is fetched, and what a fetch brings now.'
                 'set:Set one of a feed'\''s own settings.'
@@ -115,6 +116,9 @@ _podcastctl() {
                 undo)
                     _arguments \
                         '--list[Only show what would be undone, the last act first.]'
+                    ;;
+                redo)
+                    _arguments
                     ;;
                 queue)
                     _arguments

@@ -1,0 +1,174 @@
+internal import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+/// An act of which at least one commit may follow.
+struct OpenAct {
+    let kind: UndoneStep.Kind
+    let title: String?
+    /// Nil until something was changed.
+    var step: Int64?
+}
+
+/// What a part of a transaction changes, as a part of a step that can be undone.
+final class ActRecording {
+    let kind: UndoneStep.Kind
+    let title: String?
+    let feed: FeedID?
+    let time: Timestamp?
+    var step: Int64?
+    var recorder: ChangeRecorder
+
+    init(
+        _ connection: Connection, _ kind: UndoneStep.Kind, title: String?, feed: FeedID?, time: Timestamp?, step: Int64?
+    ) throws(SQLiteError) {
+        (self.kind, self.title, self.feed, self.time, self.step) = (kind, title, feed, time, step)
+        recorder = try Self.recorder(connection)
+    }
+
+    /// A recorder of all tables that undoing restores.
+    static func recorder(_ connection: Connection) throws(SQLiteError) -> ChangeRecorder {
+        try ChangeRecorder(connection, tables: RecordedTable.allCases.map(\.rawValue))
+    }
+}
+
+extension LibraryStore {
+    /// Runs a part of an act that undo leaves as it is.
+    func withoutRecording<Result>(_ body: () throws -> Result) throws -> Result {
+        guard let recording else { return try body() }
+        return try recording.recorder.pausing(body)
+    }
+}
+
+extension HistoryRows {
+    /// Steps of the user's that can be undone.
+    static let undoDepth = 50
+    /// Steps of rules that can be undone.
+    static let undoableRuns = 10
+    /// Bytes of all steps that can be undone or done again; an import of 50,000 episodes has 5 MB.
+    static let undoBytes = 16 << 20
+
+    func act<Result, Failure: Error>(
+        _ kind: UndoneStep.Kind, title: String?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if library.openAct != nil { return try body() }
+        library.openAct = OpenAct(kind: kind, title: title)
+        defer { library.openAct = nil }
+        return try body()
+    }
+
+    /// Runs a part of a transaction as a step that can be undone, or as a part of the one that is open. Without changes there
+    /// is no step.
+    ///
+    /// - Parameter step: the step that this continues.
+    func recording<Result>(
+        _ kind: UndoneStep.Kind, title: String? = nil, feed: FeedID? = nil, at now: Timestamp? = nil,
+        continuing step: Int64? = nil, _ body: () throws -> Result
+    ) throws -> Result {
+        if library.recording != nil { return try body() }
+        let act = library.openAct
+        let recording = try ActRecording(
+            connection, act?.kind ?? kind, title: act == nil ? title : act?.title ?? title, feed: feed, time: now,
+            step: act?.step ?? step)
+        library.recording = recording
+        defer { library.recording = nil }
+        let result = try body()
+        try storePart()
+        return result
+    }
+
+    /// Runs a part of a transaction that is recorded only within an act: refreshes do the same without one.
+    func recordingPart<Result>(_ body: () throws -> Result) throws -> Result {
+        guard let act = library.openAct else { return try body() }
+        return try recording(act.kind, body)
+    }
+
+    /// Stores what was recorded since the last part. Called before each commit of an act.
+    func storePart() throws {
+        guard let recording = library.recording else { return }
+        let changes = try recording.recorder.changes()
+        if changes.isEmpty { return }
+        recording.recorder = try ActRecording.recorder(connection)
+        // What was undone before can be done again only until there is another act. Rules act by themselves.
+        if recording.kind != .ruled { try run("DELETE FROM undo_step WHERE undone = 1") }
+        var step = recording.step
+        if let known = step, try !connection.exists("SELECT 1 FROM undo_step WHERE id = \(known)") { step = nil }
+        let stored = try step ?? beginStep(recording)
+        recording.step = stored
+        library.openAct?.step = stored
+        // One that became too large is not undone.
+        if try connection.exists("SELECT 1 FROM undo_step WHERE id = \(stored) AND obstacle IS NOT NULL") { return }
+        try add(changes, to: stored)
+        try limitSteps()
+    }
+
+    func recordFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws(LibraryError) {
+        try write(.synced) { try insertFinalAct(kind, title: title, reason) }
+    }
+
+    /// Stores an act that cannot be undone.
+    func insertFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws {
+        try run("DELETE FROM undo_step WHERE undone = 1")
+        try run("INSERT INTO undo_step(kind, title, obstacle) VALUES (\(kind), \(title), \(reason))")
+        try limitSteps()
+    }
+
+    private func beginStep(_ recording: ActRecording) throws -> Int64 {
+        try run(
+            """
+            INSERT INTO undo_step(kind, time, feed, title)
+            VALUES (\(recording.kind), \(recording.time), \(recording.feed), \(recording.title))
+            """)
+        return connection.lastInsertedRow
+    }
+
+    /// Adds changes to a step, with what lists say of it.
+    /// - Returns: what they concern.
+    @discardableResult
+    func add(_ changes: Changeset, to step: Int64) throws -> TouchedRows {
+        try run("INSERT INTO undo_change(step, changes) VALUES (\(step), \(changes.bytes))")
+        let touched = try TouchedRows(try changes.rows(), library)
+        for episode in touched.episodes {
+            try run(
+                """
+                INSERT OR IGNORE INTO undo_episode(step, episode)
+                SELECT \(step), id FROM episode WHERE id = \(episode)
+                """)
+        }
+        let kind: UndoneStep.Kind? = try connection.value("SELECT kind FROM undo_step WHERE id = \(step)")
+        let count = kind.map(touched.count) ?? 0
+        let title = try touched.episodes.first.flatMap { try episodeRows.stored($0)?.title }
+        try run(
+            "UPDATE undo_step SET count = count + \(count), title = coalesce(title, \(title)) WHERE id = \(step)")
+        return touched
+    }
+
+    /// Forgets the oldest steps beyond what is kept. A step that is too large by itself stays as one that cannot be undone.
+    func limitSteps() throws {
+        // Counted apart, so that what rules do at night does not replace what the user did by day.
+        for (condition, kept) in [("<>", Self.undoDepth), ("=", Self.undoableRuns)] {
+            try run(
+                """
+                DELETE FROM undo_step WHERE id IN (SELECT id FROM undo_step
+                  WHERE kind \(raw: condition) \(literal: UndoneStep.Kind.ruled) ORDER BY id DESC LIMIT -1 OFFSET \(kept))
+                """)
+        }
+        let sizes = try connection.all(
+            """
+            SELECT step, sum(length(changes)) AS size FROM undo_change GROUP BY step ORDER BY step DESC
+            """
+        ) { (step: $0["step"] as Int64, size: $0["size"] as Int) }
+        var total = 0
+        for (step, size) in sizes {
+            total += size
+            if total <= Self.undoBytes { continue }
+            if size < total {
+                try run("DELETE FROM undo_step WHERE id = \(step)")
+            } else {
+                try run("DELETE FROM undo_change WHERE step = \(step)")
+                try run("UPDATE undo_step SET obstacle = 'it changed too much' WHERE id = \(step)")
+                total = 0
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+internal import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+/// Writes changes that undo an act or do it again.
+///
+/// The library may have changed since, by playing and by refreshes. Then:
+/// - What rules and imports did is left as it is where somebody has changed it since; in all other acts their own value is
+///   written, because the user asks for it.
+/// - The entry that plays stays in the queue if an addition is undone, and it stays the current one.
+/// - Rows of what is gone are left out: episodes and feeds that were deleted.
+/// - A name or address that somebody else has by now cannot be given back: nothing is undone (`refused`).
+struct ChangeApplier: StoreRows {
+    let library: LibraryStore
+    let kind: UndoneStep.Kind
+    /// Whether the act is undone, not done again.
+    let isUndo: Bool
+    let now: Timestamp
+    private(set) var requested: [EpisodeID] = []
+    private(set) var dropped: [EpisodeID] = []
+    /// Episodes with which something was done since.
+    private var used: Set<EpisodeID> = []
+
+    init(_ library: LibraryStore, _ kind: UndoneStep.Kind, isUndo: Bool, at now: Timestamp) {
+        (self.library, self.kind, self.isUndo, self.now) = (library, kind, isUndo, now)
+    }
+
+    /// Whether rows that are not as the act left them stay.
+    private var leavesLaterChanges: Bool { isUndo && (kind == .ruled || kind == .imported) }
+
+    mutating func apply(_ rows: [ChangedRow]) throws {
+        let tables = Dictionary(grouping: rows, by: \.table)
+        for table in RecordedTable.allCases {
+            let rows = tables[table.rawValue] ?? []
+            // A row may give back a name that another one has until then.
+            for kind in [ChangedRow.Kind.deleted, .updated, .inserted] {
+                for row in rows where row.kind == kind { try apply(row, to: table) }
+            }
+        }
+        if tables[RecordedTable.retention.rawValue] != nil { try retentionRows.scheduleRound() }
+    }
+
+    private mutating func apply(_ row: ChangedRow, to table: RecordedTable) throws {
+        switch table {
+        case .identityDecision, .rule, .unjudged, .retention, .smartPlaylist, .feedSetting, .feedTag, .formerURL,
+            .carriedEpisode, .note, .ruleAct, .episodeAlias, .joinedEpisode, .joinedEntry:
+            _ = try write(row)
+        case .feed: try applyFeed(row)
+        case .playback: try applyPlayback(row)
+        case .queueEntry: try applyEntry(row)
+        case .queueState: try applyCurrent(row)
+        case .downloadWish: try applyRequest(row)
+        case .episode: try applyEpisode(row)
+        case .removedFeed: try applyRemoval(row)
+        }
+    }
+
+    // MARK: Tables with special rules
+
+    /// Only what users change: title and address.
+    private func applyFeed(_ row: ChangedRow) throws {
+        guard row.kind == .updated, let id = row.key.map({ FeedID($0) }) else { return }
+        if case .text(let title)? = try row.after("title", library) {
+            try run("UPDATE feed SET title = \(title), digest = 0 WHERE id = \(id)")
+            try feedRows.forgetValidators(of: id)
+        }
+        // Without an address before or after it is a feed that was hidden or came back.
+        if case .text? = try row.before("url", library), case .text(let url)? = try row.after("url", library) {
+            if let other = try feedRows.id(url: url), other != id {
+                throw LibraryError.refused("feed \(other.label) has the URL \(url) now")
+            }
+            try run("DELETE FROM former_url WHERE url = \(url)")
+            try run("UPDATE feed SET url = \(url) WHERE id = \(id) AND kind = \(literal: FeedKind.subscribed)")
+            try feedRows.forgetFetches(of: id)
+        }
+    }
+
+    private mutating func applyPlayback(_ row: ChangedRow) throws {
+        guard let episode = row.key.map({ EpisodeID($0) }) else { return }
+        if row.kind == .deleted, !leavesLaterChanges, try !isAsBefore(row, ["last_played"]) {
+            // It was played since.
+            return try run("UPDATE playback SET position = 0, marked = NULL WHERE episode = \(episode)")
+        }
+        if try !write(row) { used.insert(episode) }
+    }
+
+    private func applyEntry(_ row: ChangedRow) throws {
+        guard let id = row.key else { return }
+        switch row.kind {
+        case .deleted:
+            let isPlaying = try connection.exists("SELECT 1 FROM queue_state WHERE current = \(id)")
+            if isUndo && isPlaying { return }
+            try run("DELETE FROM queue_entry WHERE id = \(id)")
+        case .updated: _ = try write(row)
+        case .inserted:
+            // One that is in the queue again stays where it is.
+            if try connection.exists("SELECT 1 FROM queue_entry WHERE id = \(id)") { return }
+            guard case .integer(let episode)? = try row.after("episode", library),
+                try episodeRows.stored(EpisodeID(episode)) != nil
+            else { return }
+            _ = try write(row)
+        }
+    }
+
+    private func applyCurrent(_ row: ChangedRow) throws {
+        guard case .integer(let entry)? = try row.after("current", library) else { return }
+        try run(
+            """
+            UPDATE queue_state SET current = \(entry)
+            WHERE current IS NULL AND EXISTS (SELECT 1 FROM queue_entry WHERE id = \(entry))
+            """)
+    }
+
+    private mutating func applyRequest(_ row: ChangedRow) throws {
+        guard let episode = row.key.map({ EpisodeID($0) }) else { return }
+        switch row.kind {
+        // The file may have come since.
+        case .deleted: try drop(episode)
+        case .updated: break
+        case .inserted: try request(episode)
+        }
+    }
+
+    private mutating func applyEpisode(_ row: ChangedRow) throws {
+        guard row.kind == .updated, let id = row.key.map({ EpisodeID($0) }) else {
+            return
+        }
+        if case .integer(let isDownloaded)? = try row.after("downloaded", library) {
+            if isDownloaded == 0 { try drop(id) } else { try request(id) }
+        }
+        if try used.contains(id) || isUsed(id) { return }
+        var rest = row
+        // What publishers say changes by itself.
+        for (index, name) in try library.columns(of: row.table).enumerated()
+        where !Self.episodeColumns.contains(name) && !row.keys.contains(index) {
+            (rest.before[index], rest.after[index]) = (nil, nil)
+        }
+        _ = try write(rest)
+    }
+
+    private static let episodeColumns: Set<String> = [
+        "feed", "section", "starred", "aside", "guid_key", "title_key", "url_key", "media_key",
+    ]
+
+    /// Whether the user did something with an episode since rules marked or hid it.
+    private func isUsed(_ id: EpisodeID) throws -> Bool {
+        guard kind == .ruled, isUndo else { return false }
+        return try connection.exists(
+            """
+            SELECT 1 FROM playback WHERE episode = \(id)
+              AND (position > 0 OR last_played IS NOT NULL OR marked IS NOT NULL)
+            """)
+    }
+
+    private func applyRemoval(_ row: ChangedRow) throws {
+        guard let id = row.key.map({ FeedID($0) }) else { return }
+        switch row.kind {
+        case .deleted: try feedRows.bringBack(id)
+        case .updated: break
+        case .inserted: try feedRows.hide(id, at: now)
+        }
+    }
+
+    // MARK: Downloads
+
+    private mutating func request(_ id: EpisodeID) throws {
+        guard let episode = try episodeRows.stored(id), !episode.state.isDownloaded else { return }
+        try downloadRows.request(id, at: now)
+        requested.append(id)
+    }
+
+    private mutating func drop(_ id: EpisodeID) throws {
+        try downloadRows.drop(id)
+        dropped.append(id)
+    }
+
+    // MARK: Rows
+
+    /// Writes a row.
+    /// - Returns: false if it was left as it is, because it was changed since.
+    private func write(_ row: ChangedRow) throws -> Bool {
+        if leavesLaterChanges, row.kind != .inserted, try !isAsBefore(row) { return false }
+        let columns = try library.columns(of: row.table)
+        do throws(SQLiteError) {
+            switch row.kind {
+            case .deleted: try connection.run("DELETE FROM \(raw: row.table) WHERE \(key(of: row, columns))")
+            case .updated:
+                let values = row.after.indices.compactMap { index -> SQL? in
+                    row.after[index].map { "\"\(raw: columns[index])\" = \($0)" }
+                }
+                if values.isEmpty { return true }
+                try connection.run(
+                    "UPDATE \(raw: row.table) SET \(values.joined(", ")) WHERE \(key(of: row, columns))")
+            case .inserted:
+                let names = columns.prefix(row.after.count).map { "\"\($0)\"" }.joined(separator: ", ")
+                let values = row.after.map { value -> SQL in "\(value ?? .null)" }
+                let keys = row.keys.map { columns[$0] }
+                let changes = columns.prefix(row.after.count).filter { !keys.contains($0) }
+                    .map { "\"\($0)\" = excluded.\"\($0)\"" }.joined(separator: ", ")
+                let action = changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes)"
+                try connection.run(
+                    """
+                    INSERT INTO \(raw: row.table)(\(raw: names)) VALUES (\(values.joined(", ")))
+                    ON CONFLICT(\(raw: keys.joined(separator: ", "))) DO \(raw: action)
+                    """)
+            }
+            return true
+        } catch {
+            switch error.constraint {
+            // What it belongs to was deleted since.
+            case .foreignKey: return true
+            case .unique: throw LibraryError.refused("there is another of that name now")
+            case nil: throw error
+            }
+        }
+    }
+
+    private func key(of row: ChangedRow, _ columns: [String]) -> SQL {
+        row.keys.map { key -> SQL in "\"\(raw: columns[key])\" IS \(row.value(key) ?? .null)" }.joined(" AND ")
+    }
+
+    /// Whether the stored row has the values that the change expects, of some columns or of all.
+    private func isAsBefore(_ row: ChangedRow, _ names: Set<String>? = nil) throws -> Bool {
+        let columns = try library.columns(of: row.table)
+        var conditions: [SQL] = [key(of: row, columns)]
+        for (index, value) in row.before.enumerated() {
+            guard let value, names?.contains(columns[index]) ?? true else { continue }
+            conditions.append("\"\(raw: columns[index])\" IS \(value)")
+        }
+        return try connection.exists("SELECT 1 FROM \(raw: row.table) WHERE \(conditions.joined(" AND "))")
+    }
+}
+
+extension ChangedRow {
+    fileprivate func before(_ name: String, _ library: LibraryStore) throws -> SQLValue? {
+        try column(name, library).flatMap { $0 < before.count ? before[$0] : nil }
+    }
+
+    fileprivate func after(_ name: String, _ library: LibraryStore) throws -> SQLValue? {
+        try column(name, library).flatMap { $0 < after.count ? after[$0] : nil }
+    }
+}

@@ -1,0 +1,122 @@
+internal import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+/// The tables that undoing restores, in the order in which it does so.
+///
+/// Triggers run then too. What they do to another of these tables is overwritten by what the change says of it, since
+/// `episode` comes after those that have triggers. An episode has left the hidden feed of merged ones before its row in
+/// `joined_episode` goes. A feed is hidden while it still has its queue entries, and comes back when no other feed has had
+/// its address.
+enum RecordedTable: String, CaseIterable {
+    case rule
+    case unjudged
+    case retention
+    case smartPlaylist = "smart_playlist"
+    case feedSetting = "feed_setting"
+    case feedTag = "feed_tag"
+    case formerURL = "former_url"
+    case removedFeed = "removed_feed"
+    case feed
+    case carriedEpisode = "carried_episode"
+    case playback
+    case note
+    case queueEntry = "queue_entry"
+    case queueState = "queue_state"
+    case downloadWish = "download_wish"
+    case ruleAct = "rule_act"
+    case episode
+    case identityDecision = "identity_decision"
+    case episodeAlias = "episode_alias"
+    case joinedEpisode = "joined_episode"
+    case joinedEntry = "joined_entry"
+}
+
+/// The episodes and feeds that changes concern.
+struct TouchedRows: StoreRows {
+    let library: LibraryStore
+    /// Episodes of the queue in its order, then others by id.
+    private(set) var episodes: [EpisodeID] = []
+    private(set) var feeds: [FeedID] = []
+    /// Entries of the queue that came, went or moved.
+    private(set) var entries = 0
+    private(set) var isQueueChanged = false
+    /// Feeds that were added, hidden or brought back.
+    private(set) var subscriptions = 0
+
+    init(_ rows: [ChangedRow], _ library: LibraryStore) throws {
+        self.library = library
+        var (queued, others): ([(place: Int64, episode: EpisodeID)], Set<EpisodeID>) = ([], [])
+        var touched: Set<FeedID> = []
+        for row in rows {
+            guard let table = RecordedTable(rawValue: row.table) else { continue }
+            let key = row.key
+            switch table {
+            case .playback, .note, .downloadWish, .ruleAct:
+                if let key { others.insert(EpisodeID(key)) }
+            case .episode:
+                if let key, row.kind == .updated { others.insert(EpisodeID(key)) }
+            case .queueEntry:
+                (entries, isQueueChanged) = (entries + 1, true)
+                let (place, episode) = (try row.column("place", library), try row.column("episode", library))
+                let known: Int64? =
+                    try episode.flatMap { row.number($0) }
+                    ?? connection.value(
+                        "SELECT episode FROM queue_entry WHERE id = \(key)")
+                if let known { queued.append((place.flatMap { row.number($0) } ?? 0, EpisodeID(known))) }
+            case .queueState: isQueueChanged = true
+            case .feed, .feedSetting, .feedTag:
+                if let key { touched.insert(FeedID(key)) }
+            case .removedFeed:
+                if let key { touched.insert(FeedID(key)) }
+                subscriptions += 1
+            case .identityDecision, .rule, .unjudged, .retention, .smartPlaylist, .formerURL, .carriedEpisode,
+                .episodeAlias, .joinedEpisode, .joinedEntry:
+                break
+            }
+        }
+        var seen: Set<EpisodeID> = []
+        let inOrder = queued.sorted { $0.place < $1.place }.map(\.episode) + others.sorted { $0.rawValue < $1.rawValue }
+        episodes = inOrder.filter { seen.insert($0).inserted }
+        feeds = touched.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// What a list of steps counts.
+    func count(of kind: UndoneStep.Kind) -> Int {
+        switch kind {
+        case .removed, .cleared, .moved, .shuffled, .added: entries
+        case .subscribed, .unsubscribed, .imported, .feedsMerged: subscriptions
+        case .seek, .markedPlayed, .markedUnplayed, .ruled, .starred, .unstarred, .noted, .deleted, .joined,
+            .downloaded,
+            .split:
+            episodes.count
+        case .set, .rule, .retention, .playlist: 1
+        }
+    }
+}
+
+extension ChangedRow {
+    /// The first column of the primary key, if it is a number.
+    var key: Int64? { keys.first.flatMap { number($0) } }
+
+    /// A number that the row has, before or after.
+    func number(_ column: Int) -> Int64? {
+        guard case .integer(let number)? = value(column) else { return nil }
+        return number
+    }
+
+    /// The place of a column.
+    func column(_ name: String, _ library: LibraryStore) throws -> Int? {
+        try library.columns(of: table).firstIndex(of: name)
+    }
+}
+
+extension LibraryStore {
+    /// The columns of a table, in the order of changes.
+    func columns(of table: String) throws -> [String] {
+        if let known = tableColumns[table] { return known }
+        let names: [String] = try connection.column("SELECT name FROM pragma_table_info(\(table)) ORDER BY cid")
+        tableColumns[table] = names
+        return names
+    }
+}

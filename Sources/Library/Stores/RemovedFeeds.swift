@@ -1,0 +1,108 @@
+internal import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+/// Feeds that were unsubscribed from and are kept for a while.
+extension FeedRows {
+    /// Feed, episodes and queue entries are gone for everybody when this returns, and are kept.
+    func removeFeed(_ id: FeedID, at now: Timestamp) throws(LibraryError) {
+        try write(.synced) {
+            let feed = try stored(id)
+            try historyRows.recording(.unsubscribed, title: feed.title, feed: id) { try hide(id, at: now) }
+        }
+    }
+
+    func isKeptAside(url: String) throws(LibraryError) -> Bool { try read { try removedFeed(url: url) != nil } }
+
+    func deleteRemovedFeeds(before time: Timestamp) throws(LibraryError) -> [String] {
+        func urls() throws -> [String] {
+            try connection.column("SELECT url FROM removed_feed WHERE time < \(time)")
+        }
+        if try read({ try urls() }).isEmpty { return [] }
+        return try write(.synced) {
+            let urls = try urls()
+            try run("DELETE FROM undo_step WHERE feed IN (SELECT feed FROM removed_feed WHERE time < \(time))")
+            try run(
+                """
+                DELETE FROM removed_entry WHERE episode IN
+                  (SELECT e.id FROM removed_feed r JOIN episode e ON e.feed = r.feed WHERE r.time < \(time))
+                """)
+            try run("DELETE FROM removed_feed WHERE time < \(time)")
+            return urls
+        }
+    }
+
+    /// The feed that was fetched from a URL, now or formerly, until it was unsubscribed from.
+    func removedFeed(url: String) throws -> FeedID? {
+        try connection.value(
+            """
+            SELECT feed FROM removed_feed WHERE url = \(url)
+              OR instr(char(10) || former_urls || char(10), char(10) || \(url) || char(10))
+            ORDER BY url = \(url) DESC, time DESC LIMIT 1
+            """)
+    }
+
+    /// Puts a feed out of sight, with what its queue entries were.
+    func hide(_ id: FeedID, at now: Timestamp) throws {
+        try run(
+            """
+            INSERT INTO removed_feed(feed, time, url, former_urls, last_episode)
+            SELECT id, \(now), url, (SELECT group_concat(url, char(10)) FROM former_url WHERE feed = \(id)), last_episode
+            FROM feed WHERE id = \(id) AND kind = \(literal: FeedKind.subscribed)
+            """)
+        if connection.changedRows == 0 { return }
+        try run(
+            """
+            INSERT OR REPLACE INTO removed_entry(id, episode, place, priority, is_current)
+            SELECT q.id, q.episode, q.place, q.priority, q.id IS (SELECT current FROM queue_state)
+            FROM queue_entry q JOIN episode e ON e.id = q.episode WHERE e.feed = \(id)
+            """)
+        try discardVisible(id)
+    }
+
+    /// Leaves nothing of a feed to be seen. If `removed_feed` does not have it, its rows are deleted in pieces.
+    private func discardVisible(_ id: FeedID) throws {
+        try run("DELETE FROM queue_entry WHERE episode IN (SELECT id FROM episode WHERE feed = \(id))")
+        try run("DELETE FROM former_url WHERE feed = \(id)")
+        try run("UPDATE feed SET kind = 2, url = NULL, last_episode = 0 WHERE id = \(id)")
+    }
+
+    /// Removes a feed for good.
+    func discard(_ id: FeedID) throws(LibraryError) {
+        try write(.synced) {
+            _ = try stored(id)
+            try discardVisible(id)
+        }
+        // If rows cannot be deleted now, they are deleted later.
+        _ = try? library.performMaintenance()
+    }
+
+    /// Shows a kept feed again, with its queue entries where they were.
+    /// - Throws: `refused` if another feed has its URL.
+    func bringBack(_ id: FeedID) throws {
+        let found = try connection.first("SELECT url, former_urls, last_episode FROM removed_feed WHERE feed = \(id)") {
+            (url: $0["url"] as String, former: $0.lines("former_urls"), mark: $0["last_episode"] as Int64)
+        }
+        guard let found else { return }
+        if let other = try self.id(url: found.url) {
+            throw LibraryError.refused("feed \(other.label) has its URL now")
+        }
+        try run("UPDATE feed SET kind = 0, url = \(found.url), last_episode = \(found.mark) WHERE id = \(id)")
+        for url in found.former where try self.id(url: url) == nil {
+            try run("INSERT INTO former_url(url, feed) VALUES (\(url), \(id))")
+        }
+        let entries: SQL = "SELECT r.id FROM removed_entry r JOIN episode e ON e.id = r.episode WHERE e.feed = \(id)"
+        try run(
+            """
+            INSERT OR IGNORE INTO queue_entry(id, place, episode, priority)
+            SELECT id, place, episode, priority FROM removed_entry WHERE id IN (\(entries))
+            """)
+        try run(
+            """
+            UPDATE queue_state SET current = (SELECT id FROM removed_entry WHERE is_current = 1 AND id IN (\(entries)))
+            WHERE current IS NULL
+            """)
+        try run("DELETE FROM removed_entry WHERE id IN (\(entries))")
+        try run("DELETE FROM removed_feed WHERE feed = \(id)")
+    }
+}

@@ -1,0 +1,284 @@
+import EpisodeRules
+@testable import Library
+import LibraryModel
+import PodcastModel
+import SQLite
+import Testing
+
+/// Every kind of act: undone, the library is as before; done again, as after.
+struct ActTests {
+    /// What an act is done to: a feed of five episodes, of which some are queued, played and noted, and another feed.
+    final class Scene {
+        let library: TemporaryLibrary
+        var store: LibraryStore
+        let feed: FeedID
+        let other: FeedID
+        let ids: [EpisodeID]
+        let entries: [QueueEntry]
+
+        init() throws {
+            library = try TemporaryLibrary()
+            store = try library.open()
+            feed = try store.addFeed(items: (1...5).map { item($0) }, title: "Example Show")
+            other = try store.addFeed("other", items: [item(3), item(60)], title: "Other Show")
+            ids = try store.all(EpisodeFilter(feed: feed), order: .oldestFirst).map(\.id)
+            let second = try store.all(EpisodeFilter(feed: other), order: .oldestFirst).map(\.id)
+            entries = try store.queue.insertEntries([ids[0], second[1], ids[1], ids[2]], at: 0)
+            try store.queue.setCurrentEntry(entries[1].id)
+            try store.episodes.savePosition(MediaTime(seconds: 61), of: ids[1], at: day0, isDurable: true)
+            try store.episodes.savePosition(MediaTime(seconds: 5), of: second[0], at: day0, isDurable: true)
+            try store.episodes.setStarred(true, [ids[2]])
+            try store.episodes.setNote("remember", of: ids[3])
+            try store.episodes.setPlayed(true, [ids[4]], at: day0)
+            try store.setDownloaded([ids[3]])
+            try store.feeds.setSetting("user_agent", to: "me", of: feed)
+            try store.imports.setTags(["news"], of: feed)
+            _ = try store.rules.addRule(RuleText(parsing: "title:a then queue"), feed: nil)
+            _ = try store.rules.addRule(RuleText(parsing: "title:b then skip"), feed: feed)
+            try store.retention.setRetention(RetentionPolicy(parsing: "newest:100"), of: feed)
+            try store.playlists.savePlaylist(
+                SmartPlaylist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new")))
+            try store.forgetSteps()
+        }
+
+        /// What users decided, and what is seen of it; without times of fetches and of downloads.
+        func dump() throws -> [String] {
+            let connection = try library.connection()
+            let tables: [(table: String, columns: String, order: String)] = [
+                ("feed", "id, kind, url, title, last_episode", "id"),
+                ("former_url", "url, feed", "url"), ("feed_setting", "feed, name, value", "feed, name"),
+                ("feed_tag", "feed, tag", "feed, tag"), ("feed_count", "*", "feed"), ("library_count", "*", "id"),
+                ("episode", "id, feed, section, starred, downloaded, aside, guid_key, url_key", "id"),
+                ("playback", "*", "episode"), ("note", "*", "episode"), ("queue_entry", "*", "place, id"),
+                ("queue_state", "*", "id"), ("download_wish", "episode", "episode"), ("rule", "*", "id"),
+                ("retention", "feed, policy", "feed"), ("smart_playlist", "*", "id"),
+                ("carried_episode", "*", "id"), ("joined_episode", "*", "decision"),
+                ("joined_entry", "*", "decision, entry"), ("episode_alias", "*", "decision"),
+                ("identity_decision", "id, kind, episode, other, undone", "id"),
+                ("removed_feed", "feed, url, former_urls, last_episode", "feed"), ("removed_entry", "*", "id"),
+            ]
+            var lines: [String] = []
+            for (table, columns, order) in tables {
+                let query = try connection.statement("SELECT \(columns) FROM \(table) ORDER BY \(order)")
+                while try query.step() {
+                    let values = (0..<Int32(12)).map { query.optionalText($0) ?? "" }
+                    lines.append("\(table): \(values.joined(separator: "|"))")
+                }
+            }
+            return lines
+        }
+    }
+
+    struct Act: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let kind: UndoneStep.Kind
+        let run: @Sendable (Scene) throws -> Void
+
+        init(_ name: String, _ kind: UndoneStep.Kind, _ run: @escaping @Sendable (Scene) throws -> Void) {
+            (testDescription, self.kind, self.run) = (name, kind, run)
+        }
+    }
+
+    static let acts: [Act] = [
+        Act("seek", .seek) {
+            try $0.store.history.recordSeek(of: $0.ids[1], from: MediaTime(seconds: 90), at: day0)
+        },
+        Act("mark played", .markedPlayed) { try $0.store.episodes.setPlayed(true, [$0.ids[0], $0.ids[1]], at: day0) },
+        Act("mark unplayed", .markedUnplayed) { try $0.store.episodes.setPlayed(false, [$0.ids[4]], at: day0) },
+        Act("finish", .markedPlayed) {
+            try $0.store.queue.finishEntry($0.entries[2], heard: nil, keepsEntry: false, at: day0)
+        },
+        Act("remove entries", .removed) {
+            try $0.store.queue.removeEntries([$0.entries[0].id, $0.entries[1].id])
+        },
+        Act("clear", .cleared) { try $0.store.queue.removeEntries($0.entries.map(\.id)) },
+        Act("move", .moved) { try $0.store.queue.moveEntry($0.entries[0].id, to: 2) },
+        Act("shuffle", .shuffled) { try $0.store.queue.reorderEntries($0.entries.map(\.id).reversed()) },
+        Act("add", .added) { _ = try $0.store.queue.insertEntries([$0.ids[3], $0.ids[4]], at: 1) },
+        Act("star", .starred) { try $0.store.episodes.setStarred(true, [$0.ids[0], $0.ids[1]]) },
+        Act("unstar", .unstarred) { try $0.store.episodes.setStarred(false, [$0.ids[2]]) },
+        Act("note", .noted) { try $0.store.episodes.setNote("new", of: $0.ids[0]) },
+        Act("remove a note", .noted) { try $0.store.episodes.setNote(nil, of: $0.ids[3]) },
+        Act("unsubscribe", .unsubscribed) { try $0.store.feeds.removeFeed($0.feed, at: day0) },
+        Act("subscribe", .subscribed) {
+            _ = try $0.store.feeds.addFeed(url: "https://new.example/feed", title: "New Show", at: day0)
+        },
+        Act("rename", .set) { try $0.store.feeds.renameFeed($0.feed, to: "My Show") },
+        Act("set a setting", .set) { try $0.store.feeds.setSetting("user_agent", to: "you", of: $0.feed) },
+        Act("remove a setting", .set) { try $0.store.feeds.setSetting("user_agent", to: nil, of: $0.feed) },
+        Act("set an interval", .set) { try $0.store.feeds.setRefreshInterval(.off, of: $0.feed) },
+        Act("tag", .set) { try $0.store.imports.setTags(["tech", "news/world"], of: $0.feed) },
+        Act("set the URL", .set) { try $0.store.feeds.moveFeed($0.feed, to: "https://new.example/moved") },
+        Act("add a rule", .rule) {
+            _ = try $0.store.rules.addRule(RuleText(parsing: "title:c then played"), feed: nil)
+        },
+        Act("remove a rule", .rule) { try $0.store.rules.removeRule($0.store.rules.rules().first?.id ?? RuleID(0)) },
+        Act("move a rule", .rule) { try $0.store.rules.moveRule($0.store.rules.rules().last?.id ?? RuleID(0), to: 0) },
+        Act("set retention", .retention) {
+            try $0.store.retention.setRetention(RetentionPolicy(parsing: "until:played"), of: $0.feed)
+        },
+        Act("remove retention", .retention) { try $0.store.retention.setRetention(nil, of: $0.feed) },
+        Act("save a playlist", .playlist) {
+            try $0.store.playlists.savePlaylist(
+                SmartPlaylist(name: "More", filter: try EpisodeExpression(parsing: "is:starred")))
+        },
+        Act("change a playlist", .playlist) {
+            try $0.store.playlists.savePlaylist(
+                SmartPlaylist(name: "mine", filter: try EpisodeExpression(parsing: "is:starred"), order: .oldestFirst))
+        },
+        Act("remove a playlist", .playlist) { try $0.store.playlists.removePlaylist(named: "Mine") },
+        Act("download", .downloaded) { try $0.store.downloads.wishDownloads(of: [$0.ids[0], $0.ids[3]], at: day0) },
+        Act("join", .joined) { _ = try $0.store.identity.join($0.ids[0], with: $0.ids[1], at: day0) },
+        Act("merge feeds", .feedsMerged) { _ = try $0.store.feeds.mergeFeed($0.other, into: $0.feed, at: day0) },
+        Act("import", .imported) { scene in
+            let store = scene.store
+            try store.history.act(.imported, title: "feeds.opml") {
+                _ = try store.imports.takeIn(
+                    [
+                        CarriedFeed(
+                            url: "https://new.example/feed", title: "New Show", tags: ["a"], settings: ["x": "y"]),
+                        CarriedFeed(url: "https://feeds.example/show", tags: ["b"]),
+                    ], at: day0)
+                var played = CarriedEpisode(EpisodeIdentity(guid: "guid-1", url: "https://cdn.example/show/1.mp3"))
+                (played.isPlayed, played.marked, played.isStarred) = (true, day0, true)
+                var waiting = CarriedEpisode(EpisodeIdentity(guid: "guid-9", url: "https://cdn.example/show/9.mp3"))
+                (waiting.note, waiting.queueIndex) = ("wait", 0)
+                _ = try store.imports.takeIn(
+                    [played, waiting], of: scene.feed, queueStart: try store.imports.queueEnd(), at: day0)
+                var decisions = CarriedDecisions()
+                decisions.rules = [.init(text: "title:z then skip", feed: nil)]
+                _ = try store.imports.takeIn(decisions)
+            }
+        },
+    ]
+
+    @Test(arguments: acts)
+    func undoneTheLibraryIsAsBeforeAndDoneAgainAsAfter(act: Act) throws {
+        let scene = try Scene()
+        let before = try scene.dump()
+        try act.run(scene)
+        let after = try scene.dump()
+        try #require(before != after || act.kind == .seek)
+        #expect(try scene.store.history.undoableSteps().map(\.kind) == [act.kind])
+        // Another process undoes.
+        scene.store = try scene.library.open()
+        let undone = try #require(try scene.store.history.undoLast())
+        #expect(undone.kind == act.kind && undone.obstacle == nil)
+        // What a feed that was added has is kept aside, and the hidden feed of joined episodes stays.
+        let isAdded = [.subscribed, .imported, .joined].contains(act.kind)
+        func known(_ lines: [String]) -> [String] {
+            let added = ["feed", "feed_count", "removed_feed"]
+            return isAdded ? lines.filter { line in !added.contains { line.hasPrefix("\($0): 3|") } } : lines
+        }
+        if act.kind != .seek { #expect(known(try scene.dump()) == known(before)) }
+        #expect(try scene.store.feeds.feeds().count == 2)
+        #expect(try scene.store.history.undoLast() == nil)
+        scene.store = try scene.library.open()
+        let redone = try #require(try scene.store.history.redoLast())
+        #expect(redone.kind == act.kind)
+        #expect(try scene.dump() == after)
+        #expect(try scene.store.history.redoLast() == nil)
+        #expect(try scene.store.history.undoLast()?.kind == act.kind)
+        if act.kind != .seek { #expect(known(try scene.dump()) == known(before)) }
+        #expect(try scene.library.number("SELECT count(*) FROM pragma_foreign_key_check") == 0)
+    }
+
+    @Test func allActsAreUndoneInOrderWithRefreshesInBetweenAndDoneAgain() throws {
+        let scene = try Scene()
+        let last: [UndoneStep.Kind] = [.cleared, .unsubscribed]
+        var count = 5
+        func refresh() throws {
+            count += 1
+            _ = try scene.store.refreshes.merge(
+                document((1...count).map { item($0) }, title: "Example Show"), into: scene.feed, fetched())
+        }
+        var done: [UndoneStep.Kind] = []
+        let acts = Self.acts.filter { ![.feedsMerged, .joined].contains($0.kind) }
+        for act in acts.filter({ !last.contains($0.kind) }) + acts.filter({ last.contains($0.kind) }) {
+            let steps = try scene.store.history.undoableSteps().count
+            // What an earlier act took away cannot be done any more.
+            do { try act.run(scene) } catch is LibraryError {}
+            let kinds = try scene.store.history.undoableSteps().map(\.kind)
+            if kinds.count > steps { done.insert(kinds[0], at: 0) }
+            if try !scene.store.refreshes.refreshTargets([scene.feed]).isEmpty, count < 9 { try refresh() }
+        }
+        #expect(done.count > 15)
+        var undone: [UndoneStep.Kind] = []
+        while let step = try scene.store.history.undoLast() { undone.append(step.kind) }
+        #expect(Set(undone).isSuperset(of: [.unsubscribed, .starred, .rule, .set, .playlist]))
+        #expect(try scene.store.feeds.feeds().map(\.title) == ["Example Show", "Other Show"])
+        #expect(try scene.store.queue.queue().entries.map(\.id) == scene.entries.map(\.id))
+        #expect(try scene.store.episodes.episode(scene.ids[2]).state.isStarred)
+        #expect(try scene.store.episodes.episode(scene.ids[3]).state.note == "remember")
+        #expect(try scene.store.episodes.episode(scene.ids[1]).state.position == MediaTime(seconds: 90))
+        #expect(try scene.store.rules.rules().count == 2)
+        #expect(try scene.store.all(EpisodeFilter(feed: scene.feed)).count == count)
+        var redone: [UndoneStep.Kind] = []
+        while let step = try scene.store.history.redoLast() { redone.append(step.kind) }
+        #expect(redone == undone.reversed())
+        #expect(try scene.library.number("SELECT count(*) FROM pragma_foreign_key_check") == 0)
+    }
+
+    @Test func anotherActEndsWhatCanBeDoneAgain() throws {
+        let scene = try Scene()
+        try scene.store.episodes.setStarred(true, [scene.ids[0]])
+        #expect(try scene.store.history.undoLast()?.kind == .starred)
+        try scene.store.episodes.setNote("x", of: scene.ids[0])
+        #expect(try scene.store.history.redoLast() == nil)
+        #expect(try scene.store.history.undoableSteps().map(\.kind) == [.noted])
+    }
+
+    @Test func theDeletionOfAFileIsUndoneByFetchingItAgain() throws {
+        let scene = try Scene()
+        try scene.store.downloads.deleteDownloads(of: [scene.ids[3]])
+        let undone = try #require(try scene.store.history.undoLast())
+        #expect(undone.kind == .deleted && undone.requested == [scene.ids[3]])
+        #expect(try scene.store.downloads.downloadWishes(limit: 9) == [scene.ids[3]])
+        #expect(try scene.store.history.redoLast()?.dropped.contains(scene.ids[3]) == true)
+        #expect(try scene.store.downloads.downloadWishes(limit: 9).isEmpty)
+    }
+
+    @Test func aDownloadThatCameIsDroppedWhenItsRequestIsUndone() throws {
+        let scene = try Scene()
+        try scene.store.downloads.wishDownloads(of: [scene.ids[0]], at: day0)
+        #expect(try scene.store.downloadCame(for: scene.ids[0]))
+        #expect(try scene.store.history.undoLast()?.dropped == [scene.ids[0]])
+        #expect(try scene.store.downloads.downloadedEpisodes() == [scene.ids[3]])
+    }
+
+    @Test func whatSomebodyElseHasByNowIsNotTakenAwayAndIsToldOnce() throws {
+        let scene = try Scene()
+        try scene.store.episodes.setStarred(true, [scene.ids[0]])
+        try scene.store.feeds.moveFeed(scene.feed, to: "https://new.example/moved")
+        try scene.library.connection().execute(
+            "DELETE FROM former_url; UPDATE feed SET url = 'https://feeds.example/show' WHERE id = \(scene.other)")
+        let before = try scene.dump()
+        let undone = try #require(try scene.store.history.undoLast())
+        #expect(undone.kind == .set && undone.obstacle?.contains("has the URL") == true)
+        #expect(try scene.dump() == before)
+        #expect(try scene.store.history.undoLast()?.kind == .starred)
+    }
+
+    @Test func aStepThatIsTooLargeIsNotUndone() throws {
+        let scene = try Scene()
+        let id = scene.ids[0]
+        try scene.store.history.act(.imported, title: "big.json") {
+            for part in 0..<40 {
+                try scene.store.episodes.setNote(String(repeating: "\(part % 10)", count: 500_000), of: id)
+            }
+        }
+        #expect(try scene.store.history.undoLast()?.obstacle == "it changed too much")
+        #expect(try scene.store.episodes.episode(id).state.note?.count == 500_000)
+        #expect(try scene.library.number("SELECT count(*) FROM undo_change") == 0)
+    }
+
+    @Test func refreshesAndPlayingRecordNothing() throws {
+        let scene = try Scene()
+        _ = try scene.store.refreshes.merge(
+            document((1...9).map { item($0) }, title: "Renamed"), into: scene.feed, fetched())
+        try scene.store.episodes.savePosition(MediaTime(seconds: 7), of: scene.ids[0], at: day0, isDurable: true)
+        try scene.store.refreshes.absorb(scene.other, into: scene.feed, at: day0)
+        #expect(try scene.store.history.undoableSteps().isEmpty)
+        #expect(try scene.library.number("SELECT count(*) FROM undo_change") == 0)
+    }
+}
