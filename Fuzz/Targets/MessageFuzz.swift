@@ -20,7 +20,7 @@ enum MessageFuzz {
     }
 
     private struct Host {
-        private var supervision = Supervision(at: .zero, generation: 1, hangLimit: .seconds(2))
+        private var supervision = Supervision(DecoderKind.all, at: .zero, generation: 1, hangLimit: .seconds(2))
         private var generation: UInt32 = 1
         private(set) var isOver = false
 
