@@ -1,7 +1,7 @@
 public import ControlLanguage
 public import JSON
 public import PodcastModel
-internal import SystemCalls
+public import SystemCalls
 
 // For programs that have nothing else to do while they wait.
 
@@ -9,8 +9,10 @@ extension ControlConnection {
     /// Calls a command and waits for its reply.
     ///
     /// - Throws: `refused` with the daemon's error, or why there is no reply.
-    public func call<Called: Command>(_ command: Called) throws(ClientFailure) -> Called.Reply {
-        let answer = try call(Request(id: nil, command))
+    ///
+    /// - Parameter file: its descriptor is sent with the request.
+    public func call<Called: Command>(_ command: Called, file: OpenFile? = nil) throws(ClientFailure) -> Called.Reply {
+        let answer = try call(Request(id: nil, command), file: file)
         guard let reply = Called.Reply(json: answer) else { throw .unreadable(Called.name) }
         return reply
     }
@@ -20,11 +22,11 @@ extension ControlConnection {
     /// - Parameter onEvent: gets the events that come meanwhile; without it they wait for `nextEvent` or `process`.
     /// - Throws: `refused` with the daemon's error, or why there is no result.
     public func call(
-        _ request: Request, onEvent: ((ConnectionEvent) -> Void)? = nil
+        _ request: Request, file: OpenFile? = nil, onEvent: ((ConnectionEvent) -> Void)? = nil
     ) throws(ClientFailure) -> JSONValue {
         let deadline = timeout.map { Instant.now + $0 }
         var outcome: Outcome?
-        let ticket = send(request) { outcome = $0 }
+        let ticket = send(request, file: file) { outcome = $0 }
         while true {
             switch outcome {
             case .reply(let json)?: return json

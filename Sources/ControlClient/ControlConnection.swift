@@ -43,6 +43,8 @@ public final class ControlConnection {
     private var socket: FileDescriptor?
     private var input = LineBuffer()
     private var output: [UInt8] = []
+    /// Sent with the next byte of `output`.
+    private var file: OpenFile?
     private var lastID: Int64 = 0
     private var calls: [Call] = []
     private var watched: [StatusPart]?
@@ -117,7 +119,8 @@ public final class ControlConnection {
 
     // MARK: calls
 
-    func send(_ request: Request, finish: @escaping (Outcome) -> Void) -> Ticket {
+    /// - Parameter file: its descriptor is sent with the request; only if no earlier request waits to be sent.
+    func send(_ request: Request, file: OpenFile? = nil, finish: @escaping (Outcome) -> Void) -> Ticket {
         lastID += 1
         let ticket = Ticket(id: lastID)
         guard isConnected else {
@@ -134,6 +137,7 @@ public final class ControlConnection {
             return ticket
         }
         calls.append(Call(ticket: ticket, finish: finish))
+        self.file = file ?? self.file
         flush()
         return ticket
     }
@@ -201,6 +205,7 @@ public final class ControlConnection {
         retryTime = nil
         input = LineBuffer()
         output = []
+        file = nil
         let lost = calls
         calls = []
         for call in lost { call.finish(.failure(failure)) }
@@ -211,10 +216,13 @@ public final class ControlConnection {
     private func flush() {
         let raw = descriptor
         let outcome = output.withUnsafeBytes { bytes in
-            Result { () throws(SystemError) in try LocalSocket.send(raw, bytes) }
+            Result { () throws(SystemError) in
+                if let file { try LocalSocket.send(raw, bytes, file: file) } else { try LocalSocket.send(raw, bytes) }
+            }
         }
         switch outcome {
         case .success(.bytes(let count)):
+            file = nil
             if count == output.count { output = [] } else { output.removeSubrange(..<count) }
         case .success(.wouldWait): break
         // The daemon may have said why before it closed the connection: that is read next.

@@ -151,6 +151,12 @@ public enum ProtocolManual {
           feed or an episode are that title.
         - *text*: at most 4096 bytes if not stated otherwise. Lists have at most 1000 elements.
 
+        ## Files
+
+        Clients hand over contents or descriptors of files, never paths that the daemon would open. `episodes.file` takes a
+        descriptor: send it with the bytes of the request's line as ancillary data (`SCM_RIGHTS`, unix(7)), at most one for a
+        request, opened only for reading, of a regular file. A descriptor that no request uses is closed.
+
         ## Permissions
 
         `read` permits reading, `control` also playing, queueing and marking, `admin` also subscribing and changing settings. The

@@ -12,6 +12,7 @@ public final class ControlServer: Sendable {
     private let policy: any PermissionPolicy
     private let eventInterval: Duration
     private let events: EventCounters
+    private let files: HandedFiles
 
     /// A server that is not started.
     ///
@@ -20,12 +21,14 @@ public final class ControlServer: Sendable {
     ///   - status: values of the parts for snapshots and events.
     ///   - policy: the permission of each peer.
     ///   - eventInterval: minimum time between two events of one part.
+    ///   - files: where handlers find descriptors that came with requests.
     ///   - report: receives a log message if connections cannot be accepted. Called on the server's thread.
     ///   - failed: called if the server has to end; see `LineServer`.
     public init(
         dispatcher: CommandDispatcher, status: any StatusSource, policy: any PermissionPolicy,
         limits: LineServer.Limits = LineServer.Limits(), eventInterval: Duration = .milliseconds(100),
         counters: ConnectionCounters = ConnectionCounters(), events: EventCounters = EventCounters(),
+        files: HandedFiles = HandedFiles(),
         report: @escaping @Sendable (String) -> Void = { _ in },
         failed: @escaping @Sendable (SystemError) -> Void = { fatalError($0.description) }
     ) throws(SystemError) {
@@ -39,6 +42,7 @@ public final class ControlServer: Sendable {
         self.policy = policy
         self.eventInterval = eventInterval
         self.events = events
+        self.files = files
         host = ControlSession.Host(
             dispatcher: dispatcher, status: status, willWatch: { mailbox.watch($0) },
             deliver: { mailbox.deliver(.init(connection: $0, call: $1, result: $2)) })
@@ -48,7 +52,8 @@ public final class ControlServer: Sendable {
     public func start(on listeners: [LineListener]) throws(SystemError) {
         try lines.start(
             ControlService(
-                mailbox: mailbox, host: host, policy: policy, eventInterval: eventInterval, counters: events),
+                mailbox: mailbox, host: host, policy: policy, eventInterval: eventInterval, counters: events,
+                files: files),
             on: listeners)
     }
 

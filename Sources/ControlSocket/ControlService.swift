@@ -7,6 +7,7 @@ internal import SystemCalls
 /// The control protocol on a line server: begins sessions, delivers results and sends events. It belongs to the server's thread.
 final class ControlService: LineService {
     let host: ControlSession.Host
+    let files: HandedFiles
     /// Number of the last event.
     private(set) var sequence: UInt64 = 0
     private let mailbox: ControlMailbox
@@ -20,8 +21,9 @@ final class ControlService: LineService {
 
     init(
         mailbox: ControlMailbox, host: ControlSession.Host, policy: any PermissionPolicy, eventInterval: Duration,
-        counters: EventCounters
+        counters: EventCounters, files: HandedFiles
     ) {
+        self.files = files
         self.mailbox = mailbox
         self.host = host
         self.policy = policy
@@ -157,6 +159,12 @@ final class ControlLineSession: LineSession {
     var isAnswering: Bool { session.hasCalls }
     var heldBytes: Int { session.heldBytes }
 
+    var takesDescriptors: Bool { true }
+
+    func received(_ file: OpenFile) { service.files.keep(file, from: session.caller.connection) }
+
+    func releaseDescriptor() { service.files.release(session.caller.connection) }
+
     func received(_ line: UnsafeRawBufferPointer) {
         let before = session.parts
         connection.write { bytes in
@@ -196,6 +204,7 @@ final class ControlLineSession: LineSession {
 
     func closed() {
         service.noteWatching(session.parts, [], of: session)
+        releaseDescriptor()
         service.ended(connection.id)
     }
 }

@@ -55,7 +55,7 @@ final class Daemon: Sendable {
         server = try ControlServer(
             dispatcher: parts.commandDispatcher(), status: parts.status,
             policy: LoggedPermissions(policy: try PermissionTable.policy(of: settings), logger: logger),
-            limits: limits, counters: parts.connections, events: parts.events,
+            limits: limits, counters: parts.connections, events: parts.events, files: parts.handed,
             report: { logger.log(.warning, .control, $0) }, failed: serverFailed)
         self.statusLine = statusLine
         activityWatch = parts.activities.watch {

@@ -2,7 +2,7 @@ internal import Glibc
 public import MediaPorts
 internal import PodcastModel
 internal import Synchronization
-internal import SystemCalls
+public import SystemCalls
 
 /// A local file as a byte source; all bytes are available from the start.
 public final class LocalFileSource: ByteSource {
@@ -16,13 +16,24 @@ public final class LocalFileSource: ByteSource {
 
     /// Opens a file by its path, or by a `file:` URL without a host.
     /// - Throws: `MediaFailure` if it is missing, not readable or not a regular file.
-    public init(_ pathOrURL: String) throws(MediaFailure) {
+    public convenience init(_ pathOrURL: String) throws(MediaFailure) {
         guard let path = LocalFileSource.path(pathOrURL) else {
             throw MediaFailure(.notFound, "the file URL is malformed or names another host")
         }
+        // Without O_NONBLOCK, a FIFO without a writer would block the caller.
+        try self.init(path: path) { () throws(SystemError) in try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK) }
+    }
+
+    /// Reads a file that is open.
+    /// - Parameter path: for messages.
+    /// - Throws: `MediaFailure` if it is not a regular file.
+    public convenience init(_ file: OpenFile, path: String) throws(MediaFailure) {
+        try self.init(path: path) { () throws(SystemError) in try file.duplicate() }
+    }
+
+    private init(path: String, open: () throws(SystemError) -> FileDescriptor) throws(MediaFailure) {
         do throws(SystemError) {
-            // Without O_NONBLOCK, a FIFO without a writer would block the caller.
-            let file = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
+            let file = try open()
             let status = try FileStatus(of: file.raw)
             guard status.isRegular else { throw SystemError(code: status.isFolder ? EISDIR : EINVAL, call: path) }
             let length = status.size
@@ -60,15 +71,6 @@ public final class LocalFileSource: ByteSource {
     private struct DescriptorNumber { var raw: Int32 }
 
     private static func path(_ text: String) -> String? {
-        guard text.lowercased().hasPrefix("file:") else { return text }
-        var rest = Array(text.utf8.dropFirst(5))[...]
-        if rest.starts(with: "//".utf8) {
-            let host = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
-            guard host.isEmpty || host.elementsEqual("localhost".utf8) else { return nil }
-            rest = rest.dropFirst(2 + host.count)
-        }
-        guard rest.first == UInt8(ascii: "/") else { return nil }
-        let bytes = WebAddress.percentDecoded(rest)
-        return bytes.contains(0) ? nil : String(decoding: bytes, as: UTF8.self)
+        FileAddress.isFile(text) ? FileAddress.path(of: text) : text
     }
 }

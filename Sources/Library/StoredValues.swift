@@ -5,7 +5,7 @@ internal import SQLite
 /// What a feed is: `feed.kind`.
 enum FeedKind: Int {
     case subscribed = 0
-    /// The feed of episodes that were played by URL.
+    /// The feed of single files, which were played by URL or handed over.
     case loose = 1
     /// A feed that was removed, or the one that holds episodes that were merged into others.
     case hidden = 2

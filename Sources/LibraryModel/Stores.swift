@@ -98,9 +98,11 @@ extension NameStore {
 
 /// Feeds and their settings.
 public protocol FeedStore {
-    /// All feeds by title.
+    /// All subscribed feeds by title.
     func feeds() throws(LibraryError) -> [Feed]
-    /// One feed.
+    /// The built-in feed of single files; nil if it has none.
+    func singleFiles() throws(LibraryError) -> Feed?
+    /// One feed, subscribed or built in.
     func feed(_ id: FeedID) throws(LibraryError) -> Feed
     /// The feed with that URL, if it is subscribed to.
     func feed(url: String) throws(LibraryError) -> Feed?
@@ -110,7 +112,7 @@ public protocol FeedStore {
     /// back with its episodes, positions, settings and queue entries.
     func addFeed(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> FeedID
     /// Unsubscribes: episodes, positions and queue entries go out of sight with it, and are kept until
-    /// `deleteRemovedFeeds`.
+    /// `deleteRemovedFeeds`. The feed of single files is cleared for good.
     func removeFeed(_ id: FeedID, at now: Timestamp) throws(LibraryError)
     /// Whether subscribing to a URL would bring back a feed.
     func isKeptAside(url: String) throws(LibraryError) -> Bool
@@ -172,11 +174,23 @@ public protocol EpisodeStore {
     ) throws(LibraryError)
     /// Remembers a duration measured from the file.
     func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) throws(LibraryError)
-    /// An episode for an URL that belongs to no feed (`play URL`): found or made.
-    func looseEpisode(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> EpisodeID
+    /// An episode for a URL that belongs to no feed (`play URL`), or for a file that was handed over: found or made.
+    /// - Parameter length: bytes of the file, if known; a file whose length has changed starts at its beginning.
+    func looseEpisode(
+        url: String, title: String?, length: Int64?, at now: Timestamp
+    ) throws(LibraryError) -> EpisodeID
+    /// Removes a single file that was never heard and that the user has not starred, noted or downloaded, with its entries
+    /// in the queue. Committed before it returns.
+    /// - Returns: whether it was removed.
+    func removeUnheard(_ id: EpisodeID) throws(LibraryError) -> Bool
 }
 
 extension EpisodeStore {
+    /// See `looseEpisode(url:title:length:at:)`.
+    public func looseEpisode(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> EpisodeID {
+        try looseEpisode(url: url, title: title, length: nil, at: now)
+    }
+
     /// Looks at each episode by itself; words are looked for in titles only. For stores without a better way.
     public func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID] {
         try episodes(ids).filter(filter.accepts).map(\.id)

@@ -90,9 +90,14 @@ final class LineLoop {
         // Reading a bounded number of times lets other connections have their turn.
         for _ in 0..<4 {
             guard canTake(connection) else { break }
-            switch Result(catching: { () throws(SystemError) in
-                try LocalSocket.receive(connection.descriptor.raw, into: buffer)
-            }) {
+            var file: OpenFile?
+            let outcome = Result { () throws(SystemError) in
+                connection.session?.takesDescriptors ?? false
+                    ? try LocalSocket.receive(connection.descriptor.raw, into: buffer, file: &file)
+                    : try LocalSocket.receive(connection.descriptor.raw, into: buffer)
+            }
+            if let file { connection.session?.received(file) }
+            switch outcome {
             case .success(.bytes(let count)):
                 take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), connection)
                 if count == buffer.count { continue }
@@ -103,6 +108,7 @@ final class LineLoop {
             break
         }
         _ = flush(connection)
+        if connection.input.count == 0 { connection.session?.releaseDescriptor() }
     }
 
     private func canTake(_ connection: LineConnection) -> Bool { !connection.hasEnded && canAnswer(connection) }

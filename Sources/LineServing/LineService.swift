@@ -1,4 +1,5 @@
 public import PodcastModel
+public import SystemCalls
 
 /// A protocol of text lines, as `LineServer` serves it. The server calls it on its own thread; no method may block.
 public protocol LineService: AnyObject {
@@ -22,6 +23,13 @@ public protocol LineSession: AnyObject {
     var isAnswering: Bool { get }
     /// About how many bytes of memory the session holds for lines that it has not answered.
     var heldBytes: Int { get }
+    /// Whether the peer may send descriptors with its lines, over a Unix socket. The kernel closes them otherwise.
+    var takesDescriptors: Bool { get }
+    /// A descriptor came with the bytes that are processed next: it belongs to one of their lines. A line that has not come
+    /// completely may still need it.
+    func received(_ file: OpenFile)
+    /// All bytes were processed: a descriptor that no line has used is to be closed.
+    func releaseDescriptor()
     /// Processes one line, without its line break.
     func received(_ line: UnsafeRawBufferPointer)
     /// The peer has been sent everything that was written; what is written now follows.
@@ -33,6 +41,12 @@ public protocol LineSession: AnyObject {
 }
 
 extension LineSession {
+    /// No descriptors.
+    public var takesDescriptors: Bool { false }
+    /// Closes it.
+    public func received(_ file: OpenFile) {}
+    /// Does nothing.
+    public func releaseDescriptor() {}
     /// Does nothing.
     public func drained() {}
     /// Does nothing.

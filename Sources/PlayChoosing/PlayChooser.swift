@@ -43,11 +43,6 @@ public struct PlayChooser: Sendable {
         self.now = now
     }
 
-    /// A URL with such a path is a media file; its host is not asked.
-    private static let mediaEndings = [
-        ".mp3", ".mp2", ".mpga", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".flac", ".wav",
-    ]
-
     /// A name that means more episodes is refused.
     private static let maximumChosen = 100_000
 
@@ -162,10 +157,10 @@ public struct PlayChooser: Sendable {
             do { return try store.episodes.resolveEpisode(url).id } catch LibraryError.notFound { return nil }
         }
         if let known { return known }
-        let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
+        let path = url.prefix { $0 != "?" && $0 != "#" }
         let loading = activities.begin(.loading, "Loading feed", subject: url)
         defer { loading.end() }
-        if !Self.mediaEndings.contains(where: path.hasSuffix), mayAddFeeds {
+        if !MediaName.isMedia(path), mayAddFeeds {
             let subscribed = try await feeds.subscribe(url)
             // What was stopped in the meantime is not queued.
             try Task.checkCancellation()

@@ -2,7 +2,7 @@
 public struct Feed: Equatable, Sendable {
     /// The library's id.
     public var id: FeedID
-    /// The address it is currently fetched from.
+    /// The address it is currently fetched from; empty for the built-in feed of single files.
     public var url: String
     /// The publisher's title, or the URL before the first refresh.
     public var title: String
@@ -60,6 +60,14 @@ public struct Feed: Equatable, Sendable {
         self.unplayedCount = unplayedCount
         self.tags = tags
     }
+}
+
+extension Feed {
+    /// Title of the built-in feed of single files, which were played by URL or handed over.
+    public static let singleFilesTitle = "Single files"
+
+    /// Whether it is the built-in feed of single files, which is not subscribed to and never refreshed.
+    public var isSingleFiles: Bool { url.isEmpty }
 }
 
 /// Another subscription that seems to be the same feed. They are not merged automatically, because one of them may be a

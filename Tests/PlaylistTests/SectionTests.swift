@@ -47,9 +47,12 @@ private final class EpisodeShelf: EpisodeStore {
     func setNote(_ note: String?, of id: EpisodeID) {}
     func savePosition(_ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool) {}
     func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) {}
-    func looseEpisode(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> EpisodeID {
+    func looseEpisode(
+        url: String, title: String?, length: Int64?, at now: Timestamp
+    ) throws(LibraryError) -> EpisodeID {
         throw .notFound(url)
     }
+    func removeUnheard(_ id: EpisodeID) -> Bool { false }
 }
 
 struct SectionTests {

@@ -138,8 +138,12 @@ final class DaemonConnection {
     }
 
     /// Calls a command and returns its reply.
+    ///
+    /// - Parameter file: its descriptor is sent with the request.
     @discardableResult
-    func call<Called: Command>(_ command: Called) throws -> Called.Reply { try connection.call(command) }
+    func call<Called: Command>(_ command: Called, file: OpenFile? = nil) throws -> Called.Reply {
+        try connection.call(command, file: file)
+    }
 
     /// Calls a command and returns its reply as it is on the wire.
     func answer(to command: some Command) throws -> JSONValue { try connection.call(Request(id: nil, command)) }

@@ -2,7 +2,7 @@ internal import JSON
 
 /// What answers one command: a function from its request to its reply. It is called on the server's thread.
 public struct CommandFunction<Answered>: Sendable {
-    let answer: @Sendable (Answered, Caller) -> CommandAnswer
+    public let answer: @Sendable (Answered, Caller) -> CommandAnswer
 
     public init(_ answer: @escaping @Sendable (Answered, Caller) -> CommandAnswer) { self.answer = answer }
 }

@@ -1,4 +1,5 @@
 public import ControlLanguage
+internal import PodcastModel
 
 extension CommandSection {
     /// Episodes and what the user did with them.
@@ -9,7 +10,7 @@ public enum EpisodesSection {
     public static let commands = CommandList(
         ListEpisodes.self, ShowEpisode.self, MarkEpisodes.self, StarEpisodes.self, UnstarEpisodes.self,
         NoteEpisode.self, DownloadEpisodes.self, ListDownloads.self, DeleteDownloads.self, ListHistory.self,
-        ShowTranscript.self, FetchTranscripts.self, FindSpoken.self)
+        ShowTranscript.self, FetchTranscripts.self, FindSpoken.self, HandOverFile.self)
 
     static let episode = "An episode: its id, index in the queue such as #3, URL or words of its title."
     static let episodes =
@@ -68,6 +69,24 @@ public struct ListEpisodes: PagedCommand {
             "order", &order, spelling: .option,
             help: "Sort order. Default: best with --search, else newest.")
         page.declareParameters(&parameters)
+    }
+}
+
+/// Makes a file that the client has open an episode of the feed of single files.
+public struct HandOverFile: Command {
+    /// The file's absolute path, which identifies it. The daemon does not open it.
+    public var path = ""
+
+    public static let form = CommandForm<EpisodeReply>(
+        "episodes.file",
+        "Make a local file an episode of the feed \(Feed.singleFilesTitle), to be played or queued by its id. The file's "
+            + "descriptor is sent with the request: SCM_RIGHTS, see Files.",
+        result: "an `Episode` object", .control)
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "path", &path, .text(maximumBytes: 4096), isRequired: true,
+            help: "The file's absolute path. It only names the file: the daemon reads the descriptor.")
     }
 }
 

@@ -29,8 +29,15 @@ public struct ListFeeds: Command {
     public var tag: String?
 
     public static let form = CommandForm<FeedListReply>(
-        "feeds.list", "List the subscribed feeds by title.", result: "`feeds`: `Feed` objects; `hasAfter`", .read,
-        commandLine: CommandLineForm(["feeds"], group: "Feeds"))
+        "feeds.list", "List the subscribed feeds by title.",
+        result: "`feeds`: `Feed` objects, last the built-in feed \(Feed.singleFilesTitle) if it has episodes; `hasAfter`",
+        .read,
+        commandLine: CommandLineForm(
+            ["feeds"], group: "Feeds",
+            details: [
+                "Files that were played or queued by URL or path are listed last, as the feed '\(Feed.singleFilesTitle)': it is "
+                    + "never refreshed or exported, and 'unsubscribe \"\(Feed.singleFilesTitle)\"' clears it."
+            ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit, spelling: .wireOnly)

@@ -20,7 +20,8 @@ public struct FeedReply: ReplyObject {
     public static let objectName = "Feed"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &feed.id, isRequired: true, "Its id; stable while subscribed to.")
-        members.declare("url", &feed.url, "The URL from which it is fetched.")
+        members.declare(
+            "url", &feed.url, "The URL from which it is fetched; empty for the built-in feed \(Feed.singleFilesTitle).")
         members.declare(
             "title", &feed.title, isRequired: true, "The title; the URL until the first refresh.")
         members.declare("author", &feed.author, "The publisher.")

@@ -31,7 +31,8 @@ extension ListFeeds: CommandVerb {
             [
                 feed.id.label, feed.title,
                 feed.newCount == 0 && view.terminal.width != nil ? "" : "\(feed.newCount)",
-                "\(feed.episodeCount)", feed.health.lastSuccess.map(view.date) ?? "never", feed.problem ?? "",
+                "\(feed.episodeCount)", feed.isSingleFiles ? "" : feed.health.lastSuccess.map(view.date) ?? "never",
+                feed.problem ?? "",
             ]
         }
         try view.table(columns, rows, empty: "no feeds; subscribe to one with 'podcastctl subscribe URL'")
@@ -49,7 +50,7 @@ extension ShowFeed: CommandVerb {
         try view.row("language:", feed.language)
         try view.row("episodes:", "\(feed.episodeCount), \(feed.unplayedCount) unplayed, \(feed.newCount) new")
         try view.row("tags:", feed.tags.joinedText(", "))
-        try view.row("refreshed:", feed.health.lastSuccess.map(view.timeInText) ?? "never")
+        if !feed.isSingleFiles { try view.row("refreshed:", feed.health.lastSuccess.map(view.timeInText) ?? "never") }
         try view.row("next due:", feed.health.nextDue.map(view.timeInText))
         try view.row("problem:", feed.problem)
         for line in DetailLines.lines(detail.details, view.timeInText) { try view.row(line.name, line.text) }
@@ -210,8 +211,10 @@ extension Unsubscribe: ExactVerb {
     }
 
     static func show(_ reply: UnsubscribedReply, _ view: View) throws(ToolFailure) {
-        for title in reply.removed { try view.line("unsubscribed from \(title)") }
-        if reply.daysKept > 0, !reply.removed.isEmpty {
+        for title in reply.removed {
+            try view.line(title == Feed.singleFilesTitle ? "cleared \(title)" : "unsubscribed from \(title)")
+        }
+        if reply.daysKept > 0, reply.removed.contains(where: { $0 != Feed.singleFilesTitle }) {
             try view.line("kept for \(reply.daysKept) days: 'podcastctl undo' brings back everything")
         }
     }

@@ -43,9 +43,21 @@ extension ListQueue: CommandVerb {
 let largestPage = 1000
 
 /// A command that queues something: what was queued is shown.
-protocol QueueingVerb: CommandVerb where Reply == QueueAdditionReply {}
+protocol QueueingVerb: CommandVerb where Reply == QueueAdditionReply {
+    /// Episodes or feeds.
+    var what: [String] { get set }
+}
 
 extension QueueingVerb {
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        var command = try command(line)
+        let view = try line.connect()
+        for index in command.what.indices where HandedFile.isPath(command.what[index]) {
+            command.what[index] = try HandedFile.episode(command.what[index], view)
+        }
+        return try answer(command, view)
+    }
+
     static func show(_ reply: QueueAdditionReply, _ view: View) throws(ToolFailure) {
         try reply.named.show(view)
         var what = counted(reply.entries.count, "episode")

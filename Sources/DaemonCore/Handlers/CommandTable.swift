@@ -92,7 +92,9 @@ extension DaemonParts {
                 downloads: DownloadActions(
                     manager: ManagedDownloads(manager: downloads), library: library, chooser: chooser, now: now,
                     episodesChanged: { [changes] in changes.downloadsChanged($0) }),
-                chooser: chooser, now: now, changes: changes),
+                chooser: chooser, now: now, changes: changes,
+                files: FileHandler(
+                    decisions: decisions, library: library, handed: handed, files: files, changes: changes, now: now)),
             MergesHandler(
                 decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),
             PlaylistsHandler(

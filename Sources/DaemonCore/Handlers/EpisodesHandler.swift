@@ -19,6 +19,7 @@ struct EpisodesHandler: CommandHandler {
     let chooser: PlayChooser
     let now: @Sendable () -> Timestamp
     let changes: ChangeBoard
+    let files: FileHandler
 
     var answers: [AnsweredCommand] {
         let spoken = SpokenHandler(library: library, texts: texts)
@@ -40,7 +41,7 @@ struct EpisodesHandler: CommandHandler {
                 EpisodesMarkedReply(try await downloads.delete($0.what, isExact: !$0.acceptsPart))
             },
             decisions.answer(history), decisions.answer(spoken.transcript),
-            decisions.answer(spoken.transcripts), decisions.answer(spoken.find))
+            decisions.answer(spoken.transcripts), decisions.answer(spoken.find), files.answer)
     }
 
     private func list(_ request: ListEpisodes) async throws -> EpisodeListReply {

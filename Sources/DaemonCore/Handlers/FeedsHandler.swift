@@ -103,7 +103,11 @@ struct FeedsHandler: CommandHandler {
 
     private func list(_ request: ListFeeds) async throws -> FeedListReply {
         let after = request.after.flatMap { Int64($0) }.map(FeedID.init)
-        let feeds = try await library.read { try $0.feeds.feeds() }.filter { $0.isTagged(request.tag) }
+        let feeds = try await library.read { store in
+            // The built-in feed comes after the subscriptions.
+            (try store.feeds.feeds() + [try store.feeds.singleFiles()].compactMap(\.self))
+                .filter { $0.isTagged(request.tag) }
+        }
         var rest = feeds[...]
         if let after, let place = feeds.firstIndex(where: { $0.id == after }) { rest = feeds[(place + 1)...] }
         let page = rest.prefix(request.limit)
@@ -242,7 +246,12 @@ struct FeedsHandler: CommandHandler {
 
     private func refresh(_ request: RefreshFeeds) async throws -> RefreshReply {
         let ids = try await library.read { store in
-            let named = try Self.feeds(request.feeds ?? [], isExact: false, in: store).map(\.id)
+            let feeds = try Self.feeds(request.feeds ?? [], isExact: false, in: store)
+            guard !feeds.contains(where: \.isSingleFiles) else {
+                throw ControlError(
+                    .invalidArgument, "'\(Feed.singleFilesTitle)' is not a subscription: it is never refreshed")
+            }
+            let named = feeds.map(\.id)
             guard let tag = request.tag else { return named }
             let tagged = try store.feeds.feeds().filter { $0.isTagged(tag) }.map(\.id)
             guard !tagged.isEmpty else { throw ControlError(.notFound, "no feed has the tag '\(tag)'") }

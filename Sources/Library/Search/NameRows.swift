@@ -51,7 +51,8 @@ struct NameRows: NameStore, StoreRows {
     private func feeds(_ range: ClosedRange<FeedID>) throws -> [NamedCandidate.Object] {
         let ids: [FeedID] = try connection.column(
             """
-            SELECT id FROM feed WHERE kind = 0 AND id BETWEEN \(range.lowerBound) AND \(range.upperBound) ORDER BY id
+            SELECT id FROM feed f WHERE \(raw: Self.isNamed) AND id BETWEEN \(range.lowerBound) AND \(range.upperBound)
+            ORDER BY id
             """)
         return ids.map { .feed($0) }
     }
@@ -104,8 +105,11 @@ struct NameRows: NameStore, StoreRows {
         }
     }
 
+    /// Subscriptions, and the feed of single files while it has some.
+    private static let isNamed = "(f.kind = 0 OR f.kind = 1 AND \(FeedRows.hasEpisodes))"
+
     private func feedTitles() throws -> [NamedCandidate] {
-        try connection.all("SELECT id, title FROM feed WHERE kind = 0") {
+        try connection.all("SELECT id, title FROM feed f WHERE \(raw: Self.isNamed)") {
             NamedCandidate(.feed($0["id"]), title: $0["title"])
         }
     }

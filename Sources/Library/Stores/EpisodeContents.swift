@@ -39,18 +39,28 @@ extension EpisodeRows {
         }
     }
 
-    // MARK: Episodes of no feed
+    // MARK: Single files
 
-    /// Finds an episode of a subscribed feed with that enclosure, else finds or makes one of a hidden feed.
-    func looseEpisode(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> EpisodeID {
+    /// Finds an episode of a subscribed feed with that enclosure, else finds or makes one of the feed of single files. A file
+    /// whose length has changed is another one: its position is forgotten.
+    func looseEpisode(
+        url: String, title: String?, length: Int64?, at now: Timestamp
+    ) throws(LibraryError) -> EpisodeID {
         try maintenance.finishAddresses()
         let found = try read { try stored(url: url, limit: 1).first }
-        if let found { return found.id }
+        if let found {
+            guard let length, found.enclosure.length != length else { return found.id }
+            try write(.relaxed) {
+                try run("UPDATE episode SET length = \(length), measured_duration = NULL WHERE id = \(found.id)")
+                try run("UPDATE playback SET position = 0 WHERE episode = \(found.id)")
+            }
+            return found.id
+        }
         // The caller queues it or plays it next, and that commit is synced.
         return try write(.relaxed) {
             var item = Item()
             item.title = title
-            item.enclosures = [Enclosure(url: url)]
+            item.enclosures = [Enclosure(url: url, length: length)]
             let feed = try looseFeed(at: now)
             let writer = EpisodeWriter(library: library, feed: feed, now: now)
             let id = try writer.insert(MergeItem(item, media: item.enclosures[0]), place: 0)
@@ -59,14 +69,35 @@ extension EpisodeRows {
         }
     }
 
+    func removeUnheard(_ id: EpisodeID) throws(LibraryError) -> Bool {
+        try write(.synced) {
+            let isUnheard = try connection.exists(
+                """
+                SELECT 1 FROM episode e JOIN feed f ON f.id = e.feed AND f.kind = 1
+                  LEFT JOIN playback p ON p.episode = e.id
+                WHERE e.id = \(id) AND e.section = 0 AND e.starred = 0 AND e.downloaded = 0
+                  AND e.measured_duration IS NULL AND p.last_played IS NULL AND coalesce(p.position, 0) = 0
+                  AND NOT EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
+                  AND NOT EXISTS (SELECT 1 FROM download_wish w WHERE w.episode = e.id)
+                """)
+            guard isUnheard else { return false }
+            try run("DELETE FROM queue_entry WHERE episode = \(id)")
+            try run("DELETE FROM episode WHERE id = \(id)")
+            return true
+        }
+    }
+
     private func looseFeed(at now: Timestamp) throws -> FeedID {
         let kind = FeedKind.loose
         if let feed: FeedID = try connection.value(
             "SELECT id FROM feed INDEXED BY feed_loose WHERE kind = \(literal: kind)")
         {
+            // Libraries of earlier versions have it without a title.
+            try run("UPDATE feed SET title = \(Feed.singleFilesTitle) WHERE id = \(feed) AND title = ''")
             return feed
         }
-        try run("INSERT INTO feed(kind, title, subscribed) VALUES (\(literal: kind), '', \(now))")
+        try run(
+            "INSERT INTO feed(kind, title, subscribed) VALUES (\(literal: kind), \(Feed.singleFilesTitle), \(now))")
         return FeedID(connection.lastInsertedRow)
     }
 

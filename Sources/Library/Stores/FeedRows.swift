@@ -54,8 +54,22 @@ struct FeedRows: FeedStore, StoreRows {
     }
 
     func feed(_ id: FeedID) throws(LibraryError) -> Feed {
-        try read { try stored(id) }
+        try read { try shown(id) }
     }
+
+    /// A subscribed feed, or that of single files.
+    private func shown(_ id: FeedID) throws -> Feed {
+        let feed: Feed? = try connection.first(Self.any + " WHERE f.id = \(id) AND f.kind IN (0, 1)")
+        guard let feed else { throw LibraryError.notFound("feed \(id.label)") }
+        return feed
+    }
+
+    func singleFiles() throws(LibraryError) -> Feed? {
+        try read { try connection.first(Self.any + " WHERE f.kind = 1 AND \(raw: Self.hasEpisodes)") }
+    }
+
+    /// Whether feed `f` has an episode; the feed of single files is not shown without one.
+    static let hasEpisodes = "EXISTS (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id)"
 
     /// The feed that is fetched from a URL now, or was before it moved.
     func feed(url: String) throws(LibraryError) -> Feed? {
@@ -201,7 +215,7 @@ struct FeedRows: FeedStore, StoreRows {
             """)
     }
 
-    /// Nothing of the hidden feed of loose episodes.
+    /// Nothing of the feed of single files.
     func details(of id: FeedID) throws(LibraryError) -> FeedDetails {
         try read {
             let document: JSONValue? = try document("SELECT document FROM feed_details WHERE feed = \(id)")
@@ -237,6 +251,10 @@ struct FeedRows: FeedStore, StoreRows {
     /// A subscribed feed.
     func stored(_ id: FeedID) throws -> Feed {
         guard let feed = try connection.first(Self.any + " WHERE f.id = \(id) AND f.kind = 0", as: Feed.self) else {
+            if try connection.exists("SELECT 1 FROM feed WHERE id = \(id) AND kind = 1") {
+                throw LibraryError.refused(
+                    "'\(Feed.singleFilesTitle)' is not a subscription: it is never refreshed and has no settings")
+            }
             throw LibraryError.notFound("feed \(id.label)")
         }
         return feed

@@ -6,6 +6,7 @@ internal import SQLite
 extension FeedRows {
     /// Feed, episodes and queue entries are gone for everybody when this returns, and are kept.
     func removeFeed(_ id: FeedID, at now: Timestamp) throws(LibraryError) {
+        if try singleFiles()?.id == id { return try clearSingleFiles(id) }
         try write(.synced) {
             let feed = try stored(id)
             try historyRows.recording(.unsubscribed, title: feed.title, feed: id) { try hide(id, at: now) }
@@ -65,6 +66,15 @@ extension FeedRows {
         try run("DELETE FROM queue_entry WHERE episode IN (SELECT id FROM episode WHERE feed = \(id))")
         try run("DELETE FROM former_url WHERE feed = \(id)")
         try run("UPDATE feed SET kind = 2, url = NULL, last_episode = 0 WHERE id = \(id)")
+    }
+
+    private func clearSingleFiles(_ id: FeedID) throws(LibraryError) {
+        try write(.synced) {
+            try discardVisible(id)
+            try historyRows.insertFinalAct(
+                .unsubscribed, title: Feed.singleFilesTitle, "single files are removed for good")
+        }
+        _ = try? library.performMaintenance()
     }
 
     /// Removes a feed for good.

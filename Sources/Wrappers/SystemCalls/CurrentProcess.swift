@@ -55,6 +55,14 @@ public enum CurrentProcess {
         return value
     }
 
+    /// The absolute path without links of a file that exists: realpath(3).
+    /// - Throws: `SystemError`, naming the path.
+    public static func realPath(_ path: String) throws(SystemError) -> String {
+        guard let found = unsafe realpath(path, nil) else { throw SystemError.last("open \(path)") }
+        defer { unsafe free(found) }
+        return unsafe String(cString: found)
+    }
+
     /// The path made absolute with the current folder: getcwd(3).
     public static func absolutePath(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }

@@ -1,0 +1,20 @@
+public import ControlLanguage
+internal import Synchronization
+public import SystemCalls
+
+/// The descriptor that each connection has sent with a request and that no command has taken yet; at most one. It is closed
+/// when the requests that came with it are processed.
+public final class HandedFiles: Sendable {
+    private let files = Mutex<[ConnectionID: OpenFile]>([:])
+
+    public init() {}
+
+    /// Takes the descriptor that came with the request. Only while a command begins, on the server's thread.
+    public func take(from connection: ConnectionID) -> OpenFile? {
+        files.withLock { $0.removeValue(forKey: connection) }
+    }
+
+    func keep(_ file: OpenFile, from connection: ConnectionID) { files.withLock { $0[connection] = file } }
+
+    func release(_ connection: ConnectionID) { files.withLock { _ = $0.removeValue(forKey: connection) } }
+}

@@ -1,0 +1,38 @@
+/// `file:` URLs: RFC 8089.
+public enum FileAddress {
+    /// Whether a URL has the scheme `file`.
+    public static func isFile(_ url: String) -> Bool {
+        url.utf8.count >= 5 && url.utf8.prefix(5).elementsEqual("file:".utf8) { $0 | 0x20 == $1 || $0 == $1 }
+    }
+
+    /// The URL of an absolute path.
+    public static func url(of path: String) -> String {
+        var url = "file://"
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                url.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                url += byte < 16 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return url
+    }
+
+    /// The path of a `file:` URL of this machine; nil for another URL, or one without an absolute path.
+    public static func path(of url: String) -> String? {
+        guard isFile(url) else { return nil }
+        var rest = Array(url.utf8.dropFirst(5))[...]
+        if rest.starts(with: "//".utf8) {
+            let host = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
+            guard host.isEmpty || host.elementsEqual("localhost".utf8) else { return nil }
+            rest = rest.dropFirst(2 + host.count)
+        }
+        guard rest.first == UInt8(ascii: "/") else { return nil }
+        let bytes = WebAddress.percentDecoded(rest)
+        return bytes.contains(0) ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+}

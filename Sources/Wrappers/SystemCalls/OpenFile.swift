@@ -1,0 +1,57 @@
+internal import CLinux
+internal import Glibc
+
+/// A descriptor with several owners; closed when the last one goes.
+public final class OpenFile: Sendable {
+    private let descriptor: FileDescriptor
+
+    public init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+
+    /// The number; valid as long as this object lives.
+    public var raw: Int32 { descriptor.raw }
+
+    /// A second descriptor of the same open file.
+    public func duplicate() throws(SystemError) -> FileDescriptor { try descriptor.duplicate() }
+
+    /// Whether it can only be read, with read(2): not opened for writing, nor with `O_PATH`.
+    public var isReadOnly: Bool { shim_is_read_only(raw) != 0 }
+}
+
+extension LocalSocket {
+    /// Takes what has come, with at most one descriptor: recvmsg(2). No started program inherits the descriptor.
+    ///
+    /// - Parameter file: the descriptor; stays as it is if none came.
+    public static func receive(
+        _ socket: Int32, into buffer: UnsafeMutableRawBufferPointer, file: inout OpenFile?
+    ) throws(SystemError) -> Transfer {
+        while true {
+            var descriptor: Int32 = -1
+            let count = unsafe shim_receive_with_descriptor(socket, buffer.baseAddress, buffer.count, &descriptor)
+            if descriptor >= 0 { file = OpenFile(FileDescriptor(owning: descriptor)) }
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .ended }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wouldWait
+            case ECONNRESET: return .ended
+            default: throw SystemError.last("recvmsg")
+            }
+        }
+    }
+
+    /// Sends as much as there is room for, and with the first byte a descriptor: sendmsg(2). Raises no SIGPIPE.
+    public static func send(
+        _ socket: Int32, _ bytes: UnsafeRawBufferPointer, file: OpenFile
+    ) throws(SystemError) -> Transfer {
+        while true {
+            let count = unsafe shim_send_with_descriptor(socket, bytes.baseAddress, bytes.count, file.raw)
+            if count >= 0 { return .bytes(count) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wouldWait
+            case EPIPE, ECONNRESET: return .ended
+            default: throw SystemError.last("sendmsg")
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Library
+import LibraryModel
+import PodcastModel
+import Testing
+
+struct SingleFilesTests {
+    private let store: LibraryStore
+    private let url = "https://files.example/talk.mp3"
+
+    init() throws { store = try TemporaryLibrary().open() }
+
+    private func made() throws -> EpisodeID { try store.episodes.looseEpisode(url: url, title: nil, at: day0) }
+
+    @Test func theirFeedIsThereWhileItHasEpisodes() throws {
+        #expect(try store.feeds.singleFiles() == nil)
+        _ = try made()
+        let feed = try #require(try store.feeds.singleFiles())
+        #expect((feed.title, feed.url, feed.episodeCount) == ("Single files", "", 1))
+        #expect(try store.feeds.feed(feed.id) == feed)
+        #expect(try store.feeds.resolveFeed("Single files") == feed)
+        #expect(try store.feeds.resolveFeed(feed.id.label) == feed)
+        #expect(try store.feeds.feeds().isEmpty)
+        try store.feeds.removeFeed(feed.id)
+        #expect(try store.feeds.singleFiles() == nil)
+        #expect(throws: LibraryError.self) { try store.feeds.resolveFeed("Single files") }
+    }
+
+    @Test func theirFeedHasNoSettings() throws {
+        _ = try made()
+        let feed = try #require(try store.feeds.singleFiles()).id
+        #expect(throws: LibraryError.self) { try store.feeds.setSetting("refresh", to: "off", of: feed) }
+        #expect(throws: LibraryError.self) { try store.feeds.moveFeed(feed, to: "https://other.example/") }
+    }
+
+    @Test func aFileOfAnotherLengthStartsAtItsBeginning() throws {
+        func handed(_ length: Int64) throws -> Episode {
+            let id = try store.episodes.looseEpisode(url: "file:///a.mp3", title: nil, length: length, at: day0)
+            return try store.episodes.episode(id)
+        }
+        let id = try handed(1000).id
+        try store.episodes.savePosition(MediaTime(seconds: 9), of: id, at: day0, isDurable: true)
+        #expect(try handed(1000).state.position == MediaTime(seconds: 9))
+        let other = try handed(2000)
+        #expect((other.id, other.state.position, other.enclosure.length) == (id, .zero, 2000))
+    }
+
+    @Test func oneThatWasNeverHeardCanBeRemoved() throws {
+        let id = try made()
+        _ = try store.queue.insertEntries([id], at: 0)
+        #expect(try store.episodes.removeUnheard(id))
+        #expect(try store.queue.queue().entries.isEmpty)
+        #expect(try store.feeds.singleFiles() == nil)
+        #expect(try !store.episodes.removeUnheard(id))
+    }
+
+    @Test func oneThatTheUserHasUsedIsKept() throws {
+        func isKept(_ use: (EpisodeID) throws -> Void) throws -> Bool {
+            let id = try made()
+            try use(id)
+            return try !store.episodes.removeUnheard(id)
+        }
+        #expect(try isKept { try store.episodes.setStarred(true, [$0]) })
+        try store.episodes.setStarred(false, [try made()])
+        #expect(try isKept { try store.episodes.setNote("mine", of: $0) })
+        try store.episodes.setNote(nil, of: try made())
+        #expect(try isKept { try store.episodes.setPlayed(true, [$0], at: day0) })
+        let (other, _) = (try store.addFeed(items: [item(1)]), ())
+        let published = try #require(try store.all(EpisodeFilter(feed: other)).first).id
+        #expect(try !store.episodes.removeUnheard(published))
+    }
+}

@@ -1,0 +1,164 @@
+import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// Files that belong to no feed, told through the programs as they are installed.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct SingleFilesStoryTests {
+    private let daemon: RunningDaemon
+    private let client: DaemonConnection
+
+    init() throws {
+        daemon = try RunningDaemon()
+        client = try daemon.connect()
+    }
+
+    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+        let path = daemon.scratch.path + "/" + name
+        try Data(bytes).write(to: URL(filePath: path))
+        return path
+    }
+
+    private func open(_ path: String, _ flags: Int32 = O_RDONLY) throws -> OpenFile {
+        OpenFile(try FileDescriptor.open(path, flags))
+    }
+
+    // MARK: files by path
+
+    @Test func aFilePlaysByItsPathAndContinuesAtItsPosition() throws {
+        let path = try file("my talk.mp3", try fixture("forty-seconds.mp3"))
+        try client.watch([.player])
+        #expect(try ctl("play", path).status == 0)
+        let playing = try client.player(.playing)
+        #expect(playing.episode?.title == "my talk.mp3")
+        #expect(playing.feed?.title == "Single files")
+        #expect(try ctl("seek", "0:20").status == 0)
+        #expect(try ctl("stop").status == 0)
+
+        // The daemon needs no right to the path, and not even the file to be there still.
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try ctl("play", "1").status == 0)
+        #expect(try client.player(.playing).position?.seconds ?? 0 >= 20)
+    }
+
+    @Test func aFileThatWasReplacedStartsAtItsBeginning() throws {
+        let path = try file("talk.mp3", try fixture("forty-seconds.mp3"))
+        try client.watch([.player])
+        _ = try ctl("play", path)
+        try client.player(.playing)
+        _ = try ctl("seek", "0:20")
+        _ = try ctl("stop")
+        _ = try file("talk.mp3", try fixture("one-and-a-half-seconds.mp3"))
+        _ = try ctl("play", path)
+        #expect(try client.player(.playing).position?.seconds ?? 99 < 2)
+        #expect(try client.call(ListEpisodes()).episodes.count == 1)
+    }
+
+    @Test func filesAreQueuedByTheirPathsLikeEpisodes() throws {
+        let first = try file("first.mp3", try fixture("one-and-a-half-seconds.mp3"))
+        let second = try file("second.mp3", try fixture("one-and-a-half-seconds.mp3"))
+        #expect(try ctl("add", second).output == "queued 'second.mp3' (1 in queue)\n")
+        #expect(try ctl("insert", first).status == 0)
+        let titles = try client.call(ListQueue()).entries.map { $0.episode?.episode.title }
+        #expect(Set(titles) == ["first.mp3", "second.mp3"])
+    }
+
+    @Test func aPathThatCannotBeReadIsReportedByTheTool() throws {
+        let missing = try ctl("play", "./nothing.mp3")
+        #expect(missing.status == 66)
+        #expect(missing.errors.contains("./nothing.mp3: No such file or directory"))
+        let folder = try ctl("play", daemon.scratch.path + "/data")
+        #expect(folder.status == 66)
+        #expect(folder.errors.contains("not a regular file"))
+    }
+
+    @Test func afterARestartTheFileHasToBeGivenAgain() throws {
+        let path = try file("talk.mp3", try fixture("forty-seconds.mp3"))
+        #expect(try ctl("add", path).status == 0)
+        #expect(daemon.stop() == .exited(0))
+        let again = try RunningDaemon(in: daemon.scratch)
+        let client = try again.connect()
+        try client.watch([.player])
+        try client.call(Play { $0.what = "1" })
+        let failed = try client.player { $0.error != nil }
+        #expect(failed.error == "the file must be given again: podcastctl play '\(path)'")
+        #expect(try client.call(ListQueue()).entries.count == 1)
+        let played = try Programs.run("podcastctl", ["--socket", again.socketPath, "play", path])
+        #expect(played.status == 0)
+        try client.player(.playing)
+        #expect(try client.call(ListQueue()).entries.count == 1)
+    }
+
+    // MARK: descriptors
+
+    @Test func onlyADescriptorOfARegularFileForReadingIsAccepted() throws {
+        let path = try file("talk.mp3", try fixture("one-and-a-half-seconds.mp3"))
+        func refusal(_ path: String, _ file: OpenFile?) -> String? {
+            do {
+                _ = try client.call(HandOverFile { $0.path = path }, file: file)
+                return nil
+            } catch ClientFailure.refused(let error) {
+                return error.what
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(refusal(path, nil) == "no file came with the request")
+        #expect(refusal(path, try open(path, O_RDWR)) == "the descriptor must be opened only for reading")
+        #expect(refusal(path, try open(path, 0o10000000)) == "the descriptor must be opened only for reading")
+        #expect(refusal("/dev/null", try open("/dev/null"))?.hasSuffix("not a regular file") == true)
+        #expect(refusal("talk.mp3", try open(path)) == "the path must be absolute, not 'talk.mp3'")
+        #expect(refusal(path, try open(path)) == nil)
+    }
+
+    @Test func aDescriptorThatNoRequestUsesIsClosed() throws {
+        let path = try file("unused.mp3", try fixture("one-and-a-half-seconds.mp3"))
+        func isOpen() throws -> Bool {
+            let folder = "/proc/\(daemon.process.processID)/fd"
+            return try FileManager.default.contentsOfDirectory(atPath: folder).contains {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0)) == path
+            }
+        }
+        try client.call(GetVersion(), file: try open(path))
+        try client.call(GetVersion())
+        #expect(try !isOpen())
+        try client.call(HandOverFile { $0.path = path }, file: try open(path))
+        #expect(try isOpen())
+    }
+
+    // MARK: the feed
+
+    @Test func singleFilesAreAFeedThatIsNeitherRefreshedNorExportedAndCanBeCleared() throws {
+        #expect(try client.call(ListFeeds()).feeds.isEmpty)
+        let server = try LoopbackServer()
+        let remote = server.serve("/one.mp3", .resource(Resource(try fixture("one-and-a-half-seconds.mp3"))))
+        #expect(try ctl("add", remote.url).status == 0)
+        let path = try file("two.mp3", try fixture("one-and-a-half-seconds.mp3"))
+        #expect(try ctl("add", path).status == 0)
+
+        let feed = try #require(try client.call(ListFeeds()).feeds.first?.feed)
+        #expect((feed.title, feed.url, feed.episodeCount) == ("Single files", "", 2))
+        #expect(try ctl("episodes", "Single files").output.split(separator: "\n").count == 2)
+        #expect(try ctl("refresh", "Single files").errors.contains("it is never refreshed"))
+        #expect(try ctl("set", "Single files", "refresh", "off").errors.contains("has no settings"))
+        #expect(try !ctl("export").output.contains("Single files"))
+        #expect(try ctl("refresh", "--force").status == 0)
+
+        #expect(try ctl("unsubscribe", "Single files").output == "cleared Single files\n")
+        #expect(try client.call(ListFeeds()).feeds.isEmpty)
+        #expect(try client.call(ListQueue()).entries.isEmpty)
+        #expect(try client.call(ListEpisodes()).episodes.isEmpty)
+        #expect(try ctl("add", remote.url).status == 0)
+        #expect(try client.call(ListFeeds()).feeds.first?.feed.episodeCount == 1)
+    }
+}
