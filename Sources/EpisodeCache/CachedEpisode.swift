@@ -104,6 +104,7 @@ final class CachedEpisode: Sendable {
         case .resume:
             if let fetch = state.withLock({ $0.fetch }) { store.http.resume(fetch.id) }
         case .wake(let number, let delay):
+            beginWait(delay)
             store.clock.schedule(after: delay) { [weak self] in
                 self?.store.http.perform { [weak self] in
                     self?.step { $0.plan.timer(number: number, now: $1) }
@@ -134,8 +135,14 @@ final class CachedEpisode: Sendable {
             state.lastFetch += 1
             return state.lastFetch
         }
+        beginWait(wire.timeouts.firstByte)
         let id = store.http.start(wire, delegate: EpisodeFetch(self, number: number))
         state.withLock { $0.fetch = EpisodeState.Fetch(number: number, id: id) }
+    }
+
+    private func beginWait(_ limit: Duration) {
+        let now = store.clock.now
+        state.withLock { $0.wait = HostWait(begin: now, end: now + limit) }
     }
 
     func saveAtRest() {

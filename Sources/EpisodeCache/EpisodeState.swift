@@ -22,6 +22,8 @@ struct EpisodeState {
     var reports = ChangeReports()
     var rate = RateMeter()
     var spare: SpareMemory
+    /// The last attempt to get an answer, or the last pause between two.
+    var wait: HostWait?
 
     init(plan: FetchPlan, memoryCapacity: Int64) {
         self.plan = plan
@@ -34,6 +36,10 @@ struct EpisodeState {
             length: plan.known.length, available: plan.known.have.ranges, contentType: plan.known.contentType,
             isSeekable: plan.isSeekable, phase: plan.phase,
             rate: plan.phase == .receiving ? rate.value(now: now) : 0)
+        switch plan.phase {
+        case .connecting, .waitingToRetry: snapshot.wait = wait
+        case .idle, .receiving, .complete, .failed: break
+        }
         if spare.window.count > 0 { snapshot.memory = spare.window }
         snapshot.shortage = spare.shortage
         return snapshot

@@ -128,12 +128,25 @@ final class FeedFetch {
             guard answer?.status == 200 else { return nil }
             received += Int64(bytes.count)
             if received > limits.bodyBytes { return failed(.tooLarge(limit: limits.bodyBytes)) }
+            if received == Int64(bytes.count), let type = audioType(bytes) {
+                return failed(.notAFeed(reason: "an audio file or stream (\(type))"))
+            }
             return take(bytes)
         case .ended(.failure(let failure)):
             return failed(failure)
         case .ended(.success(let wireBytes)):
             return concluded(wireBytes)
         }
+    }
+
+    /// The type of an answer that is audio or video by its type and its first bytes. It is not read on, because a stream has no
+    /// end.
+    private func audioType(_ first: UnsafeRawBufferPointer) -> String? {
+        guard let type = answer?.contentType?.prefix(while: { $0 != ";" }).lowercased(),
+            type.hasPrefix("audio/") || type.hasPrefix("video/") || type == "application/ogg"
+        else { return nil }
+        let isText = first.prefix(64).allSatisfy { $0 >= 0x20 || (0x09...0x0D).contains($0) }
+        return isText ? nil : SafeText.line(type)
     }
 
     private func take(_ bytes: UnsafeRawBufferPointer) -> FeedFetchResult? {

@@ -175,9 +175,12 @@ public protocol EpisodeStore {
     /// Remembers a duration measured from the file.
     func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) throws(LibraryError)
     /// An episode for a URL that belongs to no feed (`play URL`), or for a file that was handed over: found or made.
-    /// - Parameter length: bytes of the file, if known; a file whose length has changed starts at its beginning.
+    ///
+    /// - Parameters:
+    ///   - link: the feed that named the file, if the user did not; becomes the episode's link.
+    ///   - length: bytes of the file, if known; a file whose length has changed starts at its beginning.
     func looseEpisode(
-        url: String, title: String?, length: Int64?, at now: Timestamp
+        url: String, title: String?, link: String?, length: Int64?, at now: Timestamp
     ) throws(LibraryError) -> EpisodeID
     /// Removes a single file that was never heard and that the user has not starred, noted or downloaded, with its entries
     /// in the queue. Committed before it returns.
@@ -186,9 +189,9 @@ public protocol EpisodeStore {
 }
 
 extension EpisodeStore {
-    /// See `looseEpisode(url:title:length:at:)`.
+    /// An episode for a URL that the user named.
     public func looseEpisode(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> EpisodeID {
-        try looseEpisode(url: url, title: title, length: nil, at: now)
+        try looseEpisode(url: url, title: title, link: nil, length: nil, at: now)
     }
 
     /// Looks at each episode by itself; words are looked for in titles only. For stores without a better way.

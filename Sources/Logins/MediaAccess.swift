@@ -21,11 +21,15 @@ public final class MediaAccess: Sendable {
     /// Creates an empty table that reads logins from a file.
     public init(logins: LoginFile) { self.logins = logins }
 
-    /// Records the feed of a URL before it is fetched. Reads the logins from disk, so it may block.
-    public func note(_ url: String, of feed: FeedID, in store: any FeedStore) {
-        // The user named the URL of an episode without a feed.
+    /// Records the feed of an episode's URL before it is fetched. Reads the logins from disk, so it may block.
+    public func note(_ episode: Episode, in store: any FeedStore) {
+        let url = episode.enclosure.url
         var access = HTTPAccess()
-        if let feed = try? store.feed(feed) {
+        let feed = try? store.feed(episode.feed)
+        if let feed, feed.isSingleFiles {
+            // The user named the URL, unless a feed did that is not subscribed to.
+            if let link = episode.link { access.namedHosts = [HTTPURL.host(of: link) ?? ""] }
+        } else if let feed {
             access.namedHosts = [HTTPURL.host(of: feed.url) ?? ""]
             access.userAgent = try? store.settings(of: feed.id)[FeedSetting.userAgent.rawValue]
             access.login = (try? logins.read())?.login(ofFeedAt: [feed.url] + feed.formerURLs)?.requestLogin

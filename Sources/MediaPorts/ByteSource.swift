@@ -1,3 +1,5 @@
+public import PodcastModel
+
 /// The encoded bytes of one media file, some or all of them available: an episode in the cache or a local file.
 ///
 /// Bytes are read through `descriptor` with pread(2), also by another process; this interface reports which bytes are
@@ -42,6 +44,8 @@ public struct ByteSourceSnapshot: Equatable, Sendable {
     public var memory = MemoryWindow()
     /// Why bytes are kept in memory and what to do, as text for users; nil while the disk accepts them.
     public var shortage: String?
+    /// The wait for a host that has not answered, or for the next attempt; nil in other phases.
+    public var wait: HostWait?
 
     public init(
         length: Int64? = nil, available: [Range<Int64>] = [], contentType: String? = nil, isSeekable: Bool = true,
@@ -59,6 +63,18 @@ public struct ByteSourceSnapshot: Equatable, Sendable {
     public func end(ofAvailableFrom offset: Int64) -> Int64 {
         for range in available where range.contains(offset) { return range.upperBound }
         return offset
+    }
+}
+
+/// A wait for a host: for its answer, or for the next attempt.
+public struct HostWait: Equatable, Sendable {
+    public var begin: Instant
+    /// When the next attempt begins, at the latest.
+    public var end: Instant
+
+    public init(begin: Instant, end: Instant) {
+        self.begin = begin
+        self.end = end
     }
 }
 

@@ -8,32 +8,62 @@ public protocol ChoiceQueue: Sendable {
     func entry(at index: Int) -> QueueEntry?
     /// The first entry of an episode; the current one if it is of that episode.
     func entry(of episode: EpisodeID) -> QueueEntry?
+    /// The queued episodes.
+    var queuedEpisodes: Set<EpisodeID> { get }
     /// Inserts episodes after the current entry.
     func insertAfterCurrent(_ episodes: [EpisodeID]) async throws -> [QueueEntry]
 }
 
-/// Subscribes to feeds.
-public protocol FeedSubscribing: Sendable {
-    /// Subscribes to a URL; nil if it is not a feed.
-    func subscribe(_ url: String) async throws -> FeedID?
+/// Looks at feeds without subscribing to them.
+public protocol FeedLookup: Sendable {
+    /// The feed at a URL, or the one that a web page there links to; nil if there is none.
+    func feed(at url: String) async throws -> FoundFeed?
+}
+
+/// The feed that a URL leads to.
+public enum FoundFeed: Equatable, Sendable {
+    case subscribed(FeedID)
+    /// One that is not subscribed to.
+    ///
+    /// - Parameters:
+    ///   - url: URL of the feed, to subscribe to it.
+    ///   - newest: URL and title of its newest episode; nil if it has none.
+    case other(title: String?, url: String, newest: FoundEpisode?)
+}
+
+/// An episode of a feed that is not subscribed to.
+public struct FoundEpisode: Equatable, Sendable {
+    public var url: String
+    public var title: String?
+
+    public init(url: String, title: String?) { (self.url, self.title) = (url, title) }
+}
+
+/// What `play` plays.
+public struct PlayChoice: Equatable, Sendable {
+    public var entry: QueueEntry
+    /// Number of episodes that were queued with it; nil if WHAT names one episode.
+    public var queued: Int?
+    /// What the user should know, in one line.
+    public var note: String?
 }
 
 /// Finds the episodes that a client names, and the queue's entry to play.
 public struct PlayChooser: Sendable {
     private let library: any LibraryAccess
     private let queue: any ChoiceQueue
-    private let feeds: any FeedSubscribing
+    private let feeds: any FeedLookup
     private let activities: any ActivityReporting
     private let now: @Sendable () -> Timestamp
 
     /// - Parameters:
     ///   - library: where names are looked up.
     ///   - queue: where chosen episodes are inserted.
-    ///   - feeds: subscribes to a URL that is to be played.
+    ///   - feeds: looks at a URL that is to be played.
     ///   - activities: where lookups of URLs are shown.
     ///   - now: the time of day.
     public init(
-        library: any LibraryAccess, queue: any ChoiceQueue, feeds: any FeedSubscribing,
+        library: any LibraryAccess, queue: any ChoiceQueue, feeds: any FeedLookup,
         activities: any ActivityReporting, now: @escaping @Sendable () -> Timestamp
     ) {
         self.library = library
@@ -50,30 +80,32 @@ public struct PlayChooser: Sendable {
 
     /// The entry to play. An episode that is not queued yet is inserted after the current entry. A number is an index in the
     /// queue.
-    ///
-    /// - Parameter mayAddFeeds: whether the caller may subscribe to a feed by its URL.
-    public func entry(for what: String, mayAddFeeds: Bool) async throws -> QueueEntry {
+    public func choice(for what: String) async throws -> PlayChoice {
         let name = Name(what, number: .entry)
-        let episode: EpisodeID
         switch name {
         case .entries(let range):
             guard let entry = queue.entry(at: range.lowerBound) else {
                 throw LibraryError.notFound(what, of: .entry)
             }
-            return entry
-        case .url(let url): episode = try await self.episode(url: url, mayAddFeeds: mayAddFeeds)
+            return PlayChoice(entry: entry)
+        case .url(let url):
+            let (episode, note) = try await self.episode(url: url, looksForFeeds: true)
+            return PlayChoice(entry: try await entry(of: episode), note: note)
         case .episodes, .feeds, .reversedRange, .playlist, .filter, .text:
             let chosen = try await chosen(name, what, .unplayedNewestFirst)
             guard let first = chosen.episodes.first else {
                 guard case .feed? = chosen.object else { throw ChoiceFailure.emptyView(what) }
                 throw ChoiceFailure.nothingUnplayed(chosen.title ?? what)
             }
-            if chosen.object == nil {
-                let entries = try await queue.insertAfterCurrent(chosen.episodes)
-                if let entry = entries.first { return entry }
-            }
-            episode = first
+            if chosen.object != nil { return PlayChoice(entry: try await entry(of: first)) }
+            let queued = queue.queuedEpisodes
+            let added = try await queue.insertAfterCurrent(chosen.episodes.filter { !queued.contains($0) })
+            guard let entry = queue.entry(of: first) ?? added.first else { throw ChoiceFailure.emptyView(what) }
+            return PlayChoice(entry: entry, queued: added.count)
         }
+    }
+
+    private func entry(of episode: EpisodeID) async throws -> QueueEntry {
         if let queued = queue.entry(of: episode) { return queued }
         return try await queue.insertAfterCurrent([episode])[0]
     }
@@ -98,7 +130,7 @@ public struct PlayChooser: Sendable {
             if mayAddFiles, case .url(let url) = name,
                 try await library.query({ try $0.feeds.feed(url: url) }) == nil
             {
-                all.append(try await chosen(try await episode(url: url, mayAddFeeds: false), word))
+                all.append(try await chosen(try await episode(url: url, looksForFeeds: false).id, word))
             } else {
                 all.append(
                     try await chosen(name, word, part, limit: limit, isExact: isExact, where: isWanted))
@@ -148,7 +180,8 @@ public struct PlayChooser: Sendable {
 
     // MARK: URLs
 
-    private func episode(url: String, mayAddFeeds: Bool) async throws -> EpisodeID {
+    /// - Parameter looksForFeeds: whether a URL that is not known and does not look like a media file may be a feed.
+    private func episode(url: String, looksForFeeds: Bool) async throws -> (id: EpisodeID, note: String?) {
         guard WebAddress.isWeb(url) else {
             throw ChoiceFailure.unsupportedURL
         }
@@ -156,29 +189,31 @@ public struct PlayChooser: Sendable {
             if let feed = try store.feeds.feed(url: url) { return try Self.newest(of: feed, in: store) }
             do { return try store.episodes.resolveEpisode(url).id } catch LibraryError.notFound { return nil }
         }
-        if let known { return known }
+        if let known { return (known, nil) }
         let path = url.prefix { $0 != "?" && $0 != "#" }
+        guard looksForFeeds, !MediaName.isMedia(path) else { return (try await single(url), nil) }
         let loading = activities.begin(.loading, "Loading feed", subject: url)
         defer { loading.end() }
-        if !MediaName.isMedia(path), mayAddFeeds {
-            let subscribed = try await feeds.subscribe(url)
-            // What was stopped in the meantime is not queued.
-            try Task.checkCancellation()
-            if let id = subscribed {
-                let episodes = try await library.query { store in
-                    let unplayed = EpisodeFilter(feed: id, isPlayed: false)
-                    return try store.episodes.page(unplayed, order: .newestFirst, at: .first, limit: 100).episodes.map(
-                        \.id)
-                }
-                guard let first = episodes.first else {
-                    throw ChoiceFailure.emptyFeed
-                }
-                _ = try await queue.insertAfterCurrent(episodes)
-                return first
-            }
+        let found = try await feeds.feed(at: url)
+        // What was stopped in the meantime is not queued.
+        try Task.checkCancellation()
+        switch found {
+        case nil: return (try await single(url), nil)
+        case .subscribed(let id):
+            return (try await library.query { try Self.newest(of: try $0.feeds.feed(id), in: $0) }, nil)
+        case .other(let title, let feed, let newest):
+            guard let newest else { throw ChoiceFailure.emptyFeed }
+            let note = "\(title.map { "'\($0)'" } ?? feed) is not subscribed to; to subscribe: podcastctl subscribe \(feed)"
+            return (try await single(newest.url, newest.title, of: feed), note)
         }
+    }
+
+    /// - Parameter feed: URL of the feed that names the file; nil if the user does.
+    private func single(_ url: String, _ title: String? = nil, of feed: String? = nil) async throws -> EpisodeID {
         let now = now()
-        return try await library.access { try $0.episodes.looseEpisode(url: url, title: nil, at: now) }
+        return try await library.access {
+            try $0.episodes.looseEpisode(url: url, title: title, link: feed, length: nil, at: now)
+        }
     }
 
     private static func newest(of feed: Feed, in store: any LibraryStores) throws -> EpisodeID {

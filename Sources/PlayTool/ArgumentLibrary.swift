@@ -35,6 +35,8 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
     func finish(_ entry: QueueEntry, heard: MediaTime?) async throws {
         playedEpisodes.withLock { $0.append(entry.episode) }
     }
+    /// Does nothing: files are not kept.
+    func discard(_ entry: QueueEntry) async throws {}
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {}
 
     func currentEntry() async throws -> QueueEntry? { first }

@@ -14,6 +14,8 @@ public protocol PlaybackStore: Sendable {
     /// Marks the entry's episode as played and, unless the queue keeps played entries, removes the entry.
     /// - Parameter heard: the position that undo restores; nil for the saved one.
     func finish(_ entry: QueueEntry, heard: MediaTime?) async throws
+    /// Removes the entry's episode with its entries if it is a single file that was never heard and that cannot be played.
+    func discard(_ entry: QueueEntry) async throws
     /// Stores a duration measured from the file.
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws
 }

@@ -37,6 +37,7 @@ extension Player {
             let finishing = write { store in try await store.finish(entry, heard: heard) }
             outcome.pending.append(finishing)
             report(finishing)
+        case .discard(let entry): report(write { store in try await store.discard(entry) })
         case .setMeasuredDuration(let duration, let episode):
             report(write { store in try await store.setMeasuredDuration(duration, of: episode) })
         case .setCurrentEntry(let entry): setCurrentEntry(entry)

@@ -75,6 +75,7 @@ public actor Player {
     var recorded: UInt32?
     private var volume: Int
     private var fillTimer: (any ScheduledTimer)?
+    private var hostTimer: (any ScheduledTimer)?
     private var holdTimer: (timer: any ScheduledTimer, generation: UInt32)?
     private var shown: (wait: PlayerWait, handle: ActivityHandle)?
 
@@ -238,7 +239,8 @@ public actor Player {
     }
 
     private func showWait() {
-        guard let wait = machine.wait else {
+        showHost()
+        guard let wait = machine.wait.map(explained) else {
             shown?.handle.end()
             shown = nil
             fillTimer?.cancel()
@@ -254,6 +256,37 @@ public actor Player {
             shown = (wait, begun)
         }
         showFill()
+    }
+
+    /// A wait whose subject also says that a host does not answer.
+    private func explained(_ wait: PlayerWait) -> PlayerWait {
+        guard let cause = machine.cause, cause.isOfHost, let host = deck?.source.snapshot.wait else { return wait }
+        let reason = cause.description(host, at: ports.clock.now)
+        // A host that answers soon is not worth mentioning.
+        if case .connecting = cause, reason == cause.description { return wait }
+        var wait = wait
+        wait.subject = wait.subject.map { "\($0) (\(reason))" } ?? reason
+        return wait
+    }
+
+    /// While a host does not answer, the seconds are counted for those who watch.
+    private func showHost() {
+        guard machine.cause?.isOfHost ?? false, machine.wait != nil else {
+            hostTimer?.cancel()
+            hostTimer = nil
+            return
+        }
+        guard hostTimer == nil else { return }
+        hostTimer = ports.clock.schedule(after: .seconds(1)) { [weak self] in
+            guard let self else { return }
+            Task(executorPreference: self.ports.executor) { await self.secondHasPassed() }
+        }
+    }
+
+    private func secondHasPassed() {
+        hostTimer = nil
+        showWait()
+        board.tell()
     }
 
     /// Nothing reports buffer fill, so it is polled four times a second while the player is waiting.

@@ -65,9 +65,18 @@ final class PlayerBoard: Sendable {
             status.bufferSeconds = pcm.bufferedSeconds
             status.bufferFill = state.goal > 0 ? min(status.bufferSeconds / state.goal, 1) : 1
         }
-        if let source = state.source { status.bufferRate = source.snapshot.rate }
+        if let source = state.source {
+            let snapshot = source.snapshot
+            status.bufferRate = snapshot.rate
+            if let cause = status.cause { status.reason = cause.description(snapshot.wait, at: now) }
+        }
         status.chapter = state.chapters.last { $0.start <= status.position }
         return status
+    }
+
+    /// Calls the handlers although the state is the same, because a wait goes on.
+    func tell() {
+        for handler in state.withLock({ $0.handlers }) { handler() }
     }
 
     func publish(_ machine: PlayerStateMachine, volume: Int, deck: Player.Deck?) {

@@ -49,6 +49,18 @@ public enum PlayerEvent: Equatable, Sendable {
     case heldLong(generation: UInt32)
 }
 
+extension PlayerEvent {
+    /// Whether a user asked for it.
+    var isCommand: Bool {
+        switch self {
+        case .play, .resume, .pause, .toggle, .stop, .seek, .step, .shutdown: true
+        case .queueChanged, .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed, .source, .shortage,
+            .decoder, .renderer, .recordFailed, .recordRecovered, .heldLong:
+            false
+        }
+    }
+}
+
 /// A direction in the queue.
 public enum QueueStep: Equatable, Sendable, CaseIterable {
     case next
@@ -88,6 +100,8 @@ public enum PlayerAction: Equatable, Sendable {
     case savePosition(MediaTime, EpisodeID)
     /// Record that the entry was played to its end. Undo restores the position `heard`, or the saved one if nil.
     case finish(QueueEntry, heard: MediaTime?)
+    /// The entry's media cannot be played: forget it if it is a single file that was never heard.
+    case discard(QueueEntry)
     case setMeasuredDuration(MediaTime, EpisodeID)
     /// Store in the queue that this entry is current.
     case setCurrentEntry(QueueEntry)

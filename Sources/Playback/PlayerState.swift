@@ -193,8 +193,8 @@ public struct Listening: Equatable, Sendable {
 /// Why the player is silent although it is not paused or stopped.
 public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
     case seeking
-    /// The host was not reached yet or has not answered.
-    case connecting
+    /// The host was not reached yet or has not answered. `host` is empty for a file.
+    case connecting(host: String)
     /// Data arrives more slowly than it is played.
     case waitingForData
     /// The network failed; attempt number `attempt` starts in `delay` seconds.
@@ -208,7 +208,7 @@ public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .seeking: "seeking"
-        case .connecting: "connecting"
+        case .connecting(let host): host.isEmpty ? "connecting" : "connecting to \(host)"
         case .waitingForData: "waiting for data"
         case .reconnecting(let attempt, let delay, let reason):
             "reconnecting in \(Int(max(delay, 0).rounded(.up).clamped(to: 0...86_400))) s (attempt \(attempt)): \(reason)"
@@ -216,6 +216,38 @@ public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
         case .sink(let message): "waiting for the output: \(message)"
         }
     }
+}
+
+extension BufferingCause {
+    /// Whether the host does not answer, or could not be reached.
+    var isOfHost: Bool {
+        switch self {
+        case .connecting, .reconnecting: true
+        case .seeking, .waitingForData, .decoding, .sink: false
+        }
+    }
+
+    /// The same line with the seconds that have passed and that remain.
+    /// - Parameter wait: the source's wait for its host, if it waits.
+    func description(_ wait: HostWait?, at now: Instant) -> String {
+        guard let wait else { return description }
+        let remaining = max(0, Double(wait.end.nanoseconds - now.nanoseconds) / 1e9)
+        switch self {
+        case .connecting(let host):
+            let seconds = (now.nanoseconds - wait.begin.nanoseconds) / 1_000_000_000
+            if host.isEmpty || seconds < 1 { return description }
+            return "no answer from \(host) for \(seconds) s; next try in \(Int(remaining.rounded(.up))) s"
+        case .reconnecting(let attempt, _, let reason):
+            return BufferingCause.reconnecting(attempt: attempt, delay: remaining, reason: reason).description
+        case .seeking, .waitingForData, .decoding, .sink: return description
+        }
+    }
+}
+
+/// An entry whose host could not be reached.
+struct Unreached: Equatable, Sendable {
+    var entry: QueueEntry
+    var host: String
 }
 
 extension Double {

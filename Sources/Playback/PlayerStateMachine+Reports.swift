@@ -11,6 +11,8 @@ extension PlayerStateMachine {
             let isHeld = state.kind == .paused
             if let entry { return begin(entry, at: nil, isHeld: isHeld) }
             state = .stopped(choosing.otherwise)
+            // The next `play` begins with the first of them.
+            if asked != .current, let first = unreached.first { return [.setCurrentEntry(first.entry)] }
             // Report an empty queue only if the user asked for its entry; reaching the end by itself is not an error.
             return asked == .current ? [.refuse(.queueIsEmpty)] : []
         }
@@ -59,7 +61,7 @@ extension PlayerStateMachine {
 
     mutating func resolutionFailed(_ failure: MediaFailure, session: UInt32) -> [PlayerAction] {
         guard case .resolving(let resolving) = stage, resolving.session == session else { return [] }
-        return giveUp(resolving.entry, failure)
+        return giveUp(resolving.entry, at: "", failure)
     }
 }
 
@@ -73,8 +75,17 @@ extension PlayerStateMachine {
         listening.phase = phase
         settle(listening, isHeld: state.kind == .paused)
         // Once the episode is decoded to its end, network failures no longer matter.
-        guard case .failed(let failure) = phase, !listening.isDecoded else { return [] }
-        return mediaFailed(listening, failure, at: moment)
+        if listening.isDecoded { return [] }
+        switch phase {
+        case .failed(let failure): return mediaFailed(listening, failure, at: moment)
+        case .waitingToRetry(_, _, let reason):
+            // Another episode of this host was tried for long enough already.
+            guard listening.progress == .opening, unreached.contains(where: { $0.host == host(of: listening) }) else {
+                return []
+            }
+            return mediaFailed(listening, MediaFailure(.network, reason), at: moment)
+        case .idle, .connecting, .receiving, .complete: return []
+        }
     }
 
     mutating func shortage(_ words: String?, session: UInt32) -> [PlayerAction] {
@@ -132,6 +143,7 @@ extension PlayerStateMachine {
             listening.progress = .sounding
             listening.wasHeard = true
             listening.leftFrom = nil
+            unreached = []
             settle(listening, isHeld: state.kind == .paused)
             return []
         case .underrun(let generation):
@@ -215,23 +227,49 @@ extension PlayerStateMachine {
 
     /// Gives up the current entry because of a failure.
     mutating func fail(_ listening: Listening, _ failure: MediaFailure) -> [PlayerAction] {
-        leave() + giveUp(listening.entry, failure)
+        leave() + giveUp(listening.entry, at: host(of: listening), failure)
     }
 
+    private func host(of listening: Listening) -> String { WebAddress.authority(of: listening.media.url) }
+
     /// Continues with the next entry if only this one has failed; stops if the next one would probably fail too.
-    private mutating func giveUp(_ entry: QueueEntry, _ failure: MediaFailure) -> [PlayerAction] {
+    /// - Parameter host: the host of its media; empty for a file, or if it is not known.
+    private mutating func giveUp(_ entry: QueueEntry, at host: String, _ failure: MediaFailure) -> [PlayerAction] {
         report = failure
         if failure.kind == .changed {
             report = MediaFailure(.changed, "\(failure.message); play it again to get the new one")
         }
         switch failure.kind {
-        case .notFound, .forbidden, .notAudio, .damaged, .changed:
-            return choose(
-                .step(.next, from: entry.id), otherwise: .failed(failure), isHeld: state.kind == .paused)
-        case .network, .storage, .sink, .internal:
+        case .notFound, .notAudio, .damaged: return passOver(entry, failure) + [.discard(entry)]
+        case .forbidden, .changed: return passOver(entry, failure)
+        case .network: return cannotReach(host, entry, failure)
+        case .storage, .sink, .internal:
             asked = nil
             state = .stopped(.failed(failure))
             return []
         }
+    }
+
+    private mutating func passOver(_ entry: QueueEntry, _ failure: MediaFailure) -> [PlayerAction] {
+        choose(.step(.next, from: entry.id), otherwise: .failed(failure), isHeld: state.kind == .paused)
+    }
+
+    /// Continues with the next entry if one host cannot be reached. If a second one cannot be reached either, the network is
+    /// down: waits for it with the first entry, for as long as it takes.
+    private mutating func cannotReach(
+        _ host: String, _ entry: QueueEntry, _ failure: MediaFailure
+    ) -> [PlayerAction] {
+        guard let first = unreached.first, first.host != host else {
+            unreached.append(Unreached(entry: entry, host: host))
+            return passOver(entry, failure)
+        }
+        let isHeld = state.kind == .paused
+        report = MediaFailure(
+            .network,
+            "waiting for the network: neither \(first.host) nor \(host) can be reached (\(failure.message))")
+        unreached = []
+        // The failed entry was left already.
+        state = .stopped(.failed(failure))
+        return begin(first.entry, at: nil, isHeld: isHeld)
     }
 }

@@ -21,6 +21,8 @@ public struct PlayerStateMachine: Equatable, Sendable {
     /// The last failed write; nil once recording the position succeeds again.
     var failedRecord: MediaFailure?
     var sinkTrouble: SinkError?
+    /// Entries whose hosts could not be reached, in order, since the last sound or command; all on one host.
+    var unreached: [Unreached] = []
     var isShutDown = false
 
     /// Creates a state machine in the state `stopped`.
@@ -45,6 +47,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
     /// - Returns: the actions to execute, in order.
     public mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
         note(moment)
+        if event.isCommand { unreached = [] }
         switch event {
         case .play(let entry, let start): return play(entry, at: start)
         case .resume: return resume(at: moment)
@@ -272,7 +275,7 @@ extension PlayerStateMachine {
         }
         if listening.progress == .seeking { return .seeking }
         switch listening.phase {
-        case .connecting: return .connecting
+        case .connecting: return .connecting(host: WebAddress.authority(of: listening.media.url))
         case .receiving, .failed, .waitingToRetry: return .waitingForData
         case .idle, .complete: return .decoding
         }

@@ -18,6 +18,8 @@ enum Addition {
     case added(Feed, [EpisodeID])
     case known(Feed)
     case imported(Importer.Totals)
+    /// A feed that was only looked at.
+    case found(FoundFeed)
     case refused(ExitStatus, String)
     /// The server of this URL requires a login.
     case loginRequired(String)
@@ -33,6 +35,7 @@ extension RefreshCommands {
         let words = Array(arguments.texts(RefreshDeclaration.urls))
         var options = AddOptions()
         options.takesFiles = !arguments.isSet(RefreshDeclaration.urlsOnly)
+        options.subscribes = !arguments.isSet(RefreshDeclaration.newest)
         options.fileURL = arguments.text(RefreshDeclaration.fileURL)
         if options.fileURL != nil, words.count != 1 || !options.takesFiles || !AddOptions.isFile(words[0]) {
             throw ToolFailure(.usage, "--url needs exactly one file")
@@ -97,6 +100,7 @@ extension RefreshCommands {
                         "Subscribed to \(Count(totals.added, "feed")) of \(SafeText.line(word)), \(totals.duplicates.count) already "
                             + "subscribed. To fetch them now: podcast-refresh")
                 }
+            case .found(let feed): feeds.append(feed.json(foundAt: word))
             case .refused(let status, let reason):
                 feeds.append([
                     "url": .string(word), "outcome": "failed", "error": .string(reason),
@@ -134,6 +138,8 @@ extension RefreshCommands {
 struct AddOptions {
     /// Whether arguments may be files.
     var takesFiles = true
+    /// Whether feeds are subscribed to rather than only looked at.
+    var subscribes = true
     /// The URL of a feed that is given as a file.
     var fileURL: String?
     /// For all addresses without their own.
@@ -240,7 +246,7 @@ private final class AddRun {
             {
                 additions[index] = .known(feed)
                 // Subscribing again with another password changes the password.
-                if var login = given[index]?.login {
+                if options.subscribes, var login = given[index]?.login {
                     login.feed = feed.url
                     try session.keep(login)
                 }
@@ -320,6 +326,8 @@ private final class AddRun {
             let list = feeds.map { feed in feed.title.map { "\(feed.url) (\($0))" } ?? feed.url }
             additions[index] = .refused(
                 .badData, "web page with links to several feeds; choose one of: \(list.joined(separator: ", "))")
+        case .list where !options.subscribes:
+            additions[index] = .refused(.badData, "a list of feeds; to subscribe to them: podcastctl subscribe URL")
         case .list(let document):
             let importer = makeImporter()
             for subscription in document.subscriptions {
@@ -369,6 +377,7 @@ private final class AddRun {
         }
         // If the address has moved permanently, subscribe to the new one.
         let home = fetched.permanentURL(from: url) ?? url
+        if !options.subscribes { return .found(FoundFeed(document, url: home)) }
         if var login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: home) {
             login.feed = home
             try session.keep(login)

@@ -64,6 +64,8 @@ struct AddressResolver {
     ///
     /// - Parameter what: what the document is, as the parser says: `a web page`.
     func meaning(ofDocumentAt url: String, whichIs what: String) throws(ToolFailure) -> Meaning {
+        // A second request to a stream without end would read it to the limit.
+        if what.hasPrefix("an audio file") || what == "binary data" { return .nothing(Self.refusal(what)) }
         let body = try download(url)
         if body.isList { return list(body) }
         let page = PageFeeds(page: body.bytes)

@@ -39,6 +39,9 @@ public enum RefreshDeclaration {
         help: "Send TEXT as User-Agent for this feed, its refreshes and its episodes (the feed setting user_agent).")
     static let fileURL = OptionDeclaration(
         "url", nil, "URL", help: "URL of a feed that is given as a file and does not name its own.")
+    static let newest = OptionDeclaration(
+        flag: "newest", isHidden: true,
+        help: "With --json, print the newest episode of each feed instead of subscribing.")
     static let importFile = ArgumentDeclaration(
         "FILE", .file, help: "An OPML list, a state file or the database of another program; - for standard input.")
     static let inputName = OptionDeclaration(
@@ -67,7 +70,7 @@ public enum RefreshDeclaration {
                 + "unclear, all are listed.",
             "If the server requires a login, user name and password are asked for on the terminal. In a script: "
                 + "--user NAME --password-file FILE.",
-        ], options: [LoginInput.user, LoginInput.passwordFile, userAgent, fileURL, urlsOnly], arguments: [urls])
+        ], options: [LoginInput.user, LoginInput.passwordFile, userAgent, fileURL, urlsOnly, newest], arguments: [urls])
     static let importFeeds = SubcommandDeclaration(
         ["import"], "Import subscriptions, with positions, played marks and stars.", group: "Commands",
         details: [

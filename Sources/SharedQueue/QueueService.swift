@@ -222,6 +222,16 @@ public final class QueueService: PlayQueue {
         }
     }
 
+    /// Removes an episode with its entries if it is a single file that was never heard.
+    /// - Returns: whether it was removed.
+    public func discard(_ episode: EpisodeID) async throws -> Bool {
+        try await edit { store, model in
+            let entries = model.entries.filter { $0.episode == episode }.map(\.id)
+            guard try store.episodes.removeUnheard(episode) else { return (false, []) }
+            return (true, model.remove(entries))
+        }
+    }
+
     /// Applies rules, which may queue episodes. `body` gets the index, from 0, of the next entry to play.
     public func judge<Result: Sendable>(
         _ body: @escaping @Sendable (any LibraryStores, Int) throws -> Result,

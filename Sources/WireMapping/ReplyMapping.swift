@@ -264,6 +264,24 @@ extension PlayerReply {
         buffer = Buffer(seconds: now.bufferSeconds, fill: now.bufferFill, rate: now.bufferRate)
         chapter = now.chapter.map { ChapterReply($0) }
         error = now.error?.message
+        if let failure = now.error {
+            errorStatus = failure.kind.exitStatus
+        } else if case .reconnecting? = now.cause {
+            errorStatus = 75
+        }
+    }
+}
+
+extension MediaFailure.Kind {
+    /// See sysexits.h.
+    fileprivate var exitStatus: Int {
+        switch self {
+        case .notAudio, .damaged: 65
+        case .notFound, .forbidden: 69
+        case .internal: 70
+        case .storage, .sink: 74
+        case .network, .changed: 75
+        }
     }
 }
 

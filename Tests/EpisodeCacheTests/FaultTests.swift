@@ -308,7 +308,7 @@ import Testing
             #expect(
                 listener.waits {
                     guard case .waitingToRetry(attempt, _, let reason) = $0.phase else { return $0.failure != nil }
-                    return reason.contains("resolve host: nowhere.invalid")
+                    return reason.contains("unknown host nowhere.invalid")
                 })
             #expect(listener.source.snapshot.failure == nil)
             rig.clock.advance(seconds: 2)

@@ -34,7 +34,8 @@ struct SingleFilesTests {
 
     @Test func aFileOfAnotherLengthStartsAtItsBeginning() throws {
         func handed(_ length: Int64) throws -> Episode {
-            let id = try store.episodes.looseEpisode(url: "file:///a.mp3", title: nil, length: length, at: day0)
+            let id = try store.episodes.looseEpisode(
+                url: "file:///a.mp3", title: nil, link: nil, length: length, at: day0)
             return try store.episodes.episode(id)
         }
         let id = try handed(1000).id

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test mutating func startsAndSeeksAreNotRebuffering() {
-        log.note(.loading, .connecting, at: at(0))
+        log.note(.loading, .connecting(host: "host.example"), at: at(0))
         log.note(.buffering, .waitingForData, at: at(5))
         log.note(.playing, nil, at: at(10))
         log.note(.buffering, .seeking, at: at(20))

@@ -58,6 +58,7 @@ private final class TestQueue: ChoiceQueue {
     func entry(at index: Int) -> QueueEntry? {
         entries.withLock { $0.indices.contains(index - 1) ? $0[index - 1] : nil }
     }
+    var queuedEpisodes: Set<EpisodeID> { Set(episodes) }
     func entry(of episode: EpisodeID) -> QueueEntry? { entries.withLock { $0.first { $0.episode == episode } } }
     func insertAfterCurrent(_ episodes: [EpisodeID]) -> [QueueEntry] {
         entries.withLock { entries in
@@ -70,11 +71,11 @@ private final class TestQueue: ChoiceQueue {
     }
 }
 
-private final class TestFeeds: FeedSubscribing {
-    let answer: FeedID?
+private final class TestFeeds: FeedLookup {
+    let answer: FoundFeed?
     let asked = Mutex<[String]>([])
-    init(_ answer: FeedID?) { self.answer = answer }
-    func subscribe(_ url: String) -> FeedID? {
+    init(_ answer: FoundFeed?) { self.answer = answer }
+    func feed(at url: String) -> FoundFeed? {
         asked.withLock { $0.append(url) }
         return answer
     }
@@ -99,7 +100,7 @@ private final class TestFeeds: FeedSubscribing {
 
     @Test func aFeedMeansItsNewestUnplayedEpisodeToPlayAndAllOfThemToQueue() async throws {
         let news = try await library.addFeed("News", episodes: 3)
-        #expect(try await chooser().entry(for: "News", mayAddFeeds: false).episode == news.episodes[2])
+        #expect(try await chooser().choice(for: "News").entry.episode == news.episodes[2])
         #expect(try await queued("News") == news.episodes)
         try await library.access { try $0.episodes.setPlayed(true, [news.episodes[2]], at: Timestamp(seconds: 5)) }
         #expect(try await queued("News") == Array(news.episodes.prefix(2)))
@@ -107,19 +108,19 @@ private final class TestFeeds: FeedSubscribing {
 
     @Test func anEpisodeThatIsQueuedIsNotQueuedAgain() async throws {
         let news = try await library.addFeed("News", episodes: 2)
-        let first = try await chooser().entry(for: "Part 2", mayAddFeeds: false)
-        #expect(try await chooser().entry(for: "Part 2", mayAddFeeds: false) == first)
+        let first = try await chooser().choice(for: "Part 2").entry
+        #expect(try await chooser().choice(for: "Part 2").entry == first)
         #expect(queue.episodes == [news.episodes[1]])
     }
 
     @Test func anIndexMeansTheEntryAndWithoutOneIsAnError() async throws {
         let news = try await library.addFeed("News", episodes: 2)
         _ = queue.insertAfterCurrent(news.episodes)
-        #expect(try await chooser().entry(for: "#2", mayAddFeeds: false).episode == news.episodes[1])
-        #expect(try await chooser().entry(for: "2", mayAddFeeds: false).episode == news.episodes[1])
+        #expect(try await chooser().choice(for: "#2").entry.episode == news.episodes[1])
+        #expect(try await chooser().choice(for: "2").entry.episode == news.episodes[1])
         for index in ["#9", "9"] {
             await #expect(throws: LibraryError.notFound(index, of: .entry)) {
-                try await chooser().entry(for: index, mayAddFeeds: false)
+                try await chooser().choice(for: index)
             }
         }
     }
@@ -132,7 +133,7 @@ private final class TestFeeds: FeedSubscribing {
             try await queued("playlist:Mine")
         }
         await #expect(throws: ChoiceFailure.emptyView("filter:is:played")) {
-            try await chooser().entry(for: "filter:is:played", mayAddFeeds: false)
+            try await chooser().choice(for: "filter:is:played")
         }
     }
 
@@ -186,31 +187,57 @@ private final class TestFeeds: FeedSubscribing {
     }
 
     @Test func theURLOfAMediaFileBecomesAnEpisodeWithoutAskingItsHost() async throws {
-        let feeds = TestFeeds(FeedID(9))
-        let entry = try await chooser(feeds).entry(for: "http://other/a.mp3?token=1", mayAddFeeds: true)
+        let feeds = TestFeeds(.subscribed(FeedID(9)))
+        let entry = try await chooser(feeds).choice(for: "http://other/a.mp3?token=1").entry
         let url = try await library.access { try $0.episodes.episode(entry.episode).enclosure.url }
         #expect(url == "http://other/a.mp3?token=1")
         #expect(feeds.asked.withLock { $0 } == [])
     }
 
-    @Test func aFeedsURLIsSubscribedToOnlyIfTheCallerMay() async throws {
+    @Test func aFeedsURLPlaysItsNewestEpisodeWithoutSubscribing() async throws {
+        let feeds = TestFeeds(
+            .other(title: "Show", url: "http://other/feed", newest: FoundEpisode(url: "http://cdn/9", title: "Nine")))
+        let choice = try await chooser(feeds).choice(for: "http://other/page")
+        let episode = try await library.access { try $0.episodes.episode(choice.entry.episode) }
+        #expect((episode.title, episode.enclosure.url, episode.feedTitle) == ("Nine", "http://cdn/9", "Single files"))
+        #expect(episode.link == "http://other/feed")
+        #expect(choice.note == "'Show' is not subscribed to; to subscribe: podcastctl subscribe http://other/feed")
+        #expect(try await library.access { try $0.feeds.feeds() }.isEmpty)
+    }
+
+    @Test func aPageOfASubscribedFeedPlaysItsNewestUnplayedEpisode() async throws {
         let news = try await library.addFeed("News", episodes: 2)
-        let feeds = TestFeeds(news.feed)
-        let entry = try await chooser(feeds).entry(for: "http://other/feed", mayAddFeeds: true)
-        #expect(entry.episode == news.episodes[1])
-        #expect(queue.episodes == [news.episodes[1], news.episodes[0]])
-        _ = try await chooser(feeds).entry(for: "http://third/feed", mayAddFeeds: false)
-        #expect(feeds.asked.withLock { $0 } == ["http://other/feed"])
+        let choice = try await chooser(TestFeeds(.subscribed(news.feed))).choice(for: "http://other/page")
+        #expect(choice.entry.episode == news.episodes[1])
+        #expect(choice.note == nil)
+    }
+
+    @Test func aFeedWithoutEpisodesCannotBePlayed() async throws {
+        await #expect(throws: ChoiceFailure.emptyFeed) {
+            try await chooser(TestFeeds(.other(title: nil, url: "http://other/feed", newest: nil)))
+                .choice(for: "http://other/feed")
+        }
+    }
+
+    @Test func aViewQueuesOnlyWhatIsNotQueuedYet() async throws {
+        let news = try await library.addFeed("News", episodes: 3)
+        _ = queue.insertAfterCurrent([news.episodes[2]])
+        let choice = try await chooser().choice(for: "filter:is:unplayed")
+        #expect(choice.entry.episode == news.episodes[2])
+        #expect(choice.queued == 2)
+        #expect(queue.episodes.sorted() == news.episodes.sorted())
+        #expect(try await chooser().choice(for: "filter:is:unplayed").queued == 0)
+        #expect(queue.episodes.count == 3)
     }
 
     @Test func otherSchemesAndFinishedFeedsAreErrors() async throws {
         let news = try await library.addFeed("News", episodes: 1)
         await #expect(throws: ChoiceFailure.unsupportedURL) {
-            try await chooser().entry(for: "ftp://host/a.mp3", mayAddFeeds: true)
+            try await chooser().choice(for: "ftp://host/a.mp3")
         }
         try await library.access { try $0.episodes.setPlayed(true, news.episodes, at: Timestamp(seconds: 5)) }
         await #expect(throws: ChoiceFailure.nothingUnplayed("News")) {
-            try await chooser().entry(for: "http://host/News.xml", mayAddFeeds: false)
+            try await chooser().choice(for: "http://host/News.xml")
         }
     }
 }

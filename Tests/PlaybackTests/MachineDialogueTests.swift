@@ -16,7 +16,7 @@ struct MachineDialogueTests {
                 .start(session: 1, generation: 1, first, firstMedia, at: seconds(100), isHeld: false)
             ])
         #expect(machine.handle(.source(session: 1, .connecting)) == [])
-        #expect(machine.reason == "connecting")
+        #expect(machine.reason == "connecting to host.example")
         #expect(machine.wait == PlayerWait(kind: .loading, subject: "One"))
         #expect(machine.handle(.decoder(session: 1, .opened(mp3))) == [])
         #expect(machine.wait == PlayerWait(kind: .buffering(goal: 0.2), subject: "One"))
@@ -112,7 +112,7 @@ struct MachineDialogueTests {
         _ = machine.handle(.source(session: 1, .waitingToRetry(attempt: 2, delay: 3.2, reason: "connection reset")))
         #expect(machine.reason == "reconnecting in 4 s (attempt 2): connection reset")
         _ = machine.handle(.source(session: 1, .connecting))
-        #expect(machine.reason == "connecting")
+        #expect(machine.reason == "connecting to host.example")
         _ = machine.handle(.source(session: 1, .complete))
         #expect(machine.reason == "decoding")
         _ = machine.handle(.renderer(.resumed(generation: 1)))
@@ -120,23 +120,67 @@ struct MachineDialogueTests {
         #expect(machine.state.kind == .playing)
     }
 
-    @Test func aNetworkFaultNeverSkipsAnEpisode() {
+    @Test func anUnreachableHostIsReportedAfterTheSoundThatIsThereAndTheNextEntryFollows() {
         var machine = Situation.sounding.machine
         #expect(machine.handle(.source(session: 1, .failed(offline)), at: PlayerMoment(buffered: 4)) == [])
         #expect(machine.state.kind == .playing)
         #expect(
             machine.handle(.renderer(.underrun(generation: 1)), at: PlayerMoment(heard: seconds(130))) == [
                 .silence, .savePosition(seconds(130), first.episode),
+                .choose(request: 1, .step(.next, from: first.id)),
             ])
-        #expect(machine.state == .stopped(.failed(offline)))
         #expect(machine.report == offline)
+        #expect(machine.handle(.chosen(request: 1, nil)) == [.setCurrentEntry(first)])
+        #expect(machine.state == .stopped(.failed(offline)))
+    }
+
+    /// The machine after the host of `first` could not be reached and `second` was opened.
+    private func afterUnreachableHost(second url: String) -> PlayerStateMachine {
+        var machine = Situation.opening.machine
+        _ = machine.handle(.source(session: 1, .failed(offline)))
+        _ = machine.handle(.chosen(request: 1, second))
+        _ = machine.handle(.resolved(session: 2, PlaybackMedia(url: url, title: "Two")))
+        return machine
+    }
+
+    @Test func ifASecondHostCannotBeReachedTheFirstEntryWaitsForTheNetwork() {
+        var machine = afterUnreachableHost(second: "http://other.example/2.mp3")
+        let again: [PlayerAction] = [.silence, .resolve(session: 3, first.episode), .setCurrentEntry(first)]
+        #expect(machine.handle(.source(session: 2, .failed(offline))) == again)
+        #expect(
+            machine.report?.message
+                == "waiting for the network: neither host.example nor other.example can be reached (the host does not answer)"
+        )
+        // It goes on like this until one of them answers.
+        _ = machine.handle(.resolved(session: 3, firstMedia))
+        #expect(
+            machine.handle(.source(session: 3, .failed(offline))) == [
+                .silence, .choose(request: 2, .step(.next, from: first.id)),
+            ])
+    }
+
+    @Test func entriesOfAnUnreachableHostAreTriedOnce() {
+        var machine = afterUnreachableHost(second: "http://host.example/2.mp3")
+        let retry = ByteSourcePhase.waitingToRetry(attempt: 1, delay: 1, reason: "no route")
+        #expect(
+            machine.handle(.source(session: 2, retry)) == [.silence, .choose(request: 2, .step(.next, from: second.id))])
+        #expect(machine.handle(.chosen(request: 2, nil)) == [.setCurrentEntry(first)])
+        #expect(machine.state == .stopped(.failed(MediaFailure(.network, "no route"))))
+    }
+
+    @Test(arguments: [PlayerEvent.renderer(.started(generation: 2)), .pause])
+    func soundAndCommandsForgetUnreachableHosts(event: PlayerEvent) {
+        var machine = afterUnreachableHost(second: "http://host.example/2.mp3")
+        _ = machine.handle(event)
+        let retry = ByteSourcePhase.waitingToRetry(attempt: 1, delay: 1, reason: "no route")
+        #expect(machine.handle(.source(session: 2, retry)) == [])
     }
 
     @Test func aMissingFileIsToldAndTheNextEntryFollows() {
         var machine = Situation.opening.machine
         #expect(
             machine.handle(.source(session: 1, .failed(gone))) == [
-                .silence, .choose(request: 1, .step(.next, from: first.id)),
+                .silence, .choose(request: 1, .step(.next, from: first.id)), .discard(first),
             ])
         _ = machine.handle(.chosen(request: 1, second))
         #expect(machine.report == gone)
@@ -158,7 +202,7 @@ struct MachineDialogueTests {
         var machine = Situation.resolving.machine
         #expect(
             machine.handle(.resolutionFailed(session: 1, gone)) == [
-                .choose(request: 1, .step(.next, from: first.id))
+                .choose(request: 1, .step(.next, from: first.id)), .discard(first),
             ])
     }
 
@@ -170,7 +214,7 @@ struct MachineDialogueTests {
         #expect(
             machine.handle(.renderer(.underrun(generation: 1)), at: PlayerMoment(heard: seconds(105))) == [
                 .silence, .savePosition(seconds(105), first.episode),
-                .choose(request: 1, .step(.next, from: first.id)),
+                .choose(request: 1, .step(.next, from: first.id)), .discard(first),
             ])
     }
 

@@ -41,7 +41,7 @@ enum Situation: String, CaseIterable {
         case .neverStarted: []
         case .asked: sounding + [.stop]
         case .ended: sounding + [.renderer(.ended(generation: 1)), .chosen(request: 1, nil)]
-        case .failed: opening + [.decoder(session: 1, .failed(offline))]
+        case .failed: opening + [.decoder(session: 1, .failed(offline)), .chosen(request: 1, nil)]
         case .choosing: [.resume]
         case .resolving: resolving
         case .opening: opening

@@ -31,7 +31,7 @@ struct TransitionTests {
         source connects   sssslllbbbbppphhhhh
         source retries    sssslllbbbbppphhhhh
         source gone       ssssllllllbppphhhhh
-        source offline    ssssllssssbppphhhhh
+        source offline    ssssllllllbppphhhhh
         source late       sssslllbbbbppphhhhh
         opened            ssssllbbbbbppphhhhh
         needs bytes       sssslllbbbbppphhhhh
@@ -134,7 +134,7 @@ struct TransitionTests {
                 for action in later.handle(row.event) {
                     switch action {
                     case .start, .resolve, .choose, .seek: Issue.record("\(situation), \(row.name): \(action)")
-                    case .setPaused, .silence, .suspendSource, .wakeSource, .savePosition, .finish,
+                    case .setPaused, .silence, .suspendSource, .wakeSource, .savePosition, .finish, .discard,
                         .setMeasuredDuration, .setCurrentEntry, .prepareNext, .refuse:
                         break
                     }

@@ -48,7 +48,7 @@ private final class EpisodeShelf: EpisodeStore {
     func savePosition(_ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool) {}
     func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) {}
     func looseEpisode(
-        url: String, title: String?, length: Int64?, at now: Timestamp
+        url: String, title: String?, link: String?, length: Int64?, at now: Timestamp
     ) throws(LibraryError) -> EpisodeID {
         throw .notFound(url)
     }

@@ -88,11 +88,12 @@ private actor TestDownloads: DownloadManaging {
     func states() -> [EpisodeID: DownloadState] { [:] }
 }
 
-private struct NoQueue: ChoiceQueue, FeedSubscribing {
+private struct NoQueue: ChoiceQueue, FeedLookup {
     func entry(at index: Int) -> QueueEntry? { nil }
     func entry(of episode: EpisodeID) -> QueueEntry? { nil }
     func insertAfterCurrent(_ episodes: [EpisodeID]) -> [QueueEntry] { [] }
-    func subscribe(_ url: String) -> FeedID? { nil }
+    var queuedEpisodes: Set<EpisodeID> { [] }
+    func feed(at url: String) -> FoundFeed? { nil }
 }
 
 @Suite struct ActionTests {

@@ -30,7 +30,8 @@ public struct ListFeeds: Command {
 
     public static let form = CommandForm<FeedListReply>(
         "feeds.list", "List the subscribed feeds by title.",
-        result: "`feeds`: `Feed` objects, last the built-in feed \(Feed.singleFilesTitle) if it has episodes; `hasAfter`",
+        result: "`feeds`: `Feed` objects, last the built-in feed \(Feed.singleFilesTitle) if it has episodes; "
+            + "`hasAfter`",
         .read,
         commandLine: CommandLineForm(
             ["feeds"], group: "Feeds",

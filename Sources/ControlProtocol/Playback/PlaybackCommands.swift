@@ -25,15 +25,20 @@ public struct Play: Command {
     public var said: String?
 
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.play", "Play an episode, a feed or a URL; without WHAT, resume playback.",
-        result: PlaybackSection.state, .control, isLong: true,
+        "playback.play", "Play an episode, a feed, a URL or a file; without WHAT, resume playback.",
+        result: PlaybackSection.state + "; `queued`: the number of episodes of a playlist, of conditions or of a range that "
+            + "were queued, without those in the queue already; `note`: what the user should know. Both may be left out",
+        .control, isLong: true,
         commandLine: CommandLineForm(
             ["play"], group: "Playback",
             details: [
                 "A number is an index in the queue; e3124 is an episode's id, f5 a feed's. An episode "
                     + "that is not in the queue is inserted after the current entry. A feed plays its newest unplayed "
-                    + "episode; the URL of a feed that is not subscribed to is loaded and its episodes are queued. "
-                    + "Several words are one title."
+                    + "episode, also a feed by its URL without subscribing to it. Several words are one title.",
+                "A path such as ./talk.mp3 plays a file: podcastctl opens it and hands it to the daemon. Files by path or URL are "
+                    + "kept in the feed 'Single files'; see 'podcastctl help feeds'.",
+                "Waits up to three seconds for the episode to load, and exits with 65 if it cannot be played, 69 if the host "
+                    + "refuses it or does not have it, 75 if the host cannot be reached.",
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

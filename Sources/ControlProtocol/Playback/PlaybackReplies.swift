@@ -10,6 +10,10 @@ public struct PlayerStateReply: ReplyObject {
     public var feed: PlayerReply.PlayingFeed?
     public var position: MediaTime?
     public var duration: MediaTime?
+    /// Number of episodes that `play` queued; nil if WHAT names one episode.
+    public var queued: Int?
+    /// What the user should know, in one line.
+    public var note: String?
 
     public init() {}
     public init(_ state: PlayerReply.State) { self.state = state }
@@ -20,6 +24,8 @@ public struct PlayerStateReply: ReplyObject {
         members.declare("feed", &feed)
         members.declare("position", &position)
         members.declare("duration", &duration)
+        members.declareIfAny("queued", &queued)
+        members.declareIfAny("note", &note)
     }
 }
 

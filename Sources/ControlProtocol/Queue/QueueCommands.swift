@@ -14,7 +14,8 @@ public enum QueueSection {
         "`entries`: the first 20 of the removed ones, `EditedEntry` objects; `count`: how many were removed; \(edited)"
     fileprivate static let moved = "`entries`: the one `EditedEntry` object; `count`: 1; \(edited)"
     fileprivate static let added =
-        "`entries`: ids of the new entries; `length`; `named`: what each word became, a list of `Named` objects"
+        "`entries`: ids of the new entries; `length`; `named`: what each word became, a list of `Named` objects; "
+        + "`skipped`: number of episodes of feeds, playlists and conditions that were queued already"
     fileprivate static let episodes = "\(EpisodesSection.episodes); a feed means its unplayed episodes."
     fileprivate static let entries =
         "an index or a range of indexes, an episode's or feed's id, a URL, or words of a queued episode's title"

@@ -91,19 +91,23 @@ public struct QueueAdditionReply: ReplyObject {
     public var length = 0
     /// What each word became.
     public var named: [NamedReply] = []
+    /// Number of episodes of feeds, playlists and conditions that were in the queue already.
+    public var skipped = 0
 
     public init() {}
 
-    public init(_ entries: [EntryID], length: Int, named: [NamedReply] = []) {
+    public init(_ entries: [EntryID], length: Int, named: [NamedReply] = [], skipped: Int = 0) {
         self.entries = entries
         self.length = length
         self.named = named
+        self.skipped = skipped
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("entries", &entries)
         members.declare("length", &length)
         members.declare("named", &named)
+        members.declare("skipped", &skipped)
     }
 }
 

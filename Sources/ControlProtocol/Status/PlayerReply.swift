@@ -104,6 +104,8 @@ public struct PlayerReply: ReplyObject {
     public var chapter: ChapterReply?
     /// What went wrong last.
     public var error: String?
+    /// Status of sysexits.h for a program that fails because of it.
+    public var errorStatus: Int?
 
     public init() {}
 
@@ -125,6 +127,10 @@ public struct PlayerReply: ReplyObject {
             "buffer", &buffer, "`seconds` of audio ahead, `fill` from 0 to 1, `rate` in bytes per second.")
         members.declare("chapter", &chapter, "The chapter.")
         members.declare("error", &error, "The last error.")
+        members.declareIfAny(
+            "errorStatus", &errorStatus,
+            "Exit status of sysexits.h that belongs to `error`; 75 while a host that cannot be reached is tried again, "
+                + "with the cause in `reason`. Left out without either.")
     }
 }
 

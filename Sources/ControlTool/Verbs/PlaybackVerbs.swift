@@ -55,14 +55,6 @@ extension PlaybackVerb {
     }
 }
 
-extension Play: PlaybackVerb {
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        var command = try command(line)
-        let view = try line.connect()
-        if let what = command.what, HandedFile.isPath(what) { command.what = try HandedFile.episode(what, view) }
-        return try answer(command, view)
-    }
-}
 extension Pause: PlaybackVerb {}
 extension TogglePlayback: PlaybackVerb {}
 extension Stop: PlaybackVerb {}

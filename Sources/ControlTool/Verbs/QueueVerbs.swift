@@ -62,7 +62,8 @@ extension QueueingVerb {
         try reply.named.show(view)
         var what = counted(reply.entries.count, "episode")
         if reply.named.count == 1, reply.named[0].kind == .episode { what = "'\(reply.named[0].title ?? "")'" }
-        try view.line("queued \(what) (\(reply.length) in queue)")
+        let skipped = reply.skipped > 0 ? ", \(reply.skipped) queued already" : ""
+        try view.line("queued \(what)\(skipped) (\(reply.length) in queue)")
     }
 }
 

@@ -21,7 +21,7 @@ struct LibraryDownloads: DownloadLibrary {
     func target(of episode: EpisodeID) async throws -> DownloadTarget {
         try await library.perform { [access] store in
             let episode = try store.episodes.episode(episode)
-            access.note(episode.enclosure.url, of: episode.feed, in: store.feeds)
+            access.note(episode, in: store.feeds)
             return DownloadTarget(url: episode.enclosure.url, title: episode.title)
         }
     }

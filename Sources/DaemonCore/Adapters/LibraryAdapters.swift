@@ -6,6 +6,7 @@ internal import Library
 public import LibraryModel
 public import PlayChoosing
 internal import Playback
+internal import Playlist
 public import PodcastModel
 internal import Refreshing
 public import RuleApplying
@@ -30,6 +31,9 @@ extension LibraryService: LibraryAccess {
 }
 
 extension QueueService: ChoiceQueue, UndoQueue, RuleQueue {
+    /// See `ChoiceQueue`.
+    public var queuedEpisodes: Set<EpisodeID> { Set(snapshot.entries.map(\.episode)) }
+
     /// See `RuleQueue`.
     public func applyRulesToNew(at now: Timestamp) async throws -> RuleOutcome {
         try await judge { store, nextIndex in
@@ -51,17 +55,19 @@ extension QueueService: ChoiceQueue, UndoQueue, RuleQueue {
     }
 }
 
-/// Subscribes to a feed through podcast-refresh.
-struct RefreshSubscriber: FeedSubscribing {
+/// Looks at a feed through podcast-refresh.
+struct RefreshLookup: FeedLookup {
     let refresher: RefreshRunners
-    let changes: ChangeBoard
 
-    func subscribe(_ url: String) async throws -> FeedID? {
-        let outcome = try await refresher.run(["add", "--urls-only"], on: [url])
-        guard let id = outcome.document["feeds"]?.arrayValue?.first?["id"]?.integerValue else { return nil }
-        changes.changed(.feeds, [RowChange(.insert, id)])
-        changes.changed(.episodes)
-        return FeedID(id)
+    func feed(at url: String) async throws -> FoundFeed? {
+        let outcome = try await refresher.run(["add", "--urls-only", "--newest"], on: [url])
+        guard let answer = outcome.document["feeds"]?.arrayValue?.first else { return nil }
+        if let id = answer["id"]?.integerValue { return .subscribed(FeedID(id)) }
+        guard let feed = answer["feedURL"]?.stringValue else { return nil }
+        let newest = answer["newest"].flatMap { newest in
+            newest["url"]?.stringValue.map { FoundEpisode(url: $0, title: newest["title"]?.stringValue) }
+        }
+        return .other(title: answer["title"]?.stringValue, url: feed, newest: newest)
     }
 }
 

@@ -30,7 +30,7 @@ extension DaemonParts {
     private var chooser: PlayChooser {
         PlayChooser(
             library: library, queue: queue,
-            feeds: RefreshSubscriber(refresher: programs.refresher, changes: changes), activities: activities, now: now)
+            feeds: RefreshLookup(refresher: programs.refresher), activities: activities, now: now)
     }
 
     /// Playback and queue.
@@ -43,7 +43,7 @@ extension DaemonParts {
                 decisions: decisions, player: player, queue: queue, chooser: chooser, actions: actions,
                 session: session,
                 current: current, lookups: PlayLookups(decisions: decisions),
-                spoken: SpokenHandler(library: library, texts: programs.texts)),
+                spoken: SpokenHandler(library: library, texts: programs.texts), changes: changes),
             QueueHandler(
                 decisions: decisions, queue: queue, library: library, player: player, chooser: chooser, now: now),
         ]

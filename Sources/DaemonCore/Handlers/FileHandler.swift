@@ -46,7 +46,7 @@ struct FileHandler: Sendable {
         }
         let now = now()
         let episode = try await library.perform { store in
-            let id = try store.episodes.looseEpisode(url: url, title: nil, length: status.size, at: now)
+            let id = try store.episodes.looseEpisode(url: url, title: nil, link: nil, length: status.size, at: now)
             return try store.episodes.episode(id)
         }
         files.keep(file, as: url)

@@ -21,6 +21,7 @@ struct PlaybackHandler: CommandHandler {
     let current: CurrentEpisode
     let lookups: PlayLookups
     let spoken: SpokenHandler
+    let changes: ChangeBoard
 
     var answers: [AnsweredCommand] {
         PlaybackSection.commands.answered(
@@ -79,9 +80,9 @@ struct PlaybackHandler: CommandHandler {
         return try await reached { try await player.stop() }
     }
 
-    private func play(_ request: Play, _ caller: Caller) async throws -> PlayerStateReply {
+    private func play(_ request: Play) async throws -> PlayerStateReply {
         do {
-            return try await start(request, caller)
+            return try await start(request)
         } catch PlayerError.queueIsEmpty {
             let hasFeeds = try await spoken.library.read { try !$0.feeds.feeds().isEmpty }
             throw ControlError(
@@ -92,7 +93,7 @@ struct PlaybackHandler: CommandHandler {
         }
     }
 
-    private func start(_ request: Play, _ caller: Caller) async throws -> PlayerStateReply {
+    private func start(_ request: Play) async throws -> PlayerStateReply {
         var start: MediaTime?
         switch request.position {
         case .absolute(let time)?: start = time
@@ -105,10 +106,13 @@ struct PlaybackHandler: CommandHandler {
                 .invalidArgument, "'said' needs an episode and cannot be combined with a position",
                 hint: "play EPISODE --said TEXT")
         }
-        return try await reached {
+        var choice: PlayChoice?
+        var reply = try await reached {
             if let what = request.what {
-                let (entry, start) = try await choose(what, request, from: start, caller)
-                try await player.play(entry, at: start)
+                let (chosen, start) = try await choose(what, request, from: start)
+                choice = chosen
+                changes.changed(.feeds)
+                try await player.play(chosen.entry, at: start)
             } else {
                 if let start, let entry = player.status.entry ?? queue.currentEntry() {
                     try await actions.check(start, in: entry.episode)
@@ -117,18 +121,21 @@ struct PlaybackHandler: CommandHandler {
                 if let start { try await player.seek(.absolute(start)) }
             }
         }
+        (reply.queued, reply.note) = (choice?.queued, choice?.note)
+        return reply
     }
 
     /// The entry to play and where, once they are known; `stop` ends the wait.
     private func choose(
-        _ what: String, _ request: Play, from start: MediaTime?, _ caller: Caller
-    ) async throws -> (QueueEntry, MediaTime?) {
+        _ what: String, _ request: Play, from start: MediaTime?
+    ) async throws -> (PlayChoice, MediaTime?) {
         do {
             return try await lookups.run { [chooser, spoken, actions] in
-                let entry = try await chooser.entry(for: what, mayAddFeeds: caller.permission >= .admin)
-                if let said = request.said { return (entry, try await spoken.time(of: said, in: entry.episode)) }
-                if let start { try await actions.check(start, in: entry.episode) }
-                return (entry, start)
+                let choice = try await chooser.choice(for: what)
+                let episode = choice.entry.episode
+                if let said = request.said { return (choice, try await spoken.time(of: said, in: episode)) }
+                if let start { try await actions.check(start, in: episode) }
+                return (choice, start)
             }
         } catch is CancellationError {
             throw ControlError(.conflict, "playback was stopped before '\(what)' was found")

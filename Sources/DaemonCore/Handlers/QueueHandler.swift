@@ -44,24 +44,39 @@ struct QueueHandler: CommandHandler {
     }
 
     private func add(_ request: AddToQueue) async throws -> QueueAdditionReply {
-        let chosen = try await chosen(request.what)
+        let (chosen, skipped) = try await chosen(request.what)
         let entries = try await queue.add(chosen.flatMap(\.episodes), at: request.at)
-        return addition(entries, chosen)
+        return addition(entries, chosen, skipped)
     }
 
     private func insert(_ request: InsertIntoQueue) async throws -> QueueAdditionReply {
-        let chosen = try await chosen(request.what)
-        return addition(try await queue.insertAfterCurrent(chosen.flatMap(\.episodes)), chosen)
+        let (chosen, skipped) = try await chosen(request.what)
+        return addition(try await queue.insertAfterCurrent(chosen.flatMap(\.episodes)), chosen, skipped)
     }
 
-    /// Of a feed the unplayed episodes, oldest first.
-    private func chosen(_ what: [String]) async throws -> [ChosenEpisodes] {
-        try await chooser.chosen(what, .unplayedOldestFirst, mayAddFiles: true)
+    /// Of a feed the unplayed episodes, oldest first. Episodes that are queued already are queued again only if they are named
+    /// one by one.
+    /// - Returns: also the number of those that were left out.
+    private func chosen(_ what: [String]) async throws -> ([ChosenEpisodes], skipped: Int) {
+        var chosen = try await chooser.chosen(what, .unplayedOldestFirst, mayAddFiles: true)
+        var queued = queue.queuedEpisodes
+        var skipped = 0
+        for index in chosen.indices {
+            if case .episode? = chosen[index].object {} else {
+                let count = chosen[index].episodes.count
+                chosen[index].episodes.removeAll { queued.contains($0) }
+                skipped += count - chosen[index].episodes.count
+            }
+            queued.formUnion(chosen[index].episodes)
+        }
+        return (chosen, skipped)
     }
 
-    private func addition(_ entries: [QueueEntry], _ chosen: [ChosenEpisodes]) -> QueueAdditionReply {
+    private func addition(
+        _ entries: [QueueEntry], _ chosen: [ChosenEpisodes], _ skipped: Int
+    ) -> QueueAdditionReply {
         QueueAdditionReply(
-            entries.map(\.id), length: queue.extent.length, named: chosen.map { NamedReply($0) })
+            entries.map(\.id), length: queue.extent.length, named: chosen.map { NamedReply($0) }, skipped: skipped)
     }
 
     private func remove(_ request: RemoveFromQueue) async throws -> QueueEditReply {

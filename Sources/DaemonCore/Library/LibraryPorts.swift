@@ -51,7 +51,7 @@ struct LibraryPlaybackStore: PlaybackStore {
         texts?.prepare([episode])
         return try await library.read { [access] store in
             let found = try store.episodes.episode(episode)
-            access.note(found.enclosure.url, of: found.feed, in: store.feeds)
+            access.note(found, in: store.feeds)
             return PlaybackMedia(
                 url: found.enclosure.url, title: found.title, feed: found.feed, feedTitle: found.feedTitle,
                 resumePosition: found.state.isPlayed ? .zero : found.state.position, duration: found.duration,
@@ -72,6 +72,12 @@ struct LibraryPlaybackStore: PlaybackStore {
 
     func finish(_ entry: QueueEntry, heard: MediaTime?) async throws {
         try await queue.finish(entry, heard: heard, keepsEntry: keepsPlayed(), at: now())
+        changes.episodesChanged([entry.episode])
+    }
+
+    func discard(_ entry: QueueEntry) async throws {
+        guard try await queue.discard(entry.episode) else { return }
+        changes.changed(.feeds)
         changes.episodesChanged([entry.episode])
     }
 

@@ -44,7 +44,7 @@ extension EpisodeRows {
     /// Finds an episode of a subscribed feed with that enclosure, else finds or makes one of the feed of single files. A file
     /// whose length has changed is another one: its position is forgotten.
     func looseEpisode(
-        url: String, title: String?, length: Int64?, at now: Timestamp
+        url: String, title: String?, link: String?, length: Int64?, at now: Timestamp
     ) throws(LibraryError) -> EpisodeID {
         try maintenance.finishAddresses()
         let found = try read { try stored(url: url, limit: 1).first }
@@ -59,7 +59,7 @@ extension EpisodeRows {
         // The caller queues it or plays it next, and that commit is synced.
         return try write(.relaxed) {
             var item = Item()
-            item.title = title
+            (item.title, item.link) = (title, link)
             item.enclosures = [Enclosure(url: url, length: length)]
             let feed = try looseFeed(at: now)
             let writer = EpisodeWriter(library: library, feed: feed, now: now)

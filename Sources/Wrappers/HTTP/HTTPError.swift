@@ -59,7 +59,12 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
 extension HTTPError {
     /// - Parameter detail: libcurl's message about the transfer, if any.
     init(_ code: CURLcode, detail: String, url: String, hops: [HTTPHop]) {
-        let message = detail.isEmpty ? LibCurl.message(code) : detail
+        var message = detail.isEmpty ? LibCurl.message(code) : detail
+        // libcurl does not tell a host that does not exist from a name server that does not answer.
+        if code == CURLE_COULDNT_RESOLVE_HOST {
+            let host = HTTPURL.host(of: hops.last?.to ?? url) ?? "the host"
+            message = "unknown host \(host)"
+        }
         self.init(HTTPError.kind(of: code, lastPlace: hops.last?.to), HTTPURL.scrub(message, of: url), hops: hops)
     }
 

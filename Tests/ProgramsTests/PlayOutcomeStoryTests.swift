@@ -1,0 +1,141 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// What `play` says about what it cannot play yet, or never, told through the programs as they are installed.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct PlayOutcomeStoryTests {
+    private let server: LoopbackServer
+    private let daemon: RunningDaemon
+    private let client: DaemonConnection
+
+    init() throws {
+        server = try LoopbackServer()
+        daemon = try RunningDaemon()
+        client = try daemon.connect()
+        try client.watch([.player, .activities])
+    }
+
+    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    // MARK: what cannot be played
+
+    @Test func aFileThatIsNotThereEndsPlayWithItsCauseAndLeavesTheLibrary() throws {
+        let missing = server.serve("/gone.mp3", .status(404))
+        let outcome = try ctl("play", missing.url)
+        #expect(outcome.status == 69)
+        #expect(outcome.errors.contains("not found (HTTP 404)"))
+        // Its removal follows the report.
+        try client.player { $0.state == .stopped && $0.episode == nil }
+        #expect(try client.call(ListQueue()).entries.isEmpty)
+        #expect(try client.call(ListFeeds()).feeds.isEmpty)
+    }
+
+    @Test func aPageEndsPlayAsBadData() throws {
+        let page = server.serve(
+            "/page.mp3", .resource(Resource(Array("<html><body>no audio</body></html>".utf8), contentType: "text/html")))
+        let outcome = try ctl("play", page.url)
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("sent a web page instead of audio"))
+    }
+
+    @Test func ifTheNextEntryPlaysInsteadThatIsSaid() throws {
+        let good = server.serve("/good.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
+        #expect(try ctl("add", good.url).status == 0)
+        let missing = server.serve("/gone.mp3", .status(410))
+        let outcome = try ctl("play", missing.url)
+        #expect(outcome.status == 69)
+        #expect(outcome.errors.contains("continuing with 'good.mp3'"))
+        try client.player(.playing)
+    }
+
+    @Test func whatPlaysEndsPlayWithSuccessAndItsStatus() throws {
+        let good = server.serve("/good.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
+        let outcome = try ctl("play", good.url)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("good.mp3\nSingle files\n"))
+    }
+
+    // MARK: hosts
+
+    @Test func aHostThatRefusesIsNamedWithTheNextTry() throws {
+        let other = try LoopbackServer()
+        let url = other.url("/a.mp3")
+        other.stop()
+        let outcome = try ctl("play", url)
+        #expect(outcome.status == 75)
+        #expect(outcome.errors.contains("127.0.0.1"))
+        #expect(outcome.errors.contains("reconnecting in"))
+        #expect(try ctl("stop").status == 0)
+        #expect(try client.call(GetStatus()).player.state == .stopped)
+    }
+
+    @Test func anUnknownHostIsCalledThat() throws {
+        let outcome = try ctl("play", "http://nowhere.invalid/a.mp3")
+        #expect(outcome.status == 75)
+        #expect(outcome.errors.contains("unknown host nowhere.invalid"))
+    }
+
+    @Test func aHostThatHangsIsNamedFromTheFirstSecond() throws {
+        // The kernel accepts connections to it, and nobody answers.
+        let silent = try LoopbackListener()
+        let host = "127.0.0.1:\(silent.port)"
+        try client.call(Play { $0.what = "http://\(host)/slow.mp3" })
+        let shown = try client.activities { $0.contains { $0.subject?.contains("no answer from") ?? false } }
+        #expect(shown.contains { $0.subject?.contains("no answer from \(host) for") ?? false })
+        #expect(try client.call(GetStatus()).player.reason?.contains("next try in") ?? false)
+        #expect(try client.call(Stop()).state == .stopped)
+        silent.shutdown()
+    }
+
+    // MARK: feeds and streams
+
+    @Test func theURLOfAFeedPlaysItsNewestEpisodeWithoutSubscribing() throws {
+        let speech = try fixture("one-and-a-half-seconds.mp3")
+        let published = try PublishedFeed(episodes: [("Newest", speech), ("Older", speech)], on: server)
+        let outcome = try ctl("play", published.feed.url)
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output.hasPrefix(
+                "'Test feed' is not subscribed to; to subscribe: podcastctl subscribe \(published.feed.url)\nNewest\n"))
+        #expect(try client.call(ListFeeds()).feeds.map(\.feed.title) == ["Single files"])
+        #expect(try client.call(ListQueue()).entries.map { $0.episode?.episode.title } == ["Newest"])
+        #expect(published.media.map(\.requests.count) == [1, 0])
+    }
+
+    @Test func anEndlessStreamWithoutAMediaSuffixPlays() throws {
+        var audio: [UInt8] = []
+        // From the middle of a frame, as stations send it.
+        for _ in 0..<100 { audio += try fixture("forty-seconds.mp3") }
+        let stream = server.serve(
+            "/listen", .resource(Resource(Array(audio.dropFirst(1234)), etag: nil), faults: [.noLength, .rate(400_000)]))
+        #expect(try ctl("play", stream.url).status == 0)
+        try client.player(.playing)
+        let refused = try ctl("subscribe", stream.url)
+        #expect(refused.status == 65)
+        #expect(refused.errors.contains("not a feed: the document is an audio file or stream (audio/mpeg)"))
+        #expect(try client.call(Stop()).state == .stopped)
+    }
+
+    // MARK: the queue
+
+    @Test func conditionsQueueOnlyWhatIsNotQueuedYetAndSayHowMany() throws {
+        let speech = try fixture("one-and-a-half-seconds.mp3")
+        let published = try PublishedFeed(episodes: [("C", speech), ("B", speech), ("A", speech)], on: server)
+        #expect(try ctl("subscribe", published.feed.url).status == 0)
+        #expect(try ctl("add", "B").output == "queued 'B' (1 in queue)\n")
+        #expect(try ctl("add", "filter:is:unplayed").output.hasSuffix("queued 2 episodes, 1 queued already (3 in queue)\n"))
+        #expect(try ctl("add", "filter:is:unplayed").output.hasSuffix("queued 0 episodes, 3 queued already (3 in queue)\n"))
+        #expect(try ctl("play", "filter:is:unplayed").output.hasPrefix("queued 0 episodes\n"))
+        #expect(try client.call(ListQueue()).entries.count == 3)
+        // What is named one by one is queued again.
+        #expect(try ctl("add", "B").output == "queued 'B' (4 in queue)\n")
+    }
+}
