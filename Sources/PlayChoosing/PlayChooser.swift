@@ -203,7 +203,8 @@ public struct PlayChooser: Sendable {
             return (try await library.query { try Self.newest(of: try $0.feeds.feed(id), in: $0) }, nil)
         case .other(let title, let feed, let newest):
             guard let newest else { throw ChoiceFailure.emptyFeed }
-            let note = "\(title.map { "'\($0)'" } ?? feed) is not subscribed to; to subscribe: podcastctl subscribe \(feed)"
+            let name = title.map { "'\($0)'" } ?? feed
+            let note = "\(name) is not subscribed to; to subscribe: podcastctl subscribe \(feed)"
             return (try await single(newest.url, newest.title, of: feed), note)
         }
     }

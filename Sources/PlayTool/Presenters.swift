@@ -79,10 +79,11 @@ final class PlainPresenter: PlayPresenter {
         }
     }
 
-    /// Only print reasons that do not come from the user.
+    /// Only print reasons that do not come from the user. Without the seconds that a host has not answered, because each would
+    /// print a line.
     private static func trouble(_ status: PlayerStatus) -> String {
         switch status.cause {
-        case .connecting, .waitingForData, .reconnecting, .sink: status.reason.map { ", \($0)" } ?? ""
+        case .connecting, .waitingForData, .reconnecting, .sink: status.cause.map { ", \($0)" } ?? ""
         case .seeking, .decoding, nil: ""
         }
     }

@@ -74,7 +74,7 @@ final class PlayerBoard: Sendable {
         return status
     }
 
-    /// Calls the handlers although the state is the same, because a wait goes on.
+    /// Calls the handlers although the state is the same, because a wait continues.
     func tell() {
         for handler in state.withLock({ $0.handlers }) { handler() }
     }

@@ -149,8 +149,8 @@ struct MachineDialogueTests {
         #expect(machine.handle(.source(session: 2, .failed(offline))) == again)
         #expect(
             machine.report?.message
-                == "waiting for the network: neither host.example nor other.example can be reached (the host does not answer)"
-        )
+                == "waiting for the network: neither host.example nor other.example can be reached "
+                + "(the host does not answer)")
         // It goes on like this until one of them answers.
         _ = machine.handle(.resolved(session: 3, firstMedia))
         #expect(
@@ -163,7 +163,9 @@ struct MachineDialogueTests {
         var machine = afterUnreachableHost(second: "http://host.example/2.mp3")
         let retry = ByteSourcePhase.waitingToRetry(attempt: 1, delay: 1, reason: "no route")
         #expect(
-            machine.handle(.source(session: 2, retry)) == [.silence, .choose(request: 2, .step(.next, from: second.id))])
+            machine.handle(.source(session: 2, retry)) == [
+                .silence, .choose(request: 2, .step(.next, from: second.id)),
+            ])
         #expect(machine.handle(.chosen(request: 2, nil)) == [.setCurrentEntry(first)])
         #expect(machine.state == .stopped(.failed(MediaFailure(.network, "no route"))))
     }

@@ -61,7 +61,7 @@ struct PlayingTests {
         try client.player { $0.state == .playing }
         try client.activities { $0.isEmpty }
         // The manager has read nothing since READY=1, so the first message is still queued.
-        #expect(daemon.waitForNotification("STATUS=Loading feed: \(endpoint.url)"))
+        #expect(daemon.waitForNotification("STATUS=Loading episode: slow.mp3"))
     }
 
     @Test func everyControlWorksDuringPlayback() throws {

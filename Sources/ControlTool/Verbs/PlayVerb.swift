@@ -11,13 +11,14 @@ extension Play: PlaybackVerb {
 
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         var command = try command(line)
+        try line.checkTemplate(Reply.members)
         let view = try line.connect()
         if let what = command.what, HandedFile.isPath(what) { command.what = try HandedFile.episode(what, view) }
         let answer = try view.wireAnswer(to: command, isLong: isLong)
         let reply = PlayerStateReply(json: answer)
         let failure = try reply.flatMap { (reply) throws(ToolFailure) in try outcome(of: reply, view) }
         if let failure {
-            _ = try line.printForProgram(answer)
+            _ = try line.printForProgram(answer, Reply.members)
             throw failure
         }
         return try finish(answer, view)

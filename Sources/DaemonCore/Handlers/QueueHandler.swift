@@ -62,7 +62,8 @@ struct QueueHandler: CommandHandler {
         var queued = queue.queuedEpisodes
         var skipped = 0
         for index in chosen.indices {
-            if case .episode? = chosen[index].object {} else {
+            if case .episode? = chosen[index].object {
+            } else {
                 let count = chosen[index].episodes.count
                 chosen[index].episodes.removeAll { queued.contains($0) }
                 skipped += count - chosen[index].episodes.count

@@ -8,7 +8,7 @@ complete -c podcastctl -l utc -d 'Show times in UTC (default: local time; JSON i
 complete -c podcastctl -l no-color -d 'Disable colours and bold text.'
 complete -c podcastctl -l help -s h -d 'Show this help and exit.'
 complete -c podcastctl -l version -s V -d 'Show the version and exit.'
-complete -c podcastctl -n __fish_use_subcommand -a play -d 'Play an episode, a feed or a URL; without WHAT, resume playback.'
+complete -c podcastctl -n __fish_use_subcommand -a play -d 'Play an episode, a feed, a URL or a file; without WHAT, resume playback.'
 complete -c podcastctl -n __fish_use_subcommand -a pause -d 'Pause.'
 complete -c podcastctl -n __fish_use_subcommand -a toggle -d 'Pause when playing, else play.'
 complete -c podcastctl -n __fish_use_subcommand -a stop -d 'Stop; the position is kept.'

@@ -18,7 +18,7 @@ _podcastctl() {
     case $state in
         command)
             local -a commands=(
-                'play:Play an episode, a feed or a URL; without WHAT, resume playback.'
+                'play:Play an episode, a feed, a URL or a file; without WHAT, resume playback.'
                 'pause:Pause.'
                 'toggle:Pause when playing, else play.'
                 'stop:Stop; the position is kept.'
