@@ -46,7 +46,6 @@ struct DaemonParts: Sendable {
     let downloads: DownloadManager
     let current: CurrentEpisode
     let status: StatusBoard
-    let files = LocalFiles()
     let handed = HandedFiles()
     let connections = ConnectionCounters()
     let events = EventCounters()
@@ -86,8 +85,7 @@ struct DaemonParts: Sendable {
             logger: logger)
         player = Player(
             ports: Player.Ports(
-                opener: MediaOpener(episodes: media.opener, files: files), decoders: media.decoders,
-                renderer: media.renderer,
+                opener: media.opener, decoders: media.decoders, renderer: media.renderer,
                 store: LibraryPlaybackStore(
                     library: library, queue: queue,
                     keepsPlayed: { [settings] in settings.current.settings["queue.keep_played"] == "yes" },

@@ -75,6 +75,7 @@ private var player: PlayerReply {
     player.buffer = PlayerReply.Buffer(seconds: 3, fill: 0.4, rate: 24_000)
     player.chapter = ChapterReply(chapter)
     player.error = "late"
+    player.errorStatus = 75
     return player
 }
 private let extent = QueueExtentReply(length: 4, index: 2)
@@ -161,7 +162,9 @@ private var parts: SnapshotReply.Parts {
     }
 
     @Test func answersAboutPlayingAreReadAsTheyWereWritten() throws {
-        try check(PlayerStateReply(.paused))
+        var state = PlayerStateReply(.paused)
+        (state.chosen, state.queued, state.note) = (EpisodeID(7), 2, "N")
+        try check(state)
         try check(PositionReply(MediaTime(milliseconds: 754_200)))
         try check(VolumeReply(70))
         let entry = EntryReply(id: EntryID(1), index: 2, isCurrent: true, episode: nil)

@@ -128,7 +128,7 @@ struct CommandLineTests {
         try client.activities { $0.contains { $0.message == "Loading feed" } }
         let playing = try client.player { $0.state == .playing }
         #expect(playing.episode?.title == "Newest")
-        #expect(try client.call(ListQueue()).extent.length == 2)
+        #expect(try client.call(ListQueue()).extent.length == 1)
     }
 
     @Test func aPageAfterOneRowAndBeforeAnotherIsRefused() throws {

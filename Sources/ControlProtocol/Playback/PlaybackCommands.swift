@@ -27,8 +27,9 @@ public struct Play: Command {
     public static let form = CommandForm<PlayerStateReply>(
         "playback.play", "Play an episode, a feed, a URL or a file; without WHAT, resume playback.",
         result: PlaybackSection.state
-            + "; `queued`: the number of episodes of a playlist, of conditions or of a range that "
-            + "were queued, without those in the queue already; `note`: what the user should know. Both may be left out",
+            + "; `chosen`: the id of the episode that WHAT means; another one may play already if it failed; "
+            + "`queued`: the number of episodes of a playlist, of conditions or of a range that "
+            + "were queued, without those in the queue already; `note`: what the user should know. All three may be left out",
         .control, isLong: true,
         commandLine: CommandLineForm(
             ["play"], group: "Playback",

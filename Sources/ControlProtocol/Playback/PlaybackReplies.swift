@@ -10,6 +10,8 @@ public struct PlayerStateReply: ReplyObject {
     public var feed: PlayerReply.PlayingFeed?
     public var position: MediaTime?
     public var duration: MediaTime?
+    /// The episode that `play` began; another one may play already if it failed.
+    public var chosen: EpisodeID?
     /// Number of episodes that `play` queued; nil if WHAT names one episode.
     public var queued: Int?
     /// What the user should know, in one line.
@@ -24,6 +26,7 @@ public struct PlayerStateReply: ReplyObject {
         members.declare("feed", &feed)
         members.declare("position", &position)
         members.declare("duration", &duration)
+        members.declareIfAny("chosen", &chosen)
         members.declareIfAny("queued", &queued)
         members.declareIfAny("note", &note)
     }

@@ -32,7 +32,9 @@ extension Play: PlaybackVerb {
 
     /// Waits until the episode is loaded or has failed; nil if it plays, or still may.
     private static func outcome(of reply: PlayerStateReply, _ view: View) throws(ToolFailure) -> ToolFailure? {
-        guard reply.state == .loading, let episode = reply.episode?.id else { return nil }
+        guard let episode = reply.chosen ?? reply.episode?.id else { return nil }
+        let isOther = reply.episode?.id != episode
+        guard reply.state == .loading || reply.state == .stopped || isOther else { return nil }
         let deadline = Instant.now + patience
         do throws(ClientFailure) {
             let snapshot = try view.connection.call(SubscribeStatus { $0.parts = [.player] })

@@ -94,7 +94,8 @@ extension DaemonParts {
                     episodesChanged: { [changes] in changes.downloadsChanged($0) }),
                 chooser: chooser, now: now, changes: changes,
                 files: FileHandler(
-                    decisions: decisions, library: library, handed: handed, files: files, changes: changes, now: now)),
+                    decisions: decisions, library: library, handed: handed, files: media.files, changes: changes,
+                    now: now)),
             MergesHandler(
                 decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),
             PlaylistsHandler(

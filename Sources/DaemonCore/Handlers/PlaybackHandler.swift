@@ -121,7 +121,7 @@ struct PlaybackHandler: CommandHandler {
                 if let start { try await player.seek(.absolute(start)) }
             }
         }
-        (reply.queued, reply.note) = (choice?.queued, choice?.note)
+        (reply.chosen, reply.queued, reply.note) = (choice?.entry.episode, choice?.queued, choice?.note)
         return reply
     }
 

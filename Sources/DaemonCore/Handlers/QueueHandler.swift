@@ -44,33 +44,36 @@ struct QueueHandler: CommandHandler {
     }
 
     private func add(_ request: AddToQueue) async throws -> QueueAdditionReply {
-        let (chosen, skipped) = try await chosen(request.what)
-        let entries = try await queue.add(chosen.flatMap(\.episodes), at: request.at)
-        return addition(entries, chosen, skipped)
+        let chosen = try await chosen(request.what)
+        let (episodes, skipped) = unqueued(chosen)
+        return addition(try await queue.add(episodes, at: request.at), chosen, skipped)
     }
 
     private func insert(_ request: InsertIntoQueue) async throws -> QueueAdditionReply {
-        let (chosen, skipped) = try await chosen(request.what)
-        return addition(try await queue.insertAfterCurrent(chosen.flatMap(\.episodes)), chosen, skipped)
+        let chosen = try await chosen(request.what)
+        let (episodes, skipped) = unqueued(chosen)
+        return addition(try await queue.insertAfterCurrent(episodes), chosen, skipped)
     }
 
-    /// Of a feed the unplayed episodes, oldest first. Episodes that are queued already are queued again only if they are named
-    /// one by one.
-    /// - Returns: also the number of those that were left out.
-    private func chosen(_ what: [String]) async throws -> ([ChosenEpisodes], skipped: Int) {
-        var chosen = try await chooser.chosen(what, .unplayedOldestFirst, mayAddFiles: true)
+    /// Of a feed the unplayed episodes, oldest first.
+    private func chosen(_ what: [String]) async throws -> [ChosenEpisodes] {
+        try await chooser.chosen(what, .unplayedOldestFirst, mayAddFiles: true)
+    }
+
+    /// The episodes to queue, and the number of those that are queued already. These are queued again only if they are named one
+    /// by one.
+    private func unqueued(_ chosen: [ChosenEpisodes]) -> (episodes: [EpisodeID], skipped: Int) {
         var queued = queue.queuedEpisodes
-        var skipped = 0
-        for index in chosen.indices {
-            if case .episode? = chosen[index].object {
+        var episodes: [EpisodeID] = []
+        for word in chosen {
+            if case .episode? = word.object {
+                episodes += word.episodes
             } else {
-                let count = chosen[index].episodes.count
-                chosen[index].episodes.removeAll { queued.contains($0) }
-                skipped += count - chosen[index].episodes.count
+                episodes += word.episodes.filter { !queued.contains($0) }
             }
-            queued.formUnion(chosen[index].episodes)
+            queued.formUnion(word.episodes)
         }
-        return (chosen, skipped)
+        return (episodes, chosen.reduce(0) { $0 + $1.episodes.count } - episodes.count)
     }
 
     private func addition(

@@ -45,13 +45,3 @@ final class LocalFiles: Sendable {
         return try LocalFileSource(file, path: path)
     }
 }
-
-/// Opens episodes from their hosts and files that were handed over.
-struct MediaOpener: MediaOpening {
-    let episodes: any MediaOpening
-    let files: LocalFiles
-
-    func open(_ url: String) async throws(MediaFailure) -> any ByteSource {
-        FileAddress.isFile(url) ? try files.open(url) : try await episodes.open(url)
-    }
-}

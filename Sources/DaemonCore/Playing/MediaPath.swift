@@ -12,6 +12,7 @@ internal import Metrics
 struct MediaPath: Sendable {
     let http: HTTPThread
     let cache: EpisodeCache
+    let files = LocalFiles()
     let opener: EpisodeOpener
     let decoders: MeteredDecoders
     let renderer: Renderer
@@ -34,7 +35,7 @@ struct MediaPath: Sendable {
         cache = try EpisodeCache(
             directory: places.cache, http: http, sizeLimit: settings.bytes("cache.size"), settings: cacheSettings,
             clock: machine.fetchClock)
-        opener = EpisodeOpener(cache)
+        opener = EpisodeOpener(cache, files)
         decoders = MeteredDecoders(machine.decoders, logger: logger)
         var rendererSettings = RendererSettings()
         rendererSettings.closeDelay = .seconds(settings.seconds("output.close_after"))
