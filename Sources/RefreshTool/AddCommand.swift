@@ -377,7 +377,10 @@ private final class AddRun {
         }
         // If the address has moved permanently, subscribe to the new one.
         let home = fetched.permanentURL(from: url) ?? url
-        if !options.subscribes { return .found(FoundFeed(document, url: home)) }
+        if !options.subscribes {
+            let known = try session.perform { (store) throws(LibraryError) in try store.feeds.feed(url: home) }
+            return known.map(Addition.known) ?? .found(FoundFeed(document, url: home))
+        }
         if var login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: home) {
             login.feed = home
             try session.keep(login)

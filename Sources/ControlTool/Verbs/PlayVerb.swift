@@ -48,8 +48,9 @@ extension Play: PlaybackVerb {
         }
     }
 
+    /// Whether the episode loads, or it failed and its successor is not named yet.
     private static func isPending(_ player: PlayerReply, _ episode: EpisodeID) -> Bool {
-        player.state == .loading && player.episode?.id == episode
+        player.state == .loading && (player.episode?.id == episode || player.episode?.title == nil)
     }
 
     private static func failure(of player: PlayerReply, _ episode: EpisodeID) -> ToolFailure? {
