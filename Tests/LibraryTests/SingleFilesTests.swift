@@ -20,7 +20,7 @@ struct SingleFilesTests {
         #expect(try store.feeds.resolveFeed("Single files") == feed)
         #expect(try store.feeds.resolveFeed(feed.id.label) == feed)
         #expect(try store.feeds.feeds().isEmpty)
-        try store.feeds.removeFeed(feed.id)
+        try store.feeds.removeFeed(feed.id, at: day0)
         #expect(try store.feeds.singleFiles() == nil)
         #expect(throws: LibraryError.self) { try store.feeds.resolveFeed("Single files") }
     }

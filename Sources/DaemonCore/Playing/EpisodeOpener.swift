@@ -3,8 +3,8 @@ internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
 
-/// Opens the files of episodes in the cache, and files that were handed over, for the player, on its own thread, because that may wait for the disk. The cache's
-/// thread would not do: it may be synchronizing an index. The thread starts with the first episode.
+/// Opens the files of episodes in the cache, and files that were handed over, for the player, on its own thread, because that may
+/// wait for the disk. The cache's thread would not do: it may be synchronizing an index. The thread starts with the first episode.
 final class EpisodeOpener: MediaOpening {
     private let cache: EpisodeCache
     private let worker = WorkerThread(name: .opening)
