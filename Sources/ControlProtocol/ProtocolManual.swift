@@ -201,8 +201,9 @@ public enum ProtocolManual {
         if a server refused a feed or file and will do so again, 75 if another attempt may help.
 
         If a name matches several feeds or episodes, `data` also has `candidates`: a list of `kind` (`feed` or `episode`), `id`,
-        `title`, and `feedTitle` and `published` (both null for a feed). Commands that cannot be undone act on ids, URLs and exact titles; for a part of
-        a title `data` has `inexactName`, the name, and the one candidate that it means. Repeat the call with the candidate's id,
+        `title`, and `feedTitle` and `published` (both null for a feed). `feeds.unsubscribe`, `feeds.merge` and `episodes.delete`
+        act on ids, URLs and exact titles, although they can be undone, because a wrong match is easily overlooked. For a part of a
+        title `data` has `inexactName`, the name, and the one candidate that it means. Repeat the call with the candidate's id,
         or with `yes`.
 
         If a command was executed but its effect could not be saved, `data` also has `done`: true. For example after a pause on a

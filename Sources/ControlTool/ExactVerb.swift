@@ -6,8 +6,8 @@ internal import JSON
 internal import PodcastModel
 internal import SystemCalls
 
-/// A command that cannot be undone: it acts on exact names. For a part of a title it asks on a terminal; in a script the
-/// daemon's refusal is the answer.
+/// A command that removes something: it acts on exact names, although it can be undone, because a wrong match is easily overlooked.
+/// For a part of a title it asks on a terminal; in a script the daemon's refusal is the answer.
 protocol ExactVerb: CommandVerb {
     /// What is asked before a title: `unsubscribe from`.
     static var question: String { get }

@@ -71,6 +71,16 @@ public struct EpisodeExpression: Hashable, Sendable {
         return found
     }
 
+    /// The feeds that it names by id, in the order written, each once.
+    public var feeds: [FeedID] {
+        var ids: [FeedID] = []
+        for term in terms {
+            guard case .feed(let names) = term.condition else { continue }
+            for case .id(let id) in names where !ids.contains(id) { ids.append(id) }
+        }
+        return ids
+    }
+
     /// Whether it has a condition about tags.
     public var hasTags: Bool { terms.contains { if case .tag = $0.condition { true } else { false } } }
 

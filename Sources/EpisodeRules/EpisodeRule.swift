@@ -20,6 +20,13 @@ public struct EpisodeRule: Hashable, Sendable {
         isFor(episode) && text.condition.accepts(episode, at: now)
     }
 
+    /// Whether the rule matches every episode that another one matches, as far as equal conditions show it. If it comes first, the
+    /// other never decides.
+    public func covers(_ other: EpisodeRule) -> Bool {
+        (feed == nil || feed == other.feed)
+            && text.condition.terms.allSatisfy { other.text.condition.terms.contains($0) }
+    }
+
     /// Whether the rule applies to the episode's feed.
     func isFor(_ episode: Episode) -> Bool { feed == nil || feed == episode.feed }
 }

@@ -3,7 +3,7 @@ internal import PodcastModel
 internal import SQLite
 
 /// What a feed is: `feed.kind`.
-enum FeedKind: Int {
+enum FeedKind: Int, SQLBindable {
     case subscribed = 0
     /// The feed of single files, which were played by URL or handed over.
     case loose = 1
@@ -21,7 +21,7 @@ enum Section: Int, SQLBindable, SQLReadable {
 }
 
 /// Whether views hide an episode: `episode.aside`.
-enum Aside: Int {
+enum Aside: Int, SQLBindable {
     case none = 0
     case skipped = 1
     case archived = 2

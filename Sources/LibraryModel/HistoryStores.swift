@@ -28,11 +28,13 @@ public struct HistoryRecord: Equatable, Sendable {
         case heard
         /// A seek left the position.
         case left
-        /// It was heard to its end, or marked so; the position is where it was until then.
+        /// It was heard to its end; the position is where it was until then. Lines of older libraries also have it for `marked`.
         case played
         /// It was marked unplayed; the position is where it was until then.
         case unplayed
-        /// A rule put it into the queue.
+        /// It was marked as played; the position is where it was until then.
+        case marked
+        /// A rule put it into the queue; no line is stored.
         case queued
     }
 
@@ -164,7 +166,7 @@ public struct UndoneStep: Equatable, Sendable {
     public var feeds: [FeedID] = []
     /// Whether the queue changed now.
     public var isQueueChanged = false
-    /// Episodes whose files are to be fetched again, and those whose files are not needed any more.
+    /// Episodes whose files are to be fetched again, and those whose files are to be deleted now.
     public var requested: [EpisodeID] = []
     public var dropped: [EpisodeID] = []
     /// Why it cannot be undone, in one sentence; then nothing was changed.

@@ -110,6 +110,17 @@ public protocol SmartPlaylistStore {
     func savePlaylist(_ playlist: SmartPlaylist) throws(LibraryError)
     /// Removes one. Committed before it returns.
     func removePlaylist(named name: String) throws(LibraryError)
+    /// The feeds that a filter names and that are not subscribed to any more: nothing matches their conditions.
+    func missingFeeds(in filter: EpisodeExpression) throws(LibraryError) -> [MissingFeed]
+}
+
+/// A feed that a filter names and that is gone.
+public struct MissingFeed: Equatable, Sendable {
+    public var id: FeedID
+    /// Its last title; nil if it was deleted before titles were kept.
+    public var title: String?
+
+    public init(id: FeedID, title: String?) { (self.id, self.title) = (id, title) }
 }
 
 /// A filter that was saved by name; its episodes are looked up each time.

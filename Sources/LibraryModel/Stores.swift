@@ -112,13 +112,14 @@ public protocol FeedStore {
     /// back with its episodes, positions, settings and queue entries.
     func addFeed(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> FeedID
     /// Unsubscribes: episodes, positions and queue entries go out of sight with it, and are kept until
-    /// `deleteRemovedFeeds`. The feed of single files is cleared for good.
+    /// `deleteRemoved`. The feed of single files is cleared for good.
     func removeFeed(_ id: FeedID, at now: Timestamp) throws(LibraryError)
-    /// Whether subscribing to a URL would bring back a feed.
+    /// Whether subscribing to a URL would bring back a feed that was unsubscribed from.
     func isKeptAside(url: String) throws(LibraryError) -> Bool
-    /// Deletes the feeds that were unsubscribed from before a time; their rows go by and by, in maintenance.
-    /// - Returns: their URLs.
-    func deleteRemovedFeeds(before time: Timestamp) throws(LibraryError) -> [String]
+    /// Deletes the feeds that were unsubscribed from before a time, and episodes that were added by URL before it if that was undone
+    /// and cannot be done again. Rows of feeds are deleted later, in maintenance.
+    /// - Returns: the feeds' URLs.
+    func deleteRemoved(before time: Timestamp) throws(LibraryError) -> [String]
     /// Fetches a feed from another URL from now on; episodes, positions and stars stay, the old URL still finds it, and
     /// the next fetch is unconditional. Committed before it returns.
     func moveFeed(_ id: FeedID, to url: String) throws(LibraryError)

@@ -16,6 +16,8 @@ internal import SystemCalls
 /// The result of one argument of `add`.
 enum Addition {
     case added(Feed, [EpisodeID])
+    /// A feed that was unsubscribed from and kept.
+    case returned(Feed, [EpisodeID])
     case known(Feed)
     case imported(Importer.Totals)
     /// A feed that was only looked at.
@@ -84,6 +86,14 @@ extension RefreshCommands {
                     try output.line(
                         "Subscribed to \(SafeText.line(feed.title)) (\(feed.id.label), \(Count(feed.episodeCount, "episode")))"
                     )
+                    if let note { try output.line("  \(SafeText.line(note))") }
+                }
+            case .returned(let feed, _):
+                feeds.append(Self.json("returned", word, feed, note))
+                if !isQuiet {
+                    try output.line(
+                        "Subscribed to \(SafeText.line(feed.title)) again (\(feed.id.label)): \(Count(feed.episodeCount, "episode")) kept, with "
+                            + "positions, stars, notes, settings and queue entries")
                     if let note { try output.line("  \(SafeText.line(note))") }
                 }
             case .known(let feed):
@@ -225,8 +235,13 @@ private final class AddRun {
         try session.perform { (store) throws(LibraryError) in
             try refresher.followPages(of: paged, tick: watchers.tick) { watchers.note($0) }
             for (index, addition) in additions {
-                guard case .added(let feed, let episodes) = addition else { continue }
-                additions[index] = .added(try store.feeds.feed(feed.id), episodes)
+                switch addition {
+                case .added(let feed, let episodes):
+                    additions[index] = .added(try store.feeds.feed(feed.id), episodes)
+                case .returned(let feed, let episodes):
+                    additions[index] = .returned(try store.feeds.feed(feed.id), episodes)
+                case .known, .imported, .found, .refused, .loginRequired: break
+                }
             }
         }
     }
@@ -269,9 +284,11 @@ private final class AddRun {
                 notes[index] = "\(HTTPURL.host(of: url) ?? url) has no https; subscribed over http"
             } else {
                 let addition = try subscribe(url, result, given[index]?.login, index)
-                if case .added(let feed, let episodes) = addition {
+                switch addition {
+                case .added(let feed, let episodes), .returned(let feed, let episodes):
                     activity.update(subject: feed.title)
                     watchers.note(feed.id, episodes: episodes)
+                case .known, .imported, .found, .refused, .loginRequired: break
                 }
                 additions[index] = addition
             }
@@ -387,6 +404,7 @@ private final class AddRun {
         }
         return try session.perform { (store) throws(LibraryError) in
             if let feed = try store.feeds.feed(url: home) { return .known(feed) }
+            let isKept = try store.feeds.isKeptAside(url: home)
             let id = try store.feeds.addFeed(url: home, title: document.contents.channel.title, at: clock.wallTime)
             if let userAgent = options.userAgent {
                 try store.feeds.setSetting(FeedSetting.userAgent.rawValue, to: userAgent, of: id)
@@ -396,7 +414,8 @@ private final class AddRun {
             let report = try refresher.store(fetched, of: target)
             if case .merged(let merge) = report?.outcome { episodes = merge.added }
             if let report, report.pages != nil { paged.append(report) }
-            return .added(try store.feeds.feed(id), episodes)
+            let feed = try store.feeds.feed(id)
+            return isKept ? .returned(feed, episodes) : .added(feed, episodes)
         }
     }
 }

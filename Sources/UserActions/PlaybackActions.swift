@@ -125,8 +125,10 @@ public struct PlaybackActions: Sendable {
         try? await library.access { try $0.history.recordSeek(of: entry.episode, from: position, at: now) }
     }
 
-    /// What `undo` would undo, in its order.
-    public func undoable() async throws -> [UndoableStep] { try await library.query { try $0.history.steps(.undo) } }
+    /// What `undo` would undo, or do again, in its order.
+    public func steps(_ direction: UndoDirection) async throws -> [UndoableStep] {
+        try await library.query { try $0.history.steps(direction) }
+    }
 
     /// Undoes the last action, or takes an undo back.
     ///

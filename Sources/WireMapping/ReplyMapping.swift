@@ -56,6 +56,7 @@ extension HeardReply {
             case .left: .left
             case .played: .played
             case .unplayed: .unplayed
+            case .marked: .marked
             case .queued: .queued
             }
         self.init(

@@ -143,13 +143,48 @@ import Testing
         #expect(try tool.run(["episodes", "--json"]).output.contains("\"id\":812"))
     }
 
+    @Test func whatNeverTakesEffectIsSaidBesideTheRows() throws {
+        let tool = try ToolRun()
+        var rule = RuleReply(id: RuleID(3), index: 2, feed: nil, feedTitle: nil, rule: "title:x then skip")
+        rule.coveredBy = RuleID(1)
+        tool.daemon.reply(to: "rules.list", RuleListReply([rule]).json)
+        #expect(
+            try tool.run("rules").errors
+                == "podcastctl: rule 3 never decides: rule 1 comes first and matches all its episodes; "
+                + "to put it first: podcastctl rule move 3 1\n")
+        var policy = RetentionReply(feed: nil, feedTitle: nil, keep: "newest:3")
+        policy.isUnused = true
+        tool.daemon.reply(to: "retention.list", RetentionListReply([policy]).json)
+        let retention = try tool.run("retention")
+        #expect(retention.output == "all\tnewest:3\n")
+        #expect(
+            retention.errors
+                == "podcastctl: the policy for all feeds applies to no feed, because each has its own; to remove one: "
+                + "podcastctl retention set --feed FEED off\n")
+        var page = PlaylistPageReply(name: "Mine", title: "Mine", list: EpisodeListReply())
+        page.missingFeeds = [
+            MissingFeedReply(id: FeedID(5), title: "News"), MissingFeedReply(id: FeedID(6), title: nil),
+        ]
+        tool.daemon.reply(to: "playlists.show", page.json)
+        let missing = try tool.run("playlist Mine").errors
+        #expect(
+            missing.contains(
+                "no such feed \"News\": the filter of 'Mine' names it; save the playlist with another filter\n"))
+        #expect(missing.contains("no such feed f6:"))
+    }
+
     @Test func quietSilencesConfirmationsAndNotQuestions() throws {
         let tool = try ToolRun()
         tool.daemon.reply(to: "playback.volume", ["volume": 35])
-        tool.daemon.reply(to: "playback.undoable", ["acts": [["act": "star", "count": 1, "title": "One"]]])
+        tool.daemon.reply(
+            to: "playback.undoable",
+            [
+                "acts": [["act": "star", "count": 1, "title": "One"]],
+                "undone": [["act": "note", "count": 1, "title": "Two"]],
+            ])
         #expect(try tool.run("volume -q").output == "volume 35 %\n")
         #expect(try tool.run("volume 35 -q").output == "")
-        #expect(try tool.run("undo --list -q").output == "star\t1\tOne\n")
+        #expect(try tool.run("undo --list -q").output == "star\t1\tOne\tundo\nnote\t1\tTwo\tredo\n")
         let none = try tool.run("feeds -q")
         #expect(none.output == "" && none.errors == "")
     }
@@ -160,7 +195,7 @@ import Testing
         ("episodes", "no episodes"), ("history", "history is empty"), ("downloads", "no downloads"),
         ("activities", "no activity"), ("said x", "no match in the transcripts fetched so far"),
         ("find x", "no podcast found"), ("merges", "no merges"), ("playlists", "no playlists"),
-        ("undo --list", "nothing to undo"),
+        ("undo --list", "nothing to undo or redo"),
         ("rules", "no rules; add one with 'podcastctl rule add'"), ("outputs", "no outputs"),
     ])
     func nothingToListIsSaidOnStderrInAPipe(line: String, text: String) throws {

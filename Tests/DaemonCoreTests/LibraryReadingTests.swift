@@ -21,8 +21,9 @@ import WireMapping
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.appendingPathComponent("library.db").path
         let store = try LibraryStore(path: path)
-        _ = try store.episodes.looseEpisode(
+        let id = try store.episodes.looseEpisode(
             url: "https://example.test/1.mp3", title: "One", at: Timestamp(milliseconds: 0))
+        try store.episodes.setNote("remember", of: id)
         other = try Connection(path: path, busyTimeout: 0, cacheKiB: 256)
     }
 

@@ -24,6 +24,19 @@ struct RuleTests {
         #expect(none.reason == "no rule matches (4: not title:\"special\"; 3: not longer:1:00:00)")
     }
 
+    @Test func aRuleIsCoveredByOneWhoseConditionsAreAmongItsOwn() throws {
+        let broad = try rule(1, "title:talk then queue")
+        #expect(broad.covers(try rule(2, "longer:1h title:talk then skip")))
+        #expect(broad.covers(try rule(2, "title:talk then skip", feed: FeedID(3))))
+        #expect(try rule(1, "then keep").covers(broad))
+        #expect(!broad.covers(try rule(2, "not title:talk longer:1h then skip")))
+        #expect(!broad.covers(try rule(2, "longer:1h then skip")))
+        #expect(try !rule(1, "title:talk then queue", feed: FeedID(3)).covers(broad))
+        #expect(
+            try !rule(1, "title:talk then queue", feed: FeedID(3)).covers(
+                rule(2, "title:talk then skip", feed: FeedID(4))))
+    }
+
     @Test func higherPriorityIsQueuedBeforeLower() {
         func index(_ place: RuleAction.Place, _ priority: Int, _ upcoming: [Int]) -> Int {
             QueuePlacing.index(for: .init(place, priority: priority), upcoming: upcoming, from: 3)

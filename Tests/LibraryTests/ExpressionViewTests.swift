@@ -168,6 +168,26 @@ struct ExpressionViewTests {
         #expect(twice.expression?.terms.count == 1)
     }
 
+    @Test func aFilterNamesItsMissingFeedsByTheirTitlesAlsoAfterTheyWereDeleted() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let (news, talk) = (try store.addFeed("a", title: "News"), try store.addFeed("b", title: "Talk"))
+        let filter = try EpisodeExpression(parsing: "feed:\(news),\(talk) not feed:\(news),99")
+        try store.playlists.savePlaylist(SmartPlaylist(name: "Mine", filter: filter))
+        #expect(try store.playlists.missingFeeds(in: filter) == [MissingFeed(id: FeedID(99), title: nil)])
+        let missing = [MissingFeed(id: news, title: "News"), MissingFeed(id: FeedID(99), title: nil)]
+        try store.feeds.removeFeed(news, at: day0)
+        #expect(try store.playlists.missingFeeds(in: filter) == missing)
+        try store.feeds.deleteFeed(talk)
+        _ = try store.feeds.deleteRemoved(before: day0.adding(days: 2))
+        while try store.performMaintenance() {}
+        #expect(try library.number("SELECT count(*) FROM feed WHERE kind = 2 AND url IS NULL") == 0)
+        #expect(
+            try store.playlists.missingFeeds(in: filter) == [
+                missing[0], MissingFeed(id: talk, title: "Talk"), missing[1],
+            ])
+    }
+
     @Test func playlistsAreSavedByName() throws {
         let library = try TemporaryLibrary()
         let store = try library.open()

@@ -62,8 +62,8 @@ struct RemovedFeedTests {
 
     @Test func afterThatTimeItIsDeletedAndCannotBeBroughtBack() throws {
         try store.feeds.removeFeed(scene.feed, at: day0)
-        #expect(try store.feeds.deleteRemovedFeeds(before: day0).isEmpty)
-        let gone = try store.feeds.deleteRemovedFeeds(before: day0.adding(seconds: 1))
+        #expect(try store.feeds.deleteRemoved(before: day0).isEmpty)
+        let gone = try store.feeds.deleteRemoved(before: day0.adding(seconds: 1))
         #expect(gone == ["https://feeds.example/show"])
         #expect(try store.history.undoableSteps().isEmpty && store.history.undoLast() == nil)
         while try store.performMaintenance() {}

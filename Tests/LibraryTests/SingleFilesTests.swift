@@ -11,9 +11,11 @@ struct SingleFilesTests {
 
     private func made() throws -> EpisodeID { try store.episodes.looseEpisode(url: url, title: nil, at: day0) }
 
-    @Test func theirFeedIsThereWhileItHasEpisodes() throws {
+    @Test func theirFeedIsThereWhileItHasEpisodesThatAreShown() throws {
         #expect(try store.feeds.singleFiles() == nil)
-        _ = try made()
+        let id = try made()
+        #expect(try store.feeds.singleFiles() == nil)
+        _ = try store.queue.insertEntries([id], at: 0)
         let feed = try #require(try store.feeds.singleFiles())
         #expect((feed.title, feed.url, feed.episodeCount) == ("Single files", "", 1))
         #expect(try store.feeds.feed(feed.id) == feed)
@@ -26,7 +28,7 @@ struct SingleFilesTests {
     }
 
     @Test func theirFeedHasNoSettings() throws {
-        _ = try made()
+        _ = try store.queue.insertEntries([made()], at: 0)
         let feed = try #require(try store.feeds.singleFiles()).id
         #expect(throws: LibraryError.self) { try store.feeds.setSetting("refresh", to: "off", of: feed) }
         #expect(throws: LibraryError.self) { try store.feeds.moveFeed(feed, to: "https://other.example/") }

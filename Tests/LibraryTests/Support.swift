@@ -156,7 +156,7 @@ extension FeedStore {
     /// Unsubscribes, and lets the time go by in which the feed could come back.
     func deleteFeed(_ id: FeedID) throws {
         try removeFeed(id, at: day0)
-        _ = try deleteRemovedFeeds(before: day0.adding(days: 1))
+        _ = try deleteRemoved(before: day0.adding(days: 1))
     }
 }
 

@@ -48,6 +48,51 @@ struct UndoTests {
         #expect(try store.queue.queue().entries == entries)
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [[0x84, 2, 1, 0], [], [1, 2, 3]] as [[UInt8]])
+    func anActWithADamagedRecordIsRefusedAndOthersAreUndone(damaged: [UInt8]) throws {
+        try store.episodes.setStarred(true, [ids[0]])
+        try store.episodes.setNote("remember", of: ids[1])
+        try store.episodes.setStarred(true, [ids[2]])
+        try library.connection().run(
+            "UPDATE undo_change SET changes = \(damaged) WHERE step = (SELECT max(id) FROM undo_step)")
+        let refused = try #require(try store.history.undoLast())
+        #expect(refused.kind == .starred && refused.obstacle == "its record in the library is damaged")
+        #expect(try store.episodes.episode(ids[2]).state.isStarred)
+        #expect(try store.history.undoLast()?.kind == .noted)
+        #expect(try store.history.undoLast()?.kind == .starred)
+        #expect(try !store.episodes.episode(ids[0]).state.isStarred)
+    }
+
+    @Test func whatRedoWouldDoAgainIsListedInItsOrder() throws {
+        try store.episodes.setStarred(true, [ids[0]])
+        try store.episodes.setNote("remember", of: ids[1])
+        #expect(try store.history.steps(.redo).isEmpty)
+        _ = try store.history.undoLast()
+        _ = try store.history.undoLast()
+        let listed = try store.history.steps(.redo)
+        #expect(listed.map(\.kind) == [.starred, .noted] && listed.map(\.count) == [1, 1])
+        #expect(listed.map(\.title) == ["Episode 1", "Episode 2"])
+        #expect(try store.history.steps(.undo).isEmpty)
+    }
+
+    @Test func theHistoryTellsWhatWasHeardFromWhatWasMarked() throws {
+        let entries = try store.queue.insertEntries([ids[0]], at: 0)
+        try store.queue.finishEntry(entries[0], heard: nil, keepsEntry: false, at: day0)
+        try store.episodes.setPlayed(true, [ids[1]], at: day0.adding(days: 1))
+        try store.episodes.setPlayed(false, [ids[1]], at: day0.adding(days: 2))
+        #expect(try store.history.history(limit: 9).map(\.event) == [.unplayed, .marked, .played])
+    }
+
+    @Test func aFileThatAMarkReleasesIsNotDeletedAtOnceTheSecondTimeEither() throws {
+        try store.setDownloaded([ids[0]])
+        try store.forgetSteps()
+        try store.episodes.setPlayed(true, [ids[0]], at: day0)
+        #expect(try store.history.undoLast()?.requested == [ids[0]])
+        #expect(try store.downloadCame(for: ids[0]))
+        #expect(try store.history.redoLast()?.dropped == [])
+        #expect(try store.downloads.downloadedEpisodes().isEmpty && store.downloads.downloadWishes(limit: 9).isEmpty)
+    }
+
     @Test func aSeekGoesBackToWhereItLeftFrom() throws {
         try store.episodes.savePosition(MediaTime(seconds: 500), of: ids[0], at: day0, isDurable: true)
         try store.history.recordSeek(of: ids[0], from: MediaTime(seconds: 100), at: day0)
@@ -234,7 +279,7 @@ struct UndoTests {
         try store.episodes.setPlayed(true, [ids[0]], at: day0.adding(seconds: 2))
         try store.episodes.setPlayed(false, [ids[1]], at: day0.adding(seconds: 3))
         let history = try store.history.history(limit: 10)
-        #expect(history.map(\.event) == [.unplayed, .played, .left, .heard])
+        #expect(history.map(\.event) == [.unplayed, .marked, .left, .heard])
         #expect(history.map(\.title) == ["Episode 2", "Episode 1", "Episode 1", "Episode 1"])
         #expect(history[1].position == MediaTime(seconds: 21))
         #expect(try store.history.history(limit: 1) == [history[0]])

@@ -40,6 +40,7 @@ struct KeepingTests {
         }
         let daemon = try RunningDaemon(in: scratch)
         #expect(try ctl(daemon, "undo").output == "undid clear: 2 entries back in the queue\n")
+        #expect(try ctl(daemon, "undo", "--list").output.hasSuffix("clear\t2\tFirst\tredo\n"))
         #expect(try titles(daemon) == ["First", "Third"])
         #expect(try ctl(daemon, "undo").output == "undid remove: 1 entry back in the queue\n")
         #expect(try titles(daemon) == ["First", "Second", "Third"])
@@ -77,7 +78,8 @@ struct KeepingTests {
         #expect(try titles(daemon) == ["First", "Second"])
         #expect(try ctl(daemon, "redo").output == "redid unsubscribe of Test feed\n")
         #expect(try titles(daemon) == [])
-        #expect(try ctl(daemon, "subscribe", published.feed.url).status == 0)
+        let again = try ctl(daemon, "subscribe", published.feed.url).output
+        #expect(again.contains("subscribed to Test feed again (2 episodes)") && again.contains("it was kept"))
         #expect(try titles(daemon) == ["First", "Second"])
         #expect(try ctl(daemon, "episodes", "--starred").output.contains("Second"))
         #expect(try ctl(daemon, "feeds").output.contains("Test feed"))

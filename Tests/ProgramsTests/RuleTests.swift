@@ -110,6 +110,23 @@ struct RuleTests {
         withExtendedLifetime((daemon, later)) {}
     }
 
+    @Test func whatNeverTakesEffectIsReported() throws {
+        let (daemon, client, later) = try daemonWithNews(rules: ["title:news then queue"])
+        let covered = try client.call(AddRule { $0.rule = "longer:1h title:news then skip" })
+        #expect(covered.coveredBy == RuleID(1))
+        let moved = try client.call(MoveRule { ($0.rule, $0.to) = (covered.id, 1) }).rules
+        #expect(moved.map(\.coveredBy) == [nil, nil])
+        #expect(try client.call(SetRetention { $0.keep = "newest:9" }).retention.map(\.isUnused) == [false])
+        let both = try client.call(SetRetention { ($0.keep, $0.feed) = ("all", "Test feed") })
+        #expect(both.retention.map(\.isUnused) == [true, false])
+        try client.call(SavePlaylist { ($0.name, $0.filter) = ("News", "feed:\"Test feed\"") })
+        #expect(try client.call(ShowPlaylist { $0.name = "News" }).missingFeeds.isEmpty)
+        try client.call(Unsubscribe { $0.feeds = ["Test feed"] })
+        let shown = try client.call(ShowPlaylist { $0.name = "News" })
+        #expect(shown.missingFeeds == [MissingFeedReply(id: FeedID(1), title: "Test feed")])
+        withExtendedLifetime((daemon, later)) {}
+    }
+
     @Test func rulesRetentionAndPlaylistsAreExportedAndImported() throws {
         let (daemon, client, later) = try daemonWithNews(rules: ["feed:\"Test feed\" title:trailer then skip"])
         try client.call(SetRetention { ($0.keep, $0.feed) = ("newest:7", "Test feed") })

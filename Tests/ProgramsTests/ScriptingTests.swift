@@ -41,7 +41,7 @@ struct ScriptingTests {
         let history = try JSONValue(parsing: try ctl("history", "--limit", "1", "--json").output)
         #expect(history["hasAfter"] == true)
         let key = try #require(history["history"]?.arrayValue?.first?["key"]?.stringValue)
-        #expect(try ctl("history", "--after", key, "--format", "{event} {episode}").output == "played e1\n")
+        #expect(try ctl("history", "--after", key, "--format", "{event} {episode}").output == "marked e1\n")
         let missing = try ctl("info", "nosuch", "--json")
         #expect(missing.status == 66 && missing.output == "")
         #expect(try JSONValue(parsing: missing.errors)["error"]?["status"] == 66)

@@ -40,7 +40,7 @@ import WireMapping
                     time: Timestamp(seconds: 0), event: event, episode: EpisodeID(1), title: "", position: .zero)
             ).event.rawValue
         }
-        #expect(names == ["heard", "left", "played", "unplayed", "queued"])
+        #expect(names == ["heard", "left", "played", "unplayed", "marked", "queued"])
     }
 
     @Test func anUndoneEditOfTheQueueHasNoPosition() {

@@ -230,7 +230,7 @@ extension ParameterExchange {
 }
 
 extension ParameterExchange {
-    /// For commands that cannot be undone: they act on exact names unless this is given.
+    /// For commands that remove something: they act on exact names unless this is given.
     mutating func declareYes(_ acceptsPart: inout Bool) {
         declare("yes", &acceptsPart, help: "Act on a part of a title too, if it matches exactly one; do not ask.")
     }

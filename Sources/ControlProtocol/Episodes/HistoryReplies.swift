@@ -9,8 +9,10 @@ public struct HeardReply: ReplyObject {
         case heard
         /// A seek left.
         case left
-        /// Heard to the end, or marked so.
+        /// Heard to the end.
         case played
+        /// Marked as played.
+        case marked
         /// Marked as unplayed.
         case unplayed
         /// Put into the queue by a rule.
@@ -49,7 +51,7 @@ public struct HeardReply: ReplyObject {
         members.declare(
             "event", &event, isRequired: true,
             "heard (playback stopped there: pause, stop, another episode, target of a seek), left (by a seek), played "
-                + "or unplayed (it was there until then), queued (by a rule).")
+                + "(to its end), marked (as played) or unplayed (it was there until then), queued (by a rule).")
         members.declare("episode", &episode, isRequired: true, "Its id.")
         members.declare("title", &title, "Its title.")
         members.declare("position", &position, "The position in it.")

@@ -19,6 +19,8 @@ public struct SubscriptionReply: ReplyObject {
     public var feed: FeedReply?
     /// Whether it was subscribed to only now; nil without a feed.
     public var isNew: Bool?
+    /// Whether it was unsubscribed from before and came back with its episodes; nil without a feed.
+    public var isReturned: Bool?
     /// What else there is to say about the feed, for people.
     public var note: String?
     /// How many feeds are new, where the URL leads to a list.
@@ -49,6 +51,7 @@ public struct SubscriptionReply: ReplyObject {
         members.declare("url", &url)
         members.declareIfAny("feed", &feed)
         members.declareIfAny("isNew", &isNew)
+        members.declareIfAny("isReturned", &isReturned)
         members.declareIfAny("note", &note)
         members.declareIfAny("imported", &imported)
         members.declareIfAny("error", &error)

@@ -182,10 +182,11 @@ public struct Redo: Command {
     public init() {}
 }
 
-/// Lists what `Undo` would undo, as `podcastctl undo --list` does.
+/// Lists what `Undo` would undo and what `Redo` would do again, as `podcastctl undo --list` does.
 public struct ListUndoable: Command {
     public static let form = CommandForm<UndoableListReply>(
-        "playback.undoable", "List what `podcastctl undo` would undo, as its option --list does.",
-        result: "`acts`: `Undoable` objects, the last act first", .read)
+        "playback.undoable",
+        "List what `podcastctl undo` would undo and `redo` do again, as the option --list of `undo` does.",
+        result: "`acts` and `undone`: `Undoable` objects, the last act first", .read)
     public init() {}
 }

@@ -91,17 +91,20 @@ extension UndoneReply.Act: WireScalar {
 public struct UndoableListReply: ReplyObject {
     /// The last act comes first.
     public var acts: [UndoableReply] = []
+    /// The act that was undone last comes first.
+    public var undone: [UndoableReply] = []
 
     public init() {}
 
-    public init(_ acts: [UndoableReply]) { self.acts = acts }
+    public init(_ acts: [UndoableReply], undone: [UndoableReply] = []) { (self.acts, self.undone) = (acts, undone) }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("acts", &acts, "The acts, the last one first.")
+        members.declare("undone", &undone, "The acts that `redo` would do again, in its order.")
     }
 }
 
-/// An act that can be undone.
+/// An act that can be undone, or done again.
 public struct UndoableReply: ReplyObject {
     public var act = UndoneReply.Act.seek
     public var count = 0
@@ -119,9 +122,9 @@ public struct UndoableReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(
             "act", &act, isRequired: true,
-            "What would be undone: \(UndoneReply.Act.all).")
+            "What would be undone or done again: \(UndoneReply.Act.all).")
         members.declare("count", &count, "Number of its episodes, queue entries or feeds.")
         members.declare("title", &title, "Title of the first of them; of the others the rule, playlist or file.")
-        members.declare("reason", &reason, "Why it cannot be undone; null if it can.")
+        members.declare("reason", &reason, "Why it cannot be undone or done again; null if it can.")
     }
 }

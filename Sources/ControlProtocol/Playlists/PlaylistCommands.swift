@@ -30,7 +30,9 @@ public struct ShowPlaylist: PagedCommand {
     public var page = PageRequest()
 
     public static let form = CommandForm<PlaylistPageReply>(
-        "playlists.show", "Show, save or remove a playlist.", result: "like `episodes.list`, with `name` and `title`",
+        "playlists.show", "Show, save or remove a playlist.",
+        result:
+            "like `episodes.list`, with `name`, `title` and `missingFeeds`: a list of `id` and `title` of feeds that the filter names and that are gone",
         .read,
         commandLine: CommandLineForm(
             ["playlist"], group: "Playlists",

@@ -1,4 +1,5 @@
 public import ControlLanguage
+public import PodcastModel
 
 /// A playlist as `playlists.list` lists it.
 public struct PlaylistReply: ReplyObject {
@@ -45,6 +46,8 @@ public struct PlaylistPageReply: PagedReply {
     /// Its heading for people.
     public var title = ""
     public var list = EpisodeListReply()
+    /// Feeds that its filter names and that are not subscribed to any more.
+    public var missingFeeds: [MissingFeedReply] = []
 
     public init() {}
 
@@ -58,10 +61,27 @@ public struct PlaylistPageReply: PagedReply {
         members.declare("name", &name)
         members.declare("title", &title)
         list.declareMembers(&members)
+        members.declare("missingFeeds", &missingFeeds)
     }
 
     public static let rowsMember = EpisodeListReply.rowsMember
     public var rowCount: Int { list.rowCount }
     public var isBackward: Bool { list.isBackward }
     public mutating func keepRows(_ range: Range<Int>) { list.keepRows(range) }
+}
+
+/// A feed that a filter names and that is gone.
+public struct MissingFeedReply: ReplyObject {
+    public var id = FeedID(0)
+    /// Its last title; nil if it is not known any more.
+    public var title: String?
+
+    public init() {}
+
+    public init(id: FeedID, title: String?) { (self.id, self.title) = (id, title) }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &id, isRequired: true)
+        members.declare("title", &title)
+    }
 }

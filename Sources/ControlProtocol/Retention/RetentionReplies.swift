@@ -8,6 +8,8 @@ public struct RetentionReply: ReplyObject {
     public var feedTitle: String?
     /// What is kept.
     public var keep = ""
+    /// Whether it applies to no feed, because each has its own policy.
+    public var isUnused = false
 
     public init() {}
 
@@ -22,6 +24,7 @@ public struct RetentionReply: ReplyObject {
         members.declare("feed", &feed, "The feed; null for all without their own.")
         members.declare("feedTitle", &feedTitle, "Its title.")
         members.declare("keep", &keep, isRequired: true, "What is kept, as it can be set again.")
+        members.declare("isUnused", &isUnused, "Whether it applies to no feed, because each feed has its own policy.")
     }
 }
 

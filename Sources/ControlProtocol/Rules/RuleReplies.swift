@@ -12,6 +12,8 @@ public struct RuleReply: ReplyObject {
     public var feedTitle: String?
     /// What it says.
     public var rule = ""
+    /// An earlier rule that matches every episode that this one matches.
+    public var coveredBy: RuleID?
 
     public init() {}
 
@@ -30,6 +32,8 @@ public struct RuleReply: ReplyObject {
         members.declare("feed", &feed, "The feed to which it applies; null for all.")
         members.declare("feedTitle", &feedTitle, "That feed's title.")
         members.declare("rule", &rule, "The text of the rule, as `rules.add` accepts it.")
+        members.declareIfAny(
+            "coveredBy", &coveredBy, "An earlier rule that matches all its episodes, so that it never decides.")
     }
 }
 

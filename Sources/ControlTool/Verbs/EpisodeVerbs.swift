@@ -157,6 +157,11 @@ extension ShowPlaylist: EpisodePageVerb {
     static let columns = ListEpisodes.columns
 
     static func show(_ reply: PlaylistPageReply, _ view: View) throws(ToolFailure) {
+        for feed in reply.missingFeeds {
+            let name = feed.title.map { "\"\($0)\"" } ?? feed.id.label
+            try view.aside(
+                "no such feed \(name): the filter of '\(reply.name)' names it; save the playlist with another filter")
+        }
         try ListEpisodes.show(reply.list, view)
     }
 }

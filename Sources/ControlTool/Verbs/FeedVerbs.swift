@@ -182,7 +182,11 @@ extension Subscribe: CommandVerb {
                 try view.line(row.note ?? "\(row.url ?? ""): \(counted(imported, "feed")) added")
             } else if let feed = row.feed?.feed {
                 let what = row.isNew == false ? "already subscribed to" : "subscribed to"
-                try view.line("\(what) \(feed.title) (\(counted(feed.episodeCount, "episode")))")
+                let again = row.isReturned == true ? " again" : ""
+                try view.line("\(what) \(feed.title)\(again) (\(counted(feed.episodeCount, "episode")))")
+                if row.isReturned == true {
+                    try view.line("  it was kept: positions, stars, notes, settings and queue entries are back")
+                }
                 if let note = row.note { try view.line("  \(note)") }
                 if let conflict = feed.conflict { try view.line("  it \(conflict.explanation)") }
                 if view.terminal.width != nil, reply.feeds.count == 1, feed.episodeCount > 0 {

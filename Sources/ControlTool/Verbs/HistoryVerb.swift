@@ -5,8 +5,8 @@ internal import PodcastModel
 
 extension ListHistory: ContinuedList {
     private static let legend =
-        "EVENT: heard, playback stopped at the time AT; left, a seek left from there; played, heard to the end or marked "
-        + "as played; unplayed, marked as unplayed; queued, by a rule."
+        "EVENT: heard, playback stopped at the time AT; left, a seek left from there; played, heard to the end; "
+        + "marked, marked as played; unplayed, marked as unplayed; queued, by a rule."
 
     static var details: [String] { [legend] }
 

@@ -93,9 +93,12 @@ extension SetVolume: CommandVerb {
 }
 
 extension Undo: CommandVerb {
-    static let list = OptionDeclaration(flag: "list", help: "Only show what would be undone, the last act first.")
+    static let list = OptionDeclaration(
+        flag: "list", help: "Only show what would be undone, the last act first, and what 'redo' would do again.")
 
-    static let columns: [ColumnLayout.Column] = [.init("ACT"), .init("COUNT", .right), .init("TITLE", minimum: 16)]
+    static let columns: [ColumnLayout.Column] = [
+        .init("ACT"), .init("COUNT", .right), .init("TITLE", minimum: 16), .init("COMMAND", dropRank: 1),
+    ]
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(list) }
 
@@ -106,13 +109,14 @@ extension Undo: CommandVerb {
         let answer = try view.wireAnswer(to: ListUndoable())
         if try line.printForProgram(answer, UndoableListReply.members) { return .success }
         let reply = UndoableListReply(json: answer) ?? UndoableListReply()
-        try view.table(
-            columns,
-            reply.acts.map { act in
-                let reason = act.reason.map { " (cannot be undone: \($0))" } ?? ""
-                return [act.act.rawValue, act.count > 0 ? "\(act.count)" : "", act.title + reason]
-            }, empty: "nothing to undo")
+        let rows = reply.acts.map { row($0, "undo") } + reply.undone.map { row($0, "redo") }
+        try view.table(columns, rows, empty: "nothing to undo or redo")
         return .success
+    }
+
+    private static func row(_ act: UndoableReply, _ command: String) -> [String] {
+        let reason = act.reason.map { " (cannot be \(command == "undo" ? "undone" : "redone"): \($0))" } ?? ""
+        return [act.act.rawValue, act.count > 0 ? "\(act.count)" : "", act.title + reason, command]
     }
 
     static func show(_ undone: UndoneReply, _ view: View) throws(ToolFailure) {

@@ -14,6 +14,12 @@ extension [RuleReply] {
             Self.columns,
             map { ["\($0.id)", "\($0.index)", $0.feed == nil ? "all" : $0.feedTitle ?? "", $0.rule] },
             empty: "no rules; add one with 'podcastctl rule add'")
+        for rule in self {
+            guard let other = rule.coveredBy else { continue }
+            try view.aside(
+                "rule \(rule.id) never decides: rule \(other) comes first and matches all its episodes; to put it first: "
+                    + "podcastctl rule move \(rule.id) 1")
+        }
     }
 }
 
@@ -86,6 +92,11 @@ extension RetentionListReply {
         try view.table(
             Self.columns,
             retention.map { [$0.feed == nil ? "all" : $0.feedTitle ?? "", $0.keep] }, empty: "everything is kept")
+        if retention.contains(where: \.isUnused) {
+            try view.aside(
+                "the policy for all feeds applies to no feed, because each has its own; to remove one: "
+                    + "podcastctl retention set --feed FEED off")
+        }
     }
 }
 

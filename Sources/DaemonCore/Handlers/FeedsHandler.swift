@@ -81,16 +81,16 @@ struct FeedsHandler: CommandHandler {
         decisions.start { [self] in
             // A refresh that started before this daemon may have queued episodes itself.
             try? await queue.reload()
-            await deleteRemovedFeeds()
+            await deleteRemoved()
         }
         return EmptyReply()
     }
 
-    /// Deletes feeds that were unsubscribed from long ago, with their logins.
-    private func deleteRemovedFeeds() async {
+    /// Deletes what was removed long ago, with the logins of feeds.
+    private func deleteRemoved() async {
         let end = Timestamp.now.adding(seconds: -UnsubscribedReply.daysKept * 86_400)
         let isDone = try? await library.perform { [logins] store in
-            let urls = try store.feeds.deleteRemovedFeeds(before: end)
+            let urls = try store.feeds.deleteRemoved(before: end)
             for url in urls where try store.feeds.feed(url: url) == nil {
                 if try logins.read().login(ofFeedAt: [url]) != nil {
                     try logins.update([url]) { $0 = FeedLogin(feed: url) }
@@ -140,10 +140,12 @@ struct FeedsHandler: CommandHandler {
             let url = answer["url"]?.stringValue
             if let id = answer["id"]?.integerValue {
                 let feed = try await library.read { try $0.feeds.feed(FeedID(id)) }
-                let isNew = answer["outcome"]?.stringValue == "subscribed"
-                let note = answer["note"]?.stringValue
-                results.append(
-                    SubscriptionReply(url: url, feed: FeedReply(listing: feed), isNew: isNew, note: note))
+                let result = answer["outcome"]?.stringValue
+                var reply = SubscriptionReply(
+                    url: url, feed: FeedReply(listing: feed), isNew: result == "subscribed" || result == "returned",
+                    note: answer["note"]?.stringValue)
+                reply.isReturned = result == "returned"
+                results.append(reply)
             } else if let added = answer["added"]?.integerValue {
                 results.append(SubscriptionReply(url: url, imported: Int(clamping: added)))
             } else {

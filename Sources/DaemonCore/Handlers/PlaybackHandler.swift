@@ -31,7 +31,10 @@ struct PlaybackHandler: CommandHandler {
             decisions.answer(seek), decisions.answer(setVolume),
             decisions.answer { (_: Undo, caller) in try await turn(.undo, caller) },
             decisions.answer { (_: Redo, caller) in try await turn(.redo, caller) },
-            decisions.answer { [actions] _ in UndoableListReply(try await actions.undoable().map { UndoableReply($0) })
+            decisions.answer { [actions] _ in
+                UndoableListReply(
+                    try await actions.steps(.undo).map { UndoableReply($0) },
+                    undone: try await actions.steps(.redo).map { UndoableReply($0) })
             })
     }
 

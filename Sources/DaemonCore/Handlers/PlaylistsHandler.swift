@@ -68,8 +68,12 @@ struct PlaylistsHandler: CommandHandler {
             let narrowed = try filter(playlist.filter, store)
             let page = try store.episodes.page(narrowed, order: playlist.order, at: anchor, limit: limit)
             let count = try store.episodes.count(narrowed, upTo: countingBound)
-            return PlaylistPageReply(
+            var reply = PlaylistPageReply(
                 name: playlist.name, title: playlist.name, list: EpisodeListReply(page, at: anchor, count: count))
+            reply.missingFeeds = try store.playlists.missingFeeds(in: playlist.filter).map {
+                MissingFeedReply(id: $0.id, title: $0.title)
+            }
+            return reply
         }
     }
 

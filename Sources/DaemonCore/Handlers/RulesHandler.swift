@@ -84,12 +84,15 @@ extension RuleListReply {
     /// The rules that apply to a feed, or all rules, each with its number among all.
     fileprivate init(of feed: FeedID?, in store: LibraryStore) throws {
         let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
+        let rules = try store.rules.rules(for: nil)
         self.init(
-            try store.rules.rules(for: nil).enumerated().filter { feed == nil || $1.feed == nil || $1.feed == feed }
+            rules.enumerated().filter { feed == nil || $1.feed == nil || $1.feed == feed }
                 .map { index, rule in
-                    RuleReply(
+                    var reply = RuleReply(
                         id: rule.id, index: index + 1, feed: rule.feed, feedTitle: rule.feed.flatMap { titles[$0] },
                         rule: rule.text.description)
+                    reply.coveredBy = rules[..<index].first { $0.covers(rule) }?.id
+                    return reply
                 })
     }
 }
@@ -143,9 +146,13 @@ struct RetentionHandler: CommandHandler {
 extension RetentionListReply {
     fileprivate init(of store: LibraryStore) throws {
         let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
+        let policies = try store.retention.retention()
+        let own = Set(policies.compactMap(\.feed))
         self.init(
-            try store.retention.retention().map { feed, policy in
-                RetentionReply(feed: feed, feedTitle: feed.flatMap { titles[$0] }, keep: policy.description)
+            policies.map { feed, policy in
+                var reply = RetentionReply(feed: feed, feedTitle: feed.flatMap { titles[$0] }, keep: policy.description)
+                reply.isUnused = feed == nil && !titles.isEmpty && own.isSuperset(of: titles.keys)
+                return reply
             })
     }
 }

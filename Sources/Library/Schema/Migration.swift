@@ -11,6 +11,6 @@ struct Migration {
     /// Every step, in order and without gaps.
     static let all: [Migration] = [
         .core, .indexes, .history, .moving, .rules, .refreshing, .finding, .identity, .undoing, .published,
-        .additions, .bounds, .prefixes, .starsAndNotes, .acts,
+        .additions, .bounds, .prefixes, .starsAndNotes, .acts, .records,
     ]
 }

@@ -126,7 +126,10 @@ extension HistoryRows {
     /// - Returns: what they concern.
     @discardableResult
     func add(_ changes: Changeset, to step: Int64) throws -> TouchedRows {
-        try run("INSERT INTO undo_change(step, changes) VALUES (\(step), \(changes.bytes))")
+        try run(
+            """
+            INSERT INTO undo_change(step, checksum, changes) VALUES (\(step), \(changes.checksum), \(changes.bytes))
+            """)
         let touched = try TouchedRows(try changes.rows(), library)
         for episode in touched.episodes {
             try run(
@@ -170,5 +173,14 @@ extension HistoryRows {
                 total = 0
             }
         }
+    }
+}
+
+extension Changeset {
+    /// Of the bytes and their number.
+    var checksum: Int64 {
+        var hash = StableHash()
+        bytes.withUnsafeBytes { hash.add(bytes: $0) }
+        return hash.value
     }
 }

@@ -9,6 +9,7 @@ internal import SQLite
 ///   written, because the user asks for it.
 /// - The entry that plays stays in the queue if an addition is undone, and it stays the current one.
 /// - Rows of what is gone are left out: episodes and feeds that were deleted.
+/// - An episode that an addition by URL made is hidden when that is undone, unless it was used since.
 /// - A name or address that somebody else has by now cannot be given back: nothing is undone (`refused`).
 struct ChangeApplier: StoreRows {
     let library: LibraryStore
@@ -17,6 +18,8 @@ struct ChangeApplier: StoreRows {
     let isUndo: Bool
     let now: Timestamp
     private(set) var requested: [EpisodeID] = []
+    /// Episodes whose files are deleted at once. Files that other acts release stay until the cache needs the room, as they do the
+    /// first time.
     private(set) var dropped: [EpisodeID] = []
     /// Episodes with which something was done since.
     private var used: Set<EpisodeID> = []
@@ -136,6 +139,21 @@ struct ChangeApplier: StoreRows {
             (rest.before[index], rest.after[index]) = (nil, nil)
         }
         _ = try write(rest)
+        if case .integer(1...)? = try row.after("aside", library) { try showIfHeld(id) }
+    }
+
+    /// Shows a hidden episode that the user holds by now. One that was added by URL is held by any use.
+    private func showIfHeld(_ id: EpisodeID) throws {
+        try run(
+            """
+            UPDATE episode AS e SET aside = 0 WHERE id = \(id) AND aside <> 0 AND (section = \(Section.inProgress) OR starred = 1
+              OR EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
+              OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id)
+              OR \(DownloadRows.isLoose) AND (section = \(Section.played) OR downloaded = 1
+                OR EXISTS (SELECT 1 FROM download_wish w WHERE w.episode = e.id)
+                OR EXISTS (SELECT 1 FROM playback p WHERE p.episode = e.id
+                  AND (p.position > 0 OR p.last_played IS NOT NULL OR p.marked IS NOT NULL))))
+            """)
     }
 
     private static let episodeColumns: Set<String> = [
@@ -171,7 +189,7 @@ struct ChangeApplier: StoreRows {
 
     private mutating func drop(_ id: EpisodeID) throws {
         try downloadRows.drop(id)
-        dropped.append(id)
+        if kind.isOfFiles { dropped.append(id) }
     }
 
     // MARK: Rows
@@ -228,6 +246,20 @@ struct ChangeApplier: StoreRows {
             conditions.append("\"\(raw: columns[index])\" IS \(value)")
         }
         return try connection.exists("SELECT 1 FROM \(raw: row.table) WHERE \(conditions.joined(" AND "))")
+    }
+}
+
+extension UndoneStep.Kind {
+    /// Whether the user requested or deleted files.
+    fileprivate var isOfFiles: Bool {
+        switch self {
+        case .deleted, .downloaded: true
+        case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
+            .unstarred,
+            .noted, .unsubscribed, .joined, .subscribed, .set, .rule, .retention, .playlist, .feedsMerged, .split,
+            .imported:
+            false
+        }
     }
 }
 

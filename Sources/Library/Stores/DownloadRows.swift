@@ -8,10 +8,17 @@ struct DownloadRows: DownloadStore, StoreRows {
     func wishDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
             try historyRows.recording(.downloaded) {
-                for id in ids where try !episodeRows.visible(id).state.isDownloaded { try request(id, at: now) }
+                for id in ids where try !episodeRows.visible(id).state.isDownloaded {
+                    try request(id, at: now)
+                    try run("UPDATE episode SET aside = 0 WHERE id = \(id) AND aside <> 0 AND \(Self.isLoose)")
+                }
             }
         }
     }
+
+    /// Whether an episode is one that was added by URL.
+    static let isLoose: SQL =
+        "feed = (SELECT id FROM feed INDEXED BY feed_loose WHERE kind = \(literal: FeedKind.loose))"
 
     func deleteDownloads(of ids: [EpisodeID]) throws(LibraryError) {
         try write(.synced) {

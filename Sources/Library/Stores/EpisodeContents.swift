@@ -42,7 +42,8 @@ extension EpisodeRows {
     // MARK: Single files
 
     /// Finds an episode of a subscribed feed with that enclosure, else finds or makes one of the feed of single files. A file
-    /// whose length has changed is another one: its position is forgotten.
+    /// whose length has changed is another one: its position is forgotten. A new one is archived until it is used for the first time,
+    /// so that undoing that act archives it again.
     func looseEpisode(
         url: String, title: String?, link: String?, length: Int64?, at now: Timestamp
     ) throws(LibraryError) -> EpisodeID {
@@ -64,6 +65,7 @@ extension EpisodeRows {
             let feed = try looseFeed(at: now)
             let writer = EpisodeWriter(library: library, feed: feed, now: now)
             let id = try writer.insert(MergeItem(item, media: item.enclosures[0]), place: 0)
+            try run("UPDATE episode SET aside = \(Aside.archived) WHERE id = \(id)")
             try refreshRows.publish(feed, through: id)
             return id
         }

@@ -54,15 +54,16 @@ struct EpisodeRows: EpisodeStore, StoreRows {
     func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
             try historyRows.recording(played ? .markedPlayed : .markedUnplayed) {
-                for id in ids { try mark(id, played: played, at: now) }
+                for id in ids { try mark(id, played: played, as: played ? .marked : .unplayed, at: now) }
             }
         }
     }
 
     /// Marks an episode within a step.
-    func mark(_ id: EpisodeID, played: Bool, at now: Timestamp) throws {
+    /// - Parameter event: what the history says of it.
+    func mark(_ id: EpisodeID, played: Bool, as event: HistoryRecord.Event, at now: Timestamp) throws {
         let episode = try visible(id)
-        try historyRows.add(played ? .played : .unplayed, of: id, episode.state.position, at: now)
+        try historyRows.add(event, of: id, episode.state.position, at: now)
         try run(
             """
             INSERT INTO playback(episode, position, marked) VALUES (\(id), 0, \(now))

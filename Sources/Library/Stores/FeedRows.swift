@@ -68,8 +68,9 @@ struct FeedRows: FeedStore, StoreRows {
         try read { try connection.first(Self.any + " WHERE f.kind = 1 AND \(raw: Self.hasEpisodes)") }
     }
 
-    /// Whether feed `f` has an episode; the feed of single files is not shown without one.
-    static let hasEpisodes = "EXISTS (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id)"
+    /// Whether feed `f` has an episode that is not hidden; the feed of single files is not shown without one.
+    static let hasEpisodes =
+        "EXISTS (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id AND e.aside = 0)"
 
     /// The feed that is fetched from a URL now, or was before it moved.
     func feed(url: String) throws(LibraryError) -> Feed? {

@@ -59,6 +59,23 @@ struct PlaylistRows: SmartPlaylistStore, StoreRows {
         return connection.changedRows > 0
     }
 
+    /// Titles are kept by a trigger when a feed is deleted that a playlist names (`deleted_feed`).
+    func missingFeeds(in filter: EpisodeExpression) throws(LibraryError) -> [MissingFeed] {
+        let feeds = filter.feeds
+        if feeds.isEmpty { return [] }
+        return try read {
+            try feeds.filter { id in
+                try !connection.exists("SELECT 1 FROM feed WHERE id = \(id) AND kind <> \(FeedKind.hidden)")
+            }.map { id in
+                let title: String? = try connection.value(
+                    """
+                    SELECT title FROM feed WHERE id = \(id) UNION ALL SELECT title FROM deleted_feed WHERE feed = \(id)
+                    """)
+                return MissingFeed(id: id, title: title)
+            }
+        }
+    }
+
     func removePlaylist(named name: String) throws(LibraryError) {
         try write(.synced) {
             try historyRows.recording(.playlist, title: name) {

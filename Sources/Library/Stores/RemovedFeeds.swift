@@ -15,13 +15,19 @@ extension FeedRows {
 
     func isKeptAside(url: String) throws(LibraryError) -> Bool { try read { try removedFeed(url: url) != nil } }
 
-    func deleteRemovedFeeds(before time: Timestamp) throws(LibraryError) -> [String] {
+    func deleteRemoved(before time: Timestamp) throws(LibraryError) -> [String] {
         func urls() throws -> [String] {
             try connection.column("SELECT url FROM removed_feed WHERE time < \(time)")
         }
-        if try read({ try urls() }).isEmpty { return [] }
+        // Episodes that were added by URL, which was undone.
+        let unused: SQL = """
+            FROM episode INDEXED BY episode_feed WHERE \(DownloadRows.isLoose) AND aside = \(Aside.archived)
+              AND first_seen < \(time) AND NOT EXISTS (SELECT 1 FROM undo_episode u WHERE u.episode = episode.id)
+            """
+        if try read({ try urls().isEmpty && !connection.exists("SELECT 1 \(unused)") }) { return [] }
         return try write(.synced) {
             let urls = try urls()
+            try run("DELETE \(unused)")
             try run("DELETE FROM undo_step WHERE feed IN (SELECT feed FROM removed_feed WHERE time < \(time))")
             try run(
                 """

@@ -92,9 +92,15 @@ extension HistoryRows {
 
     private func lastPart(of step: StoredStep, before id: Int64) throws -> (Int64, Changeset)? {
         try connection.first(
-            "SELECT id, changes FROM undo_change WHERE step = \(step.id) AND id < \(id) ORDER BY id DESC LIMIT 1"
+            """
+            SELECT id, checksum, changes FROM undo_change WHERE step = \(step.id) AND id < \(id) ORDER BY id DESC LIMIT 1
+            """
         ) { row in
-            (row["id"], Changeset(bytes: row["changes"] ?? []))
+            let changes = Changeset(bytes: row["changes"] ?? [])
+            if changes.checksum != row["checksum"] {
+                throw LibraryError.refused("its record in the library is damaged")
+            }
+            return (row["id"], changes)
         }
     }
 }

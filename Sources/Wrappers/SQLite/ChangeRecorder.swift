@@ -51,7 +51,8 @@ public struct Changeset: Equatable, Sendable {
 
     public var isEmpty: Bool { bytes.isEmpty }
 
-    /// The changes, table by table: sqlite3changeset_start(3).
+    /// The changes, table by table: sqlite3changeset_start(3). SQLite reads some damaged changesets without end, so stored ones need
+    /// a checksum.
     /// - Throws: `corrupt` if the bytes are not a changeset.
     public func rows() throws(SQLiteError) -> [ChangedRow] {
         if bytes.isEmpty { return [] }

@@ -72,7 +72,7 @@ complete -c podcastctl -n __fish_use_subcommand -a completion -d 'Print the comp
 complete -c podcastctl -n '__fish_seen_subcommand_from play' -l position -x -d 'Where to start (default: the saved position).'
 complete -c podcastctl -n '__fish_seen_subcommand_from play' -l said -x -d 'Start where this is said, according to the episode\'s transcript.'
 complete -c podcastctl -n '__fish_seen_subcommand_from seek' -l said -x -d 'Jump to the next place in the transcript where TEXT is said, starting over after the last.'
-complete -c podcastctl -n '__fish_seen_subcommand_from undo' -l list -d 'Only show what would be undone, the last act first.'
+complete -c podcastctl -n '__fish_seen_subcommand_from undo' -l list -d 'Only show what would be undone, the last act first, and what \'redo\' would do again.'
 complete -c podcastctl -n '__fish_seen_subcommand_from add' -l at -x -d 'The index of the first new entry (default: the end).'
 complete -c podcastctl -n '__fish_seen_subcommand_from feeds' -l tag -x -d 'Only feeds with this tag, or one inside it.'
 complete -c podcastctl -n '__fish_seen_subcommand_from subscribe' -l user-agent -x -d 'Send TEXT as User-Agent for this feed, its refreshes and its episodes (the feed setting user_agent).'

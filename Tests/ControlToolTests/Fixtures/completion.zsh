@@ -115,7 +115,7 @@ _podcastctl() {
                     ;;
                 undo)
                     _arguments \
-                        '--list[Only show what would be undone, the last act first.]'
+                        '--list[Only show what would be undone, the last act first, and what '\''redo'\'' would do again.]'
                     ;;
                 redo)
                     _arguments
