@@ -1,4 +1,5 @@
 internal import FFmpeg
+internal import FrameIndexing
 public import MediaPorts
 public import PodcastModel
 
@@ -24,8 +25,15 @@ extension AVDecoder {
 
     private func seekByTime(to time: MediaTime, _ target: Int64, _ file: OpenFile) throws(DecoderError) {
         let runUp = file.isPaged ? Self.pagedRunUp : Self.runUp
-        guard let start = file.time(of: max(.zero, time - runUp)) else {
+        let early = max(.zero, time - runUp)
+        guard var start = file.time(of: early) else {
             throw .library("the time is out of range")
+        }
+        // The frames are counted from an entry on, if one is near. Codecs return nothing for the first packet after a seek.
+        if let entry = file.entry(before: early), early - entry.time <= Self.countedDistance,
+            let before = file.time(of: max(.zero, entry.time - runUp))
+        {
+            start = min(start, before)
         }
         supply = .interrupted
         do {
@@ -34,23 +42,34 @@ extension AVDecoder {
             // Without an index, and on a server that cannot continue elsewhere: from where it is, if that is earlier.
             guard case .following(let frame) = placement, frame <= target else { throw .library("cannot seek back") }
         }
-        isCounted = true
+        certainty = file.hasExactTimes(rate: rate) ? .told : .estimated
         restart(at: .landing(target), target: target, file)
     }
 
+    /// Most audio that is decoded before a target for an exact position in a container whose times are rounded.
+    private static let countedDistance = MediaTime(milliseconds: 3000)
+
     private func seekByBytes(to time: MediaTime, _ target: Int64, _ file: OpenFile) throws(DecoderError) {
         supply = .interrupted
-        if let entry = file.index.entry(before: max(.zero, time - Self.runUp), within: MediaTime(milliseconds: 30_000))
-        {
-            try file.call { () throws(FFmpegError) in try file.container.seek(toByte: entry.offset) }
-            isCounted = true
+        let early = max(.zero, time - Self.runUp)
+        if file.entry(before: early) == nil { try count(to: early, file) }
+        if let entry = file.entry(before: early) {
+            try file.call { () throws(FFmpegError) in try file.container.seek(toByte: entry.key) }
+            certainty = .counted
             restart(at: .landing(entry.time.frames(rate: rate)), target: target, file)
+            expectedOffset = entry.key
             return
         }
         guard let bytesPerSecond = file.bytesPerSecond else { throw .library("the bit rate is unknown") }
         let offset = Int64(max(0, min(time.seconds * bytesPerSecond, 1e15)))
         try file.call { () throws(FFmpegError) in try file.container.seek(toByte: offset) }
-        isCounted = false
+        certainty = .estimated
         restart(at: .landing(target), target: target, file)
+        expectedOffset = nil
+    }
+
+    /// Counts packets up to a time, as far as their bytes are available.
+    private func count(to time: MediaTime, _ file: OpenFile) throws(DecoderError) {
+        try ADTSCounter(file, until: nil, in: file.input)?.count(to: time, in: file.input, file.note)
     }
 }

@@ -1,4 +1,5 @@
 internal import FFmpeg
+internal import FrameIndexing
 public import MediaPorts
 internal import PodcastModel
 
@@ -35,8 +36,21 @@ public final class AVDecoder: Decoder {
     private var format = PCMFormat(rate: 0, channels: 0, type: .float32)
     /// Whether the format was returned.
     private var isReported = false
-    /// Whether all frames before the next one were counted, from the beginning or from a place that was.
-    var isCounted = true
+    /// How sure the next position is.
+    enum Certainty {
+        /// Counted from the beginning, or from an entry of the index.
+        case counted
+        /// The container's times tell the frame.
+        case told
+        /// Times are rounded, or the place in the file was estimated.
+        case estimated
+    }
+    var certainty = Certainty.counted
+    /// File offset of the packet that a seek by the index must find.
+    var expectedOffset: Int64?
+    /// Place and position of the packet that was sent last, of formats without times.
+    private var lastPacket: (offset: Int64, position: Int64)?
+    private var correction: ADTSCounter?
     private var measured: MediaTime?
 
     public init() { FFmpegLibrary.prepareForSandbox() }
@@ -50,6 +64,7 @@ public final class AVDecoder: Decoder {
         placement = .landing(0)
         supply = .packets
         guard try nextBlock(file) else { throw .notAudio(looksLike: nil) }
+        if let start = file.start { file.loadIndex(start: start, rate: format.rate) }
         isReported = true
         guard let info else { throw .notAudio(looksLike: nil) }
         return info
@@ -60,6 +75,7 @@ public final class AVDecoder: Decoder {
     public func decode(into output: UnsafeMutableRawBufferPointer) throws(DecoderError) -> DecodeStep {
         guard let file else { throw .library("no file is open") }
         if case .interrupted = supply { _ = try seek(to: MediaTime(frames: nextFrame, rate: format.rate)) }
+        try correctEstimate(file)
         var start: Int64 = 0
         var written = 0
         while written + format.frameSize <= output.count || !isReported {
@@ -94,7 +110,8 @@ public final class AVDecoder: Decoder {
     }
 
     private func ended() -> DecodeStep {
-        if isCounted { measured = MediaTime(frames: nextFrame, rate: max(1, format.rate)) }
+        file?.storeIndex()
+        if certainty != .estimated { measured = MediaTime(frames: nextFrame, rate: max(1, format.rate)) }
         return .ended
     }
 
@@ -120,8 +137,12 @@ public final class AVDecoder: Decoder {
                 let new = PCMFormat(rate: found.rate, channels: found.channels, type: .float32)
                 if new.rate != format.rate, format.rate > 0 { changeRate(to: new.rate) }
                 format = new
+                file.samplesPerPacket = Int64(found.count)
                 let frame = place(found, file)
                 placement = .following(frame + Int64(found.count))
+                if let time = found.time, !file.isUntimed, certainty == .counted {
+                    file.note(.init(key: time, position: frame, rate: found.rate))
+                }
                 let heard = (frame..<frame + Int64(found.count)).clamped(to: target..<Int64.max)
                 if heard.isEmpty { continue }
                 try block.fill(heard, skipping: Int(heard.lowerBound - frame), of: found, file)
@@ -135,9 +156,7 @@ public final class AVDecoder: Decoder {
         do {
             switch try file.call({ () throws(FFmpegError) in try file.container.readPacket() }) {
             case .packet:
-                if isCounted, case .following(let frame) = placement {
-                    file.note(frame: frame, rate: format.rate)
-                }
+                try notePacket(file)
                 try file.sendPacket()
             case .end:
                 supply = .drained
@@ -147,6 +166,44 @@ public final class AVDecoder: Decoder {
             supply = .interrupted
             throw .interrupted
         }
+    }
+
+    /// Records the packet that was read, in a format without times.
+    private func notePacket(_ file: OpenFile) throws(DecoderError) {
+        guard file.isUntimed, let offset = file.container.packetOffset else { return }
+        if let expectedOffset {
+            self.expectedOffset = nil
+            if offset != expectedOffset {
+                file.distrustIndex()
+                // The next call seeks again.
+                throw .interrupted
+            }
+        }
+        let position: Int64
+        switch placement {
+        case .following(let frame): position = frame
+        case .landing(let frame): position = frame
+        }
+        file.noteStart(offset)
+        lastPacket = (offset, position)
+        if certainty == .counted, format.rate > 0 {
+            file.note(.init(key: offset, position: position, rate: format.rate))
+        }
+    }
+
+    /// Replaces an estimated position by the counted one, once all bytes up to there are available.
+    private func correctEstimate(_ file: OpenFile) throws(DecoderError) {
+        guard file.isUntimed, certainty == .estimated, case .following(let frame) = placement, frame > target,
+            let lastPacket, let input
+        else { return }
+        guard let counter = correction ?? ADTSCounter(file, until: lastPacket.offset, in: input) else { return }
+        correction = counter
+        guard let position = try counter.position(ofPacketAt: lastPacket.offset, in: input, file.note) else { return }
+        correction = nil
+        certainty = .counted
+        let error = position - lastPacket.position
+        placement = .following(frame + error)
+        block.move(by: error)
     }
 
     /// Positions count frames of the new rate from here on.
@@ -163,6 +220,12 @@ public final class AVDecoder: Decoder {
     /// The position of a block's first frame.
     private func place(_ found: AudioCodec.Block, _ file: OpenFile) -> Int64 {
         let told = file.isUntimed ? nil : found.time.flatMap { file.position(of: $0, rate: found.rate) }
+        if let time = found.time, !file.isUntimed, certainty != .counted, let entry = file.index.entry(key: time),
+            entry.rate == found.rate, file.isPlausible(entry)
+        {
+            certainty = .counted
+            return entry.position
+        }
         switch placement {
         case .following(let counted):
             // Containers round times, some to milliseconds: only a larger step is one of the file.
@@ -189,6 +252,8 @@ public final class AVDecoder: Decoder {
         self.placement = placement
         self.target = target
         supply = .packets
+        lastPacket = nil
+        correction = nil
     }
 
     /// Frames per second of positions.

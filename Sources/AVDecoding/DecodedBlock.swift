@@ -30,6 +30,9 @@ struct DecodedBlock {
         taken = min(skipping * found.channels, samples.count)
     }
 
+    /// Corrects the position.
+    mutating func move(by frames: Int64) { start += frames }
+
     /// Copies as many frames as fit.
     /// - Returns: number of bytes.
     mutating func take(into output: UnsafeMutableRawBufferPointer, _ frameSize: Int) -> Int {

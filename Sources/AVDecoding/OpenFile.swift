@@ -1,4 +1,5 @@
 internal import FFmpeg
+internal import FrameIndexing
 internal import MediaPorts
 internal import PodcastModel
 
@@ -12,8 +13,13 @@ final class OpenFile {
     let isPaged: Bool
     /// The container's time of the first frame that is heard; nil before that frame.
     private var origin: Int64?
-    /// Places of packets, of formats without times.
-    private(set) var index = ByteIndex()
+    /// Where counted frames are: file offsets of packets without times, else times of the container. About one a second.
+    var places = KeptIndex()
+    let input: any DecoderInput
+    /// Frames of the last decoded packet.
+    var samplesPerPacket: Int64?
+    /// File offset of the first packet, in a format without times.
+    private var firstOffset: Int64?
     /// Packets in a row that could not be decoded.
     private var faults = 0
 
@@ -23,6 +29,7 @@ final class OpenFile {
     private static let mostFaults = 2000
 
     init(_ input: any DecoderInput) throws(DecoderError) {
+        self.input = input
         let bytes = InputBytes(input)
         do throws(FFmpegError) {
             container = try MediaContainer(bytes, formats: ContainerKind.formats, probeSize: Self.probeSize)
@@ -52,13 +59,19 @@ final class OpenFile {
         if faults > Self.mostFaults { throw .library("nothing can be decoded from here on") }
     }
 
-    /// Records where a frame is in the file.
-    func note(frame: Int64, rate: Int) {
-        guard isUntimed, rate > 0, let offset = container.packetOffset else { return }
-        index.note(.init(offset: offset, time: MediaTime(frames: frame, rate: rate)))
-    }
+    /// Key of the first packet, as the index names it.
+    var start: Int64? { isUntimed ? firstOffset : origin }
+
+    /// Notes a packet; only the first one matters.
+    func noteStart(_ offset: Int64) { firstOffset = firstOffset ?? offset }
 
     // MARK: Times
+
+    /// Whether the container's times name frames exactly.
+    func hasExactTimes(rate: Int) -> Bool {
+        let base = container.timeBase
+        return base.denominator > 0 && Int64(base.numerator) * Int64(rate) % Int64(base.denominator) == 0
+    }
 
     /// The position of a container's time. The first one that is asked for is the beginning.
     func position(of time: Int64, rate: Int) -> Int64? {
@@ -114,7 +127,7 @@ final class OpenFile {
 
     /// Average of what was decoded, else as the container states it.
     var bytesPerSecond: Double? {
-        index.bytesPerSecond ?? (container.bitRate > 0 ? Double(container.bitRate) / 8 : nil)
+        measuredBytesPerSecond ?? (container.bitRate > 0 ? Double(container.bitRate) / 8 : nil)
     }
 
     private var chapters: [Chapter] {

@@ -29,6 +29,7 @@ public final class DecoderProcessSession: DecoderSession {
     // Duplicates: if the caller closes the source, its descriptor numbers may be reused for other files.
     private let sourceDescriptor: FileDescriptor
     private let sourceMemory: FileDescriptor
+    private let sourceIndex: FileDescriptor
     private let events: @Sendable (DecoderEvent) -> Void
     private let shared: Mutex<Shared>
     private let room: EventDescriptor
@@ -49,6 +50,12 @@ public final class DecoderProcessSession: DecoderSession {
         // Without a spare-memory buffer pass the file twice; the table never refers to the second descriptor.
         let memoryNumber = source.memoryDescriptor
         sourceMemory = try Self.copy(of: memoryNumber >= 0 ? memoryNumber : source.descriptor)
+        let indexNumber = source.indexDescriptor
+        sourceIndex =
+            indexNumber >= 0
+            ? try Self.copy(of: indexNumber)
+            // The index of this session alone, which a restarted process finds again.
+            : try MemoryFile(name: "podcast-index", capacity: 0).openForWriting()
         room = try EventDescriptor()
         readiness = try EventDescriptor()
         wake = try EventDescriptor()
@@ -97,8 +104,8 @@ public final class DecoderProcessSession: DecoderSession {
         let path = try DecoderLauncher.path(of: decoder)
         try FileAccess.execute.check(path)
         return try ProcessEnds(
-            path, source: sourceDescriptor.raw, sourceMemory: sourceMemory.raw, room: room.raw,
-            readiness: readiness.raw, memory: shared.withLock { $0.memory })
+            path, source: sourceDescriptor.raw, sourceMemory: sourceMemory.raw, index: sourceIndex.raw,
+            room: room.raw, readiness: readiness.raw, memory: shared.withLock { $0.memory })
     }
 
     /// Starts the session's thread.

@@ -12,16 +12,21 @@ public struct DecoderDescriptors: Sendable {
     public var source: Int32
     /// Source bytes that are kept in memory, read only.
     public var sourceMemory: Int32
+    /// The file of the source's index, for reading and writing.
+    public var index: Int32
 
     /// The numbers under which a decoder process finds them open when it starts, besides 0 to 2.
     public static let inherited = DecoderDescriptors(
-        socket: 3, memory: 4, room: 5, readiness: 6, source: 7, sourceMemory: 8)
+        socket: 3, memory: 4, room: 5, readiness: 6, source: 7, sourceMemory: 8, index: 9)
+    /// Most bytes of an index.
+    public static let indexLimit = 4 << 20
     /// A decoder process never opens descriptors with this number or a higher one.
-    public static let limit: UInt64 = 9
+    public static let limit: UInt64 = 10
 
-    /// Six open descriptors.
+    /// Seven open descriptors.
     public init(
-        socket: Int32, memory: Int32, room: Int32, readiness: Int32, source: Int32, sourceMemory: Int32
+        socket: Int32, memory: Int32, room: Int32, readiness: Int32, source: Int32, sourceMemory: Int32,
+        index: Int32
     ) {
         self.socket = socket
         self.memory = memory
@@ -29,5 +34,6 @@ public struct DecoderDescriptors: Sendable {
         self.readiness = readiness
         self.source = source
         self.sourceMemory = sourceMemory
+        self.index = index
     }
 }

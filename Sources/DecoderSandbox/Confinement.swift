@@ -28,7 +28,10 @@ public enum Confinement {
         try renounceNewPrivileges()
         // Landlock opens a descriptor temporarily, so the limits follow it.
         try renounceFileSystem()
-        try ResourceLimits(addressSpace: sandbox.addressSpace, descriptors: descriptors).enforce()
+        try ResourceLimits(
+            addressSpace: sandbox.addressSpace, descriptors: descriptors,
+            fileSize: UInt64(DecoderDescriptors.indexLimit)
+        ).enforce()
         let filter = try SystemCallFilter()
         for name in allowed + sandbox.systemCalls { try filter.allow(name) }
         // Executable memory is the first thing that an exploit needs.
@@ -42,7 +45,7 @@ public enum Confinement {
 
     /// For Swift's heap and traps, reading, signalling and waiting.
     private static let allowed = [
-        "read", "pread64", "write", "writev", "close",
+        "read", "pread64", "pwrite64", "write", "writev", "close",
         "recvfrom", "recvmsg", "sendto", "sendmsg",
         "poll", "ppoll", "futex", "restart_syscall",
         "munmap", "mremap", "madvise", "brk",

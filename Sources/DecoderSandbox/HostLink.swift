@@ -100,6 +100,18 @@ final class HostLink: DecoderInput {
         }
     }
 
+    // MARK: The index
+
+    func keptBytes(atMost count: Int) -> [UInt8] {
+        (try? StoredFile.read(descriptors.index, at: 0, count: min(count, DecoderDescriptors.indexLimit))) ?? []
+    }
+
+    /// Without room on the disk the index is not kept; a later session makes it again.
+    func keep(_ bytes: [UInt8], at offset: Int) {
+        guard offset >= 0, offset + bytes.count <= DecoderDescriptors.indexLimit else { return }
+        try? StoredFile.write(descriptors.index, at: Int64(offset), bytes)
+    }
+
     // MARK: Messages
 
     /// Whether the decoder may continue: the host is there and wants no other generation.

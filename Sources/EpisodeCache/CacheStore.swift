@@ -38,7 +38,10 @@ final class CacheStore: Sendable {
         boot = bootIdentifier() ?? ""
         try StoredFile.makeFolder(folder)
         PrivateFolder.correct(folder, home: nil) { name in
-            name == "lock" || name.hasSuffix(EpisodeFile.bytesPath("")) || name.hasSuffix(EpisodeFile.indexPath(""))
+            name == "lock"
+                || [EpisodeFile.bytesPath(""), EpisodeFile.indexPath(""), EpisodeFile.framesPath("")].contains {
+                    name.hasSuffix($0)
+                }
         }
         guard let taken = try LockFile.take(folder + "/lock") else {
             throw SystemError(code: EBUSY, call: "lock \(folder)")
@@ -171,6 +174,7 @@ final class CacheStore: Sendable {
             do {
                 try StoredFile.remove(EpisodeFile.bytesPath(base))
                 try StoredFile.remove(EpisodeFile.indexPath(base))
+                try StoredFile.remove(EpisodeFile.framesPath(base))
                 return true
             } catch {
                 return false
@@ -191,8 +195,10 @@ final class CacheStore: Sendable {
             let base = folder + "/" + name.dropLast(6)
             guard let bytes = try? FileStatus(path: EpisodeFile.bytesPath(base)) else { return nil }
             let index = try? FileStatus(path: EpisodeFile.indexPath(base))
+            let frames = try? FileStatus(path: EpisodeFile.framesPath(base))
             return StoredEpisode(
-                base: base, size: bytes.allocatedSize, used: index?.modified ?? bytes.modified,
+                base: base, size: bytes.allocatedSize + (frames?.allocatedSize ?? 0),
+                used: index?.modified ?? bytes.modified,
                 usedNanoseconds: index?.modifiedNanoseconds ?? bytes.modifiedNanoseconds)
         }
     }
@@ -215,6 +221,9 @@ final class CacheStore: Sendable {
             try StoredFile.remove(EpisodeFile.indexPath(new))
             try StoredFile.rename(EpisodeFile.bytesPath(old), to: EpisodeFile.bytesPath(new))
             try StoredFile.replace(EpisodeFile.indexPath(new), with: index.bytes, isDurable: true)
+            try StoredFile.remove(EpisodeFile.framesPath(new))
+            // Without places of frames they are counted again.
+            try? StoredFile.rename(EpisodeFile.framesPath(old), to: EpisodeFile.framesPath(new))
             try StoredFile.remove(EpisodeFile.indexPath(old))
             return true
         }

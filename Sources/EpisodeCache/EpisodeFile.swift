@@ -3,13 +3,13 @@ internal import MediaPorts
 internal import Synchronization
 internal import SystemCalls
 
-/// The two files of one episode: its bytes at their own offsets, and the index of the available ones; and memory for bytes that
-/// the disk does not accept.
+/// The files of one episode: its bytes at their own offsets, the index of the available ones, and the places of frames, which
+/// decoders keep; and memory for bytes that the disk does not accept.
 ///
 /// Bytes are written on the fetching thread; the index on the store's worker, which may wait for the disk.
 final class EpisodeFile: Sendable {
     let url: String
-    /// The path of both files without suffix.
+    /// The path of the files without suffix.
     let base: String
     /// Its contents are tracked by `SpareMemory`.
     let memory: MemoryFile
@@ -26,6 +26,7 @@ final class EpisodeFile: Sendable {
 
     static func bytesPath(_ base: String) -> String { base + ".bytes" }
     static func indexPath(_ base: String) -> String { base + ".index" }
+    static func framesPath(_ base: String) -> String { base + ".frames" }
 
     /// Opens or creates the files of an episode. If the disk is not writable, available bytes can be read and new ones are kept
     /// in memory.
@@ -47,7 +48,10 @@ final class EpisodeFile: Sendable {
         let size = try FileStatus(of: data.raw).size
         guard let index, index.url == url else {
             // Bytes without an index are of unknown origin; the name could be that of another URL.
-            if obstacle == nil { try StoredFile.truncate(data.raw, to: 0) }
+            if obstacle == nil {
+                try StoredFile.truncate(data.raw, to: 0)
+                try StoredFile.remove(framesPath(base))
+            }
             let file = EpisodeFile(
                 url: url, base: base, data: data, memory: memory, obstacle: obstacle, durable: ByteRanges(),
                 isPinned: false)
@@ -57,7 +61,10 @@ final class EpisodeFile: Sendable {
         if index.boot != boot { known.have = index.durable }
         known.have.truncate(at: size)
         // Without bytes the version does not matter.
-        if known.have.ranges.isEmpty { known = FetchPlan.Knowledge() }
+        if known.have.ranges.isEmpty {
+            known = FetchPlan.Knowledge()
+            if obstacle == nil { try? StoredFile.remove(framesPath(base)) }
+        }
         var durable = index.durable
         durable.truncate(at: size)
         try? StoredFile.touch(indexPath(base))
@@ -90,6 +97,14 @@ final class EpisodeFile: Sendable {
         return try FileDescriptor.open(EpisodeFile.bytesPath(base), O_RDONLY)
     }
 
+    /// A descriptor of the places of frames; nil if they cannot be kept.
+    func openFrames() -> FileDescriptor? {
+        facts.withLock { facts in
+            if obstacle != nil || facts.isDiscarded { return nil }
+            return try? FileDescriptor.openPrivate(EpisodeFile.framesPath(base), O_RDWR)
+        }
+    }
+
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
         if let obstacle { throw obstacle }
         try StoredFile.write(data.raw, at: offset, bytes)
@@ -110,6 +125,7 @@ final class EpisodeFile: Sendable {
             // If they cannot be removed, the next use finds another version.
             try? StoredFile.remove(EpisodeFile.indexPath(base))
             try? StoredFile.remove(EpisodeFile.bytesPath(base))
+            try? StoredFile.remove(EpisodeFile.framesPath(base))
         }
     }
 

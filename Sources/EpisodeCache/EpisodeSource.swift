@@ -11,6 +11,7 @@ final class EpisodeSource: ByteSource {
     private struct Descriptors {
         var file: Int32
         var memory: Int32
+        var index: Int32
     }
 
     init(
@@ -18,7 +19,9 @@ final class EpisodeSource: ByteSource {
         _ priority: FetchPriority
     ) {
         self.episode = episode
-        files = Mutex(Descriptors(file: file.release(), memory: memory.release()))
+        var index: Int32 = -1
+        if priority == .foreground, let frames = episode.file.openFrames() { index = frames.release() }
+        files = Mutex(Descriptors(file: file.release(), memory: memory.release(), index: index))
         number = episode.addUser(priority)
     }
 
@@ -26,6 +29,7 @@ final class EpisodeSource: ByteSource {
 
     var descriptor: Int32 { files.withLock { $0.file } }
     var memoryDescriptor: Int32 { files.withLock { $0.memory } }
+    var indexDescriptor: Int32 { files.withLock { $0.index } }
     var snapshot: ByteSourceSnapshot { episode.snapshot }
     func want(from offset: Int64) { episode.want(from: offset, user: number) }
     func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) { episode.observe(handler, user: number) }
@@ -33,12 +37,13 @@ final class EpisodeSource: ByteSource {
 
     func close() {
         let open = files.withLock { files in
-            defer { files = Descriptors(file: -1, memory: -1) }
+            defer { files = Descriptors(file: -1, memory: -1, index: -1) }
             return files
         }
         if open.file < 0 { return }
         _ = FileDescriptor(owning: open.file)
         _ = FileDescriptor(owning: open.memory)
+        if open.index >= 0 { _ = FileDescriptor(owning: open.index) }
         episode.close(user: number)
     }
 }

@@ -1,3 +1,4 @@
+internal import FrameIndexing
 internal import MPEGAudio
 public import MediaPorts
 public import PodcastModel
@@ -14,7 +15,10 @@ extension MPEGDecoder {
         var time = max(.zero, time)
         if let measured { time = min(time, measured) }
         counting = nil
-        guard let place = index.last(before: time), isCovered(place, time) else {
+        expected = nil
+        sought = time
+        correction = .none
+        guard let place = index.number(before: time), isCovered(place, time) else {
             estimated = time
             return try goByEstimate(to: time)
         }
@@ -22,7 +26,7 @@ extension MPEGDecoder {
         return try goByIndex(to: time, from: place)
     }
 
-    private func goByEstimate(to time: MediaTime) throws(DecoderError) -> Int64 {
+    func goByEstimate(to time: MediaTime) throws(DecoderError) -> Int64 {
         guard var timeline else { return 0 }
         timeline.bytesPerSecond = averageRate ?? timeline.bytesPerSecond
         self.timeline = timeline
@@ -37,6 +41,7 @@ extension MPEGDecoder {
         target = frame
         skipsDecoding = false
         gapIsAhead = true
+        correction = .needed
         return frame
     }
 
@@ -44,10 +49,11 @@ extension MPEGDecoder {
         let entry = index.entries[place]
         let frame = time.frames(rate: entry.rate)
         let first = index.entries[max(0, place - 1)]
-        try open(at: first.offset)
+        try open(at: first.key)
+        expected = first.key
         lastSound = fed
         rate = first.rate
-        number = Int64(max(0, place - 1)) * SeekIndex.stride
+        number = Int64(max(0, place - 1)) * FrameGroup.size
         position = first.position
         isExact = true
         isLanding = false
@@ -61,7 +67,7 @@ extension MPEGDecoder {
     private func isCovered(_ place: Int, _ time: MediaTime) -> Bool {
         if place + 1 < index.entries.count { return true }
         let entry = index.entries[place]
-        return time - MediaTime(frames: entry.position, rate: entry.rate) <= Self.decodedDistance
+        return time - entry.time <= Self.decodedDistance
     }
 
     /// Bytes per second of the decoded part, exact for a constant bit rate; nil if too little was decoded.
@@ -69,16 +75,16 @@ extension MPEGDecoder {
         guard let first = index.entries.first, let last = index.entries.last, index.entries.count > 4 else {
             return nil
         }
-        let frames = Int64(index.entries.count - 1) * SeekIndex.stride
+        let frames = Int64(index.entries.count - 1) * FrameGroup.size
         // Padding adds a byte to some frames. With few decoded frames, that would make far estimates wrong by whole frames.
         if let timeline, let header, first.rate == last.rate,
-            timeline.isConstant(last.offset - first.offset, frames: frames, bitRate: header.bitRate)
+            timeline.isConstant(last.key - first.key, frames: frames, bitRate: header.bitRate)
         {
             return Double(header.bitRate) / 8
         }
         let seconds =
             MediaTime(frames: last.position, rate: last.rate).seconds - Double(first.position) / Double(first.rate)
-        return Double(last.offset - first.offset) / max(0.001, seconds)
+        return Double(last.key - first.key) / max(0.001, seconds)
     }
 
     /// Computes the position of the first MPEG frame after an estimated seek from its place in the file.
@@ -118,7 +124,7 @@ extension MPEGDecoder {
     func countsInstead(upTo found: Int64) throws(DecoderError) -> Bool {
         guard let time = estimated, let timeline else { return false }
         estimated = nil
-        let start = index.entries.last?.offset ?? timeline.audioStart
+        let start = index.last?.key ?? timeline.audioStart
         guard let input, start + input.available(at: start) >= min(found, length ?? .max) else { return false }
         counting = time
         if index.entries.isEmpty {

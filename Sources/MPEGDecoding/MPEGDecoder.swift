@@ -1,3 +1,4 @@
+internal import FrameIndexing
 internal import Glibc
 internal import MPEGAudio
 public import MediaPorts
@@ -12,7 +13,11 @@ public final class MPEGDecoder: Decoder {
     let reader: MPEGFrameReader
     private var tags = TagReader()
     private var contents = TagContents()
-    var index = SeekIndex()
+    /// Places of MPEG frames. Decoding there gives bit-identical samples; see `FrameGroup`.
+    var places = KeptIndex()
+    var index: FrameIndex { places.index }
+    /// File offset of the frame that a seek by the index must find.
+    var expected: Int64?
     var timeline: Timeline?
 
     var input: (any DecoderInput)?
@@ -52,6 +57,10 @@ public final class MPEGDecoder: Decoder {
     var estimated: MediaTime?
     /// Target of a seek while MPEG frames are counted up to it, instead of estimating its place.
     var counting: MediaTime?
+    /// Where the last seek leads.
+    var sought = MediaTime.zero
+    /// What finds the true position after an estimated seek.
+    var correction = Correction.none
 
     /// - Throws: `DecoderError.library` if libmpg123 has no memory.
     public init() throws(DecoderError) {
@@ -138,6 +147,7 @@ public final class MPEGDecoder: Decoder {
     public func decode(into output: UnsafeMutableRawBufferPointer) throws(DecoderError) -> DecodeStep {
         var written = 0
         var start: Int64 = 0
+        try correctEstimate()
         while output.count - written >= MPEGFrameReader.largestFrame {
             if !hasFrame, try !findFrame() {
                 if written > 0 { break }
@@ -187,6 +197,13 @@ public final class MPEGDecoder: Decoder {
         }
         hasFrame = true
         lastSound = opened + reader.framePosition
+        if let expected {
+            self.expected = nil
+            if lastSound != expected {
+                try distrustIndex()
+                return false
+            }
+        }
         if isLanding { land() }
         return try !turnsToCounting()
     }
@@ -255,6 +272,7 @@ public final class MPEGDecoder: Decoder {
             }
             timeline = line
             reportedFormat = format
+            loadIndex(line)
         } catch {
             throw .library("\(error)")
         }
@@ -269,11 +287,8 @@ public final class MPEGDecoder: Decoder {
         let count = Int64(reader.samplesPerFrame)
         let start = position
         let whole = start..<start + count
-        if isExact {
-            index.note(
-                frame: number, .init(offset: opened + reader.framePosition, position: start, rate: format.rate))
-        }
-        let group = number % SeekIndex.stride
+        if isExact { note(start, format) }
+        let group = number % FrameGroup.size
         number += 1
         position += count
         var heard = whole.clamped(to: max(0, target ?? 0)..<Int64.max)
@@ -286,8 +301,8 @@ public final class MPEGDecoder: Decoder {
             }
         }
         if let target {
-            // Far before the target nothing needs to be decoded; in whole groups, see `SeekIndex`.
-            if group == 0 { skipsDecoding = whole.lowerBound + 3 * SeekIndex.stride * count < target }
+            // Far before the target nothing needs to be decoded; in whole groups, see `FrameGroup`.
+            if group == 0 { skipsDecoding = whole.lowerBound + 3 * FrameGroup.size * count < target }
             if skipsDecoding && heard.isEmpty { return (heard, false) }
             if whole.upperBound >= target { arrive() }
         }
@@ -311,6 +326,8 @@ public final class MPEGDecoder: Decoder {
         }
         // A wrong estimate may lead past the end although the target is within the file.
         if try countsInstead(upTo: fed) { return false }
+        try correctEstimate(isAtEnd: true)
+        if let input { places.store(input) }
         TailTags.read(tail, into: &contents)
         tail = []
         if isExact {

@@ -28,7 +28,7 @@ struct Timeline {
     }
 
     /// Bytes of the smallest MPEG frame: layer III with 8 kbit/s at 24 kHz (ISO/IEC 13818-3, 2.4.2.3).
-    private static let smallestFrame: Int64 = 24
+    static let smallestFrame: Int64 = 24
 
     /// Frames of PCM to be played according to the Info frame.
     var heardFrames: Int64? {

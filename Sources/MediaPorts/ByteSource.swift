@@ -12,6 +12,9 @@ public protocol ByteSource: AnyObject, Sendable {
     /// Read-only descriptor of bytes kept in memory because the disk is full or read-only; open until `close`. Negative
     /// if the source never uses memory.
     var memoryDescriptor: Int32 { get }
+    /// Descriptor of a file, for reading and writing, in which a decoder keeps the places of frames for later sessions of the same
+    /// bytes; open until `close`. Negative if there is none.
+    var indexDescriptor: Int32 { get }
     /// The current state.
     var snapshot: ByteSourceSnapshot { get }
     /// Requests the bytes from `offset` on. The source fetches from the first missing byte, far enough ahead for
@@ -24,6 +27,11 @@ public protocol ByteSource: AnyObject, Sendable {
     func suspend()
     /// Closes the source permanently, including the descriptor.
     func close()
+}
+
+extension ByteSource {
+    /// Default for sources that keep nothing.
+    public var indexDescriptor: Int32 { -1 }
 }
 
 /// The state of a byte source at one point in time.

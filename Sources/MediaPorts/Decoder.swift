@@ -72,6 +72,17 @@ public protocol DecoderInput: AnyObject {
     /// - Returns: the number of bytes; 0 if the file ends at or before the offset.
     /// - Throws: `DecoderError.interrupted` if the decoder has to do something else first, such as a seek.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DecoderError) -> Int
+    /// What `keep` stored in this session or an earlier one of the same file. Anything may be in it.
+    func keptBytes(atMost count: Int) -> [UInt8]
+    /// Stores bytes at an offset for later sessions of the same file, if there is a place for them.
+    func keep(_ bytes: [UInt8], at offset: Int)
+}
+
+extension DecoderInput {
+    /// Default for inputs that keep nothing.
+    public func keptBytes(atMost count: Int) -> [UInt8] { [] }
+    /// Default for inputs that keep nothing.
+    public func keep(_ bytes: [UInt8], at offset: Int) {}
 }
 
 /// Decodes a media file to PCM; runs in the decoder process, on its only thread.

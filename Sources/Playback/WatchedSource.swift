@@ -34,6 +34,8 @@ final class WatchedSource: ByteSource {
         if let news { watcher(news) }
     }
 
+    var indexDescriptor: Int32 { source.indexDescriptor }
+
     private func pass(_ snapshot: ByteSourceSnapshot) {
         let news = News(phase: snapshot.phase, shortage: snapshot.shortage)
         let (reader, watcher) = state.withLock { state in

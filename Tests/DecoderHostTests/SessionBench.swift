@@ -16,6 +16,8 @@ final class ScriptedSource: ByteSource {
     }
 
     private let file: FileDescriptor
+    /// What decoders keep.
+    private let index: FileDescriptor
     private let state: Mutex<State>
     private let asked = Semaphore()
 
@@ -26,6 +28,8 @@ final class ScriptedSource: ByteSource {
         _ = bytes.withUnsafeBytes { write(writing.raw, $0.baseAddress, $0.count) }
         file = try FileDescriptor.open(path, O_RDONLY)
         unlink(path)
+        index = try FileDescriptor.open(path + ".frames", O_RDWR | O_CREAT | O_EXCL)
+        unlink(path + ".frames")
         let length = Int64(bytes.count)
         state = Mutex(
             State(
@@ -36,6 +40,7 @@ final class ScriptedSource: ByteSource {
 
     var descriptor: Int32 { file.raw }
     var memoryDescriptor: Int32 { -1 }
+    var indexDescriptor: Int32 { index.raw }
     var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot } }
     /// Every offset that was asked for.
     var wanted: [Int64] { state.withLock { $0.wanted } }

@@ -40,6 +40,19 @@ import Testing
         bench.stop()
     }
 
+    @Test func theIndexOfAConfinedProcessServesTheNextOne() throws {
+        let source = try ScriptedSource(SessionBench.fixtureWithoutInfo())
+        let first = try SessionBench(source)
+        _ = try first.read()
+        first.stop()
+        let stored = try StoredFile.read(source.indexDescriptor, at: 0, count: 1 << 20)
+        #expect(stored.starts(with: Array("PDframe1".utf8)))
+        let second = try SessionBench(source, at: MediaTime(milliseconds: 1000))
+        _ = try second.read()
+        second.stop()
+        #expect(try StoredFile.read(source.indexDescriptor, at: 0, count: 1 << 20) == stored)
+    }
+
     @Test(arguments: [true, false])
     func aSeekPastTheEndOfAFileOfUnknownLengthMeasuresNothing(_ hasInfoFrame: Bool) throws {
         let source = try ScriptedSource(

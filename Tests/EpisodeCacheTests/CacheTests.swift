@@ -236,6 +236,37 @@ import Testing
         #expect(try listener.bytes() == body)
     }
 
+    /// What a decoder kept in a source's index.
+    private func keptIndex(_ listener: Listener) throws -> [UInt8] {
+        try StoredFile.read(listener.source.indexDescriptor, at: 0, count: 100)
+    }
+
+    @Test func theIndexOfFramesIsKeptWithTheBytesAndGoesWithThem() throws {
+        let endpoint = serve()
+        try rig.fetchBeforeARestart(endpoint.url)
+        let first = try rig.open(endpoint.url)
+        try StoredFile.write(first.source.indexDescriptor, at: 0, Array("places".utf8))
+        first.source.close()
+        #expect(try keptIndex(rig.open(endpoint.url)) == Array("places".utf8))
+        // Other bytes, or none that are valid: the places mean nothing.
+        let index = rig.folder + "/" + (try #require(try rig.files(".index").first))
+        try "podcastd episode 1\nurl x\n".write(toFile: index, atomically: true, encoding: .utf8)
+        let listener = try rig.open(endpoint.url)
+        #expect(try keptIndex(listener) == [])
+        #expect(try FileStatus(of: listener.source.indexDescriptor).size == 0)
+    }
+
+    @Test func theIndexOfFramesOfAFileThatChangedIsNotKept() throws {
+        let endpoint = rig.server.serve(
+            "/", .resource(Resource(body), faults: [.reset(at: 100_000)]),
+            .resource(Resource(Array(body.reversed()), etag: "\"2\"")))
+        let listener = try rig.open(endpoint.url)
+        try StoredFile.write(listener.source.indexDescriptor, at: 0, Array("places".utf8))
+        listener.source.want(from: 0)
+        #expect(listener.failure()?.kind == .changed)
+        #expect(try rig.files(".frames") == [])
+    }
+
     @Test func afterAPowerCutOnlyWhatWasOnTheDiskCounts() throws {
         let endpoint = serve()
         try rig.fetchBeforeARestart(endpoint.url)

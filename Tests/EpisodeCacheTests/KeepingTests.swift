@@ -2,6 +2,7 @@ import EpisodeCache
 import Foundation
 import LoopbackServer
 import MediaPorts
+import SystemCalls
 import Testing
 
 /// Episodes that are kept, opened again and given to other URLs.
@@ -106,6 +107,9 @@ import Testing
         try rig.fetchBeforeARestart(old.url)
         let cache = try rig.makeCache()
         try cache.setPinned(true, url: old.url)
+        let source = try cache.open(old.url)
+        try StoredFile.write(source.indexDescriptor, at: 0, Array("places".utf8))
+        source.close()
         cache.trim()
         try waitUntilForgotten(cache)
         #expect(try cache.move(old.url, to: new.url))
@@ -115,6 +119,7 @@ import Testing
         #expect(listener.source.snapshot.phase == .complete)
         #expect(try listener.bytes() == body)
         #expect(try rig.files(".bytes").count == 1)
+        #expect(try StoredFile.read(listener.source.indexDescriptor, at: 0, count: 100) == Array("places".utf8))
         #expect(new.requests.isEmpty)
         #expect(try !cache.move(old.url, to: rig.server.url("/third.mp3")), "nothing is there")
     }

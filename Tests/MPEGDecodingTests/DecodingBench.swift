@@ -24,6 +24,8 @@ struct DecodingBench: CustomStringConvertible {
         var availableEnd: Int64
         var piece = 4096
         fileprivate(set) var read: [Range<Int64>] = []
+        /// What the decoder keeps for later sessions.
+        var kept: [UInt8] = []
 
         init(_ bytes: [UInt8], knowsLength: Bool, hasAllAtHand: Bool) {
             self.bytes = bytes
@@ -32,6 +34,13 @@ struct DecodingBench: CustomStringConvertible {
         }
 
         func available(at offset: Int64) -> Int64 { max(0, availableEnd - offset) }
+
+        func keptBytes(atMost count: Int) -> [UInt8] { Array(kept.prefix(count)) }
+
+        func keep(_ new: [UInt8], at offset: Int) {
+            kept += Array(repeating: 0, count: max(0, offset + new.count - kept.count))
+            kept.replaceSubrange(offset..<offset + new.count, with: new)
+        }
 
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DecoderError) -> Int {
             let end = min(Int64(bytes.count), offset + Int64(min(piece, buffer.count)))

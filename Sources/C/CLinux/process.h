@@ -124,9 +124,10 @@ static inline ssize_t shim_own_executable(void *buffer, size_t length) {
 }
 
 // The resources' numbers are an enumeration in some versions of the header and macros in others.
-static inline int shim_confine_resources(uint64_t address_space, uint64_t descriptors) {
+static inline int shim_confine_resources(uint64_t address_space, uint64_t descriptors, uint64_t file_size) {
     const struct { int resource; uint64_t value; } limits[] = {
-        {RLIMIT_AS, address_space}, {RLIMIT_NOFILE, descriptors}, {RLIMIT_NPROC, 0}, {RLIMIT_FSIZE, 0}, {RLIMIT_CORE, 0},
+        {RLIMIT_AS, address_space}, {RLIMIT_NOFILE, descriptors}, {RLIMIT_NPROC, 0},
+        {RLIMIT_FSIZE, file_size}, {RLIMIT_CORE, 0},
     };
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
         struct rlimit limit = {limits[i].value, limits[i].value};

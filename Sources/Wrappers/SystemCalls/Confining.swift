@@ -12,15 +12,18 @@ public struct ResourceLimits: Sendable {
     public var addressSpace: UInt64
     /// Descriptor numbers below this one only.
     public var descriptors: UInt64
-    /// Limits with the two figures that differ; processes, files and core dumps are none.
-    public init(addressSpace: UInt64, descriptors: UInt64) {
+    /// Files can be written up to this many bytes.
+    public var fileSize: UInt64
+    /// Limits with the figures that differ; there are no processes and no core dumps.
+    public init(addressSpace: UInt64, descriptors: UInt64, fileSize: UInt64) {
         self.addressSpace = addressSpace
         self.descriptors = descriptors
+        self.fileSize = fileSize
     }
 
-    /// Sets them for this process, for good: no new processes, no file may grow, no core dump.
+    /// Sets them for this process, for good: no new processes, no larger file, no core dump.
     public func enforce() throws(SystemError) {
-        try retrying("setrlimit") { shim_confine_resources(addressSpace, descriptors) }
+        try retrying("setrlimit") { shim_confine_resources(addressSpace, descriptors, fileSize) }
     }
 }
 

@@ -18,6 +18,9 @@ public final class MemoryFile: Sendable {
         try FileDescriptor.open("/proc/self/fd/\(file.raw)", O_RDONLY)
     }
 
+    /// Another descriptor of it.
+    public func openForWriting() throws(SystemError) -> FileDescriptor { try file.duplicate() }
+
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
         try unsafe StoredFile.write(file.raw, at: offset, bytes)
     }

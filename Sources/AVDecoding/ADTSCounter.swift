@@ -1,0 +1,98 @@
+internal import FFmpeg
+internal import FrameIndexing
+internal import MediaPorts
+internal import PodcastModel
+
+/// Counts ADTS frames (ISO/IEC 14496-3, 1.A.3) from the last entry of the index on, without decoding them.
+final class ADTSCounter {
+    /// Frames of PCM of a frame with one block.
+    private let samplesPerBlock: Int64
+    private let rate: Int
+    /// Place and position of the next frame.
+    private var offset: Int64
+    private var position: Int64
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    /// The bytes in `buffer`.
+    private var held: Range<Int64> = 0..<0
+
+    /// Bytes of a header without checksum.
+    private static let headerLength: Int64 = 7
+    /// Junk after which it gives up.
+    private static let mostJunk = 1 << 20
+
+    /// Nil if frames cannot be counted.
+    ///
+    /// - Parameter end: all bytes up to there must be available; nil if as many as there are suffice.
+    init?(_ file: OpenFile, until end: Int64?, in input: any DecoderInput) {
+        guard file.container.formatName == "aac", let last = file.index.last, let samples = file.samplesPerPacket else {
+            return nil
+        }
+        if let end, last.key + input.available(at: last.key) < end || end < last.key { return nil }
+        samplesPerBlock = samples
+        rate = last.rate
+        offset = last.key
+        position = last.position
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// The position of a packet; nil if no frame begins there.
+    func position(
+        ofPacketAt end: Int64, in input: any DecoderInput, _ note: (FrameIndex.Entry) -> Void
+    ) throws(DecoderError) -> Int64? {
+        while offset < end { guard try step(input, note) else { return nil } }
+        return offset == end ? position : nil
+    }
+
+    /// Counts to a time, or to the first missing byte.
+    func count(
+        to time: MediaTime, in input: any DecoderInput, _ note: (FrameIndex.Entry) -> Void
+    ) throws(DecoderError) {
+        let end = time.frames(rate: rate) + Int64(rate)
+        while position < end, try step(input, note) {}
+    }
+
+    /// Passes over a frame.
+    /// - Returns: false if bytes are missing, or nothing is found.
+    private func step(_ input: any DecoderInput, _ note: (FrameIndex.Entry) -> Void) throws(DecoderError) -> Bool {
+        var junk = 0
+        while true {
+            guard let header = try header(at: offset, input) else { return false }
+            if let frame = Frame(header) {
+                note(.init(key: offset, position: position, rate: rate))
+                offset += frame.length
+                position += frame.blocks * samplesPerBlock
+                return true
+            }
+            junk += 1
+            guard junk < Self.mostJunk else { return false }
+            offset += 1
+        }
+    }
+
+    private struct Frame {
+        var length: Int64
+        var blocks: Int64
+
+        init?(_ header: UnsafeRawBufferPointer) {
+            guard header[0] == 0xFF, header[1] & 0xF6 == 0xF0 else { return nil }
+            length = Int64(header[3] & 3) << 11 | Int64(header[4]) << 3 | Int64(header[5]) >> 5
+            blocks = Int64(header[6] & 3) + 1
+            if length < ADTSCounter.headerLength { return nil }
+        }
+    }
+
+    /// - Returns: nil if bytes are missing.
+    private func header(
+        at offset: Int64, _ input: any DecoderInput
+    ) throws(DecoderError) -> UnsafeRawBufferPointer? {
+        if offset < held.lowerBound || offset + Self.headerLength > held.upperBound {
+            guard input.available(at: offset) >= Self.headerLength else { return nil }
+            let count = try input.read(into: buffer, at: offset)
+            held = offset..<offset + Int64(count)
+            if Int64(count) < Self.headerLength { return nil }
+        }
+        let start = Int(offset - held.lowerBound)
+        return UnsafeRawBufferPointer(rebasing: buffer[start..<start + Int(Self.headerLength)])
+    }
+}

@@ -1,0 +1,74 @@
+public import PodcastModel
+
+/// Places of frames of one media file, in ascending order. Positions are counted from the beginning of the file, so that a seek
+/// by an entry is exact.
+public struct FrameIndex: Equatable, Sendable {
+    /// A place from which decoding can begin.
+    public struct Entry: Equatable, Sendable {
+        /// What the decoder seeks to: a file offset, or a time in the container's unit.
+        public var key: Int64
+        /// Position of the first frame there; negative within the encoder's delay.
+        public var position: Int64
+        /// Frames per second of `position`.
+        public var rate: Int
+
+        public init(key: Int64, position: Int64, rate: Int) {
+            self.key = key
+            self.position = position
+            self.rate = rate
+        }
+
+        /// The media time of `position`.
+        public var time: MediaTime { MediaTime(frames: position, rate: rate) }
+    }
+
+    /// The most entries: 15 hours of MPEG audio at 44.1 kHz, 36 hours of other audio, and 3 MiB.
+    public static let limit = 131_072
+
+    public private(set) var entries: [Entry] = []
+
+    public init() {}
+
+    public var last: Entry? { entries.last }
+
+    /// Adds an entry after the others.
+    /// - Returns: false if it is not after them, or there are too many.
+    @discardableResult
+    public mutating func append(_ entry: Entry) -> Bool {
+        guard entries.count < Self.limit, Self.canFollow(entries.last, entry) else { return false }
+        entries.append(entry)
+        return true
+    }
+
+    static func canFollow(_ last: Entry?, _ next: Entry) -> Bool {
+        guard let last else { return true }
+        return next.key > last.key && next.time > last.time
+    }
+
+    /// Removes the entries from a number on.
+    public mutating func removeEntries(from number: Int) {
+        entries.removeLast(max(0, entries.count - max(0, number)))
+    }
+
+    /// The number of the last entry at or before a time, or of the first one; nil if there are none.
+    public func number(before time: MediaTime) -> Int? {
+        entries.isEmpty ? nil : max(0, count { $0.time <= time } - 1)
+    }
+
+    /// The entry with a key.
+    public func entry(key: Int64) -> Entry? {
+        let number = count { $0.key < key }
+        return number < entries.count && entries[number].key == key ? entries[number] : nil
+    }
+
+    /// The number of entries at the beginning for which a condition holds, which holds for no entry after one for which it does
+    /// not.
+    private func count(_ condition: (Entry) -> Bool) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(entries[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,109 @@
+internal import PodcastModel
+
+/// What an index belongs to: another codec, first frame or length is another file.
+public struct IndexedFile: Equatable, Sendable {
+    /// Container and codec.
+    public var kind: String
+    /// The key of the first frame.
+    public var start: Int64
+    /// Length of the file in bytes; negative if unknown.
+    public var length: Int64
+
+    public init(kind: String, start: Int64, length: Int64?) {
+        self.kind = kind
+        self.start = start
+        self.length = length ?? -1
+    }
+}
+
+/// The bytes of a stored index: a header, then entries of a fixed size in the order of their numbers, so that new entries are written
+/// after the others. All numbers are little-endian.
+public enum StoredIndex {
+    /// The most bytes of an index.
+    public static let maximumBytes = headerSize + FrameIndex.limit * entrySize
+
+    static let headerSize = 40
+    static let entrySize = 24
+    /// The version of the format: "PDframe1".
+    private static let magic: UInt64 = 0x3165_6D61_7266_4450
+    private static let rates = 1_000...384_000
+
+    /// The header of an index without entries.
+    public static func header(of file: IndexedFile) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(magic, &bytes)
+        append(hash(file.kind.utf8), &bytes)
+        append(UInt64(bitPattern: file.start), &bytes)
+        append(UInt64(bitPattern: file.length), &bytes)
+        append(hash(bytes), &bytes)
+        return bytes
+    }
+
+    /// Where the entry with a number is stored.
+    public static func offset(ofEntry number: Int) -> Int { headerSize + number * entrySize }
+
+    public static func bytes(of entries: ArraySlice<FrameIndex.Entry>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(entries.count * entrySize)
+        for entry in entries {
+            let start = bytes.count
+            append(UInt64(bitPattern: entry.key), &bytes)
+            append(UInt64(bitPattern: entry.position), &bytes)
+            append(UInt32(truncatingIfNeeded: entry.rate), &bytes)
+            append(UInt32(truncatingIfNeeded: hash(bytes[start...])), &bytes)
+        }
+        return bytes
+    }
+
+    /// Reads an index, up to the first entry that is damaged or cannot be right.
+    ///
+    /// - Parameters:
+    ///   - bytes: anything.
+    ///   - file: the file that is open.
+    ///   - isPossible: whether an entry can follow another, by what the caller knows of the format.
+    public static func read(
+        _ bytes: [UInt8], of file: IndexedFile,
+        where isPossible: (_ last: FrameIndex.Entry?, FrameIndex.Entry) -> Bool = { _, _ in true }
+    ) -> FrameIndex {
+        var index = FrameIndex()
+        guard bytes.starts(with: header(of: file)) else { return index }
+        var place = headerSize
+        while place + entrySize <= bytes.count {
+            let part = bytes[place..<place + entrySize]
+            let check = number(part, at: 20, bytes: 4)
+            guard check == hash(part.prefix(20)) & 0xFFFF_FFFF else { break }
+            let entry = FrameIndex.Entry(
+                key: Int64(bitPattern: number(part, at: 0, bytes: 8)),
+                position: Int64(bitPattern: number(part, at: 8, bytes: 8)), rate: Int(number(part, at: 16, bytes: 4)))
+            guard rates.contains(entry.rate), abs(entry.position.clamped) <= Self.farthest,
+                isPossible(index.last, entry), index.append(entry)
+            else { break }
+            place += entrySize
+        }
+        return index
+    }
+
+    /// Frames of a thousand hours at the highest rate.
+    private static let farthest: Int64 = 3_600_000 * 384_000
+
+    private static func append<Number: FixedWidthInteger>(_ number: Number, _ bytes: inout [UInt8]) {
+        for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> Number(shift)))
+        }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>, at offset: Int, bytes count: Int) -> UInt64 {
+        let start = bytes.startIndex + offset
+        return bytes[start..<start + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// FNV-1a: finds damage, not forgery; a forged entry still has to be possible.
+    private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}
+
+extension Int64 {
+    /// A value whose magnitude is representable.
+    fileprivate var clamped: Int64 { Swift.max(self, -Int64.max) }
+}
