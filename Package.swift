@@ -75,7 +75,7 @@ let package = Package(
         cLibrary("CCurl"),
         cLibrary("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
         cLibrary("CMPG123", pkgConfig: "libmpg123", apt: "libmpg123-dev"),
-        cLibrary("CFFmpeg", pkgConfig: "libavformat libavcodec libswresample libavutil", apt: "libavformat-dev"),
+        cLibrary("CFFmpeg", pkgConfig: "libavformat libavcodec libswresample libswscale libavutil", apt: "libavformat-dev"),
         cLibrary("CCrypto"),
         cLibrary("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         cLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
@@ -154,7 +154,10 @@ let package = Package(
                 "ControlLanguage", "ControlProtocol", "Diagnostics", "JSON", "MediaPorts", "Playback", "PodcastModel",
                 "SystemCalls",
             ]),
-        module("Refreshing", ["ChildProcess", "Diagnostics", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
+        module("Pictures", ["Digest", "PodcastModel", "SystemCalls"]),
+        module(
+            "Refreshing",
+            ["ChildProcess", "Diagnostics", "JSON", "Pictures", "PodcastModel", "SerialThreads", "SystemCalls"]),
         module("PlayChoosing", ["Activity", "EpisodeRules", "LibraryModel", "Playlist", "PodcastModel"]),
         module("UserActions", ["LibraryModel", "PlayChoosing", "Playback", "PodcastModel"]),
         module("RuleApplying", ["LibraryModel", "PodcastModel"]),
@@ -183,8 +186,8 @@ let package = Package(
         module(
             "RefreshTool",
             [
-                "Activity", "Chapters", "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage",
-                "ControlProtocol",
+                "Activity", "Chapters", "ChildProcess", "CommandLineTool", "Configuration", "ControlClient",
+                "ControlLanguage", "ControlProtocol",
                 "Discovery", "FeedParsing", "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "Logins",
                 "Moving", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts",
             ]),
@@ -202,8 +205,9 @@ let package = Package(
                 "ControlSocket", "DaemonHealth", "DecoderHost", "Diagnostics", "Downloads", "EpisodeCache",
                 "EpisodeRules", "HTTP", "Health", "JSON", "Library", "LibraryModel", "LineServing", "LiveSettings",
                 "Logins",
-                "MediaPorts", "Metrics", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing",
-                "RuleApplying", "SerialThreads", "SharedQueue", "SystemCalls", "UserActions", "WireMapping",
+                "MediaPorts", "Metrics", "Pictures", "PlayChoosing", "Playback", "Playlist", "PodcastModel",
+                "Refreshing", "RuleApplying", "SerialThreads", "SharedQueue", "SystemCalls", "UserActions",
+                "WireMapping",
             ]),
 
         // Executables: arguments, signals, exit status.
@@ -301,6 +305,7 @@ let package = Package(
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "PodcastModel", "SystemCalls"]),
         tests("SerialThreads", ["PodcastModel", "SerialThreads", "SystemCalls"]),
+        tests("Pictures", ["Pictures", "PodcastModel", "SystemCalls"]),
         tests("Refreshing", ["Refreshing", "Diagnostics", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
         tests(
             "Downloads", ["Downloads", "Activity", "Diagnostics", "MediaPorts", "PodcastModel", "SerialThreads"]),

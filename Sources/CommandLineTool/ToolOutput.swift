@@ -17,7 +17,7 @@ public final class ToolOutput {
     }
 
     /// Columns of the terminal that it writes to; nil if it is none.
-    var terminalWidth: Int? { Terminal(descriptor: descriptor).width }
+    public var terminalWidth: Int? { Terminal(descriptor: descriptor).width }
 
     /// Appends text.
     ///

@@ -149,6 +149,7 @@ enum Verb {
         case "transcript": ShowTranscript.self
         case "transcripts": FetchTranscripts.self
         case "said": FindSpoken.self
+        case "picture": GetPicture.self
         case "merges": ListMerges.self
         case "split": SplitMerge.self
         case "join": JoinEpisodes.self

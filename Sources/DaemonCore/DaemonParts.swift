@@ -15,6 +15,7 @@ internal import Logins
 internal import MediaPorts
 internal import Metrics
 internal import Playback
+internal import Pictures
 internal import Playlist
 internal import PodcastModel
 internal import Refreshing
@@ -78,6 +79,7 @@ struct DaemonParts: Sendable {
             location: RefreshLocation(
                 dataFolder: places.data.path, configFile: places.configFile, socket: places.socket),
             library: LibraryTexts(library: library, now: now), decisions: decisions, logger: logger,
+            pictures: PictureCache(folder: places.cache + "/pictures"), now: now,
             episodesChanged: { [changes] in changes.episodesChanged($0) })
         let access = MediaAccess(logins: logins)
         media = try MediaPath(

@@ -4,6 +4,8 @@ public import PodcastModel
 public protocol EpisodeTextStore {
     /// What an episode's feed offers, and how fetching it went so far.
     func textSources(of id: EpisodeID) throws(LibraryError) -> EpisodeTextSources
+    /// The cover of a feed, or of an episode, else of its feed; nil if the feed names none.
+    func cover(of object: NamedCandidate.Object) throws(LibraryError) -> CoverSource?
     /// Stores chapters in place of those that were fetched before.
     func storeChapters(_ chapters: [Chapter], of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError)
     /// Stores a transcript in place of the one that was fetched before.
@@ -16,6 +18,15 @@ public protocol EpisodeTextStore {
     func convertNotes() throws(LibraryError) -> Bool
     /// Where something is said, in stored transcripts: of one episode from its beginning on, or of all, the latest first.
     func said(_ text: String, in episode: EpisodeID?, limit: Int) throws(LibraryError) -> [SpokenPlace]
+}
+
+/// Where a cover is.
+public struct CoverSource: Equatable, Sendable {
+    public var url: String
+    /// The feed that names it.
+    public var feed: FeedID
+
+    public init(url: String, feed: FeedID) { (self.url, self.feed) = (url, feed) }
 }
 
 /// A kind of document about an episode.

@@ -39,6 +39,7 @@ public struct RefreshCommands {
         case RefreshDeclaration.exportFeeds.name: try exportFeeds(arguments, output)
         case RefreshDeclaration.inspect.name: try inspect(arguments, output)
         case RefreshDeclaration.texts.name: try texts(arguments, output)
+        case RefreshDeclaration.picture.name: try picture(arguments, output)
         case RefreshDeclaration.explain.name: try explain(arguments, output)
         default: try refresh(arguments, output)
         }

@@ -109,6 +109,17 @@ public enum RefreshDeclaration {
                 + "played or shown. Of several transcripts, one in your language and with timestamps is preferred. A file is "
                 + "fetched again after a day at the earliest, and after failures later each time; --force fetches it now."
         ], arguments: [episodes])
+    static let feedOrEpisode = ArgumentDeclaration(
+        "FEED|EPISODE", count: .one, help: "A feed or an episode: an id such as f3 or e12, or words of its title.")
+    /// Pixels.
+    static let usualSide = 600
+    static let size = OptionDeclaration(
+        "size", nil, "PIXELS", .integer(16...2048),
+        help: "The longer side of the picture (default: \(usualSide)). A smaller picture is not enlarged.")
+    static let picture = SubcommandDeclaration(
+        ["picture"], "Print the cover of a feed or an episode as a small JPEG file.", group: "Commands",
+        details: ["It is fetched each time. 'podcastctl picture' keeps what it has fetched."],
+        options: [size], arguments: [feedOrEpisode])
     static let explain = SubcommandDeclaration(
         ["explain"], "Fetch a feed and show every step: redirects, headers, repairs, next refresh.",
         group: "Commands", details: ["Nothing is stored."], arguments: [feedOrURL])
@@ -125,7 +136,7 @@ public enum RefreshDeclaration {
         ],
         options: [SettingsReader.configOption, dataFolder, jobs, force, json, quiet, socket],
         arguments: [feeds],
-        subcommands: SubcommandList { [add, find, importFeeds, exportFeeds, texts, inspect, explain] },
+        subcommands: SubcommandList { [add, find, importFeeds, exportFeeds, texts, picture, inspect, explain] },
         runsWithoutCommand: true,
         manual: ManualNotes(
             statuses: [

@@ -1,8 +1,9 @@
+internal import ChildProcess
 public import CommandLineTool
 public import FeedRefresh
 public import HTTP
 internal import PodcastModel
-internal import SystemCalls
+public import SystemCalls
 
 /// What `podcast-refresh` needs of the world around it.
 public struct RefreshEnvironment {
@@ -22,6 +23,10 @@ public struct RefreshEnvironment {
     public var limits = FetchLimits()
     /// Sleeps between two tries for the lock.
     public var pause: (Duration) -> Void
+    /// Path of the program that decodes pictures.
+    public var pictureDecoder: () throws(SystemError) -> String = { () throws(SystemError) in
+        try Launch.sibling("podcast-decode-av")
+    }
     /// How long to wait for another refresh to end.
     public var lockPatience: Duration
 

@@ -49,7 +49,7 @@ public final class RefreshRunner: Sendable {
         "no_proxy",
     ]
     private let executable: String
-    private let location: RefreshLocation
+    let location: RefreshLocation
     private let logger: Logger
     private let worker: WorkerThread
     private struct State {

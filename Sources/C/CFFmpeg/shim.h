@@ -3,8 +3,11 @@
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/channel_layout.h>
+#include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
 
 // Macros that Swift does not import.
 static const int shim_error_exit = AVERROR_EXIT;
@@ -15,3 +18,5 @@ static const int shim_error_unsupported = AVERROR(ENOSYS);
 static const int shim_error_data = AVERROR_INVALIDDATA;
 static const int shim_error_decoder = AVERROR_DECODER_NOT_FOUND;
 static const int64_t shim_no_time = AV_NOPTS_VALUE;
+// YCbCr of the full range, as in JPEG files.
+static const enum AVPixelFormat shim_pixels_jpeg = AV_PIX_FMT_YUVJ420P;

@@ -95,7 +95,8 @@ extension DaemonParts {
                 chooser: chooser, now: now, changes: changes,
                 files: FileHandler(
                     decisions: decisions, library: library, handed: handed, files: media.files, changes: changes,
-                    now: now)),
+                    now: now),
+                pictures: PictureHandler(library: library, pictures: programs.pictures)),
             MergesHandler(
                 decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),
             PlaylistsHandler(

@@ -20,6 +20,7 @@ struct EpisodesHandler: CommandHandler {
     let now: @Sendable () -> Timestamp
     let changes: ChangeBoard
     let files: FileHandler
+    let pictures: PictureHandler
 
     var answers: [AnsweredCommand] {
         let spoken = SpokenHandler(library: library, texts: texts)
@@ -41,7 +42,8 @@ struct EpisodesHandler: CommandHandler {
                 EpisodesMarkedReply(try await downloads.delete($0.what, isExact: !$0.acceptsPart))
             },
             decisions.answer(history), decisions.answer(spoken.transcript),
-            decisions.answer(spoken.transcripts), decisions.answer(spoken.find), files.answer)
+            decisions.answer(spoken.transcripts), decisions.answer(spoken.find), files.answer,
+            decisions.answer(pictures.picture))
     }
 
     private func list(_ request: ListEpisodes) async throws -> EpisodeListReply {

@@ -26,6 +26,25 @@ struct EpisodeTextRows: EpisodeTextStore, StoreRows {
         }
     }
 
+    func cover(of object: NamedCandidate.Object) throws(LibraryError) -> CoverSource? {
+        try read {
+            switch object {
+            case .feed(let id):
+                return try connection.first("SELECT image, id FROM feed WHERE id = \(id) AND image IS NOT NULL") {
+                    CoverSource(url: $0["image"], feed: $0["id"])
+                }
+            case .episode(let id):
+                _ = try episodeRows.visible(id)
+                return try connection.first(
+                    """
+                    SELECT coalesce(e.image, f.image) AS cover, e.feed FROM episode e JOIN feed f ON f.id = e.feed
+                    WHERE e.id = \(id) AND cover IS NOT NULL
+                    """
+                ) { CoverSource(url: $0["cover"], feed: $0["feed"]) }
+            }
+        }
+    }
+
     func storeChapters(
         _ chapters: [Chapter], of id: EpisodeID, _ fetch: TextFetch
     ) throws(LibraryError) {

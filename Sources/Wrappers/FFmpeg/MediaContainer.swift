@@ -1,6 +1,6 @@
 internal import CFFmpeg
 
-/// The container of a media file: its streams, tags and chapters, and the packets of its first audio stream. One thread.
+/// The container of a media file: its streams, tags and chapters, and the packets of one stream. One thread.
 @safe public final class MediaContainer {
     /// A number of seconds as a fraction: AVRational.
     public struct TimeBase: Equatable, Sendable {
@@ -24,22 +24,32 @@ internal import CFFmpeg
         case end
     }
 
+    /// The stream whose packets are read.
+    public enum Content: Sendable {
+        /// The first audio stream.
+        case audio
+        /// A picture: the file itself, or a cover within an audio file.
+        case picture
+    }
+
     private let reader: ByteReader
     nonisolated(unsafe) var context: UnsafeMutablePointer<AVFormatContext>?
     nonisolated(unsafe) let packet: UnsafeMutablePointer<AVPacket>
-    private let audioIndex: Int32
+    private let streamIndex: Int32
 
     /// Reads the beginning of a file.
     ///
     /// - Parameters:
     ///   - formats: short names of the formats to try, as `ffmpeg -formats` lists them.
     ///   - probeSize: bytes that may be read to recognize the format and its streams.
-    public init(_ bytes: any MediaBytes, formats: [String], probeSize: Int64) throws(FFmpegError) {
+    public init(
+        _ bytes: any MediaBytes, formats: [String], probeSize: Int64, content: Content = .audio
+    ) throws(FFmpegError) {
         reader = try ByteReader(bytes)
         guard let packet = unsafe av_packet_alloc() else { throw FFmpegError(code: shim_error_memory) }
         unsafe self.packet = packet
         do throws(FFmpegError) {
-            audioIndex = try unsafe Self.open(&context, reader, formats, probeSize)
+            streamIndex = try unsafe Self.open(&context, reader, formats, probeSize, content)
         } catch {
             unsafe avformat_close_input(&context)
             var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
@@ -54,10 +64,10 @@ internal import CFFmpeg
         unsafe av_packet_free(&packet)
     }
 
-    /// - Returns: index of the audio stream.
+    /// - Returns: index of the stream.
     private static func open(
         _ context: inout UnsafeMutablePointer<AVFormatContext>?, _ reader: ByteReader, _ formats: [String],
-        _ probeSize: Int64
+        _ probeSize: Int64, _ content: Content
     ) throws(FFmpegError) -> Int32 {
         guard let made = unsafe avformat_alloc_context() else { throw FFmpegError(code: shim_error_memory) }
         unsafe made.pointee.pb = reader.context
@@ -69,10 +79,10 @@ internal import CFFmpeg
         // Frees and clears `context` if it fails.
         try FFmpegError.check(unsafe avformat_open_input(&context, nil, nil, nil))
         guard let opened = unsafe context else { throw FFmpegError(code: shim_error_data) }
-        var index = try unsafe audioStream(of: opened)
+        var index = unsafe stream(of: opened, content)
         if index.map({ unsafe !isDescribed(opened, $0) }) ?? true {
             try FFmpegError.check(unsafe avformat_find_stream_info(opened, nil))
-            index = try unsafe audioStream(of: opened)
+            index = unsafe stream(of: opened, content)
         }
         guard let index else { throw FFmpegError(code: shim_error_data) }
         for other in 0..<Int32(unsafe opened.pointee.nb_streams) where other != index {
@@ -81,21 +91,27 @@ internal import CFFmpeg
         return index
     }
 
-    private static func audioStream(of context: UnsafeMutablePointer<AVFormatContext>) throws(FFmpegError) -> Int32? {
-        let index = unsafe av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
+    private static func stream(of context: UnsafeMutablePointer<AVFormatContext>, _ content: Content) -> Int32? {
+        let kind =
+            switch content {
+            case .audio: AVMEDIA_TYPE_AUDIO
+            case .picture: AVMEDIA_TYPE_VIDEO
+            }
+        let index = unsafe av_find_best_stream(context, kind, -1, -1, nil, 0)
         return index >= 0 ? index : nil
     }
 
     /// Whether the header told everything that decoding needs.
     private static func isDescribed(_ context: UnsafeMutablePointer<AVFormatContext>, _ index: Int32) -> Bool {
         guard let parameters = unsafe context.pointee.streams[Int(index)]?.pointee.codecpar else { return false }
-        return unsafe parameters.pointee.codec_id != AV_CODEC_ID_NONE && parameters.pointee.sample_rate > 0
-            && parameters.pointee.ch_layout.nb_channels > 0
+        if unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE { return false }
+        if unsafe parameters.pointee.codec_type != AVMEDIA_TYPE_AUDIO { return true }
+        return unsafe parameters.pointee.sample_rate > 0 && parameters.pointee.ch_layout.nb_channels > 0
     }
 
     var stream: UnsafeMutablePointer<AVStream> {
         // `init` found it; streams are never removed.
-        unsafe context!.pointee.streams[Int(audioIndex)]!
+        unsafe context!.pointee.streams[Int(streamIndex)]!
     }
 
     // MARK: Properties
@@ -200,7 +216,7 @@ internal import CFFmpeg
 
     // MARK: Packets
 
-    /// Reads the next packet of the audio stream: av_read_frame.
+    /// Reads the next packet of the stream: av_read_frame.
     public func readPacket() throws(FFmpegError) -> PacketStep {
         while true {
             unsafe av_packet_unref(packet)
@@ -208,14 +224,14 @@ internal import CFFmpeg
             if reader.wasInterrupted { throw FFmpegError(code: shim_error_exit) }
             if code == shim_error_end { return .end }
             try FFmpegError.check(code)
-            if unsafe packet.pointee.stream_index == audioIndex { return .packet }
+            if unsafe packet.pointee.stream_index == streamIndex { return .packet }
         }
     }
 
     /// Continues at the last packet at or before a time: av_seek_frame.
     public func seek(to time: Int64) throws(FFmpegError) {
         reader.resume()
-        let code = unsafe av_seek_frame(context, audioIndex, time, AVSEEK_FLAG_BACKWARD)
+        let code = unsafe av_seek_frame(context, streamIndex, time, AVSEEK_FLAG_BACKWARD)
         if reader.wasInterrupted { throw FFmpegError(code: shim_error_exit) }
         try FFmpegError.check(code)
     }
@@ -223,7 +239,7 @@ internal import CFFmpeg
     /// Continues at a file offset, for formats without times.
     public func seek(toByte offset: Int64) throws(FFmpegError) {
         reader.resume()
-        let code = unsafe av_seek_frame(context, audioIndex, offset, AVSEEK_FLAG_BYTE)
+        let code = unsafe av_seek_frame(context, streamIndex, offset, AVSEEK_FLAG_BYTE)
         if reader.wasInterrupted { throw FFmpegError(code: shim_error_exit) }
         try FFmpegError.check(code)
     }

@@ -1,0 +1,53 @@
+internal import FFmpeg
+
+/// Makes small JPEG pictures of the covers of feeds and episodes.
+public struct CoverPicture {
+    /// A file that has no picture that can be decoded.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// Bytes of a picture, or of the beginning of an audio file that contains its cover.
+    public static let mostBytes = 16 << 20
+    /// Pixels of the longer side.
+    public static let sides = 16...2048
+
+    /// FFmpeg's names of picture formats, and of audio formats with covers.
+    private static let formats = ["jpeg_pipe", "png_pipe", "webp_pipe", "gif", "bmp_pipe", "mp3", "mov", "ogg", "flac"]
+
+    private let longestSide: Int
+
+    /// Before the process is confined.
+    ///
+    /// - Parameter longestSide: pixels, in `sides`; a smaller picture is not enlarged.
+    public init(longestSide: Int) {
+        FFmpegLibrary.prepareForSandbox()
+        self.longestSide = longestSide
+    }
+
+    /// - Parameter file: at most `mostBytes`.
+    public func jpeg(of file: [UInt8]) throws(Failure) -> [UInt8] {
+        do throws(FFmpegError) {
+            let container = try MediaContainer(
+                ArrayBytes(file), formats: Self.formats, probeSize: Int64(Self.mostBytes), content: .picture)
+            return try StillPicture(container).jpeg(longestSide: longestSide)
+        } catch {
+            throw Failure(description: "no picture that can be decoded: \(error)")
+        }
+    }
+}
+
+private final class ArrayBytes: MediaBytes {
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var length: Int64? { Int64(bytes.count) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> MediaRead {
+        guard offset < Int64(bytes.count) else { return .end }
+        let part = bytes[Int(offset)...].prefix(buffer.count)
+        unsafe buffer.copyBytes(from: part)
+        return .bytes(part.count)
+    }
+}

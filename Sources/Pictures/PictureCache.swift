@@ -1,0 +1,67 @@
+internal import Digest
+public import PodcastModel
+public import SystemCalls
+
+/// Small copies of covers in a folder, by the URL of the original. Its calls wait for the disk.
+public struct PictureCache: Sendable {
+    /// What is known of a picture.
+    public enum Entry: Equatable, Sendable {
+        case jpeg([UInt8])
+        /// It could not be fetched or decoded, less than an hour ago.
+        case failedRecently
+        /// It is to be fetched.
+        case missing
+    }
+
+    /// Bytes of all pictures; the oldest ones go first.
+    public static let mostBytes: Int64 = 64 << 20
+    /// Publishers replace a picture under the same URL.
+    static let freshFor = Duration.seconds(30 * 86_400)
+    static let failureLasts = Duration.seconds(3600)
+    /// Bytes of one picture.
+    private static let largest = 2 << 20
+
+    private let folder: String
+
+    /// - Parameter folder: where nothing else is kept; made with the first picture.
+    public init(folder: String) { self.folder = folder }
+
+    /// - Parameter side: pixels of the longer side.
+    public func find(_ url: String, side: Int, at now: Timestamp) -> Entry {
+        guard let path = path(url, side), let status = try? FileStatus(path: path) else { return .missing }
+        let age = Duration.milliseconds(now.milliseconds - status.modified * 1000)
+        if status.size == 0 { return age < Self.failureLasts ? .failedRecently : .missing }
+        guard age < Self.freshFor, let bytes = try? StoredFile.contents(of: path, limit: Self.largest) else {
+            return .missing
+        }
+        return .jpeg(bytes)
+    }
+
+    /// Keeps a picture, or that there is none if it is empty, and deletes the oldest ones beyond `mostBytes`.
+    public func keep(_ jpeg: [UInt8], of url: String, side: Int) throws(SystemError) {
+        guard let path = path(url, side) else { return }
+        try StoredFile.makeFolder(folder)
+        try StoredFile.replace(path, with: jpeg, isDurable: false)
+        try shrink()
+    }
+
+    private func shrink() throws(SystemError) {
+        var files: [(path: String, status: FileStatus)] = []
+        for name in try StoredFile.names(in: folder) {
+            let path = "\(folder)/\(name)"
+            if let status = try? FileStatus(path: path), status.isRegular { files.append((path, status)) }
+        }
+        var sum = files.reduce(0) { $0 + $1.status.allocatedSize }
+        if sum <= Self.mostBytes { return }
+        for file in files.sorted(by: { $0.status.modified < $1.status.modified }) {
+            if sum <= Self.mostBytes { break }
+            try StoredFile.remove(file.path)
+            sum -= file.status.allocatedSize
+        }
+    }
+
+    /// Nil without OpenSSL; then nothing is kept.
+    private func path(_ url: String, _ side: Int) -> String? {
+        SHA256.hexadecimal(of: Array(url.utf8)).map { "\(folder)/\($0)-\(side).jpg" }
+    }
+}

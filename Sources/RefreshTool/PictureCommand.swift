@@ -1,0 +1,76 @@
+internal import Activity
+internal import ChildProcess
+internal import CommandLineTool
+internal import FeedRefresh
+internal import Glibc
+internal import LibraryModel
+internal import PodcastModel
+internal import SystemCalls
+
+extension RefreshCommands {
+    /// Bytes of a picture as its publisher has it.
+    private static let largestPicture = 16 << 20
+    /// Bytes of a small copy.
+    private static let largestCopy = 2 << 20
+    private static let decodingTimeout = Duration.seconds(20)
+
+    /// `podcast-refresh picture FEED|EPISODE`: a small copy of the cover, as a JPEG file on standard output.
+    func picture(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
+        guard output.terminalWidth == nil else {
+            throw ToolFailure(.usage, "a picture is not printed on a terminal", hint: "redirect it: > cover.jpg")
+        }
+        let settings = try readSettings(arguments)
+        let session = try LibrarySession(settings.folder, variable: environment.variable)
+        let word = arguments.text(RefreshDeclaration.feedOrEpisode) ?? ""
+        let cover = try session.perform { (store) throws(LibraryError) in
+            let name = Name(word, number: .feed)
+            let found = try store.names.resolve(name, word: word, .feedOrEpisode, isExact: false)
+            guard found.count == 1 else { throw LibraryError.refused("'\(word)' names several") }
+            return try store.texts.cover(of: found[0])
+        }
+        guard let cover else { throw ToolFailure(.noInput, "\(SafeText.line(word)): its feed names no picture") }
+        let board = makeBoard()
+        let watchers = Watchers(environment, board: board, arguments, settings)
+        let activity = board.begin(.loading, "Loading picture", subject: word)
+        defer {
+            activity.end()
+            watchers.finish()
+        }
+        var request = FeedRequest(url: cover.url)
+        request.access = session.access(toWhatIsNamedBy: cover.feed)
+        let download = TextDownload(limit: Self.largestPicture)
+        switch download.run(request, over: try makeTransport(settings), tick: watchers.tick) {
+        case .document(let document, _):
+            let side = Int(arguments.integer(RefreshDeclaration.size) ?? Int64(RefreshDeclaration.usualSide))
+            try output.write(contentsOf: try smallCopy(of: document.bytes, side: side, from: cover.url))
+            return .success
+        case .notModified: throw ToolFailure(.protocolFault, "\(SafeText.line(cover.url)): no picture was sent")
+        case .failed(let failure):
+            throw ToolFailure(failure.exitStatus, "\(SafeText.line(cover.url)): \(failure.description)")
+        }
+    }
+
+    /// Decodes and scales it in the decoder's sandbox.
+    private func smallCopy(of picture: [UInt8], side: Int, from url: String) throws(ToolFailure) -> [UInt8] {
+        let collected: CollectedOutput
+        do throws(SystemError) {
+            let file = try MemoryFile(name: "picture", capacity: Int64(picture.count))
+            let written = picture.withUnsafeBytes { bytes in
+                Result { () throws(SystemError) in try unsafe file.write(bytes, at: 0) }
+            }
+            try written.get()
+            let input = try file.openForReading()
+            let launch = Launch(
+                try environment.pictureDecoder(), ["--picture", "\(side)"],
+                descriptors: [DescriptorMapping(input.raw, to: STDIN_FILENO)])
+            collected = try CollectedOutput.of(launch, limit: Self.largestCopy, timeout: Self.decodingTimeout)
+        } catch {
+            throw ToolFailure(.software, "cannot run podcast-decode-av: \(error)")
+        }
+        if case .exited(0) = collected.status, !collected.isCut, !collected.output.isEmpty { return collected.output }
+        let line = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n").last ?? ""
+        let words = line.split(separator: ": ", maxSplits: 1).last ?? ""
+        throw ToolFailure(
+            .badData, "\(SafeText.line(url)): \(words.isEmpty ? "cannot be decoded" : SafeText.line(String(words)))")
+    }
+}

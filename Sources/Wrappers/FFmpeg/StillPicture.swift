@@ -1,0 +1,162 @@
+internal import CFFmpeg
+
+/// A decoded picture: the first one of a container. One thread.
+@safe public struct StillPicture: ~Copyable {
+    private let frame: PixelFrame
+
+    /// Frames larger than this many pixels are refused; covers have at most 3,000 × 3,000.
+    private static let mostPixels: Int64 = 40_000_000
+    /// Packets until a picture must be complete. A progressive file has one.
+    private static let mostPackets = 8
+
+    /// Decodes a picture.
+    ///
+    /// - Parameter container: opened for its picture.
+    public init(_ container: MediaContainer) throws(FFmpegError) { frame = try Self.decode(container) }
+
+    private static func decode(_ container: MediaContainer) throws(FFmpegError) -> PixelFrame {
+        let parameters = unsafe container.stream.pointee.codecpar
+        guard let codec = unsafe avcodec_find_decoder(parameters!.pointee.codec_id) else {
+            throw FFmpegError(code: shim_error_decoder)
+        }
+        let context = try unsafe PictureCodec(codec)
+        try FFmpegError.check(unsafe avcodec_parameters_to_context(context.pointer, parameters))
+        unsafe context.pointer.pointee.thread_count = 1
+        unsafe context.pointer.pointee.max_pixels = mostPixels
+        try FFmpegError.check(unsafe avcodec_open2(context.pointer, codec, nil))
+        let frame = try PixelFrame()
+        for _ in 0..<mostPackets {
+            switch try container.readPacket() {
+            case .packet: try FFmpegError.check(unsafe avcodec_send_packet(context.pointer, container.packet))
+            case .end: try FFmpegError.check(unsafe avcodec_send_packet(context.pointer, nil))
+            }
+            let code = unsafe avcodec_receive_frame(context.pointer, frame.pointer)
+            if code == shim_error_again { continue }
+            try FFmpegError.check(code)
+            guard frame.width > 0, frame.height > 0 else { break }
+            return frame
+        }
+        throw FFmpegError(code: shim_error_data)
+    }
+
+    /// Makes a JPEG file of it, on white where it is transparent.
+    ///
+    /// - Parameter longestSide: pixels; a smaller picture is not enlarged.
+    public borrowing func jpeg(longestSide: Int) throws(FFmpegError) -> [UInt8] {
+        let longest = max(frame.width, frame.height)
+        let scale = { (side: Int32) in max(1, Int32(Int64(side) * Int64(min(Int(longest), longestSide)) / Int64(longest))) }
+        let (width, height) = (scale(frame.width), scale(frame.height))
+        let small = try PixelFrame(width, height, shim_pixels_jpeg)
+        if frame.mayBeTransparent {
+            let blended = try PixelFrame(width, height, AV_PIX_FMT_RGBA)
+            try blended.draw(frame)
+            blended.blendOnWhite()
+            try small.draw(blended)
+        } else {
+            try small.draw(frame)
+        }
+        return try Self.encode(small)
+    }
+
+    private static func encode(_ frame: borrowing PixelFrame) throws(FFmpegError) -> [UInt8] {
+        guard let codec = unsafe avcodec_find_encoder(AV_CODEC_ID_MJPEG) else {
+            throw FFmpegError(code: shim_error_decoder)
+        }
+        let context = try unsafe PictureCodec(codec)
+        unsafe context.pointer.pointee.width = frame.width
+        unsafe context.pointer.pointee.height = frame.height
+        unsafe context.pointer.pointee.pix_fmt = shim_pixels_jpeg
+        unsafe context.pointer.pointee.time_base = AVRational(num: 1, den: 1)
+        unsafe context.pointer.pointee.thread_count = 1
+        unsafe context.pointer.pointee.flags |= AV_CODEC_FLAG_QSCALE
+        // From 2, the best, to 31.
+        unsafe context.pointer.pointee.global_quality = 3 * FF_QP2LAMBDA
+        unsafe frame.pointer.pointee.quality = 3 * FF_QP2LAMBDA
+        try FFmpegError.check(unsafe avcodec_open2(context.pointer, codec, nil))
+        try FFmpegError.check(unsafe avcodec_send_frame(context.pointer, frame.pointer))
+        _ = unsafe avcodec_send_frame(context.pointer, nil)
+        var packet = unsafe av_packet_alloc()
+        defer { unsafe av_packet_free(&packet) }
+        guard let packet = unsafe packet else { throw FFmpegError(code: shim_error_memory) }
+        try FFmpegError.check(unsafe avcodec_receive_packet(context.pointer, packet))
+        return unsafe Array(UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+    }
+}
+
+/// An AVCodecContext.
+@safe private struct PictureCodec: ~Copyable {
+    let pointer: UnsafeMutablePointer<AVCodecContext>
+
+    init(_ codec: UnsafePointer<AVCodec>) throws(FFmpegError) {
+        guard let made = unsafe avcodec_alloc_context3(codec) else { throw FFmpegError(code: shim_error_memory) }
+        unsafe pointer = made
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
+        unsafe avcodec_free_context(&context)
+    }
+}
+
+/// An AVFrame of pixels.
+@safe private struct PixelFrame: ~Copyable {
+    let pointer: UnsafeMutablePointer<AVFrame>
+
+    init() throws(FFmpegError) {
+        guard let made = unsafe av_frame_alloc() else { throw FFmpegError(code: shim_error_memory) }
+        unsafe pointer = made
+    }
+
+    /// With room for pixels.
+    init(_ width: Int32, _ height: Int32, _ format: AVPixelFormat) throws(FFmpegError) {
+        var made = unsafe av_frame_alloc()
+        unsafe made?.pointee.width = width
+        unsafe made?.pointee.height = height
+        unsafe made?.pointee.format = format.rawValue
+        guard let frame = unsafe made, unsafe av_frame_get_buffer(frame, 0) >= 0 else {
+            unsafe av_frame_free(&made)
+            throw FFmpegError(code: shim_error_memory)
+        }
+        unsafe pointer = frame
+    }
+
+    deinit {
+        var frame: UnsafeMutablePointer<AVFrame>? = unsafe pointer
+        unsafe av_frame_free(&frame)
+    }
+
+    var width: Int32 { unsafe pointer.pointee.width }
+    var height: Int32 { unsafe pointer.pointee.height }
+    private var format: AVPixelFormat { unsafe AVPixelFormat(pointer.pointee.format) }
+
+    var mayBeTransparent: Bool {
+        guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
+        // A palette may hold transparent colours.
+        return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_PAL) != 0
+    }
+
+    /// Fills it with another picture, scaled and converted: sws_scale_frame.
+    func draw(_ source: borrowing PixelFrame) throws(FFmpegError) {
+        let scaler = unsafe sws_getContext(
+            source.width, source.height, source.format, width, height, format, SWS_AREA, nil, nil, nil)
+        guard let scaler = unsafe scaler else { throw FFmpegError(code: shim_error_unsupported) }
+        defer { unsafe sws_freeContext(scaler) }
+        try FFmpegError.check(unsafe sws_scale_frame(scaler, pointer, source.pointer))
+    }
+
+    /// Makes pixels of the format RGBA opaque.
+    func blendOnWhite() {
+        guard let pixels = unsafe pointer.pointee.data.0 else { return }
+        for row in 0..<Int(height) {
+            let line = unsafe pixels + row * Int(pointer.pointee.linesize.0)
+            for column in 0..<Int(width) {
+                let pixel = unsafe line + 4 * column
+                let alpha = unsafe UInt32(pixel[3])
+                for channel in 0..<3 {
+                    unsafe pixel[channel] = UInt8((UInt32(pixel[channel]) * alpha + 255 * (255 - alpha)) / 255)
+                }
+                unsafe pixel[3] = 255
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import AVDecoding
+import Foundation
+import Testing
+
+struct CoverPictureTests {
+    private func file(_ name: String) throws -> [UInt8] {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures")
+        return [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
+    }
+
+    /// Width and height in a JPEG file: ISO/IEC 10918-1, B.2.2.
+    private func size(_ jpeg: [UInt8]) throws -> [Int] {
+        let frame = try #require(jpeg.indices.dropLast(8).first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC0 })
+        return [7, 5].map { Int(jpeg[frame + $0]) << 8 | Int(jpeg[frame + $0 + 1]) }
+    }
+
+    @Test(arguments: ["opaque.png", "cover.jpg", "covered.mp3", "covered.flac"])
+    func aCoverIsScaledAndKeepsItsProportions(name: String) throws {
+        let jpeg = try CoverPicture(longestSide: 20).jpeg(of: try file(name))
+        #expect(jpeg.starts(with: [0xFF, 0xD8]))
+        #expect(try size(jpeg) == [20, 10])
+    }
+
+    @Test func aSmallCoverIsNotEnlarged() throws {
+        #expect(try size(CoverPicture(longestSide: 1000).jpeg(of: try file("cover.jpg"))) == [80, 40])
+    }
+
+    /// A JPEG file of one colour has the same few bytes in each block, so two of the same colour are equal.
+    @Test func aTransparentCoverStandsOnWhite() throws {
+        let jpeg = try CoverPicture(longestSide: 40).jpeg(of: try file("clear.png"))
+        let again = try CoverPicture(longestSide: 40).jpeg(of: jpeg)
+        #expect(try size(again) == [40, 40])
+        let red = try CoverPicture(longestSide: 40).jpeg(of: try file("opaque.png"))
+        #expect(jpeg != red)
+        // White has no colour and full brightness: its file, decoded and encoded again, stays as it is.
+        #expect(again == jpeg)
+    }
+
+    @Test(arguments: ["tone.opus", "tone.wav"])
+    func anAudioFileWithoutACoverIsRefused(name: String) throws {
+        let bytes = try file(name)
+        #expect(throws: CoverPicture.Failure.self) { try CoverPicture(longestSide: 20).jpeg(of: bytes) }
+    }
+
+    @Test func aDamagedCoverIsRefusedOrDrawn() throws {
+        let bytes = try file("cover.jpg")
+        for length in stride(from: 0, to: bytes.count, by: 7) {
+            _ = try? CoverPicture(longestSide: 20).jpeg(of: Array(bytes[..<length]))
+        }
+        #expect(throws: CoverPicture.Failure.self) { try CoverPicture(longestSide: 20).jpeg(of: []) }
+    }
+}

@@ -1,0 +1,73 @@
+import ChildProcess
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import SystemCalls
+import Testing
+
+/// Covers of feeds and episodes.
+@Suite(.ownThread, .timeLimit(.minutes(5)))
+struct PictureTests {
+    private let server: LoopbackServer
+    private let feed: LoopbackServer.Endpoint
+    private let cover: LoopbackServer.Endpoint
+    private let daemon: RunningDaemon
+
+    init() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let picture = try Data(contentsOf: folder.appending(path: "AVDecodingTests/Fixtures/opaque.png"))
+        server = try LoopbackServer()
+        cover = server.serve("/cover.png") { _ in
+            .resource(Resource(Array(picture), contentType: "image/png", etag: nil, lastModified: nil))
+        }
+        let broken = server.serve("/broken.png") { _ in
+            .resource(Resource(Array("none".utf8), contentType: "image/png", etag: nil, lastModified: nil))
+        }
+        let document = """
+            <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Show</title>
+            <itunes:image href="\(cover.url)"/>
+            <item><title>Plain</title><guid>1</guid><enclosure url="1.mp3" type="audio/mpeg" length="1"/></item>
+            <item><title>Broken</title><guid>2</guid><enclosure url="2.mp3" type="audio/mpeg" length="1"/>
+            <itunes:image href="\(broken.url)"/></item></channel></rss>
+            """
+        feed = server.serve("/feed.xml") { _ in
+            .resource(
+                Resource(Array(document.utf8), contentType: "application/rss+xml", etag: nil, lastModified: nil))
+        }
+        daemon = try RunningDaemon(in: try Scratch())
+        let subscribed = try ctl("subscribe", feed.url)
+        try #require(subscribed.status == 0, "\(subscribed.errors)")
+    }
+
+    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: [UInt8], errors: String) {
+        let file = daemon.scratch.path + "/picture-\(UUID().uuidString)"
+        _ = FileManager.default.createFile(atPath: file, contents: nil)
+        let output = try FileHandle(forWritingTo: URL(filePath: file))
+        defer { try? output.close() }
+        let collected = try CollectedOutput.of(
+            Launch(
+                Programs.path("podcastctl"), ["--socket", daemon.socketPath] + arguments,
+                environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]),
+            limit: 1 << 20, outputTo: output.fileDescriptor)
+        guard case .exited(let status) = collected.status else { return (nil, [], "") }
+        return (status, [UInt8](try Data(contentsOf: URL(filePath: file))), String(decoding: collected.errors, as: UTF8.self))
+    }
+
+    @Test func aFeedAndAnEpisodeWithoutACoverOfItsOwnHaveTheSame() throws {
+        let ofFeed = try ctl("picture", "f1", "--size", "20")
+        #expect(ofFeed.status == 0, "\(ofFeed.errors)")
+        #expect(ofFeed.output.starts(with: [0xFF, 0xD8, 0xFF]))
+        let ofEpisode = try ctl("picture", "plain", "--size", "20")
+        #expect(ofEpisode.output == ofFeed.output)
+        #expect(cover.requests.count == 1, "the small copy is kept")
+    }
+
+    @Test func whatIsNoPictureIsRefusedWithTheCause() throws {
+        let first = try ctl("picture", "broken")
+        #expect(first.status == 65)
+        #expect(first.errors.contains("no picture that can be decoded"), "\(first.errors)")
+        let second = try ctl("picture", "broken")
+        #expect(second.status == 75)
+        #expect(second.errors.contains("tried again after an hour"), "\(second.errors)")
+    }
+}
