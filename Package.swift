@@ -75,7 +75,8 @@ let package = Package(
         cLibrary("CCurl"),
         cLibrary("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
         cLibrary("CMPG123", pkgConfig: "libmpg123", apt: "libmpg123-dev"),
-        cLibrary("CFFmpeg", pkgConfig: "libavformat libavcodec libswresample libswscale libavutil", apt: "libavformat-dev"),
+        cLibrary(
+            "CFFmpeg", pkgConfig: "libavformat libavcodec libswresample libswscale libavutil", apt: "libavformat-dev"),
         cLibrary("CCrypto"),
         cLibrary("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         cLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),

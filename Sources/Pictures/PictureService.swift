@@ -22,7 +22,8 @@ public final class PictureService: Sendable {
 
     /// - Parameter worker: reads and writes the cache.
     public init(
-        cache: PictureCache, fetcher: any PictureFetching, worker: WorkerThread, now: @escaping @Sendable () -> Timestamp
+        cache: PictureCache, fetcher: any PictureFetching, worker: WorkerThread,
+        now: @escaping @Sendable () -> Timestamp
     ) {
         self.cache = cache
         self.fetcher = fetcher

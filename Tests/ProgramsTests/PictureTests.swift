@@ -11,6 +11,7 @@ struct PictureTests {
     private let server: LoopbackServer
     private let feed: LoopbackServer.Endpoint
     private let cover: LoopbackServer.Endpoint
+    private let broken: LoopbackServer.Endpoint
     private let daemon: RunningDaemon
 
     init() throws {
@@ -20,7 +21,7 @@ struct PictureTests {
         cover = server.serve("/cover.png") { _ in
             .resource(Resource(Array(picture), contentType: "image/png", etag: nil, lastModified: nil))
         }
-        let broken = server.serve("/broken.png") { _ in
+        broken = server.serve("/broken.png") { _ in
             .resource(Resource(Array("none".utf8), contentType: "image/png", etag: nil, lastModified: nil))
         }
         let document = """
@@ -50,7 +51,10 @@ struct PictureTests {
                 environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]),
             limit: 1 << 20, outputTo: output.fileDescriptor)
         guard case .exited(let status) = collected.status else { return (nil, [], "") }
-        return (status, [UInt8](try Data(contentsOf: URL(filePath: file))), String(decoding: collected.errors, as: UTF8.self))
+        return (
+            status, [UInt8](try Data(contentsOf: URL(filePath: file))),
+            String(decoding: collected.errors, as: UTF8.self)
+        )
     }
 
     @Test func aFeedAndAnEpisodeWithoutACoverOfItsOwnHaveTheSame() throws {

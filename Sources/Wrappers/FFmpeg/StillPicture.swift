@@ -44,7 +44,9 @@ internal import CFFmpeg
     /// - Parameter longestSide: pixels; a smaller picture is not enlarged.
     public borrowing func jpeg(longestSide: Int) throws(FFmpegError) -> [UInt8] {
         let longest = max(frame.width, frame.height)
-        let scale = { (side: Int32) in max(1, Int32(Int64(side) * Int64(min(Int(longest), longestSide)) / Int64(longest))) }
+        let scale = { (side: Int32) in
+            max(1, Int32(Int64(side) * Int64(min(Int(longest), longestSide)) / Int64(longest)))
+        }
         let (width, height) = (scale(frame.width), scale(frame.height))
         let small = try PixelFrame(width, height, shim_pixels_jpeg)
         if frame.mayBeTransparent {

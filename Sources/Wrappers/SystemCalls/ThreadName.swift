@@ -1,7 +1,8 @@
 /// Every thread of the programs besides main: one case for each name in the table of docs/ARCHITECTURE.md, which says what they
 /// do. The raw value is what `top -H` shows; Linux keeps 15 bytes.
 public enum ThreadName: String, CaseIterable, Sendable {
-    case control, library, decisions, refresh, search, texts, pictures, transfer, downloads, settings, session, backup, cache,
+    case control, library, decisions, refresh, search, texts, pictures, transfer, downloads, settings, session, backup,
+        cache,
         opening,
         http, decoder, doctor
     case libraryReads = "library reads"
@@ -20,7 +21,8 @@ public enum ThreadName: String, CaseIterable, Sendable {
         case .sound, .soundEvents: 256 << 10
         case .control, .http: 512 << 10
         case .session, .decoder, .doctor, .test: 1 << 20
-        case .library, .libraryReads, .decisions, .refresh, .search, .texts, .pictures, .transfer, .downloads, .settings, .backup,
+        case .library, .libraryReads, .decisions, .refresh, .search, .texts, .pictures, .transfer, .downloads,
+            .settings, .backup,
             .cache, .opening, .timers:
             8 << 20
         }

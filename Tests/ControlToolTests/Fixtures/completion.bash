@@ -31,6 +31,7 @@ _podcastctl() {
         --after) :; return ;;
         --episode) :; return ;;
         --limit) :; return ;;
+        --size) :; return ;;
         --limit) :; return ;;
         --before) :; return ;;
         --after) :; return ;;
@@ -51,7 +52,7 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--format|--position|--said|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--before|--feed) index=$((index+1)) ;;
+            --socket|--format|--position|--said|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--size|--before|--feed) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -75,7 +76,7 @@ _podcastctl() {
     done
     options='--socket --json --format --quiet --utc --no-color --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek volume undo redo queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history transcript transcripts said merges split join search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek volume undo redo queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history transcript transcripts said picture merges split join search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
         feeds:1) words='merge' ;;
         rules:1) words='try apply' ;;
         rule:1) words='add remove move' ;;
@@ -108,6 +109,7 @@ _podcastctl() {
         'history') options="$options --limit --after" ;;
         'transcript') options="$options --srt" ;;
         'said') options="$options --episode --limit" ;;
+        'picture') options="$options --size" ;;
         'merges') options="$options --limit --after" ;;
         'search') options="$options --unplayed --starred --downloaded --in-progress --gone --filter --order --limit --after" ;;
         'playlist') options="$options --search --filter --limit --order --after" ;;

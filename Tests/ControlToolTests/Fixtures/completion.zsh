@@ -58,6 +58,7 @@ _podcastctl() {
                 'transcript:Show an episode'\''s transcript; it is downloaded if necessary.'
                 'transcripts:Download the transcripts of all episodes of a feed.'
                 'said:Search downloaded transcripts.'
+                'picture:Print the cover of an episode or a feed as a small JPEG file.'
                 'merges:List doubtful matches between new feed items and known episodes, newest first.'
                 'split:Undo a merge\: make two episodes of one.'
                 'join:Merge two episodes of a feed into one.'
@@ -281,6 +282,11 @@ _podcastctl() {
                         '--episode=[Only in this episode; its transcript is downloaded if necessary.]:EPISODE: ' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '*:Words, "phrases" and -words that must not occur, all within about a minute.: '
+                    ;;
+                picture)
+                    _arguments \
+                        '--size=[Pixels of the longer side (default\: 600). A smaller picture is not enlarged (default\: 600).]:SIZE: ' \
+                        '*:An episode or a feed\: its id, URL or words of its title. An episode without a cover has its feed'\''s.: '
                     ;;
                 merges)
                     _arguments \
