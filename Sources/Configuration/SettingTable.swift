@@ -83,6 +83,9 @@ public enum SettingTable {
                 "Continue playback at every start of podcastd, also after a boot, if an episode was playing when it ended.",
                 "After a crash, an upgrade or a restart within five minutes playback always continues.",
             ]),
+        SettingDeclaration(
+            "playback", "sleep_fade", .duration(0...300), default: "10", isClientSettable: true,
+            help: ["How long the sleep timer fades the sound out; 0 for no fade."]),
     ]
 
     private static let queue: [SettingDeclaration] = [

@@ -21,6 +21,7 @@ enum StatusText {
         }
         lines.append(fitted(stateLine(status)))
         if let title = player.chapter?.chapter.title { lines.append(fitted("chapter: \(title)")) }
+        if let sleep = player.sleep { lines.append(fitted("sleep timer: \(Self.sleep(sleep))")) }
         lines += status.activities.map { fitted(activity($0)) }
         if let error = player.error { lines.append(terminal.styled(fitted("error: \(error)"), .red)) }
         return lines
@@ -49,7 +50,7 @@ enum StatusText {
         var parts = [state(player)]
         if let time = time(player) { parts.append(time) }
         if player.speed != 1 { parts.append("speed \(number(player.speed))") }
-        parts.append("volume \(player.volume) %")
+        parts.append("volume \(player.volume) %\(player.feedVolume.map { ", feed \($0) %" } ?? "")")
         let queue = status.queue
         if queue.length > 0 {
             parts.append(queue.index.map { "queue \($0) of \(queue.length)" } ?? "\(queue.length) in queue")
@@ -124,6 +125,8 @@ enum StatusText {
         add("duration", player.duration?.description)
         add("speed", player.speed == 1 ? nil : number(player.speed))
         add("volume", "\(player.volume)")
+        add("feed volume", player.feedVolume.map { "\($0)" })
+        add("sleep timer", player.sleep.map(Self.sleep))
         add("chapter", player.chapter?.chapter.title)
         add("queue", "\(status.queue.index.map { "\($0) of " } ?? "")\(status.queue.length)")
         for activity in status.activities { add("activity", self.activity(activity)) }

@@ -117,6 +117,7 @@ enum Verb {
         case "previous": PlayPrevious.self
         case "seek": Seek.self
         case "volume": SetVolume.self
+        case "sleep": SetSleepTimer.self
         case "undo": Undo.self
         case "redo": Redo.self
         case "queue": ListQueue.self

@@ -69,6 +69,7 @@ enum VerbNames {
         case "forward", "ff", "rewind", "rew", "jump", "goto", "position": "seek"
         case "vol", "mute", "louder", "quieter": "volume"
         case "playpause", "play-pause": "toggle"
+        case "timer", "snooze", "bedtime": "sleep"
         case "quit", "halt", "off": "stop"
         case "append", "enqueue": "add"
         case "rm", "dequeue": "remove"

@@ -88,6 +88,7 @@ final class Daemon: Sendable {
     private func playerChanged() {
         let now = player.status
         parts.notePlaying(now.state)
+        parts.noteSleep(now)
         nameCurrentEpisode()
         if parts.playerWatch.note(now) == .playing {
             // By then all parts that playback needs have started.

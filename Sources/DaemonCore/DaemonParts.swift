@@ -128,9 +128,15 @@ struct DaemonParts: Sendable {
         guard
             before.continues(
                 in: boot, at: now(), lastHeard: lastHeard, resumesAtStart: resumesAtStart)
-        else { return session.keepSoon { $0.playingBoot = nil } }
+        else {
+            return session.keepSoon {
+                $0.playingBoot = nil
+                $0.sleep = nil
+            }
+        }
         // A failure is in the player's status. A client may have started something in the meantime.
         if case .stopped = player.status.state { try? await player.resume() }
+        if let request = before.sleep?.request(at: now()) { try? await player.sleep(request) }
     }
 
     /// Keeps whether it plays, for the next start.
@@ -141,6 +147,17 @@ struct DaemonParts: Sendable {
             case .paused, .stopped: false
             }
         session.keepSoon { $0.playingBoot = isPlaying ? boot : nil }
+    }
+
+    /// Keeps the sleep timer, for the next start.
+    func noteSleep(_ status: PlayerStatus) {
+        let now = now()
+        session.keepSoon { session in
+            let sleep = status.sleep.map { StoredSleep($0, at: status.instant, now) }
+            // The clocks of timer and calendar differ by less than this.
+            if let old = session.sleep, let sleep, sleep.isNear(old) { return }
+            session.sleep = sleep
+        }
     }
 
     /// Stops them in reverse, after the position is on disk.
@@ -171,6 +188,7 @@ extension PlaybackSettings {
     init(_ settings: Settings) {
         self.init(
             rebuffer: Double(settings.seconds("playback.rebuffer")),
-            suspendDelay: .seconds(settings.seconds("playback.disconnect_after")))
+            suspendDelay: .seconds(settings.seconds("playback.disconnect_after")),
+            sleepFade: .seconds(settings.seconds("playback.sleep_fade")))
     }
 }

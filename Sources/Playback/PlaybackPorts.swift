@@ -56,10 +56,12 @@ public struct PlaybackMedia: Equatable, Sendable {
     public var isDurationMeasured: Bool
     /// Chapters from the feed; the file's own are preferred if it has some.
     public var chapters: [Chapter]
+    /// The feed's volume as a percentage of the user's; nil for no difference.
+    public var volume: Int?
 
     public init(
         url: String, title: String, feed: FeedID? = nil, feedTitle: String? = nil, resumePosition: MediaTime = .zero,
-        duration: MediaTime? = nil, isDurationMeasured: Bool = false, chapters: [Chapter] = []
+        duration: MediaTime? = nil, isDurationMeasured: Bool = false, chapters: [Chapter] = [], volume: Int? = nil
     ) {
         self.url = url
         self.title = title
@@ -69,6 +71,7 @@ public struct PlaybackMedia: Equatable, Sendable {
         self.duration = duration
         self.isDurationMeasured = isDurationMeasured
         self.chapters = chapters
+        self.volume = volume
     }
 }
 
@@ -94,6 +97,8 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
     case noPreviousEntry
     /// A start position or an absolute seek is after the end of the episode.
     case beyondEnd(duration: MediaTime)
+    /// The sleep timer cannot end with a chapter.
+    case noChapters
     case shuttingDown
 
     /// One line for users, with what to do.
@@ -104,6 +109,7 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noNextEntry: "this is the last entry of the queue"
         case .noPreviousEntry: "this is the first entry of the queue"
         case .beyondEnd(let duration): "the episode is only \(duration) long"
+        case .noChapters: "the episode has no chapters"
         case .shuttingDown: "the player is shutting down"
         }
     }
@@ -128,15 +134,19 @@ public struct PlaybackSettings: Equatable, Sendable {
     public var recordInterval: Duration
     /// How long `shutdown` waits for pending writes.
     public var shutdownLimit: Duration
+    /// How long the sleep timer's fade takes.
+    public var sleepFade: Duration
 
     public init(
         prebuffer: Double = 0.2, rebuffer: Double = 3, suspendDelay: Duration = .seconds(30),
-        recordInterval: Duration = .milliseconds(950), shutdownLimit: Duration = .seconds(2)
+        recordInterval: Duration = .milliseconds(950), shutdownLimit: Duration = .seconds(2),
+        sleepFade: Duration = .seconds(10)
     ) {
         self.prebuffer = prebuffer
         self.rebuffer = rebuffer
         self.suspendDelay = suspendDelay
         self.recordInterval = recordInterval
         self.shutdownLimit = shutdownLimit
+        self.sleepFade = sleepFade
     }
 }

@@ -231,7 +231,7 @@ extension Player {
     }
 
     /// Reports the failure of a write that no command waits for.
-    private func report(_ write: Task<(any Error)?, Never>) {
+    func report(_ write: Task<(any Error)?, Never>) {
         start { player in
             guard let error = await write.value else { return }
             player.apply(.recordFailed(Self.recordFailure(error)))

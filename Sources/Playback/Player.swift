@@ -74,6 +74,12 @@ public actor Player {
     /// Generation whose position the store records; nil if it records none.
     var recorded: UInt32?
     private var volume: Int
+    /// Share of the volume during the sleep timer's fade, 0 to 1.
+    var fade = 1.0
+    /// The gain that the renderer was given last.
+    private var gain: Float
+    var sleepTimer: SleepTimer
+    var sleepWait: (any ScheduledTimer)?
     private var fillTimer: (any ScheduledTimer)?
     private var hostTimer: (any ScheduledTimer)?
     private var holdTimer: (timer: any ScheduledTimer, generation: UInt32)?
@@ -87,8 +93,10 @@ public actor Player {
         self.settings = settings
         self.volume = min(max(volume, Volume.range.lowerBound), Volume.range.upperBound)
         machine = PlayerStateMachine(settings: settings)
+        sleepTimer = SleepTimer(fadeLength: settings.sleepFade)
         board = PlayerBoard(renderer: ports.renderer, clock: ports.clock, settings: settings, volume: self.volume)
-        ports.renderer.setGain(Volume.gain(of: self.volume))
+        gain = Volume.gain(of: self.volume)
+        ports.renderer.setGain(gain)
         ports.renderer.observe { [weak self] event in self?.post(.renderer(event)) }
     }
 
@@ -124,19 +132,31 @@ public actor Player {
     public func seek(_ time: TimeArgument) async throws { try await command(.seek(time)) }
 
     /// Supplies chapters that arrived after their episode was loaded; the file's own chapters are preferred. Any thread.
-    public nonisolated func use(_ chapters: [Chapter], of episode: EpisodeID) { board.use(chapters, of: episode) }
+    public nonisolated func use(_ chapters: [Chapter], of episode: EpisodeID) {
+        board.use(chapters, of: episode)
+        post(.sleepIsDue)
+    }
 
     /// Sets the volume, 0 to 100; other values are clamped.
     public func setVolume(_ volume: Int) {
         self.volume = min(max(volume, Volume.range.lowerBound), Volume.range.upperBound)
-        ports.renderer.setGain(Volume.gain(of: self.volume))
+        applyGain()
         publish()
+    }
+
+    /// Gives the renderer the gain of the volume, of the feed and of the fade, if it has changed.
+    func applyGain() {
+        let gain = Volume.gain(of: volume, feed: machine.state.listening?.media.volume, fade: fade)
+        guard gain != self.gain else { return }
+        self.gain = gain
+        ports.renderer.setGain(gain)
     }
 
     /// Changes the settings. The current entry keeps the old ones until the next start, seek or pause.
     public func use(_ settings: PlaybackSettings) {
         self.settings = settings
         machine.settings = settings
+        sleepTimer.fadeLength = settings.sleepFade
         board.use(settings)
     }
 
@@ -203,6 +223,7 @@ public actor Player {
     @discardableResult
     func apply(_ event: PlayerEvent) -> Outcome {
         var outcome = Outcome()
+        machine.endHold = sleepTimer.endHold
         let actions = machine.handle(event, at: moment)
         arrangeRecord()
         for action in actions { run(action, &outcome) }
@@ -210,6 +231,7 @@ public actor Player {
         arrangeTimers()
         showWait()
         publish()
+        arrangeSleep()
         return outcome
     }
 
@@ -309,8 +331,8 @@ public actor Player {
         showFill()
     }
 
-    private func publish() {
-        board.publish(machine, volume: volume, deck: deck)
+    func publish() {
+        board.publish(machine, volume: volume, sleep: sleepTimer, deck: deck)
     }
 }
 

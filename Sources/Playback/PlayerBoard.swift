@@ -46,6 +46,19 @@ final class PlayerBoard: Sendable {
         for handler in handlers { handler() }
     }
 
+    /// Whether the current episode has chapters, as far as known.
+    var hasChapters: Bool { state.withLock { !$0.chapters.isEmpty } }
+
+    /// Where the chapter at a position ends; nil in the last one and without chapters.
+    func chapterEnd(at position: MediaTime) -> MediaTime? {
+        state.withLock { state in
+            guard let index = state.chapters.lastIndex(where: { $0.start <= position }) else {
+                return state.chapters.first?.start
+            }
+            return state.chapters.dropFirst(index + 1).first?.start
+        }
+    }
+
     func use(_ settings: PlaybackSettings) { state.withLock { $0.settings = settings } }
 
     var status: PlayerStatus {
@@ -79,11 +92,13 @@ final class PlayerBoard: Sendable {
         for handler in state.withLock({ $0.handlers }) { handler() }
     }
 
-    func publish(_ machine: PlayerStateMachine, volume: Int, deck: Player.Deck?) {
+    func publish(_ machine: PlayerStateMachine, volume: Int, sleep: SleepTimer, deck: Player.Deck?) {
         var status = PlayerStatus()
         let listening = machine.state.listening
         status.state = machine.state.kind
-        status.reason = machine.reason
+        status.reason = machine.reason ?? (sleep.isAsleep ? "the sleep timer has ended" : nil)
+        status.sleep = sleep.status
+        status.feedVolume = listening?.media.volume
         status.cause = machine.cause
         if case .stopped(let reason) = machine.state { status.stopReason = reason } else { status.stopReason = nil }
         status.entry = machine.state.entry

@@ -47,6 +47,10 @@ public enum PlayerEvent: Equatable, Sendable {
     case recordRecovered
     /// The player has been paused for `PlaybackSettings.suspendDelay`.
     case heldLong(generation: UInt32)
+    /// The sleep timer has faded the sound out: pause, so that playback resumes at this position.
+    case fellAsleep(at: MediaTime)
+    /// The sleep timer must look at the player again.
+    case sleepIsDue
 }
 
 extension PlayerEvent {
@@ -55,7 +59,7 @@ extension PlayerEvent {
         switch self {
         case .play, .resume, .pause, .toggle, .stop, .seek, .step, .shutdown: true
         case .queueChanged, .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed, .source, .shortage,
-            .decoder, .renderer, .recordFailed, .recordRecovered, .heldLong:
+            .decoder, .renderer, .recordFailed, .recordRecovered, .heldLong, .fellAsleep, .sleepIsDue:
             false
         }
     }

@@ -162,7 +162,7 @@ extension PlayerStateMachine {
                 listening.position = .zero
                 return reopen(listening, isHeld: isHeld)
             }
-            return finish(listening, heard: listening.leftFrom, isHeld: isHeld)
+            return heardToEnd(listening, isHeld: isHeld)
         case .sinkFailed(let error):
             guard let listening = state.listening else { return [] }
             // The entry did not cause a permanent sink failure. Stop, because other entries would fail in the same way.

@@ -24,6 +24,10 @@ public struct PlayerStateMachine: Equatable, Sendable {
     /// Entries whose hosts could not be reached, in order, since the last sound or command; all on one host.
     var unreached: [Unreached] = []
     var isShutDown = false
+    /// What happens at the end of the episode.
+    var endHold = EndHold.none
+    /// Whether the last event was the end of an episode that was heard to it.
+    var hasHeardEnd = false
 
     /// Creates a state machine in the state `stopped`.
     public init(settings: PlaybackSettings = PlaybackSettings()) {
@@ -47,6 +51,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
     /// - Returns: the actions to execute, in order.
     public mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
         note(moment)
+        hasHeardEnd = false
         if event.isCommand { unreached = [] }
         switch event {
         case .play(let entry, let start): return play(entry, at: start)
@@ -82,6 +87,8 @@ public struct PlayerStateMachine: Equatable, Sendable {
             failedRecord = nil
             return []
         case .heldLong(let generation): return heldLong(generation: generation)
+        case .fellAsleep(let place): return fallAsleep(at: place)
+        case .sleepIsDue: return []
         }
     }
 
@@ -195,7 +202,7 @@ extension PlayerStateMachine {
         }
     }
 
-    private mutating func pause() -> [PlayerAction] {
+    mutating func pause() -> [PlayerAction] {
         switch state {
         case .stopped, .paused: return []
         case .loading(let stage):

@@ -23,8 +23,12 @@ public struct PlayerStatus: Equatable, Sendable {
     public var pace: Double = 0
     /// The duration; nil if unknown.
     public var duration: MediaTime?
-    /// 0 to 100.
+    /// The user's volume, 0 to 100.
     public var volume: Int = 100
+    /// The volume of the episode's feed, as a percentage of the user's; nil without one.
+    public var feedVolume: Int?
+    /// Nil if the sleep timer is off.
+    public var sleep: SleepStatus?
     /// Playback speed, in media seconds per second while there is sound.
     public var speed: Double = 1
     /// Seconds decoded ahead of the playhead.
@@ -48,9 +52,14 @@ public enum Volume {
     public static let range = 0...100
 
     /// Linear gain, 0 to 1: the cube of the volume, so that equal steps sound equally large. Volumes outside `range` are
-    /// clamped.
-    public static func gain(of volume: Int) -> Float {
-        let share = Float(min(max(volume, range.lowerBound), range.upperBound)) / 100
+    /// clamped, also the product of both.
+    ///
+    /// - Parameters:
+    ///   - feed: a feed's volume as a percentage of the user's.
+    ///   - fade: share of the volume, 0 to 1.
+    public static func gain(of volume: Int, feed: Int? = nil, fade: Double = 1) -> Float {
+        let own = Float(min(max(volume, range.lowerBound), range.upperBound)) / 100
+        let share = min(own * Float(max(feed ?? 100, 0)) / 100, 1) * Float(min(max(fade, 0), 1))
         return share * share * share
     }
 }

@@ -114,6 +114,8 @@ extension ControlError {
         switch error {
         case .nothingPlaying, .queueIsEmpty, .noNextEntry, .noPreviousEntry:
             self.init(.conflict, error.description)
+        case .noChapters:
+            self.init(.conflict, error.description, hint: "stop at its end: podcastctl sleep end-of-episode")
         case .beyondEnd:
             self.init(.invalidArgument, error.description, hint: "choose a time before its end")
         case .shuttingDown: self.init(.unavailable, error.description)

@@ -262,6 +262,8 @@ extension PlayerReply {
         duration = now.duration
         speed = now.speed
         volume = now.volume
+        feedVolume = now.feedVolume
+        sleep = now.sleep.map { SleepTimerReply($0, at: now.instant) }
         buffer = Buffer(seconds: now.bufferSeconds, fill: now.bufferFill, rate: now.bufferRate)
         chapter = now.chapter.map { ChapterReply($0) }
         error = now.error?.message
@@ -269,6 +271,18 @@ extension PlayerReply {
             errorStatus = failure.kind.exitStatus
         } else if case .reconnecting? = now.cause {
             errorStatus = 75
+        }
+    }
+}
+
+extension SleepTimerReply {
+    public init(_ status: SleepStatus, at now: Instant) {
+        let remaining = status.left(at: now).map { MediaTime(nanoseconds: $0.nanoseconds) }
+        switch status.end {
+        case .time: self.init(.time, remaining: remaining, isFading: status.isFading)
+        case .chapter: self.init(.chapter, remaining: remaining, isFading: status.isFading)
+        case .episode(let count):
+            self.init(.episode, remaining: remaining, episodes: count, isFading: status.isFading)
         }
     }
 }

@@ -76,6 +76,8 @@ private var player: PlayerReply {
     player.chapter = ChapterReply(chapter)
     player.error = "late"
     player.errorStatus = 75
+    player.feedVolume = 80
+    player.sleep = SleepTimerReply(.time, remaining: MediaTime(seconds: 90))
     return player
 }
 private let extent = QueueExtentReply(length: 4, index: 2)
@@ -167,6 +169,7 @@ private var parts: SnapshotReply.Parts {
         try check(state)
         try check(PositionReply(MediaTime(milliseconds: 754_200)))
         try check(VolumeReply(70))
+        try check(SleepReply(SleepTimerReply(.episode, episodes: 2, isFading: true)))
         let entry = EntryReply(id: EntryID(1), index: 2, isCurrent: true, episode: nil)
         try check(QueueListReply([entry, EntryReply()], extent: extent, hasAfter: true))
         try check(extent)

@@ -1,3 +1,4 @@
+import Playback
 import PodcastModel
 import Testing
 @testable import DaemonCore
@@ -12,6 +13,20 @@ import Testing
     @Test func aDamagedFileIsNoSessionAndAnImpossibleVolumeIsClamped() {
         for text in ["", "{", "[]", "volume = 3"] { #expect(PlayerSession(parsing: Array(text.utf8)) == nil) }
         #expect(PlayerSession(parsing: Array(#"{"volume":900}"#.utf8))?.volume == 100)
+    }
+
+    @Test(arguments: [
+        (SleepStatus(end: .time, left: .until(Instant(nanoseconds: 65_000_000_000))), SleepRequest.after(.seconds(50))),
+        (SleepStatus(end: .time, left: .held(.seconds(60))), .after(.seconds(60))),
+        (SleepStatus(end: .time, left: .until(Instant(nanoseconds: 6_000_000_000))), .after(.seconds(1))),
+        (SleepStatus(end: .episode(3)), .endOfEpisode(3)), (SleepStatus(end: .chapter), .endOfChapter),
+    ])
+    func theSleepTimerContinuesWithWhatIsLeft(status: SleepStatus, expected: SleepRequest) throws {
+        var session = PlayerSession()
+        session.sleep = StoredSleep(status, at: Instant(nanoseconds: 5_000_000_000), Timestamp(seconds: 1_000))
+        let read = try #require(PlayerSession(parsing: Array(session.text.utf8)))
+        #expect(read == session)
+        #expect(read.sleep?.request(at: Timestamp(seconds: 1_010)) == expected)
     }
 
     struct Start {

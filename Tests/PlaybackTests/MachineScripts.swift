@@ -114,4 +114,6 @@ let rows: [(name: String, event: PlayerEvent)] = [
     ("record failed", .recordFailed(MediaFailure(.storage, "disk full"))),
     ("record recovered", .recordRecovered),
     ("held long", .heldLong(generation: 1)),
+    ("fell asleep", .fellAsleep(at: MediaTime(seconds: 100))),
+    ("sleep is due", .sleepIsDue),
 ]

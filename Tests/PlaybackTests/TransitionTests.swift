@@ -55,6 +55,8 @@ struct TransitionTests {
         record failed     sssslllbbbbppphhhhh
         record recovered  sssslllbbbbppphhhhh
         held long         sssslllbbbbppphhhhh
+        fell asleep       sssshhhhhhhhhhhhhhh
+        sleep is due      sssslllbbbbppphhhhh
         """
 
     static func letter(_ kind: PlayerState.Kind) -> Character {

@@ -9,7 +9,7 @@ extension CommandSection {
 public enum PlaybackSection {
     public static let commands = CommandList(
         Play.self, Pause.self, TogglePlayback.self, Stop.self, PlayNext.self, PlayPrevious.self, Seek.self,
-        SetVolume.self, Undo.self, Redo.self, ListUndoable.self)
+        SetVolume.self, Undo.self, Redo.self, ListUndoable.self, SetSleepTimer.self)
 
     fileprivate static let state =
         "`state`: the player state that this led to; `episode`, `feed`, `position` and `duration` as in a `Player`"

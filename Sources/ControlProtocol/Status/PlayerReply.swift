@@ -99,6 +99,9 @@ public struct PlayerReply: ReplyObject {
     public var speed = 1.0
     /// Per cent.
     public var volume = 100
+    /// The feed's volume as a percentage of `volume`.
+    public var feedVolume: Int?
+    public var sleep: SleepTimerReply?
     /// Decoded audio ahead.
     public var buffer = Buffer()
     public var chapter: ChapterReply?
@@ -123,6 +126,9 @@ public struct PlayerReply: ReplyObject {
         members.declare("duration", &duration, "Total time, once known.")
         members.declare("speed", &speed, "Tempo, 1 for normal.")
         members.declare("volume", &volume, "Percentage.")
+        members.declareIfAny(
+            "feedVolume", &feedVolume, "The feed's volume as a percentage of `volume`; left out without one.")
+        members.declareIfAny("sleep", &sleep, "The sleep timer; left out if it is off.")
         members.declare(
             "buffer", &buffer, "`seconds` of audio ahead, `fill` from 0 to 1, `rate` in bytes per second.")
         members.declare("chapter", &chapter, "The chapter.")

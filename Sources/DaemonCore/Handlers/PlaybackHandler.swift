@@ -35,7 +35,8 @@ struct PlaybackHandler: CommandHandler {
                 UndoableListReply(
                     try await actions.steps(.undo).map { UndoableReply($0) },
                     undone: try await actions.steps(.redo).map { UndoableReply($0) })
-            })
+            },
+            decisions.answer(sleep))
     }
 
     /// Who may not subscribe may not undo an unsubscription.
@@ -158,6 +159,21 @@ struct PlaybackHandler: CommandHandler {
                 .invalidParameters, "seek needs either a time or a text",
                 hint: "seek +30, or seek --said TEXT")
         }
+    }
+
+    private func sleep(_ request: SetSleepTimer) async throws -> SleepReply {
+        if let when = request.when {
+            guard let wanted = SleepRequest(parsing: when, episodes: request.episodes) else {
+                throw ControlError(
+                    .invalidArgument, "the sleep timer cannot be set to '\(when)'",
+                    hint: "30m, +10m, end-of-episode with a number of episodes, end-of-chapter or off")
+            }
+            try await player.sleep(wanted)
+        } else if request.episodes != nil {
+            throw ControlError(.invalidParameters, "'episodes' needs 'when' to be end-of-episode")
+        }
+        let status = player.status
+        return SleepReply(status.sleep.map { SleepTimerReply($0, at: status.instant) })
     }
 
     private func setVolume(_ request: SetVolume) async throws -> VolumeReply {

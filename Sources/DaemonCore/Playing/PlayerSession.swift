@@ -9,6 +9,7 @@ struct PlayerSession: Equatable, Sendable {
     var disabledOutputs: [String] = []
     /// The boot during which it last played or tried to; nil if it was paused or stopped.
     var playingBoot: String?
+    var sleep: StoredSleep?
 
     init() {}
 
@@ -20,13 +21,14 @@ struct PlayerSession: Equatable, Sendable {
         if let stored = value["volume"]?.integerValue { volume = Int(min(max(stored, 0), 100)) }
         disabledOutputs = (value["disabledOutputs"]?.arrayValue ?? []).compactMap(\.stringValue)
         playingBoot = value["playingBoot"]?.stringValue
+        sleep = value["sleep"].flatMap(StoredSleep.init(json:))
     }
 
     /// One line of JSON.
     var text: String {
         JSONValue.object([
             .init("volume", JSONValue(volume)), .init("disabledOutputs", .array(disabledOutputs.map(JSONValue.string))),
-            .init("playingBoot", JSONValue(playingBoot)),
+            .init("playingBoot", JSONValue(playingBoot)), .init("sleep", sleep?.json ?? .null),
         ]).text + "\n"
     }
 

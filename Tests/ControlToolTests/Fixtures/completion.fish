@@ -18,6 +18,7 @@ complete -c podcastctl -n __fish_use_subcommand -a seek -d 'Jump to a time, or f
 complete -c podcastctl -n __fish_use_subcommand -a volume -d 'Show, set or change the volume.'
 complete -c podcastctl -n __fish_use_subcommand -a undo -d 'Undo the last change of the library or the queue, or the last actions of rules.'
 complete -c podcastctl -n __fish_use_subcommand -a redo -d 'Take the last \'undo\' back.'
+complete -c podcastctl -n __fish_use_subcommand -a sleep -d 'Pause after a time, or at the end of the episode or chapter; without WHEN, show the sleep timer.'
 complete -c podcastctl -n __fish_use_subcommand -a queue -d 'Show the queue.'
 complete -c podcastctl -n __fish_use_subcommand -a add -d 'Append episodes to the queue.'
 complete -c podcastctl -n __fish_use_subcommand -a insert -d 'Queue as the next entry.'

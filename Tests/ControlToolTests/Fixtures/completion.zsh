@@ -28,6 +28,7 @@ _podcastctl() {
                 'volume:Show, set or change the volume.'
                 'undo:Undo the last change of the library or the queue, or the last actions of rules.'
                 'redo:Take the last '\''undo'\'' back.'
+                'sleep:Pause after a time, or at the end of the episode or chapter; without WHEN, show the sleep timer.'
                 'queue:Show the queue.'
                 'add:Append episodes to the queue.'
                 'insert:Queue as the next entry.'
@@ -120,6 +121,11 @@ _podcastctl() {
                     ;;
                 redo)
                     _arguments
+                    ;;
+                sleep)
+                    _arguments \
+                        '::TIME such as 30m or 1h30m, +TIME, -TIME, end-of-episode, end-of-chapter or off.: ' \
+                        '::With end-of-episode\: the number of episodes, including the current one (default\: 1).: '
                     ;;
                 queue)
                     _arguments

@@ -1,0 +1,80 @@
+public import ControlLanguage
+public import PodcastModel
+
+/// Sets, changes, shows or ends the sleep timer.
+public struct SetSleepTimer: Command {
+    /// See `SleepRequest`; nil to show the timer.
+    public var when: String?
+    /// With `end-of-episode`: the number of episodes.
+    public var episodes: Int?
+
+    public static let form = CommandForm<SleepReply>(
+        "playback.sleep",
+        "Pause after a time, or at the end of the episode or chapter; without WHEN, show the sleep timer.",
+        result: "`sleep`: a `SleepTimer` object, or null if it is off", .control,
+        commandLine: CommandLineForm(
+            ["sleep"], group: "Playback",
+            details: [
+                "Only playing time counts: pausing, loading and buffering hold the countdown. 'stop' and the end of the queue "
+                    + "end the timer. A new WHEN replaces the old one; '+TIME' adds to the time that is left, and '-TIME' "
+                    + "subtracts from it.",
+                "The sound fades out before a time is over, and after the end of a chapter; the setting playback.sleep_fade "
+                    + "says how long. The next 'play' starts where the fade began. 'sleep +10m' during the fade restores the "
+                    + "volume and continues for ten more minutes; 'sleep off' restores it and continues. Your volume does not "
+                    + "change. At the end of an episode nothing fades: the next one is loaded and paused before its first "
+                    + "sound.",
+                "In the last chapter of an episode, end-of-chapter means the end of the episode. The timer survives a restart "
+                    + "of the daemon if playback does.",
+            ]))
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "when", &when, spelling: .argument,
+            help: "TIME such as 30m or 1h30m, +TIME, -TIME, end-of-episode, end-of-chapter or off.")
+        parameters.declare(
+            "episodes", &episodes, 1...Int64(SleepRequest.mostEpisodes), spelling: .argument,
+            help: "With end-of-episode: the number of episodes, including the current one (default: 1).")
+    }
+}
+
+/// What `playback.sleep` answers.
+public struct SleepReply: ReplyObject {
+    /// Nil if the timer is off.
+    public var sleep: SleepTimerReply?
+
+    public init() {}
+    public init(_ sleep: SleepTimerReply?) { self.sleep = sleep }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("sleep", &sleep)
+    }
+}
+
+/// The sleep timer.
+public struct SleepTimerReply: ReplyObject {
+    /// What ends playback.
+    public enum End: String, Sendable, CaseIterable {
+        case time, episode, chapter
+    }
+
+    public var end = End.time
+    /// Playing time left.
+    public var remaining: MediaTime?
+    public var episodes: Int?
+    public var isFading = false
+
+    public init() {}
+    public init(_ end: End, remaining: MediaTime? = nil, episodes: Int? = nil, isFading: Bool = false) {
+        (self.end, self.remaining, self.episodes, self.isFading) = (end, remaining, episodes, isFading)
+    }
+
+    public static let objectName = "SleepTimer"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("end", &end, isRequired: true, "What ends playback: time, episode or chapter.")
+        members.declare("remaining", &remaining, "Playing time left in seconds; null if it depends on the episode.")
+        members.declare("episodes", &episodes, "Of episode: the number of episodes that are still played.")
+        members.declare("fading", &isFading, "Whether the sound fades out now.")
+    }
+}
+
+extension SleepTimerReply.End: WireScalar {}

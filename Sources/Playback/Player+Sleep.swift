@@ -1,0 +1,56 @@
+internal import MediaPorts
+public import PodcastModel
+
+// The sleep timer of the player. While it runs out of time or fades, the player sets one timer.
+extension Player {
+    /// Sets, changes or ends the sleep timer.
+    /// - Throws: `PlayerError.noChapters` for the end of a chapter of an episode without chapters.
+    public func sleep(_ request: SleepRequest) throws(PlayerError) {
+        if request == .endOfChapter, machine.state.listening?.info != nil, !board.hasChapters {
+            throw .noChapters
+        }
+        perform(sleepTimer.request(request, at: sleepMoment))
+        publish()
+    }
+
+    /// Tells the sleep timer of what an event has changed, once that is published.
+    func arrangeSleep() {
+        let before = sleepTimer
+        if machine.hasHeardEnd { sleepTimer.episodeEnded() }
+        perform(sleepTimer.moved(to: sleepMoment))
+        if sleepTimer.status != before.status || sleepTimer.isAsleep != before.isAsleep { publish() }
+    }
+
+    private func perform(_ actions: [SleepAction]) {
+        for action in actions {
+            switch action {
+            case .fade(let share): fade = share
+            case .fallAsleep(let place):
+                for write in apply(.fellAsleep(at: place)).pending { report(write) }
+            }
+        }
+        applyGain()
+        sleepWait?.cancel()
+        sleepWait = sleepTimer.deadline(at: sleepMoment).map { deadline in
+            ports.clock.schedule(after: deadline) { [weak self] in self?.post(.sleepIsDue) }
+        }
+    }
+
+    private var sleepMoment: SleepMoment {
+        let sound: SleepMoment.Sound =
+            switch machine.state {
+            case .stopped: .stopped
+            case .paused: .paused
+            case .loading, .buffering: .waiting
+            case .playing: .sounding
+            }
+        let now = ports.clock.now
+        guard let listening = machine.state.listening else { return SleepMoment(now: now, sound: sound) }
+        let playhead = ports.renderer.playhead
+        let isHeard = sound == .sounding && playhead.generation == listening.generation
+        let position = isHeard ? playhead.position(at: now) : listening.position
+        return SleepMoment(
+            now: now, sound: sound, generation: listening.generation, position: position,
+            pace: isHeard ? playhead.speed : 0, chapterEnd: board.chapterEnd(at: position))
+    }
+}

@@ -1,0 +1,87 @@
+public import PodcastModel
+
+/// What the sleep timer waits for.
+public struct SleepStatus: Equatable, Sendable {
+    public enum End: Equatable, Sendable {
+        /// Playing time runs out.
+        case time
+        /// This number of episodes ends.
+        case episode(Int)
+        case chapter
+    }
+
+    public var end: End
+    /// Playing time left, or what is left of the fade; of a time that runs, when it is over.
+    public var left: Left?
+    public var isFading = false
+
+    public init(end: End, left: Left? = nil, isFading: Bool = false) {
+        (self.end, self.left, self.isFading) = (end, left, isFading)
+    }
+
+    public enum Left: Equatable, Sendable {
+        /// Nothing sounds, so the time does not run.
+        case held(Duration)
+        case until(Instant)
+    }
+
+    /// The playing time left; nil if it depends on the episode.
+    public func left(at now: Instant) -> Duration? {
+        switch left {
+        case .held(let left): left
+        case .until(let end): max(.zero, end - now)
+        case nil: nil
+        }
+    }
+}
+
+/// What the sleep timer is told of the player.
+public struct SleepMoment: Equatable, Sendable {
+    public enum Sound: Equatable, Sendable {
+        case stopped
+        case paused
+        /// Loading or buffering.
+        case waiting
+        case sounding
+    }
+
+    public var now: Instant
+    public var sound: Sound
+    /// Changes with each seek and episode; nil until the episode was looked up.
+    public var generation: UInt32?
+    public var position: MediaTime
+    /// Seconds of the episode per second of playing time.
+    public var pace: Double
+    /// Where the chapter ends that is heard; nil in the last chapter and without chapters.
+    public var chapterEnd: MediaTime?
+
+    public init(
+        now: Instant, sound: Sound, generation: UInt32? = nil, position: MediaTime = .zero, pace: Double = 1,
+        chapterEnd: MediaTime? = nil
+    ) {
+        self.now = now
+        self.sound = sound
+        self.generation = generation
+        self.position = position
+        self.pace = pace
+        self.chapterEnd = chapterEnd
+    }
+}
+
+/// What the player must do for the sleep timer.
+public enum SleepAction: Equatable, Sendable {
+    /// Play at this share of the user's volume, 0 to 1.
+    case fade(Double)
+    /// Pause, so that playback resumes at this position.
+    case fallAsleep(at: MediaTime)
+}
+
+/// What the player does at the end of an episode.
+public enum EndHold: Equatable, Sendable {
+    /// Plays the next one.
+    case none
+    /// Loads the next one and pauses before its first sound.
+    case beforeNext
+    /// Pauses at a position of the same episode, whose end was heard only softly.
+    case back(to: MediaTime)
+}

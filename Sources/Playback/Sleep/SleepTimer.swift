@@ -1,0 +1,197 @@
+public import PodcastModel
+
+/// The sleep timer: events in, actions out. It has no clock; each event comes with the time and what the player does.
+///
+/// Only time that sounds counts: a pause, loading and buffering hold the countdown. `stop` and the end of the queue end
+/// the timer. The fade lies at the end of a time, and after the end of a chapter. A pause during the fade ends the timer.
+public struct SleepTimer: Equatable, Sendable {
+    enum State: Equatable, Sendable {
+        case off
+        /// Counts playing time.
+        case counting(Countdown)
+        case untilEpisode(Int)
+        /// `end` is the end of the chapter that is heard in a generation.
+        case untilChapter(end: MediaTime?, generation: UInt32?)
+        case fading(Fade)
+        /// The player was paused in silence: the volume returns when it continues.
+        case asleep
+    }
+
+    /// A time that runs only while there is sound.
+    struct Countdown: Equatable, Sendable {
+        private var left: Duration
+        private var runningSince: Instant?
+
+        init(_ left: Duration) { self.left = left }
+
+        func left(at now: Instant) -> Duration { runningSince.map { max(.zero, left - (now - $0)) } ?? left }
+
+        var status: SleepStatus.Left { runningSince.map { .until($0 + left) } ?? .held(left) }
+
+        mutating func run(_ runs: Bool, at now: Instant) {
+            guard runs != (runningSince != nil) else { return }
+            left = left(at: now)
+            runningSince = runs ? now : nil
+        }
+    }
+
+    struct Fade: Equatable, Sendable {
+        let length: Duration
+        var countdown: Countdown
+        /// Where playback resumes: where the fade began, or where the user has jumped since.
+        var place: MediaTime
+        var generation: UInt32?
+        let end: SleepStatus.End
+    }
+
+    /// Time between two steps of the fade.
+    static let step = Duration.milliseconds(100)
+    /// When to look again while the pace is not known yet.
+    private static let uncertainty = Duration.seconds(1)
+    /// A chapter has ended if less than this is missing, because timers and positions are not that exact.
+    private static let nearness = MediaTime(milliseconds: 20)
+
+    private(set) var state = State.off
+    private var lastSound = SleepMoment.Sound.stopped
+    /// How long the fade takes; zero for none. A change applies to the next fade.
+    public var fadeLength: Duration
+
+    public init(fadeLength: Duration = .seconds(10)) { self.fadeLength = fadeLength }
+
+    /// A user sets, changes or ends the timer.
+    public mutating func request(_ request: SleepRequest, at moment: SleepMoment) -> [SleepAction] {
+        var actions: [SleepAction] = []
+        let left: Duration
+        switch state {
+        case .off, .untilEpisode, .untilChapter: left = .zero
+        case .asleep:
+            actions = [.fade(1)]
+            left = .zero
+        case .counting(let countdown): left = countdown.left(at: moment.now)
+        case .fading(let fade):
+            actions = [.fade(1)]
+            left = fade.countdown.left(at: moment.now)
+        }
+        switch request {
+        case .off: state = .off
+        case .after(let time): state = .counting(Countdown(time))
+        case .change(let change): state = .counting(Countdown(min(max(.zero, left + change), SleepRequest.longest)))
+        case .endOfEpisode(let count): state = .untilEpisode(max(1, count))
+        case .endOfChapter: state = .untilChapter(end: moment.chapterEnd, generation: moment.generation)
+        }
+        lastSound = moment.sound
+        return actions + moved(to: moment)
+    }
+
+    /// The player has changed, or `deadline` was reached.
+    public mutating func moved(to moment: SleepMoment) -> [SleepAction] {
+        let wasStopped = lastSound == .stopped
+        lastSound = moment.sound
+        if moment.sound == .stopped, !wasStopped { return end() }
+        let isSounding = moment.sound == .sounding
+        switch state {
+        case .off, .untilEpisode: return []
+        case .asleep: return moment.sound == .paused ? [] : end()
+        case .counting(var countdown):
+            countdown.run(isSounding, at: moment.now)
+            state = .counting(countdown)
+            let left = countdown.left(at: moment.now)
+            guard isSounding, left <= fadeLength else { return [] }
+            return fade(over: left, end: .time, place: moment.position, at: moment)
+        case .untilChapter(var end, let generation):
+            // Until a chapter is known, or after a jump, the chapter that is heard counts.
+            if end == nil || generation != moment.generation { end = moment.chapterEnd }
+            state = .untilChapter(end: end, generation: moment.generation)
+            guard isSounding, let end, moment.position + Self.nearness >= end else { return [] }
+            return fade(over: fadeLength, end: .chapter, place: end, at: moment)
+        case .fading(var fade):
+            if moment.sound == .paused {
+                state = .asleep
+                return []
+            }
+            if fade.generation != moment.generation {
+                (fade.generation, fade.place) = (moment.generation, moment.position)
+            }
+            fade.countdown.run(isSounding, at: moment.now)
+            state = .fading(fade)
+            return isSounding ? progress(of: fade, at: moment.now) : []
+        }
+    }
+
+    /// An episode was heard to its end.
+    public mutating func episodeEnded() {
+        switch state {
+        case .off, .counting, .asleep: break
+        case .untilEpisode(let count): state = count > 1 ? .untilEpisode(count - 1) : .off
+        case .untilChapter: state = .off
+        case .fading: state = .asleep
+        }
+    }
+
+    /// What the player does if the episode ends now.
+    public var endHold: EndHold {
+        switch state {
+        case .off, .counting, .asleep: .none
+        case .untilEpisode(let count): count > 1 ? .none : .beforeNext
+        case .untilChapter: .beforeNext
+        case .fading(let fade): .back(to: fade.place)
+        }
+    }
+
+    /// How long until `moved` must be called although nothing else happens; nil if it need not.
+    public func deadline(at moment: SleepMoment) -> Duration? {
+        guard moment.sound == .sounding else { return nil }
+        switch state {
+        case .off, .asleep, .untilEpisode: return nil
+        case .counting(let countdown): return max(.zero, countdown.left(at: moment.now) - fadeLength)
+        case .untilChapter(let end, _):
+            guard let end else { return nil }
+            guard moment.pace > 0 else { return Self.uncertainty }
+            return .seconds(max(0, (end - moment.position).seconds / moment.pace))
+        case .fading(let fade): return min(Self.step, fade.countdown.left(at: moment.now))
+        }
+    }
+
+    /// Nil if the timer is off.
+    public var status: SleepStatus? {
+        switch state {
+        case .off, .asleep: nil
+        case .counting(let countdown): SleepStatus(end: .time, left: countdown.status)
+        case .untilEpisode(let count): SleepStatus(end: .episode(count))
+        case .untilChapter: SleepStatus(end: .chapter)
+        case .fading(let fade): SleepStatus(end: fade.end, left: fade.countdown.status, isFading: true)
+        }
+    }
+
+    /// Whether the timer has paused the player.
+    public var isAsleep: Bool { state == .asleep }
+
+    private mutating func fade(
+        over length: Duration, end: SleepStatus.End, place: MediaTime, at moment: SleepMoment
+    ) -> [SleepAction] {
+        var countdown = Countdown(length)
+        countdown.run(true, at: moment.now)
+        let fade = Fade(
+            length: length, countdown: countdown, place: place, generation: moment.generation, end: end)
+        state = .fading(fade)
+        return progress(of: fade, at: moment.now)
+    }
+
+    private mutating func progress(of fade: Fade, at now: Instant) -> [SleepAction] {
+        let left = fade.countdown.left(at: now)
+        guard left > .zero else {
+            state = .asleep
+            return [.fade(0), .fallAsleep(at: fade.place)]
+        }
+        return [.fade(left / fade.length)]
+    }
+
+    /// Ends the timer and restores the volume.
+    private mutating func end() -> [SleepAction] {
+        defer { state = .off }
+        switch state {
+        case .off, .counting, .untilEpisode, .untilChapter: return []
+        case .fading, .asleep: return [.fade(1)]
+        }
+    }
+}

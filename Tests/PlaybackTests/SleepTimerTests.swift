@@ -1,0 +1,274 @@
+import MediaPorts
+import Playback
+import PodcastModel
+import Testing
+
+/// The sleep timer by itself: what happens, and what it asks of the player.
+struct SleepTimerTests {
+    /// A timer and the player that it watches, without a clock.
+    private struct Night {
+        var timer = SleepTimer(fadeLength: .seconds(10))
+        var moment = SleepMoment(
+            now: Instant(nanoseconds: 0), sound: .sounding, generation: 1, position: seconds(100), pace: 1)
+
+        /// Time passes, and the position with it if there is sound.
+        mutating func pass(_ time: Double) -> [SleepAction] {
+            moment.now += .seconds(time)
+            if moment.sound == .sounding { moment.position = moment.position + seconds(time * moment.pace) }
+            return timer.moved(to: moment)
+        }
+
+        mutating func change(_ edit: (inout SleepMoment) -> Void) -> [SleepAction] {
+            edit(&moment)
+            return timer.moved(to: moment)
+        }
+
+        mutating func ask(_ request: SleepRequest) -> [SleepAction] { timer.request(request, at: moment) }
+
+        var left: Double? { timer.status?.left(at: moment.now)?.inSeconds }
+        var deadline: Double? { timer.deadline(at: moment)?.inSeconds }
+    }
+
+    private var night = Night()
+
+    @Test mutating func aTimeEndsWithAFadeAndReturnsToWhereTheFadeBegan() {
+        #expect(night.ask(.after(.seconds(60))) == [])
+        #expect(night.left == 60 && night.deadline == 50)
+        #expect(night.pass(49) == [])
+        #expect(night.timer.status?.isFading == false)
+        #expect(night.pass(1) == [.fade(1)])
+        #expect(night.timer.status?.isFading == true && night.left == 10 && night.deadline == 0.1)
+        #expect(night.pass(5) == [.fade(0.5)])
+        #expect(night.pass(5) == [.fade(0), .fallAsleep(at: seconds(150))])
+        #expect(night.timer.status == nil && night.timer.isAsleep && night.deadline == nil)
+    }
+
+    @Test mutating func theVolumeReturnsOnlyWhenThePlayerContinues() {
+        _ = night.ask(.after(.seconds(5)))
+        #expect(night.pass(5) == [.fade(0), .fallAsleep(at: seconds(100))])
+        #expect(night.change { $0.sound = .paused } == [])
+        #expect(night.pass(3600) == [])
+        #expect(night.change { $0.sound = .waiting } == [.fade(1)])
+        #expect(!night.timer.isAsleep)
+        #expect(night.change { $0.sound = .sounding } == [])
+    }
+
+    @Test(arguments: [SleepMoment.Sound.paused, .waiting])
+    mutating func onlyTimeThatSoundsCounts(sound: SleepMoment.Sound) {
+        _ = night.ask(.after(.seconds(60)))
+        _ = night.pass(20)
+        _ = night.change { $0.sound = sound }
+        #expect(night.deadline == nil)
+        _ = night.pass(1000)
+        #expect(night.left == 40)
+        _ = night.change { $0.sound = .sounding }
+        #expect(night.left == 40 && night.deadline == 30)
+    }
+
+    @Test mutating func addingTimeDuringTheFadeRestoresTheVolume() {
+        _ = night.ask(.after(.seconds(60)))
+        _ = night.pass(54)
+        #expect(night.pass(1) == [.fade(5.0 / 6)])
+        #expect(night.ask(.change(.seconds(600))) == [.fade(1)])
+        #expect(night.left == 605 && night.timer.status?.isFading == false)
+        #expect(night.pass(1) == [])
+    }
+
+    @Test mutating func offDuringTheFadeRestoresTheVolumeAndContinues() {
+        _ = night.ask(.after(.seconds(60)))
+        _ = night.pass(55)
+        #expect(night.ask(.off) == [.fade(1)])
+        #expect(night.timer.status == nil)
+        #expect(night.pass(100) == [])
+    }
+
+    @Test mutating func aChangeWithoutATimerStartsOneAndTooMuchTakenAwayFadesAtOnce() {
+        #expect(night.ask(.change(.seconds(60))) == [])
+        #expect(night.left == 60)
+        #expect(night.ask(.change(.seconds(-90))) == [.fade(0), .fallAsleep(at: seconds(100))])
+    }
+
+    @Test mutating func aPauseDuringTheFadeEndsTheTimer() {
+        _ = night.ask(.after(.seconds(60)))
+        _ = night.pass(55)
+        #expect(night.change { $0.sound = .paused } == [])
+        #expect(night.timer.status == nil)
+        #expect(night.change { $0.sound = .sounding } == [.fade(1)])
+    }
+
+    @Test mutating func aSeekDuringTheFadeIsThePlaceToReturnTo() {
+        _ = night.ask(.after(.seconds(60)))
+        _ = night.pass(50)
+        _ = night.change { ($0.generation, $0.position, $0.sound) = (2, seconds(900), .waiting) }
+        _ = night.change { $0.sound = .sounding }
+        #expect(night.pass(10).last == .fallAsleep(at: seconds(900)))
+    }
+
+    @Test mutating func stopEndsTheTimerButATimerMayBeSetWhileStopped() {
+        _ = night.ask(.after(.seconds(60)))
+        _ = night.change { ($0.sound, $0.generation) = (.stopped, nil) }
+        #expect(night.timer.status == nil)
+        _ = night.ask(.after(.seconds(60)))
+        _ = night.pass(100)
+        #expect(night.left == 60)
+        _ = night.change { ($0.sound, $0.generation) = (.waiting, 2) }
+        _ = night.change { $0.sound = .sounding }
+        #expect(night.left == 60 && night.deadline == 50)
+    }
+
+    @Test mutating func stoppingDuringTheFadeRestoresTheVolume() {
+        _ = night.ask(.after(.seconds(60)))
+        _ = night.pass(55)
+        #expect(night.change { ($0.sound, $0.generation) = (.stopped, nil) } == [.fade(1)])
+    }
+
+    // MARK: episodes
+
+    @Test mutating func episodesAreCountedAndTheLastOneHoldsTheNext() {
+        _ = night.ask(.endOfEpisode(2))
+        #expect(night.timer.status?.end == .episode(2) && night.timer.endHold == EndHold.none)
+        #expect(night.deadline == nil && night.pass(5000) == [])
+        night.timer.episodeEnded()
+        #expect(night.timer.status?.end == .episode(1) && night.timer.endHold == .beforeNext)
+        night.timer.episodeEnded()
+        #expect(night.timer.status == nil && night.timer.endHold == EndHold.none)
+    }
+
+    @Test mutating func anEpisodeThatEndsDuringTheFadeIsNotHeardToItsEnd() {
+        _ = night.ask(.after(.seconds(60)))
+        _ = night.pass(50)
+        #expect(night.timer.endHold == .back(to: seconds(150)))
+        night.timer.episodeEnded()
+        #expect(night.timer.isAsleep)
+        #expect(night.change { ($0.sound, $0.generation) = (.paused, 2) } == [])
+        #expect(night.change { $0.sound = .sounding } == [.fade(1)])
+    }
+
+    @Test mutating func aTimeContinuesInTheNextEpisode() {
+        _ = night.ask(.after(.seconds(60)))
+        _ = night.pass(20)
+        night.timer.episodeEnded()
+        _ = night.change { ($0.sound, $0.generation, $0.position) = (.waiting, 2, .zero) }
+        _ = night.change { $0.sound = .sounding }
+        #expect(night.left == 40)
+    }
+
+    // MARK: chapters
+
+    @Test mutating func theChapterIsHeardWholeAndPlaybackResumesWithTheNext() {
+        night.moment.chapterEnd = seconds(130)
+        _ = night.ask(.endOfChapter)
+        #expect(night.timer.status?.end == .chapter && night.deadline == 30)
+        #expect(night.pass(29) == [])
+        #expect(night.pass(1) == [.fade(1)])
+        // The position is in the next chapter now.
+        night.moment.chapterEnd = seconds(500)
+        #expect(night.pass(10) == [.fade(0), .fallAsleep(at: seconds(130))])
+    }
+
+    @Test mutating func atDoubleSpeedAChapterEndsInHalfTheTime() {
+        (night.moment.chapterEnd, night.moment.pace) = (seconds(130), 2)
+        _ = night.ask(.endOfChapter)
+        #expect(night.deadline == 15)
+        #expect(night.pass(15) == [.fade(1)])
+    }
+
+    @Test mutating func aSeekMakesItTheEndOfTheChapterThatIsHeardThen() {
+        night.moment.chapterEnd = seconds(130)
+        _ = night.ask(.endOfChapter)
+        _ = night.change { ($0.generation, $0.position, $0.chapterEnd) = (2, seconds(200), seconds(500)) }
+        #expect(night.deadline == 300)
+    }
+
+    @Test mutating func theLastChapterEndsWithTheEpisode() {
+        _ = night.ask(.endOfChapter)
+        #expect(night.deadline == nil && night.pass(1000) == [])
+        #expect(night.timer.endHold == .beforeNext)
+        night.timer.episodeEnded()
+        #expect(night.timer.status == nil)
+    }
+
+    @Test mutating func withoutAFadeTheSoundEndsAtOnce() {
+        night.timer.fadeLength = .zero
+        _ = night.ask(.after(.seconds(60)))
+        #expect(night.deadline == 60)
+        #expect(night.pass(60) == [.fade(0), .fallAsleep(at: seconds(160))])
+    }
+}
+
+/// The sleep timer in the player.
+struct PlayerSleepTests {
+    let stage = Stage()
+
+    /// Lets time pass in steps, as timers fall due.
+    private func pass(_ seconds: Int) async throws {
+        for _ in 0..<(seconds * 10) {
+            stage.clock.advance(by: 0.1)
+            // The player takes the timer's report first, because that came first.
+            await stage.player.queueChanged()
+        }
+    }
+
+    @Test func theSoundFadesAndTheNextPlayStartsWhereTheFadeBegan() async throws {
+        try await stage.playFirst()
+        try await stage.player.sleep(.after(.seconds(20)))
+        #expect(stage.player.status.sleep?.end == .time)
+        try await pass(9)
+        #expect(!stage.journal.lines.contains { $0.hasPrefix("gain 0.") })
+        try await pass(12)
+        await stage.shows(.paused)
+        #expect(stage.journal.lines.contains("gain 0.0"))
+        #expect(stage.player.status.volume == 100 && stage.player.status.sleep == nil)
+        #expect(stage.player.status.reason == "the sleep timer has ended")
+        #expect(abs((stage.player.status.position - seconds(110)).seconds) < 0.2)
+        stage.journal.forget()
+        try await stage.player.resume()
+        #expect(stage.journal.lines == ["go on", "gain 1.0"])
+    }
+
+    @Test func theNextEpisodeIsLoadedAndPausedAtTheEndOfTheEpisode() async throws {
+        try await stage.playFirst()
+        try await stage.player.sleep(.endOfEpisode(1))
+        stage.renderer.tell(.ended(generation: 1))
+        await stage.shows { $0.state == .paused && $0.title == secondMedia.title }
+        #expect(stage.player.status.entry == second && stage.player.status.sleep == nil)
+        #expect(stage.journal.lines.contains("played 11"))
+    }
+
+    @Test func skippingToTheNextEpisodeKeepsTheTimer() async throws {
+        try await stage.playFirst()
+        try await stage.player.sleep(.endOfEpisode(1))
+        try await stage.player.next()
+        await stage.shows { $0.title == secondMedia.title }
+        #expect(stage.player.status.state != .paused && stage.player.status.sleep?.end == .episode(1))
+    }
+
+    @Test func anEpisodeThatEndsInTheFadeStaysUnplayedAtWhereTheFadeBegan() async throws {
+        try await stage.playFirst()
+        try await stage.player.sleep(.after(.seconds(5)))
+        #expect(stage.player.status.sleep?.isFading == true)
+        stage.renderer.tell(.ended(generation: 1))
+        await stage.shows(.paused)
+        await stage.journal.reaches("saved 11 1:40")
+        #expect(!stage.journal.lines.contains("played 11"))
+        #expect(stage.player.status.position == seconds(100))
+    }
+
+    @Test func anEpisodeWithoutChaptersHasNoEndOfAChapter() async throws {
+        try await stage.playFirst()
+        await #expect(throws: PlayerError.noChapters) { try await stage.player.sleep(.endOfChapter) }
+        #expect(stage.player.status.sleep == nil)
+    }
+
+    @Test func theVolumeCanBeChangedDuringTheFade() async throws {
+        try await stage.playFirst()
+        try await stage.player.sleep(.after(.seconds(10)))
+        try await pass(5)
+        stage.journal.forget()
+        await stage.player.setVolume(50)
+        #expect(stage.journal.lines.first?.hasPrefix("gain 0.0") == true)
+        #expect(stage.player.status.volume == 50)
+        try await stage.player.sleep(.off)
+        #expect(stage.journal.lines.last == "gain 0.125")
+    }
+}

@@ -1,0 +1,82 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// The sleep timer, told through the programs as they are installed.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct SleepStoryTests {
+    private let daemon: RunningDaemon
+    private let client: DaemonConnection
+    private let published: PublishedFeed
+
+    init() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        published = try PublishedFeed(episodes: [("Long", audio), ("Next", audio)])
+        daemon = try RunningDaemon()
+        client = try daemon.connect()
+        try client.watch([.player])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.call(AddToQueue { $0.what = ["Long", "Next"] })
+    }
+
+    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    @Test func theSoundFadesOutAndPlayContinuesWhereTheFadeBegan() throws {
+        #expect(try ctl("sleep").output == "sleep timer: off\n")
+        #expect(try ctl("settings", "playback.sleep_fade", "2").status == 0)
+        #expect(try ctl("play", "1").status == 0)
+        try client.player(.playing)
+        #expect(try ctl("seek", "0:10").status == 0)
+        try client.player(.playing)
+        #expect(try ctl("sleep", "3").output.hasSuffix("left\n"))
+        #expect(try ctl("status").output.contains("sleep timer: "))
+        let fading = try client.player { $0.sleep?.isFading == true }
+        let asleep = try client.player { $0.state == .paused }
+        #expect(asleep.sleep == nil && asleep.volume == 100 && asleep.reason == "the sleep timer has ended")
+        let place = try #require(asleep.position?.seconds)
+        #expect(abs(place - (fading.position?.seconds ?? 0)) < 1)
+        #expect(place < 13)
+        #expect(try ctl("play").status == 0)
+        #expect(try client.player(.playing).position?.seconds ?? 0 < place + 1)
+    }
+
+    @Test func atTheEndOfTheEpisodeTheNextOneWaits() throws {
+        #expect(try ctl("sleep", "end-of-episode").output == "sleep timer: at the end of the episode\n")
+        #expect(try ctl("play", "1", "--position", "0:38").status == 0)
+        let waiting = try client.player { $0.state == .paused && $0.episode?.title == "Next" }
+        #expect(waiting.sleep == nil)
+        #expect(try ctl("queue").output.contains("Next"))
+        #expect(try ctl("play").status == 0)
+        #expect(try client.player(.playing).episode?.title == "Next")
+    }
+
+    @Test func whatCannotBeATimerIsRefused() throws {
+        #expect(try ctl("sleep", "soon").status == 64)
+        #expect(try ctl("sleep", "30m", "2").status == 64)
+        #expect(try ctl("play", "1").status == 0)
+        try client.player(.playing)
+        let refused = try ctl("sleep", "end-of-chapter")
+        #expect(refused.status != 0 && refused.errors.contains("the episode has no chapters"))
+        #expect(try ctl("sleep", "end-of-episode", "3").output == "sleep timer: after 3 episodes\n")
+        #expect(try ctl("sleep", "-5m").output.hasPrefix("sleep timer: "))
+        #expect(try ctl("sleep", "off").output == "sleep timer: off\n")
+    }
+
+    @Test func theTimerSurvivesARestart() throws {
+        #expect(try ctl("play", "1").status == 0)
+        try client.player(.playing)
+        #expect(try ctl("sleep", "10m").status == 0)
+        #expect(daemon.stop() == .exited(0))
+        let again = try RunningDaemon(in: daemon.scratch)
+        let client = try again.connect()
+        let player = try client.player(.playing)
+        let left = try #require(try client.call(SetSleepTimer()).sleep?.remaining?.seconds)
+        #expect(left > 500 && left <= 600, "\(player)")
+    }
+}
