@@ -20,6 +20,8 @@ public struct SettingDeclaration: Equatable, Sendable {
         case duration(ClosedRange<Int>)
         /// Bytes as a whole number in a range, or with a unit: `500M`, `2G`.
         case size(ClosedRange<Int64>)
+        /// What plays after the queue: `stop`, `oldest-first`, `newest-first` or `playlist:NAME`.
+        case afterQueue
         /// A log level, optionally with levels for some sections: `notice,playback=debug`.
         case logLevels
     }
@@ -83,6 +85,8 @@ public struct SettingDeclaration: Equatable, Sendable {
             Self.bytes(value).map(range.contains) == true
                 ? nil
                 : "must be a size from \(Self.size(range.lowerBound)) to \(Self.size(range.upperBound)), like 500M or 2G"
+        case .afterQueue:
+            AfterQueue(parsing: value) == nil ? "must be stop, oldest-first, newest-first or playlist:NAME" : nil
         case .logLevels: LogLevels(parsing: value) == nil ? "must be \(LogLevels.form)" : nil
         }
     }

@@ -84,6 +84,12 @@ public enum SettingTable {
                 "After a crash, an upgrade or a restart within five minutes playback always continues.",
             ]),
         SettingDeclaration(
+            "playback", "after_queue", .afterQueue, default: "stop", isClientSettable: true,
+            help: [
+                "What plays after the last entry of the queue: stop, oldest-first or newest-first for further unplayed episodes",
+                "of the last one's feed in that order, or playlist:NAME for the episodes of a playlist, newest first.",
+            ]),
+        SettingDeclaration(
             "playback", "sleep_fade", .duration(0...300), default: "10", isClientSettable: true,
             help: ["How long the sleep timer fades the sound out; 0 for no fade."]),
     ]

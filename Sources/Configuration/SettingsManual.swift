@@ -55,7 +55,7 @@ public enum SettingsManual {
 
     private static func rangeLine(_ kind: SettingDeclaration.Kind) -> String? {
         switch kind {
-        case .text, .path, .logLevels: nil
+        case .text, .path, .afterQueue, .logLevels: nil
         case .choice(let words): "One of: \(words.joined(separator: ", "))."
         case .flag: "yes or no."
         case .integer(let range): "\(range.lowerBound) to \(range.upperBound)."

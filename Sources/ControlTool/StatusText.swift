@@ -21,6 +21,8 @@ enum StatusText {
         }
         lines.append(fitted(stateLine(status)))
         if let title = player.chapter?.chapter.title { lines.append(fitted("chapter: \(title)")) }
+        if let next = player.upcoming.next { lines.append(fitted("next: \(Self.next(next))")) }
+        if let context = player.upcoming.context { lines.append(fitted("plays: \(Self.context(context))")) }
         if let sleep = player.sleep { lines.append(fitted("sleep timer: \(Self.sleep(sleep))")) }
         lines += status.activities.map { fitted(activity($0)) }
         if let error = player.error { lines.append(terminal.styled(fitted("error: \(error)"), .red)) }
@@ -84,6 +86,17 @@ enum StatusText {
     }
 
     /// `Title · Feed`.
+    private static func next(_ next: NextReply) -> String {
+        let title = next.title ?? "episode \(next.id.label)"
+        return next.feed?.title.map { $0.isEmpty ? title : "\(title) · \($0)" } ?? title
+    }
+
+    /// `Feed, oldest first`.
+    private static func context(_ context: PlayContextReply) -> String {
+        "\(context.name), \(context.order == "oldest-first" ? "oldest" : "newest") first"
+    }
+
+    /// `Title · Feed`.
     private static func name(_ episode: PlayerReply.PlayingEpisode, of feed: PlayerReply.PlayingFeed?) -> String {
         let title = title(episode)
         return feed?.title.map { $0.isEmpty ? title : "\(title) · \($0)" } ?? title
@@ -126,6 +139,8 @@ enum StatusText {
         add("speed", player.speed == 1 ? nil : number(player.speed))
         add("volume", "\(player.volume)")
         add("feed volume", player.feedVolume.map { "\($0)" })
+        add("next", player.upcoming.next.map(next))
+        add("plays", player.upcoming.context.map(context))
         add("sleep timer", player.sleep.map(Self.sleep))
         add("chapter", player.chapter?.chapter.title)
         add("queue", "\(status.queue.index.map { "\($0) of " } ?? "")\(status.queue.length)")

@@ -78,6 +78,13 @@ final class Daemon: Sendable {
             guard let self, part == .episodes else { return }
             self.parts.downloads.poll()
             self.nameCurrentEpisode()
+            self.lookUpNext()
+        }
+        parts.contexts.observe { [weak self] context in
+            guard let self else { return }
+            self.parts.session.keepSoon { $0.context = context }
+            self.lookUpNext()
+            self.decisions.start { [player = self.player] in await player.queueChanged() }
         }
         parts.player.observe { [weak self] in self?.playerChanged() }
         parts.queue.observe { [weak self] changes in self?.queueChanged(changes) }
@@ -90,6 +97,7 @@ final class Daemon: Sendable {
         parts.notePlaying(now.state)
         parts.noteSleep(now)
         nameCurrentEpisode()
+        if parts.upcoming.isOf(now.entry) == false { lookUpNext() }
         if parts.playerWatch.note(now) == .playing {
             // By then all parts that playback needs have started.
             decisions.schedule(after: Self.settlingTime) { [decisions, library] in
@@ -112,9 +120,17 @@ final class Daemon: Sendable {
         }
     }
 
+    /// Clients are shown what plays next.
+    private func lookUpNext() {
+        decisions.start { [parts] in
+            if await parts.upcoming.refresh() { parts.changes.changed(.player) }
+        }
+    }
+
     private func queueChanged(_ changes: QueueModel.Changes) {
         parts.changes.changed(.queue)
         nameCurrentEpisode()
+        lookUpNext()
         let inserted = changes.compactMap { if case .insert(let id, _) = $0 { id } else { nil } }
         decisions.start { [parts] in
             let entries = parts.queue.snapshot
@@ -130,6 +146,7 @@ final class Daemon: Sendable {
         renderer.setCloseDelay(.seconds(settings.seconds("output.close_after")))
         decisions.start { [player] in await player.use(PlaybackSettings(settings)) }
         parts.changes.changed(.settings)
+        lookUpNext()
     }
 
     /// Applies the config file again, except what needs a restart. Blocks; called on the main thread.

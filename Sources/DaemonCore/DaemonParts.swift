@@ -39,6 +39,8 @@ struct DaemonParts: Sendable {
     let library: LibraryService
     let backups: BackupService
     let queue: QueueService
+    let contexts: ContextQueue
+    let upcoming: UpcomingBoard
     let logins: LoginFile
     let programs: RefreshPrograms<ConnectionID>
     let media: MediaPath
@@ -85,6 +87,11 @@ struct DaemonParts: Sendable {
         media = try MediaPath(
             given, disabledOutputs: before.disabledOutputs, places: places, machine: machine, access: access,
             logger: logger)
+        contexts = ContextQueue(
+            queue, library: library, context: before.context,
+            afterQueue: { [settings] in
+                AfterQueue(parsing: settings.current.settings["playback.after_queue"]) ?? .stop
+            }, now: now)
         player = Player(
             ports: Player.Ports(
                 opener: media.opener, decoders: media.decoders, renderer: media.renderer,
@@ -92,7 +99,7 @@ struct DaemonParts: Sendable {
                     library: library, queue: queue,
                     keepsPlayed: { [settings] in settings.current.settings["queue.keep_played"] == "yes" },
                     access: access, now: now, texts: programs.texts, changes: changes),
-                queue: queue, activities: activities, clock: machine.playbackClock ?? decisions, executor: decisions),
+                queue: contexts, activities: activities, clock: machine.playbackClock ?? decisions, executor: decisions),
             volume: before.volume, settings: PlaybackSettings(given))
         programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
         playerWatch = PlayerWatch(logger: logger)
@@ -104,9 +111,10 @@ struct DaemonParts: Sendable {
                 episodesChanged: { [changes] in changes.downloadsChanged($0) }))
         current = CurrentEpisode(player: player, queue: queue, library: library)
         await current.load()
+        upcoming = UpcomingBoard(contexts: contexts, library: library, player: player)
         status = StatusBoard(
             player: player, current: current, queue: queue, activities: activities, outputs: media.outputs,
-            changes: changes)
+            changes: changes, upcoming: { [upcoming] in upcoming.value })
     }
 
     /// Backups that the daemon writes by itself.

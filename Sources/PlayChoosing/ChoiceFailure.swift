@@ -14,6 +14,8 @@ public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case emptyFeed
     /// The feed of this title has no unplayed episode.
     case nothingUnplayed(String)
+    /// Words that are not a feed or playlist whose episodes could be played one after another.
+    case noContext(String)
 
     /// What failed, in one line.
     public var description: String {
@@ -25,6 +27,7 @@ public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
         case .unsupportedURL: "only http and https URLs are played"
         case .emptyFeed: "the feed has no episode to play"
         case .nothingUnplayed(let title): "\(title) has no unplayed episode"
+        case .noContext(let name): "\(name) has no order of its own"
         }
     }
 }

@@ -50,11 +50,11 @@ public struct PlayChoice: Equatable, Sendable {
 
 /// Finds the episodes that a client names, and the queue's entry to play.
 public struct PlayChooser: Sendable {
-    private let library: any LibraryAccess
+    let library: any LibraryAccess
     private let queue: any ChoiceQueue
     private let feeds: any FeedLookup
     private let activities: any ActivityReporting
-    private let now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
 
     /// - Parameters:
     ///   - library: where names are looked up.
@@ -105,7 +105,7 @@ public struct PlayChooser: Sendable {
         }
     }
 
-    private func entry(of episode: EpisodeID) async throws -> QueueEntry {
+    func entry(of episode: EpisodeID) async throws -> QueueEntry {
         if let queued = queue.entry(of: episode) { return queued }
         return try await queue.insertAfterCurrent([episode])[0]
     }

@@ -81,11 +81,19 @@ public protocol PlayQueue: Sendable {
     func currentEntry() async throws -> QueueEntry?
     /// The entry after `entry`, or after the current one if nil; nil at the end.
     func entry(after entry: EntryID?) async throws -> QueueEntry?
+    /// The episode of the entry that `entry(after:)` would return now; changes nothing.
+    func nextEpisode(after entry: EntryID) async throws -> EpisodeID?
     /// The entry before `entry`, or before the current one if nil; nil at the beginning. If that entry was removed after
     /// it was played to its end, it is restored to its place.
     func entry(before entry: EntryID?) async throws -> QueueEntry?
     /// Stores which entry is played from now on.
     func setCurrentEntry(_ entry: QueueEntry) async throws
+}
+
+extension PlayQueue {
+    public func nextEpisode(after entry: EntryID) async throws -> EpisodeID? {
+        try await self.entry(after: entry)?.episode
+    }
 }
 
 /// A command that cannot be executed in the player's current state.

@@ -143,7 +143,7 @@ extension Player {
     }
 
     private func resolve(_ episode: EpisodeID, session: UInt32) {
-        if let prepared, prepared.entry.episode == episode {
+        if let prepared, prepared.episode == episode {
             post(.resolved(session: session, prepared.media))
             return
         }
@@ -172,10 +172,10 @@ extension Player {
     private func prepareNext(after entry: EntryID) {
         let (queue, store) = (ports.queue, ports.store)
         start { player in
-            guard let next = try? await queue.entry(after: entry) else { return player.dropPrepared() }
-            guard player.prepared?.entry != next else { return }
+            guard let next = try? await queue.nextEpisode(after: entry) else { return player.dropPrepared() }
+            guard player.prepared?.episode != next else { return }
             player.dropPrepared()
-            guard let media = try? await store.media(of: next.episode) else { return }
+            guard let media = try? await store.media(of: next) else { return }
             guard let opened = try? await player.ports.opener.open(media.url) else { return }
             let source = WatchedSource(opened)
             // Meanwhile the player may have continued with another entry, stopped, or prepared a different one.
@@ -183,12 +183,12 @@ extension Player {
                 listening.entry.id == entry
             else { return source.close() }
             source.want(from: 0)
-            player.prepared = Prepared(entry: next, media: media, source: source)
+            player.prepared = Prepared(episode: next, media: media, source: source)
         }
     }
 
     private func takePrepared(_ entry: QueueEntry, _ media: PlaybackMedia) -> WatchedSource? {
-        guard let prepared, prepared.entry == entry, prepared.media.url == media.url else {
+        guard let prepared, prepared.episode == entry.episode, prepared.media.url == media.url else {
             dropPrepared()
             return nil
         }

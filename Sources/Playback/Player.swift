@@ -56,7 +56,7 @@ public actor Player {
 
     /// The next entry's source, connected ahead of time.
     struct Prepared {
-        let entry: QueueEntry
+        let episode: EpisodeID
         let media: PlaybackMedia
         let source: WatchedSource
     }
@@ -140,6 +140,13 @@ public actor Player {
     /// Sets the volume, 0 to 100; other values are clamped.
     public func setVolume(_ volume: Int) {
         self.volume = min(max(volume, Volume.range.lowerBound), Volume.range.upperBound)
+        applyGain()
+        publish()
+    }
+
+    /// Uses a feed's volume, a percentage of the user's, if its episode is current; nil for no difference.
+    public func setFeedVolume(_ volume: Int?, of feed: FeedID) {
+        machine.setFeedVolume(volume, of: feed)
         applyGain()
         publish()
     }

@@ -275,6 +275,13 @@ extension PlayerStateMachine {
         }
     }
 
+    /// Changes the volume of the current episode, if it is of this feed.
+    mutating func setFeedVolume(_ volume: Int?, of feed: FeedID) {
+        guard var listening = state.listening, listening.media.feed == feed else { return }
+        listening.media.volume = volume
+        settle(listening, isHeld: state.kind == .paused)
+    }
+
     func cause(of listening: Listening) -> BufferingCause {
         if let sinkTrouble { return .sink(sinkTrouble.message) }
         if case .waitingToRetry(let attempt, let delay, let reason) = listening.phase {

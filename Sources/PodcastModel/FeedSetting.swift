@@ -8,6 +8,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
     case tags
     case loginHosts = "login_hosts"
     case refresh
+    case volume
 
     /// What a value is like.
     public enum Kind: String, Sendable {
@@ -21,6 +22,8 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case hosts
         /// `off`, or a time such as 30m, 6h or 2d.
         case interval
+        /// A whole number from 1 to 200.
+        case percent
         /// A line that is never shown.
         case secret
     }
@@ -33,6 +36,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case .tags: .tags
         case .loginHosts: .hosts
         case .refresh: .interval
+        case .volume: .percent
         }
     }
 
@@ -46,6 +50,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case .tags: "none"
         case .loginHosts: "only the feed's host"
         case .refresh: "as often as the feed suggests"
+        case .volume: "100, which is yours"
         }
     }
 
@@ -60,6 +65,8 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case .tags: "Your tags, separated by commas."
         case .loginHosts: "Other hosts that may receive the login, separated by spaces."
         case .refresh: "How often it is refreshed automatically: off, or a time from 5m to 365d such as 6h."
+        case .volume:
+            "Its volume as a percentage of yours, from 1 to 200; yours does not change. More than yours at 100 % is not possible."
         }
     }
 
@@ -79,6 +86,9 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case .interval:
             return RefreshInterval(parsing: value) == nil
                 ? "\(rawValue) must be 'off' or a time from 5m to 365d, such as 30m, 6h or 2d" : nil
+        case .percent:
+            return Int(value).map((1...200).contains) == true
+                ? nil : "\(rawValue) must be a whole number from 1 to 200, a percentage of your volume"
         case .url, .tags, .hosts: return nil
         }
     }

@@ -17,6 +17,8 @@ extension ControlError {
         case .emptyView: self.init(.notFound, failure.description)
         case .unsupportedURL: self.init(.invalidArgument, failure.description, hint: "podcast-play plays files")
         case .emptyFeed: self.init(.feedFailed, failure.description)
+        case .noContext:
+            self.init(.invalidArgument, failure.description, hint: "choose a feed or a playlist")
         case .nothingUnplayed: self.init(.notFound, failure.description, hint: "choose one of its episodes")
         }
     }

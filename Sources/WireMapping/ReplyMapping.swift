@@ -231,6 +231,7 @@ extension TypeReply {
         case .flag: self.init("flag")
         case .duration(let range): self = bounds("duration", range)
         case .size(let range): self = bounds("size", range)
+        case .afterQueue: self.init("text")
         case .logLevels: self.init("logLevels")
         }
     }

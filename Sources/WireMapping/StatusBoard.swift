@@ -19,12 +19,15 @@ public final class StatusBoard: StatusSource {
     private let activities: ActivityBoard
     private let outputs: OutputSwitch
     private let changes: ChangeBoard
+    private let upcoming: @Sendable () -> UpcomingReply
 
     /// A board of these parts.
+    /// - Parameter upcoming: what follows the current episode; must return at once.
     public init(
         player: Player, current: CurrentEpisode, queue: QueueService, activities: ActivityBoard, outputs: OutputSwitch,
-        changes: ChangeBoard
+        changes: ChangeBoard, upcoming: @escaping @Sendable () -> UpcomingReply
     ) {
+        self.upcoming = upcoming
         self.player = player
         self.current = current
         self.queue = queue
@@ -35,7 +38,7 @@ public final class StatusBoard: StatusSource {
 
     public func value(of part: StatusPart) -> JSONValue {
         switch part {
-        case .player: PlayerReply(current.status).json
+        case .player: playerReply.json
         case .queue: QueueExtentReply(queue.extent).json
         case .activities: activityReplies.json
         case .outputs: outputs.replies.json
@@ -56,7 +59,7 @@ public final class StatusBoard: StatusSource {
     /// Everything at once.
     public var status: StatusReply {
         StatusReply(
-            player: PlayerReply(current.status), queue: QueueExtentReply(queue.extent), outputs: outputs.replies,
+            player: playerReply, queue: QueueExtentReply(queue.extent), outputs: outputs.replies,
             activities: activityReplies)
     }
 
@@ -75,6 +78,12 @@ public final class StatusBoard: StatusSource {
         case .playing: return "Playing\(title)"
         case .paused: return "Paused\(title)"
         }
+    }
+
+    private var playerReply: PlayerReply {
+        var reply = PlayerReply(current.status)
+        reply.upcoming = upcoming()
+        return reply
     }
 
     private var activityReplies: [ActivityReply] { activities.snapshot.map { ActivityReply($0) } }

@@ -77,6 +77,9 @@ private var player: PlayerReply {
     player.error = "late"
     player.errorStatus = 75
     player.feedVolume = 80
+    player.upcoming.next = NextReply()
+    player.upcoming.next?.feed = PlayerReply.PlayingFeed(id: FeedID(3), title: "Feed")
+    player.upcoming.context = PlayContextReply()
     player.sleep = SleepTimerReply(.time, remaining: MediaTime(seconds: 90))
     return player
 }

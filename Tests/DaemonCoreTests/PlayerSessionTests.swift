@@ -10,6 +10,15 @@ import Testing
         #expect(PlayerSession(parsing: Array(session.text.utf8)) == session)
     }
 
+    @Test(arguments: [
+        PlayContext(.feed(FeedID(7)), .oldestFirst), PlayContext(.view("playlist:new"), .newestFirst),
+    ])
+    func aContextIsReadAsItWasWritten(context: PlayContext) {
+        var session = PlayerSession()
+        session.context = context
+        #expect(PlayerSession(parsing: Array(session.text.utf8)) == session)
+    }
+
     @Test func aDamagedFileIsNoSessionAndAnImpossibleVolumeIsClamped() {
         for text in ["", "{", "[]", "volume = 3"] { #expect(PlayerSession(parsing: Array(text.utf8)) == nil) }
         #expect(PlayerSession(parsing: Array(#"{"volume":900}"#.utf8))?.volume == 100)

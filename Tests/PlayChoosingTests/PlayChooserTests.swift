@@ -106,6 +106,50 @@ private final class TestFeeds: FeedLookup {
         #expect(try await queued("News") == Array(news.episodes.prefix(2)))
     }
 
+    // MARK: contexts
+
+    private func next(_ context: PlayContext, after episode: EpisodeID?) async throws -> EpisodeID? {
+        try await library.query {
+            try ContextEpisodes.next(in: context, after: episode, in: $0, at: Timestamp(seconds: 1_000_000))?.id
+        }
+    }
+
+    @Test func aContextContinuesInItsOrderWithUnplayedEpisodes() async throws {
+        let (feed, parts) = try await library.addFeed("Serial", episodes: 4)
+        try await library.access { try $0.episodes.setPlayed(true, [parts[1]], at: Timestamp(seconds: 5)) }
+        let oldest = PlayContext(.feed(feed), .oldestFirst)
+        #expect(try await next(oldest, after: nil) == parts[0])
+        #expect(try await next(oldest, after: parts[0]) == parts[2])
+        #expect(try await next(oldest, after: parts[3]) == nil)
+        let newest = PlayContext(.feed(feed), .newestFirst)
+        #expect(try await next(newest, after: nil) == parts[3])
+        #expect(try await next(newest, after: parts[2]) == parts[0])
+    }
+
+    @Test func conditionsAreAContextAndWhatIsGoneIsAnError() async throws {
+        let (_, parts) = try await library.addFeed("Serial", episodes: 3)
+        try await library.access { try $0.episodes.setStarred(true, [parts[0], parts[2]]) }
+        #expect(try await next(PlayContext(.view("filter:is:starred"), .oldestFirst), after: parts[0]) == parts[2])
+        await #expect(throws: ChoiceFailure.noPlaylist("Mine")) {
+            try await next(PlayContext(.view("playlist:Mine"), .oldestFirst), after: nil)
+        }
+        await #expect(throws: ChoiceFailure.noContext("playlist:upNext")) {
+            try await next(PlayContext(.view("playlist:upNext"), .oldestFirst), after: nil)
+        }
+    }
+
+    @Test func playingInAnOrderBeginsWithTheFirstAndAnEpisodeWithItself() async throws {
+        let (feed, parts) = try await library.addFeed("Serial", episodes: 3)
+        let oldest = try await chooser().choice(for: "Serial", .oldestFirst)
+        #expect(oldest.choice.entry.episode == parts[0] && oldest.context == PlayContext(.feed(feed), .oldestFirst))
+        let second = try await chooser().choice(for: "Part 2", .newestFirst)
+        #expect(second.choice.entry.episode == parts[1] && second.context == PlayContext(.feed(feed), .newestFirst))
+        let view = try await chooser().choice(for: "filter:is:unplayed", .newestFirst)
+        #expect(view.choice.entry.episode == parts[2])
+        #expect(view.context == PlayContext(.view("filter:is:unplayed"), .newestFirst))
+        #expect(queue.episodes == [parts[0], parts[1], parts[2]])
+    }
+
     @Test func anEpisodeThatIsQueuedIsNotQueuedAgain() async throws {
         let news = try await library.addFeed("News", episodes: 2)
         let first = try await chooser().choice(for: "Part 2").entry

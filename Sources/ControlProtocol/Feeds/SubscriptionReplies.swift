@@ -244,7 +244,8 @@ public struct DeclaredFeedSettingReply: ReplyObject {
         members.declare("value", &value, "Its value; null for the default; of a secret `…` if it has one.")
         members.declare(
             "type", &type,
-            "text, url, tags (separated by commas), hosts (separated by spaces), interval (off, or a time such as 6h) or secret."
+            "text, url, tags (separated by commas), hosts (separated by spaces), interval (off, or a time such as 6h), percent (1 to 200) "
+                + "or secret."
         )
         members.declare("maximumBytes", &maximumBytes, "The longest value in UTF-8.")
         members.declare("default", &defaultMeaning, "What holds without a value, for people.")

@@ -23,6 +23,11 @@ public struct Play: Command {
     public var position: TimeArgument?
     /// Words of the transcript with which to begin.
     public var said: String?
+    /// Afterwards the feed's or playlist's further episodes play in this order instead of the queue; at most one of the three.
+    public var oldestFirst = false
+    public var newestFirst = false
+    /// Afterwards the queue plays.
+    public var thenQueue = false
 
     public static let form = CommandForm<PlayerStateReply>(
         "playback.play", "Play an episode, a feed, a URL or a file; without WHAT, resume playback.",
@@ -39,6 +44,10 @@ public struct Play: Command {
                     + "episode, also a feed by its URL without subscribing to it. Several words are one title.",
                 "A path such as ./talk.mp3 plays a file: podcastctl opens it and hands it to the daemon. Files by path or URL are "
                     + "kept in the feed 'Single files'; see 'podcastctl help feeds'.",
+                "With --oldest-first or --newest-first a feed, playlist:NAME or filter:CONDITIONS plays one unplayed episode after "
+                    + "another in that order instead of the queue, beginning with the first; an episode, or what plays if WHAT is left "
+                    + "out, is followed by those of its feed. At their end, after 'play' with another WHAT and after 'play "
+                    + "--then-queue' the queue continues. 'status' shows what is next, and a restart keeps it.",
                 "Waits up to three seconds for the episode to load, and exits with 65 if it cannot be played, 69 if the host "
                     + "refuses it or does not have it, 75 if the host cannot be reached.",
             ]))
@@ -53,6 +62,11 @@ public struct Play: Command {
             "position", &position, spelling: .option, help: "Where to start (default: the saved position).")
         parameters.declare(
             "said", &said, spelling: .option, help: "Start where this is said, according to the episode's transcript.")
+        parameters.declare(
+            "oldestFirst", &oldestFirst, help: "Continue with the feed or playlist, oldest episode first.")
+        parameters.declare(
+            "newestFirst", &newestFirst, help: "Continue with the feed or playlist, newest episode first.")
+        parameters.declare("thenQueue", &thenQueue, help: "Continue with the queue, not with a feed or playlist.")
     }
 }
 

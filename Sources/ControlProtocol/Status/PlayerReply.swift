@@ -102,6 +102,7 @@ public struct PlayerReply: ReplyObject {
     /// The feed's volume as a percentage of `volume`.
     public var feedVolume: Int?
     public var sleep: SleepTimerReply?
+    public var upcoming = UpcomingReply()
     /// Decoded audio ahead.
     public var buffer = Buffer()
     public var chapter: ChapterReply?
@@ -128,6 +129,10 @@ public struct PlayerReply: ReplyObject {
         members.declare("volume", &volume, "Percentage.")
         members.declareIfAny(
             "feedVolume", &feedVolume, "The feed's volume as a percentage of `volume`; left out without one.")
+        members.declareIfAny(
+            "next", &upcoming.next, "The episode that plays next; left out at the end and while stopped.")
+        members.declareIfAny(
+            "context", &upcoming.context, "What plays instead of the queue; left out if the queue plays.")
         members.declareIfAny("sleep", &sleep, "The sleep timer; left out if it is off.")
         members.declare(
             "buffer", &buffer, "`seconds` of audio ahead, `fill` from 0 to 1, `rate` in bytes per second.")

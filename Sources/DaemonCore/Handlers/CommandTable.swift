@@ -40,12 +40,14 @@ extension DaemonParts {
             downloads: ManagedDownloads(manager: downloads), now: now, undone: { tell($0) })
         return [
             PlaybackHandler(
-                decisions: decisions, player: player, queue: queue, chooser: chooser, actions: actions,
+                decisions: decisions, player: player, queue: queue, contexts: contexts, chooser: chooser,
+                actions: actions,
                 session: session,
                 current: current, lookups: PlayLookups(decisions: decisions),
                 spoken: SpokenHandler(library: library, texts: programs.texts), changes: changes),
             QueueHandler(
-                decisions: decisions, queue: queue, library: library, player: player, chooser: chooser, now: now),
+                decisions: decisions, queue: queue, contexts: contexts, library: library, player: player,
+                chooser: chooser, now: now),
         ]
     }
 

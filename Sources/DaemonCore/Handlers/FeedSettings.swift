@@ -13,6 +13,8 @@ struct FeedSettings: Sendable {
     let library: LibraryService
     let logins: LoginFile
     let changed: @Sendable (FeedID) -> Void
+    /// Called with a feed's new volume; nil for the user's.
+    let volumeChanged: @Sendable (FeedID, Int?) async -> Void
 
     func set(_ request: SetFeed) async throws -> FeedSettingReply {
         let key = request.key
@@ -27,6 +29,7 @@ struct FeedSettings: Sendable {
             return (feed.id, try apply(setting, request.value, to: feed, in: store))
         }
         changed(feed)
+        if setting == .volume { await volumeChanged(feed, request.value.flatMap { Int($0) }) }
         let isOwnTitle = setting == .title && request.value == nil
         let title = isOwnTitle ? try await library.read { try $0.feeds.feed(feed).title } : nil
         return FeedSettingReply(feed: feed, key: key, value: shown, current: title)
@@ -44,7 +47,7 @@ struct FeedSettings: Sendable {
                         switch setting {
                         case .title: feed.title
                         case .url: feed.url
-                        case .userAgent: stored[setting.rawValue]
+                        case .userAgent, .volume: stored[setting.rawValue]
                         case .username: login?.username
                         case .password: login.flatMap { $0.password.isEmpty ? nil : "…" }
                         case .tags: feed.tags.joined(separator: ",")
@@ -70,7 +73,7 @@ struct FeedSettings: Sendable {
             try store.imports.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
             return value
         case .url: return try move(feed, to: value, in: store)
-        case .userAgent:
+        case .userAgent, .volume:
             try store.feeds.setSetting(setting.rawValue, to: value, of: feed.id)
             return value
         case .refresh:

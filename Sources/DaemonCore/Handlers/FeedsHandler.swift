@@ -34,7 +34,8 @@ struct FeedsHandler: CommandHandler {
 
     var answers: [AnsweredCommand] {
         let settings = FeedSettings(
-            library: library, logins: logins, changed: { feedsChanged([RowChange(.update, $0.rawValue)]) })
+            library: library, logins: logins, changed: { feedsChanged([RowChange(.update, $0.rawValue)]) },
+            volumeChanged: { [player] in await player.setFeedVolume($1, of: $0) })
         return FeedsSection.commands.answered(
             by: decisions.answer(list), decisions.answer(show), decisions.answer(subscribe),
             decisions.answer(unsubscribe), decisions.answer(refresh), decisions.answer(merge),

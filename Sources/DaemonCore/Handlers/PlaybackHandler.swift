@@ -15,6 +15,7 @@ struct PlaybackHandler: CommandHandler {
     let decisions: DecisionThread
     let player: Player
     let queue: QueueService
+    let contexts: ContextQueue
     let chooser: PlayChooser
     let actions: PlaybackActions
     let session: SessionFile
@@ -110,16 +111,27 @@ struct PlaybackHandler: CommandHandler {
                 .invalidArgument, "'said' needs an episode and cannot be combined with a position",
                 hint: "play EPISODE --said TEXT")
         }
+        let order = try order(of: request)
         var choice: PlayChoice?
         var reply = try await reached {
             if let what = request.what {
-                let (chosen, start) = try await choose(what, request, from: start)
+                let (chosen, context, start) = try await choose(what, request, order, from: start)
                 choice = chosen
                 changes.changed(.feeds)
+                contexts.use(context)
                 try await player.play(chosen.entry, at: start)
             } else {
                 if let start, let entry = player.status.entry ?? queue.currentEntry() {
                     try await actions.check(start, in: entry.episode)
+                }
+                if let order {
+                    guard let entry = player.status.entry ?? queue.currentEntry() else {
+                        throw PlayerError.queueIsEmpty
+                    }
+                    let feed = try await spoken.library.read { try $0.episodes.episode(entry.episode).feed }
+                    contexts.use(PlayContext(.feed(feed), order))
+                } else if request.thenQueue {
+                    contexts.use(nil)
                 }
                 try await player.resume()
                 if let start { try await player.seek(.absolute(start)) }
@@ -131,18 +143,34 @@ struct PlaybackHandler: CommandHandler {
 
     /// The entry to play and where, once they are known; `stop` ends the wait.
     private func choose(
-        _ what: String, _ request: Play, from start: MediaTime?
-    ) async throws -> (PlayChoice, MediaTime?) {
+        _ what: String, _ request: Play, _ order: PlayContext.Order?, from start: MediaTime?
+    ) async throws -> (PlayChoice, PlayContext?, MediaTime?) {
         do {
             return try await lookups.run { [chooser, spoken, actions] in
-                let choice = try await chooser.choice(for: what)
+                let choice: PlayChoice
+                var context: PlayContext?
+                if let order {
+                    (choice, context) = try await chooser.choice(for: what, order)
+                } else {
+                    choice = try await chooser.choice(for: what)
+                }
                 let episode = choice.entry.episode
-                if let said = request.said { return (choice, try await spoken.time(of: said, in: episode)) }
+                if let said = request.said { return (choice, context, try await spoken.time(of: said, in: episode)) }
                 if let start { try await actions.check(start, in: episode) }
-                return (choice, start)
+                return (choice, context, start)
             }
         } catch is CancellationError {
             throw ControlError(.conflict, "playback was stopped before '\(what)' was found")
+        }
+    }
+
+    private func order(of request: Play) throws(ControlError) -> PlayContext.Order? {
+        switch (request.oldestFirst, request.newestFirst, request.thenQueue) {
+        case (false, false, _): return nil
+        case (true, false, false): return .oldestFirst
+        case (false, true, false): return .newestFirst
+        case (_, _, _):
+            throw ControlError(.invalidParameters, "only one of oldestFirst, newestFirst and thenQueue can be used")
         }
     }
 

@@ -14,6 +14,7 @@ internal import WireMapping
 struct QueueHandler: CommandHandler {
     let decisions: DecisionThread
     let queue: QueueService
+    let contexts: ContextQueue
     let library: LibraryService
     let player: Player
     let chooser: PlayChooser
@@ -123,6 +124,7 @@ struct QueueHandler: CommandHandler {
         // If clearing is refused, playback must continue.
         let ids = Set(queue.snapshot.ids)
         try await queue.clear()
+        contexts.use(nil)
         try await stopIfPlaying(one: ids)
         return length
     }

@@ -56,7 +56,8 @@ struct LibraryPlaybackStore: PlaybackStore {
                 url: found.enclosure.url, title: found.title, feed: found.feed, feedTitle: found.feedTitle,
                 resumePosition: found.state.isPlayed ? .zero : found.state.position, duration: found.duration,
                 isDurationMeasured: found.measuredDuration != nil,
-                chapters: try store.episodes.notes(of: episode).chapters)
+                chapters: try store.episodes.notes(of: episode).chapters,
+                volume: try store.feeds.settings(of: found.feed)[FeedSetting.volume.rawValue].flatMap { Int($0) })
         }
     }
 

@@ -10,6 +10,8 @@ struct PlayerSession: Equatable, Sendable {
     /// The boot during which it last played or tried to; nil if it was paused or stopped.
     var playingBoot: String?
     var sleep: StoredSleep?
+    /// Nil if the queue plays.
+    var context: PlayContext?
 
     init() {}
 
@@ -21,6 +23,7 @@ struct PlayerSession: Equatable, Sendable {
         if let stored = value["volume"]?.integerValue { volume = Int(min(max(stored, 0), 100)) }
         disabledOutputs = (value["disabledOutputs"]?.arrayValue ?? []).compactMap(\.stringValue)
         playingBoot = value["playingBoot"]?.stringValue
+        context = value["context"].flatMap(PlayContext.init(json:))
         sleep = value["sleep"].flatMap(StoredSleep.init(json:))
     }
 
@@ -29,6 +32,7 @@ struct PlayerSession: Equatable, Sendable {
         JSONValue.object([
             .init("volume", JSONValue(volume)), .init("disabledOutputs", .array(disabledOutputs.map(JSONValue.string))),
             .init("playingBoot", JSONValue(playingBoot)), .init("sleep", sleep?.json ?? .null),
+            .init("context", context?.json ?? .null),
         ]).text + "\n"
     }
 
@@ -47,5 +51,27 @@ struct PlayerSession: Equatable, Sendable {
         // Without a record, playback may be what ended the daemon.
         guard playingBoot == boot, let lastHeard else { return false }
         return now.milliseconds - lastHeard.milliseconds < Self.longestRestart
+    }
+}
+
+extension PlayContext {
+    fileprivate init?(json: JSONValue) {
+        guard let order = json["order"]?.stringValue.flatMap(Order.init) else { return nil }
+        if let feed = json["feed"]?.integerValue {
+            self.init(.feed(FeedID(feed)), order)
+        } else if let view = json["view"]?.stringValue {
+            self.init(.view(view), order)
+        } else {
+            return nil
+        }
+    }
+
+    fileprivate var json: JSONValue {
+        let source: JSONValue.Member =
+            switch source {
+            case .feed(let feed): .init("feed", .integer(feed.rawValue))
+            case .view(let name): .init("view", .string(name))
+            }
+        return .object([source, .init("order", .string(order.rawValue))])
     }
 }

@@ -35,7 +35,7 @@ public struct SleepStatus: Equatable, Sendable {
     }
 }
 
-/// What the sleep timer is told of the player.
+/// The player's state, as input of the sleep timer.
 public struct SleepMoment: Equatable, Sendable {
     public enum Sound: Equatable, Sendable {
         case stopped

@@ -3,7 +3,7 @@ public import PodcastModel
 /// The sleep timer: events in, actions out. It has no clock; each event comes with the time and what the player does.
 ///
 /// Only time that sounds counts: a pause, loading and buffering hold the countdown. `stop` and the end of the queue end
-/// the timer. The fade lies at the end of a time, and after the end of a chapter. A pause during the fade ends the timer.
+/// the timer. A time includes its fade; after the end of a chapter the fade begins. A pause during the fade ends the timer.
 public struct SleepTimer: Equatable, Sendable {
     enum State: Equatable, Sendable {
         case off

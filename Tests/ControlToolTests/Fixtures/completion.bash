@@ -88,7 +88,7 @@ _podcastctl() {
         'completion':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$word")); return ;; esac ;;
     esac
     case "$command" in
-        'play') options="$options --position --said" ;;
+        'play') options="$options --position --said --oldest-first --newest-first --then-queue" ;;
         'seek') options="$options --said" ;;
         'undo') options="$options --list" ;;
         'add') options="$options --at" ;;

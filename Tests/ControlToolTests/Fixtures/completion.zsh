@@ -89,6 +89,9 @@ _podcastctl() {
                     _arguments \
                         '--position=[Where to start (default\: the saved position).]:TIME: ' \
                         '--said=[Start where this is said, according to the episode'\''s transcript.]:TEXT: ' \
+                        '--oldest-first[Continue with the feed or playlist, oldest episode first.]' \
+                        '--newest-first[Continue with the feed or playlist, newest episode first.]' \
+                        '--then-queue[Continue with the queue, not with a feed or playlist.]' \
                         '*:An index in the queue, an episode'\''s or feed'\''s id such as e3124 or f5, a URL of a file or feed, words of a title, playlist\:NAME or filter\:CONDITIONS.: '
                     ;;
                 pause)
@@ -199,7 +202,7 @@ _podcastctl() {
                 set)
                     _arguments \
                         ':A feed\: its id, URL or words of its title.: ' \
-                        ':The setting\: title, url, user_agent, username, password, tags, login_hosts, refresh.: ' \
+                        ':The setting\: title, url, user_agent, username, password, tags, login_hosts, refresh, volume.: ' \
                         '::The new value; omit it to restore the default.: '
                     ;;
                 find)

@@ -1,0 +1,82 @@
+public import LibraryModel
+public import PodcastModel
+
+/// The episodes of a play context.
+public enum ContextEpisodes {
+    /// Pages of a view with conditions that are looked through at once; such pages may be short.
+    private static let maximumPages = 50
+
+    /// The first unplayed episode of a context, or the first one after an episode. A view that asks for played episodes
+    /// has those. It may wait for the disk.
+    ///
+    /// - Parameter episode: need not be in the context; its date counts.
+    /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`, also if feed or playlist are gone.
+    public static func next(
+        in context: PlayContext, after episode: EpisodeID?, in store: any LibraryStores, at now: Timestamp
+    ) throws -> Episode? {
+        var filter: EpisodeFilter
+        switch context.source {
+        case .feed(let feed): filter = EpisodeFilter(feed: try store.feeds.feed(feed).id)
+        case .view(let word):
+            let choices = try EpisodeChoice.choices(
+                Name(word, number: .entry), word: word, isExact: true, in: store, at: now)
+            guard choices.count == 1, case .view(let view, _) = choices[0] else { throw ChoiceFailure.noContext(word) }
+            filter = view
+        }
+        if filter.isPlayed == nil { filter.isPlayed = false }
+        let order: EpisodeOrder =
+            switch context.order {
+            case .oldestFirst: .oldestFirst
+            case .newestFirst: .newestFirst
+            }
+        var anchor = PageAnchor.first
+        if let episode { anchor = .after(EpisodeKey(of: try store.episodes.episode(episode))) }
+        for _ in 0..<maximumPages {
+            let page = try store.episodes.page(filter, order: order, at: anchor, limit: 1)
+            if let found = page.episodes.first { return found }
+            guard page.hasAfter, let place = page.resumption else { return nil }
+            anchor = .after(place)
+        }
+        return nil
+    }
+}
+
+extension PlayChooser {
+    /// The entry to play, and what follows it: of a feed, a playlist or conditions the first unplayed episode in an order;
+    /// after a single episode those of its feed.
+    public func choice(
+        for what: String, _ order: PlayContext.Order
+    ) async throws -> (choice: PlayChoice, context: PlayContext) {
+        let name = Name(what, number: .entry)
+        let context: PlayContext
+        switch name {
+        case .playlist, .filter: context = PlayContext(.view(what), order)
+        case .feeds, .text:
+            guard let feed = try await feed(named: name, what) else { return try await single(what, order) }
+            context = PlayContext(.feed(feed), order)
+        case .entries, .episodes, .reversedRange, .url: return try await single(what, order)
+        }
+        let first = try await library.query { [now] in
+            try ContextEpisodes.next(in: context, after: nil, in: $0, at: now())
+        }
+        guard let first else { throw ChoiceFailure.emptyView(what) }
+        return (PlayChoice(entry: try await entry(of: first.id)), context)
+    }
+
+    private func single(
+        _ what: String, _ order: PlayContext.Order
+    ) async throws -> (choice: PlayChoice, context: PlayContext) {
+        let choice = try await choice(for: what)
+        let episode = choice.entry.episode
+        let feed = try await library.query { try $0.episodes.episode(episode).feed }
+        return (choice, PlayContext(.feed(feed), order))
+    }
+
+    private func feed(named name: Name, _ what: String) async throws -> FeedID? {
+        let choices = try await library.query { [now] in
+            try EpisodeChoice.choices(name, word: what, isExact: false, in: $0, at: now())
+        }
+        guard choices.count == 1, case .feed(let feed) = choices[0] else { return nil }
+        return feed
+    }
+}

@@ -1,0 +1,50 @@
+/// What plays after an episode instead of the queue's next entry.
+public struct PlayContext: Hashable, Sendable {
+    public enum Source: Hashable, Sendable {
+        case feed(FeedID)
+        /// A playlist or conditions, as a name: `playlist:NAME` or `filter:CONDITIONS`.
+        case view(String)
+    }
+
+    public enum Order: String, Hashable, Sendable, CaseIterable {
+        case oldestFirst = "oldest-first"
+        case newestFirst = "newest-first"
+    }
+
+    public var source: Source
+    public var order: Order
+
+    public init(_ source: Source, _ order: Order) { (self.source, self.order) = (source, order) }
+}
+
+/// What plays after the last entry of the queue.
+public enum AfterQueue: Equatable, Sendable {
+    case stop
+    /// The feed of the last episode.
+    case feed(PlayContext.Order)
+    /// Episodes of a playlist, newest first.
+    case playlist(String)
+
+    /// Parses `stop`, `oldest-first`, `newest-first` or `playlist:NAME`; nil for any other text.
+    public init?(parsing text: String) {
+        let prefix = "playlist:"
+        if text == "stop" {
+            self = .stop
+        } else if let order = PlayContext.Order(rawValue: text) {
+            self = .feed(order)
+        } else if text.hasPrefix(prefix), text.utf8.count > prefix.utf8.count {
+            self = .playlist(text)
+        } else {
+            return nil
+        }
+    }
+
+    /// The context after an episode of a feed; nil to stop.
+    public func context(after feed: FeedID) -> PlayContext? {
+        switch self {
+        case .stop: nil
+        case .feed(let order): PlayContext(.feed(feed), order)
+        case .playlist(let name): PlayContext(.view(name), .newestFirst)
+        }
+    }
+}

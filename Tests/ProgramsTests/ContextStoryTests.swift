@@ -1,0 +1,112 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// Play contexts and the volume of a feed, told through the programs as they are installed.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct ContextStoryTests {
+    private let daemon: RunningDaemon
+    private let client: DaemonConnection
+    private let serial: PublishedFeed
+    private let news: PublishedFeed
+
+    init() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        serial = try PublishedFeed(
+            title: "Serial", episodes: [("Part 3", audio), ("Part 2", audio), ("Part 1", audio)])
+        news = try PublishedFeed(title: "News", episodes: [("Today", audio), ("Yesterday", audio)])
+        daemon = try RunningDaemon()
+        client = try daemon.connect()
+        try client.watch([.player])
+        try client.call(Subscribe { $0.urls = [serial.feed.url, news.feed.url] })
+    }
+
+    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    /// Waits until a title plays and the next one is known.
+    private func playing(_ title: String, next: String?, on client: DaemonConnection? = nil) throws -> PlayerReply {
+        let client = client ?? self.client
+        try client.watch([.player])
+        let now = try client.call(GetStatus()).player
+        let matches = { (player: PlayerReply) in
+            player.state == .playing && player.episode?.title == title && player.upcoming.next?.title == next
+        }
+        return matches(now) ? now : try client.player(matches)
+    }
+
+    @Test func aFeedPlaysOldestFirstBeforeTheQueueAndSurvivesARestart() throws {
+        try client.call(AddToQueue { $0.what = ["Today"] })
+        #expect(try ctl("play", "Serial", "--oldest-first").status == 0)
+        let first = try playing("Part 1", next: "Part 2")
+        #expect(first.upcoming.next?.from == .feed && first.upcoming.context?.name == "Serial")
+        let status = try ctl("status").output
+        #expect(status.contains("next: Part 2 · Serial") && status.contains("plays: Serial, oldest first"))
+        #expect(try ctl("next").status == 0)
+        _ = try playing("Part 2", next: "Part 3")
+        #expect(daemon.stop() == .exited(0))
+
+        let again = try RunningDaemon(in: daemon.scratch)
+        let client = try again.connect()
+        _ = try playing("Part 2", next: "Part 3", on: client)
+        try client.call(Seek { $0.time = TimeArgument(parsing: "0:39") })
+        let last = try playing("Part 3", next: "Today", on: client)
+        #expect(last.upcoming.next?.from == .queue)
+        try client.call(PlayNext())
+        #expect(try playing("Today", next: nil, on: client).upcoming.context == nil)
+    }
+
+    @Test func aPlaylistPlaysNewestFirstAndAnotherPlayEndsIt() throws {
+        #expect(try ctl("play", "playlist:new", "--newest-first").status == 0)
+        // Two episodes have the latest date.
+        let matches = { (player: PlayerReply) in player.state == .playing && player.upcoming.next != nil }
+        let now = try client.call(GetStatus()).player
+        let first = matches(now) ? now : try client.player(matches)
+        #expect(Set([first.episode?.title, first.upcoming.next?.title]) == ["Part 3", "Today"])
+        #expect(first.upcoming.context?.kind == .playlist && first.upcoming.context?.name == "playlist:new")
+        #expect(try client.call(ListQueue()).extent.length == 1)
+        #expect(try ctl("play", "Yesterday").status == 0)
+        #expect(try playing("Yesterday", next: nil).upcoming.context == nil)
+    }
+
+    @Test func whatPlaysCanBeFollowedByItsFeedAndByTheQueueAgain() throws {
+        try client.call(AddToQueue { $0.what = ["Part 2", "Today"] })
+        #expect(try ctl("play", "1").status == 0)
+        _ = try playing("Part 2", next: "Today")
+        #expect(try ctl("play", "--newest-first").status == 0)
+        _ = try playing("Part 2", next: "Part 1")
+        #expect(try ctl("play", "--then-queue").status == 0)
+        _ = try playing("Part 2", next: "Today")
+        #expect(try ctl("play", "--then-queue", "--newest-first").status != 0)
+    }
+
+    @Test func theSettingSaysWhatFollowsTheQueue() throws {
+        #expect(try ctl("settings", "playback.after_queue", "sometimes").status != 0)
+        #expect(try ctl("play", "Part 2").status == 0)
+        _ = try playing("Part 2", next: nil)
+        #expect(try ctl("settings", "playback.after_queue", "oldest-first").status == 0)
+        _ = try playing("Part 2", next: "Part 3")
+        #expect(try ctl("seek", "0:39").status == 0)
+        _ = try playing("Part 3", next: nil)
+    }
+
+    @Test func aFeedHasItsOwnVolumeAndTheUsersStays() throws {
+        #expect(try ctl("volume", "60").status == 0)
+        #expect(try ctl("set", "Serial", "volume", "loud").status != 0)
+        #expect(try ctl("set", "Serial", "volume", "50").status == 0)
+        try client.call(AddToQueue { $0.what = ["Part 1", "Today"] })
+        #expect(try ctl("play", "1").status == 0)
+        let serial = try playing("Part 1", next: "Today")
+        #expect(serial.volume == 60 && serial.feedVolume == 50)
+        #expect(try ctl("status").output.contains("volume 60 %, feed 50 %"))
+        #expect(try ctl("set", "Serial", "volume", "120").status == 0)
+        #expect(try client.call(GetStatus()).player.feedVolume == 120)
+        #expect(try ctl("next").status == 0)
+        #expect(try playing("Today", next: nil).feedVolume == nil)
+    }
+}
