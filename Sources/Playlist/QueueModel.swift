@@ -139,12 +139,12 @@ public struct QueueModel: Equatable, Sendable {
         return changes
     }
 
-    /// Shuffles the entries. The current one comes first, so that all others are still to be played.
+    /// Shuffles the entries after the current one; without a current one, all.
     public mutating func shuffle(using generator: inout some RandomNumberGenerator) -> Changes {
-        var order = entries.filter { $0.id != current }
-        order.shuffle(using: &generator)
-        if let currentEntry { order.insert(currentEntry, at: 0) }
-        return reorder(order.map(\.id))
+        let first = entries.firstIndex { $0.id == current }.map { $0 + 1 } ?? 0
+        var following = Array(entries[first...])
+        following.shuffle(using: &generator)
+        return reorder((entries[..<first] + following).map(\.id))
     }
 
     /// Sorts the entries in the given order, if it contains each id exactly once; otherwise changes nothing.

@@ -53,6 +53,15 @@ public struct Episode: Equatable, Sendable {
 
     /// The best known total time: measured, else announced.
     public var duration: MediaTime? { measuredDuration ?? announcedDuration }
+
+    /// Where it continues when it is played. One that was played continues if it was begun again.
+    public var resumePosition: MediaTime {
+        guard state.isPlayed, let duration else { return state.isPlayed ? .zero : state.position }
+        return state.position < duration - Self.end ? state.position : .zero
+    }
+
+    /// Other players keep the last position of what was played.
+    private static let end = MediaTime(seconds: 60)
 }
 
 /// Kind of an episode, according to its publisher: `itunes:episodeType`.

@@ -210,6 +210,8 @@ private final class AddRun {
         for (index, word) in words.enumerated() {
             if options.takesFiles, AddOptions.isFile(word) {
                 additions[index] = .imported(try importFile(word))
+            } else if options.takesFiles, FilePath.isMissing(word) {
+                additions[index] = .refused(.noInput, "no such file")
             } else {
                 let address = GivenAddress(SpokenAddress.url(of: word), options.login)
                 given[index] = address

@@ -138,7 +138,7 @@ extension ToolFailure {
                 case nil: nil
                 }
             self.init(.noInput, error.description, hint: list)
-        case .ambiguous, .inexact: self.init(.noInput, error.description, hint: "use the id or more of the title")
+        case .ambiguous, .inexact: self.init(.usage, error.description, hint: "use the id or more of the title")
         case .otherKind, .reversedRange: self.init(.usage, error.description)
         case .alreadySubscribed: self.init(.success, "already subscribed")
         case .refused(let why): self.init(.badData, why)

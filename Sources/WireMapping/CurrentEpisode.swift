@@ -63,7 +63,7 @@ public final class CurrentEpisode: Sendable {
         if let entry, let episode {
             found = Known(
                 entry: entry, title: episode.title, feed: episode.feed, feedTitle: episode.feedTitle,
-                position: episode.state.isPlayed ? .zero : episode.state.position, duration: episode.duration)
+                position: episode.resumePosition, duration: episode.duration)
         }
         return known.withLock { known in
             defer { known = found }

@@ -154,7 +154,10 @@ struct SingleFilesStoryTests {
         #expect(try !ctl("export").output.contains("Single files"))
         #expect(try ctl("refresh", "--force").status == 0)
 
-        #expect(try ctl("unsubscribe", "Single files").output == "cleared Single files\n")
+        #expect(try ctl("unsubscribe", "f1-f9").status == 66)
+        #expect(try ctl("unsubscribe", "Single files").errors.contains("cannot be undone"))
+        #expect(try client.call(ListFeeds()).feeds.first?.feed.episodeCount == 2)
+        #expect(try ctl("unsubscribe", "--yes", "Single files").output == "cleared Single files\n")
         #expect(try client.call(ListFeeds()).feeds.isEmpty)
         #expect(try client.call(ListQueue()).entries.isEmpty)
         #expect(try client.call(ListEpisodes()).episodes.isEmpty)

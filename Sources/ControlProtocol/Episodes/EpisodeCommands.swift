@@ -206,7 +206,7 @@ public struct ListHistory: Command {
     public static let form = CommandForm<HistoryReply>(
         "episodes.history", "Show the listening history, newest first.",
         result:
-            "`history`: `Heard` objects, each with its `key`; `hasAfter`; the library keeps the last 1000 acts of the "
+            "`history`: `Heard` objects, each with its `key`; `hasAfter`; the library keeps the last 100,000 acts of the "
             + "user", .read,
         commandLine: CommandLineForm(["history"], group: "Episodes"))
     public init() {}

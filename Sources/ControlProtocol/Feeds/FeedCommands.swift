@@ -195,7 +195,8 @@ public struct ExplainFeed: Command {
     public static let form = CommandForm<ExplanationReply>(
         "feeds.explain", "Explain how a feed is fetched, and what a fetch brings now.",
         result:
-            "`text`: lines for people, or with `structured` `explanation`: what `podcast-refresh explain --json` prints",
+            "`text`: lines for people, or with `structured` `explanation`: what `podcast-refresh explain --json` prints; "
+            + "`status`: of sysexits.h, if the feed could not be fetched",
         .control, isLong: true,
         commandLine: CommandLineForm(
             ["explain"], group: "Feeds",

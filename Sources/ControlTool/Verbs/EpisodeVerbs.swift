@@ -223,7 +223,7 @@ extension ShowEpisode: CommandVerb {
         try view.row("id:", episode.id.label)
         try view.row("published:", view.timeInText(episode.published))
         try view.row("duration:", episode.duration?.description)
-        if state.isInProgress { try view.row("position:", state.position.description) }
+        if state.position > .zero { try view.row("position:", state.position.description) }
         try view.row("state:", state.isPlayed ? "played" : state.isInProgress ? "in progress" : "unplayed")
         try view.row("hidden:", state.setAside?.rawValue)
         if let act = detail.ruleAct {

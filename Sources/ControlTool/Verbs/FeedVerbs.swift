@@ -94,6 +94,9 @@ extension Subscribe: CommandVerb {
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let given = try command(line)
         try line.checkTemplate(Reply.members)
+        if let missing = given.urls.first(where: FilePath.isMissing) {
+            throw ToolFailure(.noInput, "\(SafeText.line(missing)): no such file")
+        }
         let files = given.urls.filter(InputFile.isFile)
         let address = line.parsed.text(url)
         if address != nil, files.count != 1 || given.urls.count != 1 {
@@ -265,7 +268,7 @@ extension ExplainFeed: CommandVerb {
         let view = try line.connect()
         let reply = Reply(json: try view.wireAnswer(to: command, isLong: true)) ?? Reply()
         if try !line.printForProgram(reply.explanation ?? .null, nil) { try show(reply, view) }
-        return .success
+        return reply.status.flatMap { ExitStatus(rawValue: Int32($0)) } ?? .success
     }
 
     static func show(_ reply: ExplanationReply, _ view: View) throws(ToolFailure) {

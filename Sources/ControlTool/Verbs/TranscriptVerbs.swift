@@ -105,8 +105,10 @@ extension ShowTranscript: CommandVerb {
         if view.isSet(srt) { return try showSubRip(cues, view.output) }
         var speaker: String?
         for cue in cues {
-            if let name = cue.speaker, name != speaker {
-                try view.output.line(view.terminal.styled("\(SafeText.line(name)):", .bold))
+            if cue.speaker != speaker {
+                // An empty line ends what the last speaker said.
+                let heading = cue.speaker.map { view.terminal.styled("\(SafeText.line($0)):", .bold) } ?? ""
+                try view.output.line(heading)
             }
             speaker = cue.speaker
             let time = cue.start.map { view.terminal.styled($0.description, .dim) + "  " } ?? ""

@@ -19,13 +19,17 @@ extension FeedsHandler {
         if request.isStructured {
             let outcome = try await programs.searcher.run(["explain"], on: [feed])
             guard outcome.document != .null else { throw ControlError(outcome) }
-            return ExplanationReply(text: nil, explanation: outcome.document)
+            return ExplanationReply(text: nil, explanation: outcome.document, status: Self.status(outcome))
         }
         let document = try programs.transfers.makeDocument()
         let outcome = try await programs.searcher.run(["explain"], on: [feed], into: document)
         let text = try document.text(atMost: Self.longestExplanation)
         if text.isEmpty { throw ControlError(outcome) }
-        return ExplanationReply(text: text, explanation: nil)
+        return ExplanationReply(text: text, explanation: nil, status: Self.status(outcome))
+    }
+
+    private static func status(_ outcome: RefreshOutcome) -> Int? {
+        outcome.status.flatMap { $0 == 0 ? nil : Int($0) }
     }
 
     /// Bytes of an explanation that fit into a reply.

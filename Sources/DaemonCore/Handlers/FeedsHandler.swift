@@ -191,6 +191,11 @@ struct FeedsHandler: CommandHandler {
         let feeds = try await library.read { store in
             try Self.feeds(request.feeds, isExact: !request.acceptsPart, in: store)
         }
+        if !request.acceptsPart, feeds.contains(where: \.isSingleFiles) {
+            throw ControlError(
+                .conflict, "clearing '\(Feed.singleFilesTitle)' cannot be undone; nothing was changed",
+                hint: "to clear it: podcastctl unsubscribe --yes '\(Feed.singleFilesTitle)'")
+        }
         try await stopPlaying(Set(feeds.map(\.id)))
         let now = Timestamp.now
         try await library.perform { store in

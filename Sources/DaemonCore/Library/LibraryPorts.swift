@@ -54,7 +54,7 @@ struct LibraryPlaybackStore: PlaybackStore {
             access.note(found, in: store.feeds)
             return PlaybackMedia(
                 url: found.enclosure.url, title: found.title, feed: found.feed, feedTitle: found.feedTitle,
-                resumePosition: found.state.isPlayed ? .zero : found.state.position, duration: found.duration,
+                resumePosition: found.resumePosition, duration: found.duration,
                 isDurationMeasured: found.measuredDuration != nil,
                 chapters: try store.episodes.notes(of: episode).chapters,
                 volume: try store.feeds.settings(of: found.feed)[FeedSetting.volume.rawValue].flatMap { Int($0) })

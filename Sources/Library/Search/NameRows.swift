@@ -48,10 +48,12 @@ struct NameRows: NameStore, StoreRows {
         return ids.map { .episode($0) }
     }
 
+    /// A range of several means subscriptions only: the feed of single files cannot be brought back.
     private func feeds(_ range: ClosedRange<FeedID>) throws -> [NamedCandidate.Object] {
+        let isOne = range.lowerBound == range.upperBound
         let ids: [FeedID] = try connection.column(
             """
-            SELECT id FROM feed f WHERE \(raw: Self.isNamed) AND id BETWEEN \(range.lowerBound) AND \(range.upperBound)
+            SELECT id FROM feed f WHERE \(raw: isOne ? Self.isNamed : "f.kind = 0") AND id BETWEEN \(range.lowerBound) AND \(range.upperBound)
             ORDER BY id
             """)
         return ids.map { .feed($0) }

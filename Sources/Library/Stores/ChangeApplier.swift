@@ -21,6 +21,8 @@ struct ChangeApplier: StoreRows {
     /// Episodes whose files are deleted at once. Files that other acts release stay until the cache needs the room, as they do the
     /// first time.
     private(set) var dropped: [EpisodeID] = []
+    /// Whether the entry that plays was to be removed and stays.
+    private(set) var keepsPlaying = false
     /// Episodes with which something was done since.
     private var used: Set<EpisodeID> = []
 
@@ -87,12 +89,15 @@ struct ChangeApplier: StoreRows {
         if try !write(row) { used.insert(episode) }
     }
 
-    private func applyEntry(_ row: ChangedRow) throws {
+    private mutating func applyEntry(_ row: ChangedRow) throws {
         guard let id = row.key else { return }
         switch row.kind {
         case .deleted:
             let isPlaying = try connection.exists("SELECT 1 FROM queue_state WHERE current = \(id)")
-            if isUndo && isPlaying { return }
+            if isUndo && isPlaying {
+                keepsPlaying = true
+                return
+            }
             try run("DELETE FROM queue_entry WHERE id = \(id)")
         case .updated: _ = try write(row)
         case .inserted:

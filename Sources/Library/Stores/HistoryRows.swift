@@ -7,7 +7,7 @@ struct HistoryRows: HistoryStore, StoreRows {
     let library: LibraryStore
 
     /// Lines of the listening history that are kept.
-    static let historyLength: Int64 = 1_000
+    static let historyLength: Int64 = 100_000
     /// Milliseconds within which seeks of one episode count as one: a slider that is dragged, not keys that are pressed.
     private static let seekGap: Int64 = 300
     /// Milliseconds within which what rules do counts as one step: a refresh brings feeds one after another.

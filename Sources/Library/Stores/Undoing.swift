@@ -73,7 +73,10 @@ extension HistoryRows {
             part = try lastPart(of: step, before: id)
         }
         let changes = try recorder.changes()
-        if changes.isEmpty { return nil }
+        if changes.isEmpty {
+            if applier.keepsPlaying { throw LibraryError.refused("it plays now; 'podcastctl remove' removes it") }
+            return nil
+        }
         try run(
             """
             INSERT INTO undo_step(kind, undone, feed, title)

@@ -21,7 +21,7 @@ public enum NamedKind: String, Sendable {
 /// What a word of a command line or of the protocol says, before the library is asked.
 ///
 /// An id shows its kind: `e3124` is an episode, `f5` a feed, `#7` an index in the queue; `e10-e20`, `e10-20` and `10-20` are
-/// ranges. A number alone has the kind that the command gives it, and is never a title.
+/// ranges. A number alone has the kind that the command gives it, and is never a title; with a sign it names nothing.
 public enum Name: Hashable, Sendable {
     /// `e3124`, `e10-e20`
     case episodes(ClosedRange<EpisodeID>)
@@ -59,6 +59,7 @@ public enum Name: Hashable, Sendable {
     }
 
     private static func ids(_ word: String, number kind: NamedKind) -> Name? {
+        if isSigned(word) { return nothing(kind) }
         let ends = word.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let (letter, first) = number(ends[0]) else { return nil }
         var last = first
@@ -78,6 +79,21 @@ public enum Name: Hashable, Sendable {
         case .feed: return .feeds(FeedID(first)...FeedID(last))
         case .episode, .feedOrEpisode: return .episodes(EpisodeID(first)...EpisodeID(last))
         case .entry: return .entries(Int(first)...Int(last))
+        }
+    }
+
+    /// Whether it is a number with a sign: what a script computed, rather than a title.
+    private static func isSigned(_ word: String) -> Bool {
+        (word.hasPrefix("-") || word.hasPrefix("+")) && word.count > 1
+            && word.utf8.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// An id that no object has.
+    private static func nothing(_ kind: NamedKind) -> Name {
+        switch kind {
+        case .feed: .feeds(FeedID(0)...FeedID(0))
+        case .episode, .feedOrEpisode: .episodes(EpisodeID(0)...EpisodeID(0))
+        case .entry: .entries(0...0)
         }
     }
 
