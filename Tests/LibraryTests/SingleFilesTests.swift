@@ -30,6 +30,7 @@ struct SingleFilesTests {
     @Test func theirFeedHasNoSettings() throws {
         _ = try store.queue.insertEntries([made()], at: 0)
         let feed = try #require(try store.feeds.singleFiles()).id
+        #expect(try store.feeds.settings(of: feed).isEmpty)
         #expect(throws: LibraryError.self) { try store.feeds.setSetting("refresh", to: "off", of: feed) }
         #expect(throws: LibraryError.self) { try store.feeds.moveFeed(feed, to: "https://other.example/") }
     }

@@ -2,7 +2,7 @@ import PodcastModel
 import Testing
 
 struct ResumePositionTests {
-    private func episode(position: Int64, isPlayed: Bool, duration: Int64?) -> Episode {
+    private func episode(position: Double, isPlayed: Bool, duration: Double?) -> Episode {
         Episode(
             id: EpisodeID(1), feed: FeedID(1), feedTitle: "Talks", title: "Talk",
             enclosure: Enclosure(url: "https://a.example/1.mp3"), published: Timestamp(seconds: 0),
@@ -14,9 +14,9 @@ struct ResumePositionTests {
         arguments: [
             (600, false, 1800, 600), (600, true, 1800, 600), (1790, true, 1800, 0), (1790, false, 1800, 1790),
             (0, true, 1800, 0), (600, true, nil, 0), (600, false, nil, 600),
-        ] as [(Int64, Bool, Int64?, Int64)])
+        ] as [(Double, Bool, Double?, Double)])
     func anEpisodeThatIsHeardASecondTimeContinuesWhereItWasLeft(
-        position: Int64, isPlayed: Bool, duration: Int64?, expected: Int64
+        position: Double, isPlayed: Bool, duration: Double?, expected: Double
     ) {
         let resume = episode(position: position, isPlayed: isPlayed, duration: duration).resumePosition
         #expect(resume == MediaTime(seconds: expected))

@@ -181,7 +181,7 @@ struct FeedRows: FeedStore, StoreRows {
 
     func settings(of id: FeedID) throws(LibraryError) -> [String: String] {
         try read {
-            _ = try stored(id)
+            _ = try shown(id)
             return try storedSettings(of: id)
         }
     }
