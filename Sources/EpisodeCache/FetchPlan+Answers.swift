@@ -327,14 +327,23 @@ extension FetchPlan {
         attempt = run.gained > 0 ? 1 : attempt + 1
         let isUseful = run.gained >= policy.useful && failure.kind == .connection
         let delay = isUseful ? policy.pause : policy.delay(beforeAttempt: attempt, asked: failure.retryAfter)
-        let patience = wasReached || failure.kind != .contact ? policy.patience : policy.patienceBeforeContact
         let waited = now - lastProgress
-        if waited + delay > patience {
+        if waited + delay > patience(after: failure.kind) {
             state = .failed(
                 MediaFailure(.network, "\(failure.message); given up after \(waited.components.seconds) s"))
             return []
         }
         return wait(delay, attempt: attempt, reason: failure.message)
+    }
+
+    /// Time without a new byte after which the fetch fails.
+    private func patience(after kind: Failure.Kind) -> Duration {
+        if wasReached { return settings.retry.patience }
+        return switch kind {
+        case .contact: settings.retry.patienceBeforeContact
+        case .connection: settings.retry.patienceBeforeAnswer
+        case .status, .final, .stopped: settings.retry.patience
+        }
     }
 
     mutating func wait(_ delay: Duration, attempt: Int, reason: String) -> [Action] {

@@ -8,6 +8,8 @@ public struct RetryPolicy: Sendable {
     public var patience = Duration.seconds(300)
     /// `patience` while no server was reached: a wrong host name should not look like a slow network for minutes.
     public var patienceBeforeContact = Duration.seconds(30)
+    /// `patience` while no server has answered: one that accepts connections and stays silent must not hold up the queue.
+    public var patienceBeforeAnswer = Duration.seconds(90)
     /// New bytes after which an answer counts as a success: the next attempt starts at once and counts as the first.
     public var progress: Int64 = 16 << 10
     /// New bytes after which the next attempt follows after `pause`, without a limit: at least 10 KB/s.

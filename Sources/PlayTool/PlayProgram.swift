@@ -32,12 +32,15 @@ public enum PlayProgram {
 }
 
 extension MediaFailure {
-    /// The exit status after a playback failure.
-    var exitStatus: CommandLineTool.ExitStatus {
-        switch kind {
-        case .notFound: .noInput
-        case .forbidden: .noPermission
-        case .network: .unavailable
+    /// The exit status after a playback failure, as podcastctl's 'play' has it.
+    ///
+    /// - Parameter input: the path or URL that failed.
+    func exitStatus(of input: String) -> CommandLineTool.ExitStatus {
+        let isRemote = input.contains("://") && !FileAddress.isFile(input)
+        return switch kind {
+        case .notFound: isRemote ? .unavailable : .noInput
+        case .forbidden: isRemote ? .unavailable : .noPermission
+        case .network: .tryAgain
         case .notAudio, .damaged: .badData
         case .changed: .tryAgain
         case .storage, .sink: .ioError

@@ -84,8 +84,9 @@ struct PlayRun {
         try presenter.finish()
         // Closes the sink, so that an output file is complete when the program exits.
         renderer.shutDown()
+        if case .givingUp(let words) = course { throw ToolFailure(.ioError, words) }
         if course == .ending(isAsked: true) || library.isAllPlayed { return .success }
-        return failure?.exitStatus ?? .success
+        return failure.map { $0.failure.exitStatus(of: $0.input) } ?? .success
     }
 
     /// State of the whole run.
@@ -94,16 +95,21 @@ struct PlayRun {
         case playing
         /// The player is shutting down, because all inputs are finished or after a signal; next: the end.
         case ending(isAsked: Bool)
+        /// The player is shutting down, because the output takes nothing, for the reason that is given; next: the end.
+        case givingUp(String)
     }
+
+    /// What failed, and the input it was.
+    private typealias Failed = (failure: MediaFailure, input: String)
 
     /// Prints the player's state until the player has shut down, or until a second signal.
     /// - Returns: how the run ended, and the last error.
     private func follow(
         _ player: Player, ringing bell: EventDescriptor, _ signals: borrowing SignalDescriptor,
         to presenter: any PlayPresenter, view: (PlayerStatus) -> PlayView
-    ) throws(ToolFailure) -> (Course, MediaFailure?) {
+    ) throws(ToolFailure) -> (Course, Failed?) {
         var course = Course.playing
-        var failure: MediaFailure?
+        var failure: Failed?
         let down = Flag()
         func leave() {
             Task {
@@ -116,12 +122,18 @@ struct PlayRun {
             // Read before printing, so that the last output shows the final state.
             let isLast = down.isSet
             let status = player.status
-            failure = status.error ?? failure
-            try presenter.show(view(status))
+            let shown = view(status)
+            failure = status.error.map { ($0, shown.input ?? failure?.input ?? inputs[0]) } ?? failure
+            try presenter.show(shown)
             if isLast { return (course, failure) }
             let hasStopped = status.state == .stopped && status.stopReason != .neverStarted
             if hasStopped, course == .playing {
                 course = .ending(isAsked: false)
+                leave()
+            }
+            // A program that is not paced has nobody who could repair the output meanwhile.
+            if !isPaced, case .sink(let words)? = status.cause, course == .playing {
+                course = .givingUp(words)
                 leave()
             }
             waitForDescriptors(readable: signals.raw, bell.raw, until: nextLook(status, presenter))
@@ -129,7 +141,7 @@ struct PlayRun {
             guard (try? signals.next(until: .distantPast)) != nil else { continue }
             switch course {
             case .playing: leave()
-            case .ending(isAsked: false): break
+            case .ending(isAsked: false), .givingUp: break
             // A second signal ends the program at once.
             case .ending(isAsked: true): return (course, failure)
             }

@@ -103,14 +103,14 @@ struct Probe {
             if !isQuick { renderer.play(notes, generation: 1, prebuffer: 0, rebuffer: 0) }
             let state = try wait(for: news, notes, signals.raw)
             if let failure = state.failure, !Self.isAnswer(failure) {
-                throw ToolFailure(failure.exitStatus, failure.message)
+                throw ToolFailure(failure.exitStatus(of: input), failure.message)
             }
             if let error = state.sinkError { throw ToolFailure(.ioError, error.message) }
             return report(state, notes, renderer, source)
         } catch let failure as ToolFailure {
             throw failure
         } catch let failure as MediaFailure {
-            throw ToolFailure(failure.exitStatus, failure.message)
+            throw ToolFailure(failure.exitStatus(of: input), failure.message)
         } catch {
             throw ToolFailure(.software, "\(error)")
         }

@@ -98,6 +98,15 @@ struct FetchPlanRetryTests {
         #expect(plan.failureKind == .network)
     }
 
+    @Test func aServerThatAcceptsConnectionsAndStaysSilentDoesNotHoldUpTheQueueForMinutes() {
+        var plan = makePlan()
+        _ = plan.want(from: 0, now: start)
+        #expect(plan.ended(FetchPlan.Failure(.connection, "no answer"), now: start + second * 40) != [])
+        _ = plan.timer(number: 1, now: start + second * 41)
+        #expect(plan.ended(FetchPlan.Failure(.connection, "no answer"), now: start + second * 91) == [])
+        #expect(plan.phase == .failed(MediaFailure(.network, "no answer; given up after 91 s")))
+    }
+
     @Test func aNewWantAfterTheNetworkFailedTriesAgainOnceSuspended() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: start)

@@ -118,11 +118,17 @@ struct PlayingTests {
         #expect(try scratch.contents.isEmpty)
     }
 
-    @Test func aURLThatIsGoneIsNoInput() throws {
+    @Test func whatCannotBeWrittenEndsAProgramThatIsNotPaced() throws {
+        let played = try PlayProgram.run("--unpaced", "--output", "raw:/dev/full", tone)
+        #expect(played.status == 74)
+        #expect(played.errors.contains("No space left on device"), "\(played.errors)")
+    }
+
+    @Test func aURLThatIsGoneIsUnavailableAsForPodcastctl() throws {
         let server = try LoopbackServer()
         let endpoint = server.serve("/gone.mp3", .status(404))
         let played = try PlayProgram.run("--output", "null", endpoint.url, temporary: scratch.path)
-        #expect(played.status == 66)
+        #expect(played.status == 69)
         #expect(try scratch.contents.isEmpty)
     }
 
