@@ -11,20 +11,21 @@ public enum ProtocolManual {
             text += "| \(code.rawValue) | \(code.message) | \(meaning(of: code)) |\n"
         }
         text +=
-            "\n## Objects\n\nUnknown values are `null`. Later versions may add members; ignore those you do not know.\n"
+            "\n## Objects\n\nUnknown values are `null` or left out. Later versions may add members; ignore those you do not know.\n"
         text +=
             object(StatusReply.self) + object(FiguresReply.self) + object(PlayerReply.self)
             + object(ChapterReply.self) + object(EventReply.self) + object(RowChange.self)
         text +=
             object(EpisodeReply.self) + object(EntryReply.self) + object(EditedEntryReply.self)
-            + object(NamedReply.self)
+            + object(NamedReply.self) + object(NextReply.self) + object(PlayContextReply.self)
+            + object(SleepTimerReply.self)
         text +=
             object(FeedReply.self) + object(ActivityReply.self) + object(OutputReply.self) + object(SettingReply.self)
             + object(DeclaredFeedSettingReply.self)
         text += object(MetricReply.self) + object(CheckReply.self)
         text +=
             object(UndoneReply.self) + object(UndoableReply.self) + object(HeardReply.self) + object(CueReply.self)
-            + object(SpokenReply.self)
+            + object(SpokenReply.self) + object(MergeReply.self) + object(DownloadReply.self)
         text += object(RuleReply.self) + object(RuleTrialReply.self) + object(RetentionReply.self)
         text += details
         text +=

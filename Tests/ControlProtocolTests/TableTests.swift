@@ -86,4 +86,11 @@ import Testing
         }
         for code in ControlError.Code.allCases { #expect(manual.contains("| \(code.rawValue) |")) }
     }
+
+    @Test func theManualDescribesEveryObjectThatItNames() {
+        let manual = ProtocolManual.markdown
+        for match in manual.matches(of: /`([A-Z][A-Za-z]+)` objects?/) {
+            #expect(manual.contains("### \(match.1)\n") || manual.contains("`\(match.1)`: "), "\(match.1)")
+        }
+    }
 }

@@ -41,8 +41,8 @@ extension ParameterDeclaration.Kind {
             guard let elements = value.arrayValue else { throw Self.wrongType(name, "a list") }
             if elements.count > Self.maximumListCount {
                 throw ControlError(
-                    .invalidArgument, "\(name) has more than \(Self.maximumListCount) elements",
-                    hint: "give them in several calls")
+                    .invalidArgument, "\(name): more than \(Self.maximumListCount) words",
+                    hint: "give them in several commands, for example with xargs -n \(Self.maximumListCount)")
             }
             var checked: [JSONValue] = []
             checked.reserveCapacity(elements.count)

@@ -121,6 +121,7 @@ public struct Unsubscribe: Command {
                     + "back with positions, stars, notes, settings, queue entries and downloads; then they are deleted.",
                 "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
                     + "is given.",
+                "'\(Feed.singleFilesTitle)' is cleared for good, and only with --yes.",
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
