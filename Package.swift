@@ -113,9 +113,21 @@ let package = Package(
         module("FeedParsing", ["Chapters", "JSON", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("OPML", ["XMLRepair", "XMLEvents", "PodcastModel"]),
         module("PublisherDetails", ["JSON", "PodcastModel"]),
+        module("LibrarySchema", ["SQLite", "LibraryModel", "SystemCalls"]),
+        module("LibraryDatabase", ["SQLite", "LibraryModel", "LibrarySchema", "PodcastModel", "SystemCalls"]),
+        module(
+            "LibrarySearch",
+            ["SQLite", "EpisodeRules", "LibraryDatabase", "LibraryModel", "PodcastModel", "SystemCalls"]),
+        module("FeedMerging", ["LibraryModel", "PodcastModel"]),
         module(
             "Library",
-            ["JSON", "SQLite", "EpisodeRules", "LibraryModel", "PodcastModel", "PublisherDetails", "SystemCalls"]),
+            [
+                "JSON", "SQLite", "EpisodeRules", "FeedMerging", "LibraryDatabase", "LibraryModel", "LibrarySearch",
+                "PodcastModel", "PublisherDetails", "SystemCalls",
+            ]),
+        module(
+            "LibraryUpkeep",
+            ["SQLite", "Library", "LibraryDatabase", "LibraryModel", "LibrarySearch", "PodcastModel", "SystemCalls"]),
         module("Moving", ["JSON", "SQLite", "LibraryModel", "PodcastModel"]),
         module("Discovery", ["JSON", "XMLEvents"]),
         module("Playlist", ["LibraryModel", "PodcastModel"]),
@@ -204,7 +216,8 @@ let package = Package(
                 "Activity", "AudioOutput", "ChildProcess", "CommandLineTool", "Configuration", "ControlLanguage",
                 "ControlProtocol",
                 "ControlSocket", "DaemonHealth", "DecoderHost", "Diagnostics", "Downloads", "EpisodeCache",
-                "EpisodeRules", "HTTP", "Health", "JSON", "Library", "LibraryModel", "LineServing", "LiveSettings",
+                "EpisodeRules", "FeedMerging", "HTTP", "Health", "JSON", "Library", "LibraryModel", "LibraryUpkeep",
+                "LineServing", "LiveSettings",
                 "Logins",
                 "MediaPorts", "Metrics", "Pictures", "PlayChoosing", "Playback", "Playlist", "PodcastModel",
                 "Refreshing", "RuleApplying", "SerialThreads", "SharedQueue", "SystemCalls", "UserActions",
@@ -250,8 +263,13 @@ let package = Package(
         .target(
             name: "CRecordingVFS", path: "Tests/Support/CRecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         tests(
-            "Library", ["Library", "EpisodeRules", "LibraryModel", "PodcastModel", "SQLite", "CRecordingVFS"],
+            "Library",
+            [
+                "Library", "CRecordingVFS", "EpisodeRules", "FeedMerging", "LibraryDatabase", "LibraryModel",
+                "LibrarySchema", "LibrarySearch", "LibraryUpkeep", "PodcastModel", "SQLite",
+            ],
             resources: true),
+        tests("FeedMerging", ["FeedMerging", "PodcastModel"]),
         tests("Moving", ["Moving", "JSON", "LibraryModel", "PodcastModel", "SQLite"]),
         tests("Discovery", ["Discovery", "JSON"]),
         tests("Playlist", ["Playlist", "LibraryModel", "PodcastModel"]),
@@ -261,7 +279,8 @@ let package = Package(
         tests(
             "RefreshTool",
             [
-                "RefreshTool", "EpisodeRules", "FeedRefresh", "Library", "LibraryModel", "Logins", "LoopbackServer",
+                "RefreshTool", "EpisodeRules", "FeedRefresh", "Library", "LibraryModel", "LibraryUpkeep", "Logins",
+                "LoopbackServer",
                 "CommandLineTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "JSON", "HTTP", "LineServing",
                 "PodcastModel",
                 "SQLite",
@@ -347,7 +366,8 @@ let package = Package(
             [
                 "DaemonCore", "Activity", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonHealth", "JSON",
                 "Library",
-                "LibraryModel", "LiveSettings", "Logins", "MediaPorts", "Playback", "PodcastModel", "Refreshing",
+                "LibraryModel", "LibraryUpkeep", "LiveSettings", "Logins", "MediaPorts", "Playback", "PodcastModel",
+                "Refreshing",
                 "SQLite", "SharedQueue", "SystemCalls", "WireMapping",
             ]),
         tests(
@@ -372,7 +392,9 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
             name: "podcastd-fuzz",
             dependencies: [
                 "CLibFuzzer", "Chapters", "Configuration", "ControlLanguage", "ControlProtocol", "DecoderHost",
-                "DecoderProtocol", "Diagnostics", "EpisodeRules", "FeedParsing", "JSON", "Library", "LibraryModel",
+                "DecoderProtocol", "Diagnostics", "EpisodeRules", "FeedParsing", "JSON", "LibraryDatabase",
+                "LibraryModel",
+                "LibrarySearch",
                 "LineServing",
                 "MediaPorts", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts", "XMLEvents",
                 "XMLRepair",

@@ -1,6 +1,8 @@
 import Glibc
-@testable import Library
+import LibraryDatabase
 import LibraryModel
+@testable import LibrarySearch
+import SystemCalls
 
 /// Search input: SQLite accepts every query made from it, and a text with the marks of matches removed is the original
 /// text.
@@ -31,11 +33,14 @@ enum SearchFuzz {
     ///
     /// Unchecked because libFuzzer runs all inputs on one thread, the only one that uses it. Without a library the run
     /// cannot continue and ends.
-    nonisolated(unsafe) private static let library: LibraryStore = {
+    nonisolated(unsafe) private static let library: EpisodeFinder = {
         var folder = Array("/tmp/podcastd-fuzz.XXXXXX".utf8CString)
         guard let folder = mkdtemp(&folder).map({ String(cString: $0) }) else { fatalError("no folder for a library") }
         do {
-            return try LibraryStore(path: folder + "/library.db")
+            return EpisodeFinder(
+                try LibraryDatabase(
+                    path: folder + "/library.db", busyTimeout: .zero, cacheKiB: 1_024, checkpointPages: 1_000,
+                    clock: SystemClock(), addFunctions: EpisodeFinder.addFunctions))
         } catch {
             fatalError("\(error)")
         }

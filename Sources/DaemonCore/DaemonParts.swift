@@ -183,7 +183,7 @@ struct DaemonParts: Sendable {
         session.close()
         backups.close()
         // Nothing is lost if this fails: the next start reads the write-ahead log.
-        try? await library.perform { try $0.foldLog() }
+        try? await library.perform { try $0.checkpoint() }
         library.close()
     }
 }

@@ -199,7 +199,7 @@ extension ForeignDatabase {
     /// - Parameter path: a file that no other program uses, with its log beside it as `PATH-wal`.
     public static func foldLog(intoCopy path: String) throws(MovingError) {
         do throws(SQLiteError) {
-            let copy = try Connection(path: path, busyTimeout: 0, cacheKiB: 2048)
+            let copy = try Connection(path: path, busyTimeout: .zero, cacheKiB: 2048)
             try copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         } catch {
             throw MovingError(error)

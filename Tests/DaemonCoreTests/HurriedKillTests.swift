@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Library
 import LibraryModel
+import LibraryUpkeep
 import PodcastModel
 import SystemCalls
 import Testing

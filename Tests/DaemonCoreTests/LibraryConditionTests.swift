@@ -1,6 +1,7 @@
 import DaemonHealth
 import Foundation
 import Library
+import LibraryUpkeep
 import PodcastModel
 import Testing
 

@@ -24,12 +24,12 @@ import WireMapping
         let id = try store.episodes.looseEpisode(
             url: "https://example.test/1.mp3", title: "One", at: Timestamp(milliseconds: 0))
         try store.episodes.setNote("remember", of: id)
-        other = try Connection(path: path, busyTimeout: 0, cacheKiB: 256)
+        other = try Connection(path: path, busyTimeout: .zero, cacheKiB: 256)
     }
 
     /// The library, whose edits wait for the lock for a moment only.
     private func service(reader: LibraryReader? = nil) throws -> LibraryService {
-        let options = LibraryOptions(busyTimeout: 1, cacheKiB: 256, checkpointPages: 1_000)
+        let options = LibraryOptions(busyTimeout: .milliseconds(1), cacheKiB: 256, checkpointPages: 1_000)
         return try LibraryService(LibraryStore(path: path, options: options), reader: reader)
     }
 

@@ -1,5 +1,6 @@
 @testable import Library
 import LibraryModel
+@testable import LibrarySearch
 import PodcastModel
 import SQLite
 import Testing

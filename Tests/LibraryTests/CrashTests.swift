@@ -72,7 +72,7 @@ struct CrashTests {
         let rowsAtEdit = Mutex(-1)
         try contest.merge { [id = contest.episode, path = contest.library.path] daemon in
             try daemon.episodes.setStarred(true, [id])
-            let connection = try Connection(path: path, busyTimeout: 60_000, cacheKiB: 64)
+            let connection = try Connection(path: path, busyTimeout: .seconds(60), cacheKiB: 64)
             let query = try connection.statement("SELECT count(*) FROM episode")
             if try query.step() { rowsAtEdit.withLock { $0 = query.int(0) } }
         }
@@ -124,7 +124,7 @@ private final class Contest {
     init() throws {
         library = try TemporaryLibrary()
         refresher = try library.open(
-            busyTimeout: 60_000,
+            busyTimeout: .seconds(60),
             clock: { [hook] in
                 hook.body()
                 return start
@@ -143,7 +143,7 @@ private final class Contest {
             hook.body = {}
             Thread.detachNewThread {
                 defer { done.signal() }
-                let options = LibraryOptions(busyTimeout: 60_000, cacheKiB: 256, checkpointPages: 1000)
+                let options = LibraryOptions(busyTimeout: .seconds(60), cacheKiB: 256, checkpointPages: 1000)
                 do {
                     try edit(try LibraryStore(path: path, options: options))
                 } catch {

@@ -120,7 +120,7 @@ struct FaultTests {
 
     @Test func aLibraryThatIsHeldTooLongIsBusy() throws {
         let library = try TemporaryLibrary()
-        let store = try library.open(busyTimeout: 1)
+        let store = try library.open(busyTimeout: .milliseconds(1))
         let other = try library.connection()
         try other.beginImmediate()
         #expect(throws: LibraryError.busy) { try store.feeds.addFeed(url: "https://x.example", title: nil, at: day0) }

@@ -1,6 +1,9 @@
 import Foundation
-@testable import Library
+import Library
+import LibraryDatabase
 import LibraryModel
+@testable import LibrarySchema
+import LibrarySearch
 import PodcastModel
 import SQLite
 import Testing
@@ -57,7 +60,7 @@ struct MigrationTests {
     func aBackupIsWrittenBeforeAStep(version: Int) throws {
         let library = try library(ofVersion: version)
         _ = try library.open()
-        let backup = try Connection(path: library.path + ".v\(version).backup", busyTimeout: 0, cacheKiB: 64)
+        let backup = try Connection(path: library.path + ".v\(version).backup", busyTimeout: .zero, cacheKiB: 64)
         let query = try backup.statement("SELECT (SELECT user_version FROM pragma_user_version), count(*) FROM episode")
         #expect(try query.step())
         #expect((query.int(0), query.int(1)) == (version, 3))
@@ -71,9 +74,10 @@ struct MigrationTests {
             version: LibraryStore.schemaVersion + 1,
             script: "CREATE TABLE half_done(a); INSERT INTO nowhere VALUES (1)")
         #expect(throws: LibraryError.self) {
-            try LibraryStore(
-                path: library.path, options: .daemon, clock: ClosureClock { start },
-                migrations: Migration.all + [broken])
+            try LibraryDatabase(
+                path: library.path, busyTimeout: .zero, cacheKiB: 1_024, checkpointPages: 1_000,
+                clock: ClosureClock { start }, migrations: Migration.all + [broken],
+                addFunctions: EpisodeFinder.addFunctions)
         }
         #expect(try schema(library) == before)
         #expect(try library.open().all().count == 3)

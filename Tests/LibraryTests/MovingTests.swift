@@ -1,6 +1,7 @@
 import Foundation
 import Library
 import LibraryModel
+import LibraryUpkeep
 import PodcastModel
 import Testing
 

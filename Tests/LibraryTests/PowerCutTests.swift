@@ -2,6 +2,7 @@ import CRecordingVFS
 import Foundation
 import Library
 import LibraryModel
+import LibraryUpkeep
 import PodcastModel
 import Testing
 
@@ -76,7 +77,7 @@ private struct Evening {
             defer { recording_vfs_stop() }
             var now = start
             // A small log is taken into the file often.
-            let options = LibraryOptions(busyTimeout: 100, cacheKiB: 64, checkpointPages: 40)
+            let options = LibraryOptions(busyTimeout: .milliseconds(100), cacheKiB: 64, checkpointPages: 40)
             let store = try LibraryStore(path: library.path, options: options, clock: ClosureClock { now })
             let ids = try store.all(order: .oldestFirst).map(\.id)
             var state = State(isStarred: ids.map { _ in false })

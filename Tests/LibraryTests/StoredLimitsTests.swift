@@ -1,4 +1,5 @@
 @testable import Library
+@testable import FeedMerging
 import LibraryModel
 import PodcastModel
 import Testing

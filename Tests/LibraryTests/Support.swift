@@ -1,7 +1,9 @@
 import EpisodeRules
 import Foundation
 @testable import Library
+import LibraryDatabase
 import LibraryModel
+@testable import LibrarySearch
 import PodcastModel
 import SQLite
 
@@ -26,16 +28,16 @@ final class TemporaryLibrary {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func open(busyTimeout: Int32 = 2_000, clock: @escaping () -> Instant = { start }) throws -> LibraryStore {
+    func open(busyTimeout: Duration = .seconds(2), clock: @escaping () -> Instant = { start }) throws -> LibraryStore {
         let store = try LibraryStore(
             path: path, options: LibraryOptions(busyTimeout: busyTimeout, cacheKiB: 1024, checkpointPages: 1000),
             clock: ClosureClock(read: clock))
-        store.workTime = { clock() - start }
+        store.finder.workTime = { clock() - start }
         return store
     }
 
     /// Another connection, for what the stores do not tell.
-    func connection() throws -> Connection { try Connection(path: path, busyTimeout: 1000, cacheKiB: 256) }
+    func connection() throws -> Connection { try Connection(path: path, busyTimeout: .seconds(1), cacheKiB: 256) }
 
     /// One number that SQL gives.
     func number(_ sql: String) throws -> Int {

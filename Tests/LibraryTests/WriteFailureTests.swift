@@ -2,6 +2,7 @@ import CRecordingVFS
 import Foundation
 import Library
 import LibraryModel
+import LibraryUpkeep
 import PodcastModel
 import Testing
 
@@ -70,7 +71,7 @@ private final class ShortOfRoom {
         { store, _ in while try store.performMaintenance() {} },
         { store, _ in try store.queue.removeEntries([try #require(try store.queue.queue().entries.first?.id)]) },
         { store, _ in _ = try store.history.undoLast() },
-        { store, _ in try store.foldLog() },
+        { store, _ in try store.checkpoint() },
         { store, ids in try store.episodes.setStarred(false, [ids[1]]) },
     ]
 
@@ -81,7 +82,7 @@ private final class ShortOfRoom {
         #expect(recording_vfs_start(library.folder.path, "/dev/null") == 0)
         defer { recording_vfs_stop() }
         // A small log is taken into the file often.
-        let options = LibraryOptions(busyTimeout: 100, cacheKiB: 64, checkpointPages: 8)
+        let options = LibraryOptions(busyTimeout: .milliseconds(100), cacheKiB: 64, checkpointPages: 8)
         do {
             let store = try LibraryStore(path: library.path, options: options, clock: ClosureClock { start })
             let ids = try store.all(order: .oldestFirst).map(\.id)

@@ -13,7 +13,7 @@ final class ForeignFile {
     init(_ script: String) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "foreign-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Connection(path: path, busyTimeout: 0, cacheKiB: 256).execute(script)
+        try Connection(path: path, busyTimeout: .zero, cacheKiB: 256).execute(script)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -245,7 +245,7 @@ struct ForeignDatabaseTests {
     }
 
     private static func fill(_ file: ForeignFile, feeds: Int) throws {
-        try Connection(path: file.path, busyTimeout: 0, cacheKiB: 256).execute(
+        try Connection(path: file.path, busyTimeout: .zero, cacheKiB: 256).execute(
             """
             WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < \(feeds))
             INSERT INTO podcast SELECT i, 'x', 'https://x.example/' || i, NULL, NULL, '' FROM n;

@@ -337,7 +337,7 @@ struct DownloadTests {
         let log = scratch.path + "/log"
         let daemon = try RunningDaemon(in: scratch, log: log)
         let client = try subscribed(published, daemon)
-        let library = try Connection(path: scratch.path + "/data/library.db", busyTimeout: 5000, cacheKiB: 64)
+        let library = try Connection(path: scratch.path + "/data/library.db", busyTimeout: .seconds(5), cacheKiB: 64)
         let gate = Gate()
         let slow = published.server.serve(
             "/0.mp3", .resource(Resource(Self.audio), faults: [.stall(at: 0, .gate(gate))]))

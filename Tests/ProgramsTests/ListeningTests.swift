@@ -134,7 +134,7 @@ struct ListeningTests {
     @Test func nextWorksWhileAnotherProcessHoldsTheLibrary() throws {
         let (daemon, client, published) = try listening()
         defer { withExtendedLifetime(published) {} }
-        let other = try Connection(path: daemon.scratch.path + "/data/library.db", busyTimeout: 0, cacheKiB: 256)
+        let other = try Connection(path: daemon.scratch.path + "/data/library.db", busyTimeout: .zero, cacheKiB: 256)
         try other.beginImmediate()
         do { try client.call(PlayNext()) } catch let failure as ClientFailure {
             // Only the position of the episode before could not be written.

@@ -3,6 +3,7 @@ import CommandLineTool
 import Foundation
 import Library
 import LibraryModel
+import LibraryUpkeep
 import LoopbackServer
 import PodcastModel
 import SystemCalls

@@ -4,6 +4,7 @@ import CommandLineTool
 import Foundation
 import Library
 import LibraryModel
+import LibraryUpkeep
 import LoopbackServer
 import PodcastModel
 import Synchronization

@@ -140,7 +140,7 @@ import Testing
         }
         let urls = try #require(media)
         // A connection that stays open leaves its rows in the log, as a program that runs does.
-        let connection = try Connection(path: path, busyTimeout: 0, cacheKiB: 256)
+        let connection = try Connection(path: path, busyTimeout: .zero, cacheKiB: 256)
         try connection.execute(
             """
             PRAGMA journal_mode=WAL;

@@ -5,7 +5,7 @@ struct ChangeRecorderTests {
     private let connection: Connection
 
     init() throws {
-        connection = try Connection(path: ":memory:", busyTimeout: 0, cacheKiB: 64)
+        connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         try connection.execute(
             """
             CREATE TABLE feed(id INTEGER PRIMARY KEY, title TEXT, paid INTEGER);

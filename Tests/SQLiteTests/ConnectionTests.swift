@@ -14,7 +14,7 @@ final class TemporaryDatabase {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func open(busyTimeout: Int32 = 0) throws -> Connection {
+    func open(busyTimeout: Duration = .milliseconds(0)) throws -> Connection {
         try Connection(path: path, busyTimeout: busyTimeout, cacheKiB: 256)
     }
 }
@@ -31,7 +31,7 @@ private func codeOfError(_ body: () throws -> Void) -> SQLiteError.Code? {
 
 struct ConnectionTests {
     @Test func valuesComeBackAsTheyWereBound() throws {
-        let connection = try Connection(path: ":memory:", busyTimeout: 0, cacheKiB: 64)
+        let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         let statement = try connection.statement("SELECT ?1, ?2, ?3, ?4, ?5, ?6")
         try statement.bind(1, Int64.min)
         try statement.bind(2, "grüß 🎧")
@@ -51,7 +51,7 @@ struct ConnectionTests {
     }
 
     @Test func aSubstringOfAForeignStringIsBound() throws {
-        let connection = try Connection(path: ":memory:", busyTimeout: 0, cacheKiB: 64)
+        let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         let statement = try connection.statement("SELECT ?1")
         let foreign = NSString(string: "Überraschung") as String
         try statement.bind(1, String(foreign.dropFirst()))
@@ -60,19 +60,19 @@ struct ConnectionTests {
     }
 
     @Test func textThatIsNoUTF8IsRepaired() throws {
-        let connection = try Connection(path: ":memory:", busyTimeout: 0, cacheKiB: 64)
+        let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         let statement = try connection.statement("SELECT CAST(x'41FF42' AS TEXT)")
         #expect(try statement.step())
         #expect(statement.text(0) == "A\u{FFFD}B")
     }
 
     @Test func aStatementIsPreparedOnce() throws {
-        let connection = try Connection(path: ":memory:", busyTimeout: 0, cacheKiB: 64)
+        let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         #expect(try connection.statement("SELECT 1") === connection.statement("SELECT 1"))
     }
 
     @Test func theCacheStaysBoundedAndStatementsInUseLiveOn() throws {
-        let connection = try Connection(path: ":memory:", busyTimeout: 0, cacheKiB: 64)
+        let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         let first = try connection.statement("SELECT 0")
         for number in 1...(2 * Connection.statementCacheLimit) { _ = try connection.statement("SELECT \(number)") }
         #expect(try first.step())
@@ -80,7 +80,7 @@ struct ConnectionTests {
     }
 
     @Test func namedParametersThatAreMissingArePassedOver() throws {
-        let connection = try Connection(path: ":memory:", busyTimeout: 0, cacheKiB: 64)
+        let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         let statement = try connection.statement("SELECT :a")
         try statement.bind(":a", 7)
         try statement.bind(":b", "nobody")
@@ -89,7 +89,7 @@ struct ConnectionTests {
     }
 
     @Test func anErrorNamesCodeWordsAndStatement() throws {
-        let connection = try Connection(path: ":memory:", busyTimeout: 0, cacheKiB: 64)
+        let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         let error = #expect(throws: SQLiteError.self) { try connection.statement("SELECT a FROM nowhere") }
         #expect(error?.code == .error)
         #expect(error?.message == "no such table: nowhere")
@@ -97,7 +97,7 @@ struct ConnectionTests {
     }
 
     @Test func codesAreCatchPatterns() throws {
-        let connection = try Connection(path: ":memory:", busyTimeout: 0, cacheKiB: 64)
+        let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         try connection.execute("CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
         do {
             try connection.execute("INSERT INTO t VALUES (1)")
@@ -120,7 +120,7 @@ struct ConnectionTests {
 
     @Test func aLockedDatabaseIsBusyAfterABoundedWait() throws {
         let database = try TemporaryDatabase()
-        let (first, second) = (try database.open(), try database.open(busyTimeout: 20))
+        let (first, second) = (try database.open(), try database.open(busyTimeout: .milliseconds(20)))
         try first.execute("PRAGMA journal_mode=WAL; CREATE TABLE t(a)")
         try first.beginImmediate()
         #expect(codeOfError { try second.beginImmediate() } == .busy)
@@ -137,11 +137,11 @@ struct ConnectionTests {
 
     @Test func aMissingFolderCannotBeOpened() throws {
         let path = "/nonexistent/folder/test.db"
-        #expect(codeOfError { _ = try Connection(path: path, busyTimeout: 0, cacheKiB: 64) } == .cannotOpen)
+        #expect(codeOfError { _ = try Connection(path: path, busyTimeout: .zero, cacheKiB: 64) } == .cannotOpen)
     }
 
     @Test func theSchemaIsNotTrusted() throws {
-        let connection = try Connection(path: ":memory:", busyTimeout: 0, cacheKiB: 64)
+        let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         #expect(throws: SQLiteError.self) {
             try connection.execute("PRAGMA writable_schema=ON; DELETE FROM sqlite_schema")
         }
@@ -156,14 +156,14 @@ struct ConnectionTests {
         try connection.execute("PRAGMA journal_mode=WAL; CREATE TABLE t(a); INSERT INTO t VALUES (42)")
         let copy = database.folder.appendingPathComponent("copy.db").path
         try connection.backup(to: copy)
-        let other = try Connection(path: copy, busyTimeout: 0, cacheKiB: 64)
+        let other = try Connection(path: copy, busyTimeout: .zero, cacheKiB: 64)
         let query = try other.statement("SELECT a FROM t")
         #expect(try query.step())
         #expect(query.int(0) == 42)
     }
 
     @Test func anAbortedTransactionLeavesNothing() throws {
-        let connection = try Connection(path: ":memory:", busyTimeout: 0, cacheKiB: 64)
+        let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         try connection.execute("CREATE TABLE t(a)")
         try connection.beginImmediate()
         try connection.execute("INSERT INTO t VALUES (1)")

@@ -1,5 +1,6 @@
 internal import Downloads
 internal import EpisodeCache
+internal import FeedMerging
 internal import Library
 internal import LibraryModel
 internal import Logins

@@ -10,6 +10,7 @@ internal import HTTP
 internal import Health
 internal import Library
 internal import LibraryModel
+internal import LibraryUpkeep
 internal import LiveSettings
 internal import Playback
 internal import PodcastModel

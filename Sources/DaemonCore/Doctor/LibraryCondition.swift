@@ -1,5 +1,6 @@
 internal import DaemonHealth
 internal import Library
+internal import LibraryUpkeep
 
 extension LibraryCondition {
     /// - Parameter opened: the file that the daemon has open; nil if unknown.

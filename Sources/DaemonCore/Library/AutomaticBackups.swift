@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import Library
 internal import LibraryModel
+internal import LibraryUpkeep
 internal import PodcastModel
 internal import SerialThreads
 

@@ -1,6 +1,6 @@
 internal import Activity
-internal import Library
 internal import LibraryModel
+internal import LibraryUpkeep
 internal import PodcastModel
 internal import SystemCalls
 

@@ -4,6 +4,7 @@ internal import EpisodeCache
 internal import JSON
 internal import Library
 internal import LibraryModel
+internal import LibraryUpkeep
 internal import PodcastModel
 internal import SystemCalls
 

@@ -1,4 +1,6 @@
 internal import JSON
+internal import FeedMerging
+internal import LibraryDatabase
 internal import LibraryModel
 internal import PodcastModel
 internal import PublisherDetails

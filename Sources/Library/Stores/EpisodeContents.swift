@@ -1,4 +1,6 @@
 internal import JSON
+internal import FeedMerging
+internal import LibraryDatabase
 internal import LibraryModel
 internal import PodcastModel
 internal import PublisherDetails
@@ -109,7 +111,7 @@ extension EpisodeRows {
             """
             \(raw: EpisodeRow.select(from: "episode_address a CROSS JOIN episode e ON e.id = a.episode"))
             WHERE a.media_key = \(MediaAddress.key(of: url)) AND e.url = \(url) LIMIT \(limit)
-            """)
+            """, EpisodeRow.episode)
     }
 }
 
@@ -118,7 +120,7 @@ extension EpisodeTextRows {
     func convertNotes() throws(LibraryError) -> Bool {
         guard let notesReader = library.notesReader, try !read({ try rawNotes() }).isEmpty else { return false }
         return try write(.relaxed) {
-            let end = library.clock.now + LibraryStore.commitInterval
+            let end = library.clock.now + LibraryDatabase.commitInterval
             for (episode, item) in try rawNotes() {
                 try rewrite(StoredNotes(item, notesReader), of: episode)
                 if library.clock.now >= end { break }
@@ -131,7 +133,7 @@ extension EpisodeTextRows {
         try connection.all(
             """
             SELECT episode, summary, content FROM episode_notes INDEXED BY episode_notes_raw WHERE is_raw = 1
-            LIMIT \(literal: LibraryStore.rowsPerCommit / 2)
+            LIMIT \(literal: LibraryDatabase.rowsPerCommit / 2)
             """
         ) {
             var item = Item()

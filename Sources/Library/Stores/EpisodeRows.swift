@@ -1,42 +1,8 @@
+internal import LibraryDatabase
 internal import LibraryModel
+internal import LibrarySearch
 internal import PodcastModel
 internal import SQLite
-
-/// The columns and tables from which an `Episode` is read.
-enum EpisodeRow {
-    /// What `Episode.init(row:)` reads; `e` is the episode, `f` its feed.
-    static let columns = """
-        e.id, e.published, e.feed, f.title AS feed_title, e.title, e.url, e.type, e.length, e.duration,
-          e.measured_duration, e.season, e.number, e.link, e.section, e.starred, e.downloaded, p.position,
-          p.last_played, n.text AS note, e.aside, e.episode_type, e.gone
-        """
-    /// Joins the feed, which says whether the episode is visible yet; CROSS keeps this order of the joins.
-    static let visibility = " CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode"
-    /// Joins position and note.
-    static let state = " LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id"
-
-    /// All of the above, with the episode from `source`.
-    static func select(from source: String) -> String { "SELECT \(columns) FROM \(source)\(visibility)\(state)" }
-
-    static let fromEpisode = select(from: "episode e")
-}
-
-extension Episode: Record {
-    /// Reads a row of `EpisodeRow.columns`.
-    init(row: Row) {
-        let section: Section = row["section"] ?? .new
-        self.init(
-            id: row["id"], feed: row["feed"], feedTitle: row["feed_title"], title: row["title"],
-            enclosure: Enclosure(url: row["url"], type: row["type"], length: row["length"]),
-            published: row["published"], announcedDuration: row["duration"],
-            measuredDuration: row["measured_duration"], season: row["season"], number: row["number"],
-            link: row["link"], kind: row["episode_type"] ?? .full, isGone: row["gone"],
-            state: EpisodeState(
-                position: row["position"], isPlayed: section == .played, isStarred: row["starred"],
-                isDownloaded: row["downloaded"], note: row["note"], lastPlayed: row["last_played"],
-                setAside: row["aside"]))
-    }
-}
 
 struct EpisodeRows: EpisodeStore, StoreRows {
     let library: LibraryStore
@@ -114,7 +80,7 @@ struct EpisodeRows: EpisodeStore, StoreRows {
         let synced = library.positionSynced
         let isDue = synced?.episode != id || instant - (synced?.at ?? .distantPast) >= LibraryStore.positionSyncInterval
         let isSynced = isDurable || isDue
-        try write(isSynced ? .synced : .relaxed, patience: isDurable ? nil : LibraryStore.recordPatience) {
+        try write(isSynced ? .synced : .relaxed, maximumWait: isDurable ? nil : LibraryDatabase.shortWait) {
             _ = try visible(id)
             try run(
                 """
@@ -137,8 +103,18 @@ struct EpisodeRows: EpisodeStore, StoreRows {
         }
     }
 
+    func page(
+        _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
+    ) throws(LibraryError) -> EpisodePage {
+        try library.finder.page(library.lookingUpTags(filter), order: order, at: anchor, limit: limit)
+    }
+
+    func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount {
+        try library.finder.count(library.lookingUpTags(filter), upTo: bound)
+    }
+
     func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID] {
-        try library.matching(filter, among: ids)
+        try library.finder.matching(library.lookingUpTags(filter), among: ids)
     }
 
     func resolveEpisode(_ what: String, isExact: Bool) throws(LibraryError) -> Episode {
@@ -150,13 +126,8 @@ struct EpisodeRows: EpisodeStore, StoreRows {
     }
 
     /// A visible episode, nil when there is none.
-    func stored(_ id: EpisodeID) throws -> Episode? {
-        try connection.first("\(raw: EpisodeRow.fromEpisode) WHERE e.id = \(id)")
-    }
+    func stored(_ id: EpisodeID) throws -> Episode? { try library.database.stored(id) }
 
     /// A visible episode.
-    func visible(_ id: EpisodeID) throws -> Episode {
-        guard let episode = try stored(id) else { throw LibraryError.notFound("episode \(id.label)") }
-        return episode
-    }
+    func visible(_ id: EpisodeID) throws -> Episode { try library.database.visible(id) }
 }

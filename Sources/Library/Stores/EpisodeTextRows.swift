@@ -1,4 +1,6 @@
+internal import LibraryDatabase
 internal import LibraryModel
+internal import LibrarySearch
 internal import PodcastModel
 internal import SQLite
 
@@ -70,7 +72,7 @@ struct EpisodeTextRows: EpisodeTextStore, StoreRows {
             _ = try episodeRows.visible(id)
             try run("DELETE FROM passage WHERE episode = \(id)")
             for (place, passage) in PassageText.passages(cues).enumerated() {
-                if place > 0, place.isMultiple(of: LibraryStore.rowsPerCommit) {
+                if place > 0, place.isMultiple(of: LibraryDatabase.rowsPerCommit) {
                     try library.commitAndContinue(.relaxed)
                     _ = try episodeRows.visible(id)
                 }
@@ -100,7 +102,7 @@ struct EpisodeTextRows: EpisodeTextStore, StoreRows {
     }
 
     func said(_ text: String, in episode: EpisodeID?, limit: Int) throws(LibraryError) -> [SpokenPlace] {
-        try library.said(text, in: episode, limit: limit)
+        try library.finder.said(text, in: episode, limit: limit)
     }
 
     /// Bytes of text in one page of a transcript, roughly: a line on the wire holds 1 MiB.

@@ -1,5 +1,7 @@
 internal import EpisodeRules
 internal import JSON
+internal import FeedMerging
+internal import LibraryDatabase
 internal import LibraryModel
 internal import PodcastModel
 internal import PublisherDetails

@@ -1,3 +1,5 @@
+internal import FeedMerging
+internal import LibraryDatabase
 internal import LibraryModel
 internal import PodcastModel
 internal import SQLite

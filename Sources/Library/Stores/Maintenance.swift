@@ -1,4 +1,6 @@
+internal import LibraryDatabase
 internal import LibraryModel
+internal import LibrarySearch
 internal import PodcastModel
 internal import SQLite
 
@@ -13,7 +15,7 @@ struct Maintenance: StoreRows {
     func perform() throws(LibraryError) -> Bool {
         if try sweepRemovedFeeds() { return true }
         if try indexAddresses() { return true }
-        for index in WordIndex.allCases where try library.extend(index) { return true }
+        for index in WordIndex.allCases where try library.finder.extend(index) { return true }
         return false
     }
 
@@ -28,38 +30,13 @@ struct Maintenance: StoreRows {
     }
 
     private func indexAddresses() throws(LibraryError) -> Bool {
-        try index(mark: "addressed_through", of: "episode", rows: Self.addressesPerCommit) { first, last in
+        try library.database.index(mark: "addressed_through", of: "episode", rows: Self.addressesPerCommit) {
+            first, last in
             """
             INSERT INTO episode_address(media_key, episode)
             SELECT media_key, id FROM episode WHERE id > \(first) AND id <= \(last) ORDER BY media_key
             """
         }
-    }
-
-    /// Adds the next rows after a mark to an index.
-    func index(
-        mark: String, of source: String, rows: Int, _ insertion: (_ after: Int64, _ through: Int64) -> SQL
-    ) throws(LibraryError) -> Bool {
-        guard try read({ try nextRange(after: mark, of: source, rows: rows) }) != nil else { return false }
-        return try write(.relaxed) {
-            guard let range = try nextRange(after: mark, of: source, rows: rows) else { return false }
-            try run(insertion(range.after, range.through))
-            try run("UPDATE index_state SET \(raw: mark) = \(range.through)")
-            return try nextRange(after: mark, of: source, rows: rows) != nil
-        }
-    }
-
-    /// The next `rows` rows after a mark; nil when there are none.
-    private func nextRange(
-        after mark: String, of source: String, rows: Int
-    ) throws -> (after: Int64, through: Int64)? {
-        try connection.first(
-            """
-            SELECT \(raw: mark) AS start, (SELECT max(id) FROM
-              (SELECT id FROM \(raw: source) WHERE id > \(raw: mark) ORDER BY id LIMIT \(rows))) AS "end"
-            FROM index_state
-            """
-        ) { row in (row["end"] as Int64?).map { (row["start"], $0) } }.flatMap(\.self)
     }
 
     private func sweepRemovedFeeds() throws(LibraryError) -> Bool {
@@ -85,9 +62,9 @@ struct Maintenance: StoreRows {
         let ids: [EpisodeID] = try connection.column(
             """
             SELECT id FROM episode INDEXED BY episode_feed WHERE feed = \(feed) AND id > \(mark)
-            LIMIT \(literal: LibraryStore.rowsPerCommit)
+            LIMIT \(literal: LibraryDatabase.rowsPerCommit)
             """)
-        let end = library.clock.now + LibraryStore.commitInterval
+        let end = library.clock.now + LibraryDatabase.commitInterval
         for id in ids {
             try run("DELETE FROM episode WHERE id = \(id)")
             if library.clock.now >= end { break }

@@ -1,3 +1,5 @@
+internal import FeedMerging
+internal import LibraryDatabase
 internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
@@ -40,7 +42,7 @@ extension RefreshRows {
                     continue
                 }
                 let rows = merge.plan.inserts.count + merge.plan.rewritten
-                if pace.rows > 0 && (pace.isSpent || pace.rows + rows > LibraryStore.rowsPerCommit) {
+                if pace.rows > 0 && (pace.isSpent || pace.rows + rows > LibraryDatabase.rowsPerCommit) {
                     try library.commitAndContinue(.relaxed)
                     pace = CommitPace(clock: library.clock)
                 }
@@ -174,7 +176,7 @@ extension RefreshRows {
             result.added.append(try writer.insert(items[index], place: index + document.extent.place))
             pace.rows += 1
         }
-        if plan.isIndivisible && pace.rows > 0 && pace.rows + plan.rewritten > LibraryStore.rowsPerCommit {
+        if plan.isIndivisible && pace.rows > 0 && pace.rows + plan.rewritten > LibraryDatabase.rowsPerCommit {
             try continueMerge(merge, &pace)
         }
         var log = DecisionLog(connection: connection, feed: feed, now: document.fetch.time)
@@ -242,11 +244,11 @@ extension RefreshRows {
 
         init(clock: any MonotonicClock) {
             self.clock = clock
-            end = clock.now + LibraryStore.commitInterval
+            end = clock.now + LibraryDatabase.commitInterval
         }
 
         var isSpent: Bool {
-            rows >= LibraryStore.rowsPerCommit || rows > 0 && clock.now >= end
+            rows >= LibraryDatabase.rowsPerCommit || rows > 0 && clock.now >= end
         }
     }
 

@@ -1,3 +1,4 @@
+internal import LibraryDatabase
 internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
@@ -50,7 +51,7 @@ struct RefreshRows: RefreshStore, StoreRows {
     func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError) {
         var rest = fetches[...]
         while !rest.isEmpty {
-            let batch = rest.prefix(LibraryStore.rowsPerCommit / 2)
+            let batch = rest.prefix(LibraryDatabase.rowsPerCommit / 2)
             rest = rest.dropFirst(batch.count)
             try write(.relaxed) {
                 for (feed, fetch) in batch { _ = try record(fetch, of: feed, .unchanged, newEpisodes: 0) }

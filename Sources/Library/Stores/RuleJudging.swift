@@ -1,4 +1,5 @@
 internal import EpisodeRules
+internal import LibraryDatabase
 internal import LibraryModel
 internal import PodcastModel
 internal import SQLite

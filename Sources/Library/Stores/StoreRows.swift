@@ -1,3 +1,4 @@
+internal import LibraryDatabase
 internal import LibraryModel
 internal import SQLite
 
@@ -7,6 +8,9 @@ internal import SQLite
 protocol StoreRows {
     var library: LibraryStore { get }
 }
+
+/// A public type that is read from a row; `FetchableRecord` itself is not visible outside of this module.
+protocol Record: FetchableRecord {}
 
 extension StoreRows {
     var connection: Connection { library.connection }
@@ -26,9 +30,9 @@ extension StoreRows {
     func read<Result>(_ body: () throws -> Result) throws(LibraryError) -> Result { try library.read(body) }
 
     func write<Result>(
-        _ durability: LibraryStore.Durability, patience: Int32? = nil, _ body: () throws -> Result
+        _ durability: LibraryDatabase.Durability, maximumWait: Duration? = nil, _ body: () throws -> Result
     ) throws(LibraryError) -> Result {
-        try library.write(durability, patience: patience, body)
+        try library.write(durability, maximumWait: maximumWait, body)
     }
 
     func run(_ sql: SQL) throws { try connection.run(sql) }

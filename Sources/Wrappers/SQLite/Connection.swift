@@ -15,6 +15,7 @@ internal import CSQLite
     }
 
     let database: OpenDatabase
+    /// Milliseconds.
     private let busyTimeout: Int32
     /// Lives as long as the handler that asks it.
     private var progress: ProgressWatch?
@@ -29,9 +30,9 @@ internal import CSQLite
     ///
     /// - Parameters:
     ///   - path: the file, or `:memory:`.
-    ///   - busyTimeout: milliseconds to wait for another connection's lock before `busy`.
+    ///   - busyTimeout: how long to wait for another connection's lock before `busy`.
     ///   - cacheKiB: size of the page cache in KiB.
-    public init(path: String, busyTimeout: Int32, cacheKiB: Int) throws(SQLiteError) {
+    public init(path: String, busyTimeout: Duration, cacheKiB: Int) throws(SQLiteError) {
         var opened: OpaquePointer?
         if !path.isEmpty, path != ":memory:" { unsafe shim_make_private(path) }
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -42,15 +43,20 @@ internal import CSQLite
             throw error
         }
         unsafe self.database = OpenDatabase(handle: database)
-        self.busyTimeout = busyTimeout
+        self.busyTimeout = Self.milliseconds(busyTimeout)
         for (option, value) in Self.hardening {
             let code = unsafe shim_db_config(database, option, value)
             if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database, code: code) }
         }
-        unsafe sqlite3_busy_timeout(database, busyTimeout)
+        unsafe sqlite3_busy_timeout(database, self.busyTimeout)
         try execute(
             "PRAGMA mmap_size=0; PRAGMA cache_size=-\(cacheKiB); PRAGMA foreign_keys=ON; PRAGMA secure_delete=OFF;"
                 + " PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON")
+    }
+
+    private static func milliseconds(_ time: Duration) -> Int32 {
+        let (seconds, attoseconds) = time.components
+        return Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
     }
 
     /// Opens an untrusted database read-only. The file is treated as immutable, so SQLite takes no lock and writes no
@@ -246,7 +252,7 @@ internal import CSQLite
         try beginReading()
         defer { rollback() }
         try execute("SELECT 1 FROM sqlite_schema LIMIT 1")
-        let target = try Connection(path: path, busyTimeout: 0, cacheKiB: 256)
+        let target = try Connection(path: path, busyTimeout: .zero, cacheKiB: 256)
         try target.setSynchronous(.full)
         guard let copying = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {
             throw unsafe SQLiteError.last(of: target.handle, code: sqlite3_extended_errcode(target.handle))

@@ -1,0 +1,97 @@
+internal import LibraryModel
+internal import PodcastModel
+
+/// What a feed may store, held against what a merge would store: what has to make room, and what stays out.
+///
+/// Episodes make room that the feed has dropped and that the listener never touched, the oldest first. What a document lists
+/// never makes room for the rest of it, and nothing of the listener's ever does. Where that is not enough, the oldest of the
+/// new items are left out.
+public struct FeedShare {
+    /// Bytes of an episode that was stored before sizes were noted: what an average one has.
+    private static let assumedBytes: Int64 = 2 << 10
+
+    private let limit: (episodes: Int, bytes: Int64)
+    private var episodes: Int
+    private var bytes: Int64
+
+    /// - Parameters:
+    ///   - stored: the feed's episodes.
+    ///   - items: the items of a document.
+    ///   - inserts: those that would be stored, by index.
+    ///   - limit: what a feed may store.
+    public init(
+        stored: [StoredEpisode], items: [MergeItem], inserts: [Int], limit: (episodes: Int, bytes: Int64)
+    ) {
+        self.limit = limit
+        (episodes, bytes) = (0, 0)
+        for episode in stored where episode.alias == nil { add(episode.bytes) }
+        for index in inserts { add(items[index].storedBytes) }
+    }
+
+    private mutating func add(_ size: Int64) {
+        episodes += 1
+        bytes += size == 0 ? Self.assumedBytes : size
+    }
+
+    private mutating func subtract(_ size: Int64) {
+        episodes -= 1
+        bytes -= size == 0 ? Self.assumedBytes : size
+    }
+
+    /// Whether more would be stored than the feed may.
+    public var isExceeded: Bool { episodes > limit.episodes || bytes > limit.bytes }
+
+    /// Takes as many episodes away as are needed.
+    ///
+    /// - Parameter untouched: those that may go, the oldest first.
+    public mutating func makeRoom(from untouched: [(id: Int64, bytes: Int64)]) -> [Int64] {
+        var removed: [Int64] = []
+        for episode in untouched {
+            guard isExceeded else { break }
+            subtract(episode.bytes)
+            removed.append(episode.id)
+        }
+        return removed
+    }
+
+    /// The items that still can be stored, in their order.
+    public mutating func fit(_ inserts: [Int], of items: [MergeItem]) -> [Int] {
+        guard isExceeded else { return inserts }
+        let newestFirst = inserts.sorted {
+            (items[$0].keys.published ?? .max, -$0) > (items[$1].keys.published ?? .max, -$1)
+        }
+        var leftOut: Set<Int> = []
+        for index in newestFirst.reversed() {
+            guard isExceeded else { break }
+            subtract(items[index].storedBytes)
+            leftOut.insert(index)
+        }
+        return inserts.filter { !leftOut.contains($0) }
+    }
+}
+
+extension MergeItem {
+    /// About how many bytes of the library an episode takes, with its texts, lists and entries in indexes.
+    public var storedBytes: Int64 {
+        let row = 64
+        var count = 8 * row + title.utf8.count + media.url.utf8.count + (item.guid?.utf8.count ?? 0)
+        for text in [item.link, item.image, item.author, item.chaptersURL, item.summary, item.content] {
+            count += text?.utf8.count ?? 0
+        }
+        for enclosure in item.enclosures { count += row + enclosure.url.utf8.count }
+        for chapter in item.chapters {
+            count +=
+                row + (chapter.title?.utf8.count ?? 0) + (chapter.link?.utf8.count ?? 0)
+                + (chapter.image?.utf8.count ?? 0)
+        }
+        for transcript in item.transcripts { count += row + transcript.url.utf8.count }
+        for person in item.persons {
+            count += row + person.name.utf8.count + (person.href?.utf8.count ?? 0) + (person.image?.utf8.count ?? 0)
+        }
+        for alternate in item.alternates {
+            count += row + alternate.sources.reduce(0) { $0 + $1.uri.utf8.count }
+        }
+        count += row * (item.soundbites.count + item.locations.count) + (item.payment?.recipients?.utf8.count ?? 0)
+        return Int64(count)
+    }
+}

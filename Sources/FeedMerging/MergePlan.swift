@@ -1,0 +1,195 @@
+public import LibraryModel
+
+/// An episode as a merge sees it: what it is recognized by, and whether its row would change.
+public struct StoredEpisode {
+    public let id: Int64
+    public let keys: ItemKeys
+    let digest: Int64
+    let notesDigest: Int64
+    let isGone: Bool
+    /// Bytes it takes with its texts; 0 when that is not known.
+    var bytes: Int64 = 0
+    /// Whether these are the keys of an episode that the listener joined into this one, by that decision.
+    let alias: Int64?
+
+    public init(
+        id: Int64, keys: ItemKeys, digest: Int64, notesDigest: Int64, isGone: Bool, bytes: Int64 = 0, alias: Int64?
+    ) {
+        (self.id, self.keys, self.digest, self.notesDigest) = (id, keys, digest, notesDigest)
+        (self.isGone, self.bytes, self.alias) = (isGone, bytes, alias)
+    }
+}
+
+/// Which item of a document is which stored episode, decided without touching the library.
+///
+/// `docs/IDENTITY.md` has the rules as a table with their reasons. Taking a new episode for an old one hides it for
+/// good, while the opposite mistake shows one twice; so a match must not contradict what else is known.
+public struct MergePlan {
+    /// What becomes of a stored episode.
+    public struct Update: Equatable {
+        public let id: Int64
+        /// The item in the list given.
+        public let item: Int
+        public let changesEpisode: Bool
+        public let changesNotes: Bool
+        /// Whether its place in the views by date changes.
+        public let movesDate: Bool
+        /// What it was recognized by, when that was not plain.
+        public let kind: IdentityDecision.Kind?
+    }
+
+    /// What a joined episode is recognized by from now on.
+    public struct AliasUpdate {
+        public let decision: Int64
+        public let keys: ItemKeys
+        /// Whether the joined one and the one it was joined into change places.
+        public let isSwap: Bool
+    }
+
+    /// Items to store, by their index in the list given.
+    public private(set) var inserts: [Int] = []
+    /// Rows to rewrite.
+    public private(set) var updates: [Update] = []
+    /// Episodes that the document lacks and that were not flagged so yet.
+    public private(set) var gone: [Int64] = []
+    /// Items that say an episode again: their index, and the earlier one's.
+    public private(set) var repeated: [(item: Int, earlier: Int)] = []
+    /// Items that the listener joined into an episode that another item is, by index.
+    public private(set) var joined: [(item: Int, episode: Int64)] = []
+    /// The stored episode of each item that is one.
+    public private(set) var found: [(item: Int, episode: Int64)] = []
+    /// New episodes whose GUID is that of a stored one: the item's index, and the stored one.
+    public private(set) var reusedGUIDs: [(item: Int, episode: Int64)] = []
+    /// What joined episodes are recognized by from now on.
+    public private(set) var aliasUpdates: [AliasUpdate] = []
+    /// Whether the document has episodes, but none of the stored ones.
+    public private(set) var isForeign = false
+    /// Whether its updates make sense only together: some episodes were recognized by what the host did to all, which
+    /// could not be seen any more if a part was written.
+    public private(set) var isIndivisible = false
+    /// Pairs of items and episodes that were compared: the work, which tests count.
+    private(set) var comparisons = 0
+
+    /// Episodes that make room for new ones; they are deleted.
+    public private(set) var removed: [Int64] = []
+
+    /// Rows it rewrites, flags included.
+    public var rewritten: Int { updates.count + gone.count }
+
+    /// Compares a document's items with a feed's episodes.
+    ///
+    /// - Parameters:
+    ///   - extent: how much of the feed the document is.
+    ///   - namesOtherFeed: whether the document has another `podcast:guid` than the one before.
+    public init(
+        items: [MergeItem], stored: [StoredEpisode], extent: DocumentExtent = .whole, namesOtherFeed: Bool = false
+    ) {
+        let document = DocumentItems(items)
+        repeated = document.repeated
+        comparisons = document.comparisons
+        guard !stored.isEmpty else {
+            inserts = document.distinct
+            return
+        }
+        var matcher = EpisodeMatcher(
+            items: items, document: document, stored: stored, mayBeRenewed: !namesOtherFeed && !extent.isOlder)
+        matcher.run()
+        comparisons += matcher.comparisons
+        isForeign = matcher.matches.isEmpty && !document.distinct.isEmpty
+        let joins = JoinedMatches(items: items, stored: stored, matcher: matcher)
+        joined = joins.repeated
+        aliasUpdates = joins.aliasUpdates
+        isIndivisible = !aliasUpdates.isEmpty || matcher.matches.values.contains { $0.needsOthers }
+        var isHere = matcher.isTaken
+        for index in document.distinct {
+            guard let match = matcher.matches[index] else {
+                inserts.append(index)
+                if let guid = items[index].keys.guid, let owner = matcher.owner(ofGUID: guid) {
+                    reusedGUIDs.append((index, owner))
+                }
+                continue
+            }
+            guard let place = joins.place(of: index, match) else { continue }
+            isHere[place] = true
+            found.append((index, stored[place].id))
+            compare(items[index], index, stored[place], match.kind)
+        }
+        let span = ListedSpan(extent, of: items)
+        for (place, episode) in stored.enumerated()
+        where !isHere[place] && !episode.isGone && episode.alias == nil && span.covers(episode.keys.published) {
+            gone.append(episode.id)
+        }
+    }
+
+    /// Deletes episodes and leaves items out, so that the feed stores no more than it may.
+    public mutating func limit(toInserts kept: [Int], removing removed: [Int64]) {
+        inserts = kept
+        self.removed = removed
+        let isRemoved = Set(removed)
+        gone.removeAll { isRemoved.contains($0) }
+        let isKept = Set(kept)
+        reusedGUIDs.removeAll { !isKept.contains($0.item) || isRemoved.contains($0.episode) }
+    }
+
+    private mutating func compare(
+        _ item: MergeItem, _ index: Int, _ episode: StoredEpisode, _ kind: IdentityDecision.Kind?
+    ) {
+        let changesEpisode = item.digest != episode.digest || episode.isGone
+        let changesNotes = item.notesDigest != episode.notesDigest
+        guard changesEpisode || changesNotes else { return }
+        let movesDate = item.keys.published != nil && item.keys.published != episode.keys.published
+        updates.append(
+            Update(
+                id: episode.id, item: index, changesEpisode: changesEpisode, changesNotes: changesNotes,
+                movesDate: movesDate, kind: kind))
+    }
+}
+
+/// What matches with joined episodes mean: the item is the episode that the other one was joined into, unless the
+/// document has that one's own item too.
+private struct JoinedMatches {
+    private(set) var repeated: [(item: Int, episode: Int64)] = []
+    private(set) var aliasUpdates: [MergePlan.AliasUpdate] = []
+    private let stored: [StoredEpisode]
+    /// For items that were matched by an alias and stand for the whole: the place of the episode's own row.
+    private var standIns: [Int: Int] = [:]
+
+    init(items: [MergeItem], stored: [StoredEpisode], matcher: EpisodeMatcher) {
+        self.stored = stored
+        guard stored.contains(where: { $0.alias != nil }) else { return }
+        var own: [Int64: Int] = [:]
+        for (place, episode) in stored.enumerated() where episode.alias == nil { own[episode.id] = place }
+        var isThere = Set(matcher.matches.values.map(\.place))
+        for (index, match) in matcher.matches.sorted(by: { $0.key < $1.key }) {
+            let alias = stored[match.place]
+            guard let decision = alias.alias, let place = own[alias.id] else { continue }
+            let keys = items[index].keys
+            if isThere.insert(place).inserted {
+                standIns[index] = place
+                aliasUpdates.append(
+                    MergePlan.AliasUpdate(decision: decision, keys: stored[place].keys, isSwap: true))
+            } else {
+                repeated.append((index, alias.id))
+                if keys != alias.keys {
+                    aliasUpdates.append(MergePlan.AliasUpdate(decision: decision, keys: keys, isSwap: false))
+                }
+            }
+        }
+    }
+
+    /// The row that an item is; nil when another item is that row.
+    func place(of index: Int, _ match: EpisodeMatcher.Match) -> Int? {
+        stored[match.place].alias == nil ? match.place : standIns[index]
+    }
+}
+
+extension MergePlan {
+    /// Which stored episode each of some items is, by the item's index: for items that come from elsewhere than the
+    /// feed's own document, and change nothing.
+    public static func matches(_ items: [MergeItem], in stored: [StoredEpisode]) -> [Int: Int64] {
+        var matcher = EpisodeMatcher(
+            items: items, document: DocumentItems(items), stored: stored, mayBeRenewed: true)
+        matcher.run()
+        return matcher.matches.mapValues { stored[$0.place].id }
+    }
+}

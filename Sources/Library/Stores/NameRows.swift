@@ -1,0 +1,161 @@
+internal import LibraryDatabase
+internal import LibraryModel
+internal import LibrarySearch
+internal import PodcastModel
+internal import SQLite
+
+/// Reads what names may mean; `TitleResolver` decides.
+struct NameRows: NameStore, StoreRows {
+    let library: LibraryStore
+
+    /// How many of the latest episodes are searched for a part inside a word of a title; takes about ten milliseconds.
+    private static let titleScanLimit: Int64 = 20_000
+    /// How many of the latest titles with the words are compared with the text.
+    private static let titleMatchLimit = 5_000
+    /// More entries than a queue has.
+    private static let largestIndex = 100_000_000
+
+    func resolve(
+        _ name: Name, word: String, _ kind: NamedKind, isExact: Bool
+    ) throws(LibraryError) -> [NamedCandidate.Object] {
+        let found: [NamedCandidate.Object]
+        switch name {
+        case .episodes(let range):
+            if kind == .feed { throw .otherKind(word, needed: kind) }
+            found = try read { try episodes(range) }
+        case .feeds(let range):
+            if kind == .episode { throw .otherKind(word, needed: kind) }
+            found = try read { try feeds(range) }
+        case .entries(let range):
+            if kind == .feed { throw .otherKind(word, needed: kind) }
+            found = try read { try queued(range) }
+            if found.isEmpty { throw .notFound(word, of: .entry) }
+        case .url(let url): found = try addressed(by: url, kind)
+        case .text(let text): return [try titled(text, kind, isExact: isExact)]
+        case .playlist, .filter: throw .otherKind(word, needed: kind)
+        case .reversedRange: throw .reversedRange(word)
+        }
+        if found.isEmpty { throw .notFound(word, of: kind) }
+        return found
+    }
+
+    // MARK: ids
+
+    private func episodes(_ range: ClosedRange<EpisodeID>) throws -> [NamedCandidate.Object] {
+        let ids: [EpisodeID] = try connection.column(
+            """
+            SELECT e.id FROM episode e\(raw: EpisodeRow.visibility)
+            WHERE e.id BETWEEN \(range.lowerBound) AND \(range.upperBound) ORDER BY e.id
+            """)
+        return ids.map { .episode($0) }
+    }
+
+    /// A range of several means subscriptions only: the feed of single files cannot be brought back.
+    private func feeds(_ range: ClosedRange<FeedID>) throws -> [NamedCandidate.Object] {
+        let isOne = range.lowerBound == range.upperBound
+        let ids: [FeedID] = try connection.column(
+            """
+            SELECT id FROM feed f WHERE \(raw: isOne ? Self.isNamed : "f.kind = 0") AND id BETWEEN \(range.lowerBound) AND \(range.upperBound)
+            ORDER BY id
+            """)
+        return ids.map { .feed($0) }
+    }
+
+    private func queued(_ range: ClosedRange<Int>) throws -> [NamedCandidate.Object] {
+        let (first, last) = (range.lowerBound, min(range.upperBound, Self.largestIndex))
+        guard first >= 1, first <= last else { return [] }
+        let ids: [EpisodeID] = try connection.column(
+            "SELECT episode FROM queue_entry ORDER BY place, id LIMIT \(last - first + 1) OFFSET \(first - 1)")
+        return ids.map { .episode($0) }
+    }
+
+    // MARK: URLs
+
+    private func addressed(by url: String, _ kind: NamedKind) throws(LibraryError) -> [NamedCandidate.Object] {
+        if kind != .episode, let feed = try read({ try feedRows.id(url: url) }) { return [.feed(feed)] }
+        if kind == .feed { return [] }
+        try maintenance.finishAddresses()
+        let found = try read { try episodeRows.stored(url: url, limit: TitleResolver.maximumShown) }
+        if found.count > 1 {
+            throw .ambiguous(
+                url, of: .episode,
+                candidates: found.map { NamedCandidate($0) })
+        }
+        return found.map { .episode($0.id) }
+    }
+
+    // MARK: titles
+
+    private func titled(
+        _ text: String, _ kind: NamedKind, isExact: Bool
+    ) throws(LibraryError) -> NamedCandidate.Object {
+        if kind != .feed, !text.isEmpty { try library.finder.update([.titles]) }
+        let candidates = try read {
+            var candidates = kind == .episode ? [] : try feedTitles()
+            if kind != .feed {
+                let titles = try episodeTitles(withWordsOf: text)
+                candidates += titles.isEmpty ? try episodeTitles(containing: text) : titles
+            }
+            return candidates
+        }
+        switch TitleResolver(text).resolve(candidates) {
+        case .none: throw .notFound(text, of: kind)
+        case .several(let several):
+            let kinds = Set(several.map(\.kind))
+            throw .ambiguous(text, of: kinds.count == 1 ? several[0].kind : kind, candidates: several)
+        case .one(let candidate, let isWhole):
+            if isExact, !isWhole { throw .inexact(text, candidate) }
+            return candidate.object
+        }
+    }
+
+    /// Subscriptions, and the feed of single files while it has some.
+    private static let isNamed = "(f.kind = 0 OR f.kind = 1 AND \(FeedRows.hasEpisodes))"
+
+    private func feedTitles() throws -> [NamedCandidate] {
+        try connection.all("SELECT id, title FROM feed f WHERE \(raw: Self.isNamed)") {
+            NamedCandidate(.feed($0["id"]), title: $0["title"])
+        }
+    }
+
+    /// Episodes whose titles have all words; the last one may be the beginning of a word.
+    private func episodeTitles(withWordsOf text: String) throws -> [NamedCandidate] {
+        guard let expression = SearchQuery.expression(ofWords: FoldedText.words(FoldedText.folded(text))) else {
+            return []
+        }
+        return try connection.all(
+            """
+            SELECT e.id, e.title, e.published, f.title AS feed_title FROM (SELECT rowid FROM title_search
+              WHERE title_search MATCH \(expression)
+              ORDER BY rowid DESC LIMIT \(literal: Self.titleMatchLimit)) s
+            CROSS JOIN episode e ON e.id = s.rowid\(raw: EpisodeRow.visibility)
+            """, Self.episode)
+    }
+
+    /// The latest episodes whose titles contain the text, also inside a word.
+    private func episodeTitles(containing text: String) throws -> [NamedCandidate] {
+        if text.isEmpty { return [] }
+        return try connection.all(
+            """
+            SELECT e.id, e.title, e.published, f.title AS feed_title FROM episode e\(raw: EpisodeRow.visibility)
+            WHERE e.id > (SELECT max(id) FROM episode) - \(Self.titleScanLimit)
+              AND e.title LIKE \(Self.likePattern(containing: text)) ESCAPE '\\'
+            """, Self.episode)
+    }
+
+    private static func episode(row: Row) -> NamedCandidate {
+        NamedCandidate(
+            .episode(row["id"]), title: row["title"], feedTitle: row["feed_title"],
+            published: row["published"] as Timestamp)
+    }
+
+    /// A pattern for LIKE … ESCAPE '\' that matches texts which contain a part.
+    private static func likePattern(containing part: String) -> String {
+        var pattern = "%"
+        for character in part.unicodeScalars {
+            if character == "%" || character == "_" || character == "\\" { pattern += "\\" }
+            pattern.unicodeScalars.append(character)
+        }
+        return pattern + "%"
+    }
+}

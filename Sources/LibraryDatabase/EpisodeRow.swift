@@ -1,0 +1,52 @@
+internal import LibraryModel
+public import PodcastModel
+public import SQLite
+
+/// The columns and tables from which an `Episode` is read.
+public enum EpisodeRow {
+    /// What `episode(_:)` reads; `e` is the episode, `f` its feed.
+    public static let columns = """
+        e.id, e.published, e.feed, f.title AS feed_title, e.title, e.url, e.type, e.length, e.duration,
+          e.measured_duration, e.season, e.number, e.link, e.section, e.starred, e.downloaded, p.position,
+          p.last_played, n.text AS note, e.aside, e.episode_type, e.gone
+        """
+    /// Joins the feed, which says whether the episode is visible yet; CROSS keeps this order of the joins.
+    public static let visibility = " CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode"
+    /// Joins position and note.
+    public static let state = " LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id"
+
+    /// All of the above, with the episode from `source`.
+    public static func select(from source: String) -> String { "SELECT \(columns) FROM \(source)\(visibility)\(state)" }
+
+    public static let fromEpisode = select(from: "episode e")
+}
+
+extension EpisodeRow {
+    /// Reads a row of `EpisodeRow.columns`.
+    public static func episode(_ row: Row) -> Episode {
+        let section: Section = row["section"] ?? .new
+        return Episode(
+            id: row["id"], feed: row["feed"], feedTitle: row["feed_title"], title: row["title"],
+            enclosure: Enclosure(url: row["url"], type: row["type"], length: row["length"]),
+            published: row["published"], announcedDuration: row["duration"],
+            measuredDuration: row["measured_duration"], season: row["season"], number: row["number"],
+            link: row["link"], kind: row["episode_type"] ?? .full, isGone: row["gone"],
+            state: EpisodeState(
+                position: row["position"], isPlayed: section == .played, isStarred: row["starred"],
+                isDownloaded: row["downloaded"], note: row["note"], lastPlayed: row["last_played"],
+                setAside: row["aside"]))
+    }
+}
+
+extension LibraryDatabase {
+    /// A visible episode, nil when there is none. Call it in a transaction.
+    public func stored(_ id: EpisodeID) throws -> Episode? {
+        try connection.first("\(raw: EpisodeRow.fromEpisode) WHERE e.id = \(id)", EpisodeRow.episode)
+    }
+
+    /// A visible episode. Call it in a transaction.
+    public func visible(_ id: EpisodeID) throws -> Episode {
+        guard let episode = try stored(id) else { throw LibraryError.notFound("episode \(id.label)") }
+        return episode
+    }
+}

@@ -1,0 +1,122 @@
+public import LibraryModel
+public import PodcastModel
+public import SQLite
+
+/// What a feed is: `feed.kind`.
+public enum FeedKind: Int, SQLBindable {
+    case subscribed = 0
+    /// The feed of single files, which were played by URL or handed over.
+    case loose = 1
+    /// A feed that was removed, or the one that holds episodes that were merged into others.
+    case hidden = 2
+}
+
+/// How far an episode was heard: `episode.section`.
+public enum Section: Int, SQLBindable, SQLReadable {
+    case new = 0
+    case inProgress = 1
+    case played = 2
+
+    public init(of state: EpisodeState) {
+        self = state.isPlayed ? .played : state.position > .zero ? .inProgress : .new
+    }
+}
+
+/// Whether views hide an episode: `episode.aside`.
+public enum Aside: Int, SQLBindable {
+    case none = 0
+    case skipped = 1
+    case archived = 2
+}
+
+extension SetAside: StoredCode {
+    public var sqlValue: SQLValue {
+        switch self {
+        case .skipped: .integer(1)
+        case .archived: .integer(2)
+        }
+    }
+
+    /// Reads `episode.aside`; nil for an episode that is not hidden.
+    public static func read(_ statement: Statement, _ column: Int32) -> SetAside? {
+        SetAside(stored: statement.int(column))
+    }
+
+    public init?(stored: Int) {
+        switch Aside(rawValue: stored) {
+        case .skipped: self = .skipped
+        case .archived: self = .archived
+        case .some(.none), nil: return nil
+        }
+    }
+}
+
+/// A type of another module that can be bound and read.
+public protocol StoredCode: SQLBindable, SQLReadable {}
+
+/// A value that is stored as one integer.
+public protocol StoredInteger: SQLBindable, SQLDefaulting {
+    var stored: Int64 { get }
+    init(stored: Int64)
+}
+
+extension StoredInteger {
+    @inlinable public var sqlValue: SQLValue { .integer(stored) }
+    @inlinable public static func read(_ statement: Statement, _ column: Int32) -> Self? {
+        statement.optionalInt64(column).map(Self.init(stored:))
+    }
+    @inlinable public static var sqlDefault: Self { Self(stored: 0) }
+}
+
+extension Timestamp: StoredInteger {
+    @inlinable public var stored: Int64 { milliseconds }
+    @inlinable public init(stored: Int64) { self.init(milliseconds: stored) }
+}
+
+extension MediaTime: StoredInteger {
+    @inlinable public var stored: Int64 { milliseconds }
+    @inlinable public init(stored: Int64) { self.init(milliseconds: stored) }
+}
+
+extension FeedID: StoredInteger {
+    @inlinable public var stored: Int64 { rawValue }
+    @inlinable public init(stored: Int64) { self.init(stored) }
+}
+
+extension EpisodeID: StoredInteger {
+    @inlinable public var stored: Int64 { rawValue }
+    @inlinable public init(stored: Int64) { self.init(stored) }
+}
+
+extension EntryID: StoredInteger {
+    @inlinable public var stored: Int64 { rawValue }
+    @inlinable public init(stored: Int64) { self.init(stored) }
+}
+
+extension RuleID: StoredInteger {
+    @inlinable public var stored: Int64 { rawValue }
+    @inlinable public init(stored: Int64) { self.init(stored) }
+}
+
+extension DecisionID: StoredInteger {
+    @inlinable public var stored: Int64 { rawValue }
+    @inlinable public init(stored: Int64) { self.init(stored) }
+}
+
+extension EpisodeKind: StoredCode {}
+extension EpisodeTextKind: StoredCode {}
+extension HistoryRecord.Event: StoredCode {}
+extension UndoneStep.Kind: StoredCode {}
+extension IdentityDecision.Kind: StoredCode {}
+extension DueReason: StoredCode {}
+extension FeedMove.Reason: StoredCode {}
+extension PageWalk.Reason: StoredCode {}
+extension PageWalk.End: StoredCode {}
+
+extension Row {
+    /// Texts that were joined by line breaks; none for NULL.
+    public func lines(_ name: StaticString) -> [String] {
+        let text: String? = self[name]
+        return text?.split(separator: "\n").map(String.init) ?? []
+    }
+}

@@ -1,0 +1,79 @@
+internal import LibraryModel
+public import SQLite
+internal import SystemCalls
+
+/// Brings a library's schema to the present version, step by step.
+public struct Migrator {
+    private let connection: Connection
+    /// The library's file; the backup is written to the same directory.
+    private let path: String
+    private let migrations: [Migration]
+
+    public init(_ connection: Connection, path: String, migrations: [Migration]) {
+        (self.connection, self.path, self.migrations) = (connection, path, migrations)
+    }
+
+    /// Does what is missing. Two processes may try at once: the second finds it done.
+    public func run() throws {
+        // A file that is refused stays as it is, also when closing it would take in its log.
+        try connection.setLeavesLogOnClose(true)
+        var version = try storedVersion()
+        let known = migrations.count
+        if version > known { throw LibraryError.newerSchema(found: version, known: known) }
+        if version == 0 { try refuseForeignFile() }
+        try connection.setLeavesLogOnClose(false)
+        try connection.execute("PRAGMA journal_mode=WAL")
+        try connection.setSynchronous(.full)
+        let isFresh = version == 0
+        while version < known {
+            try connection.beginImmediate()
+            do {
+                version = try storedVersion()
+                if version < known {
+                    if !isFresh { try writeBackup(of: version) }
+                    try apply(migrations[version])
+                }
+                try connection.commit()
+            } catch {
+                connection.rollback()
+                throw error
+            }
+            version = try storedVersion()
+        }
+        if version > known { throw LibraryError.newerSchema(found: version, known: known) }
+    }
+
+    private func apply(_ step: Migration) throws {
+        if step.editsSchema { try connection.setSchemaEditable(true) }
+        defer { if step.editsSchema { try? connection.setSchemaEditable(false) } }
+        try connection.execute(step.script)
+        try connection.execute("PRAGMA user_version=\(step.version)")
+    }
+
+    /// Writes `library.db.v1.backup`: under another name first, so that a half-written one is never taken for whole.
+    ///
+    /// SQLite does not copy from a connection that holds the write lock, as ours does to keep the file as it is
+    /// meanwhile; another one reads it.
+    private func writeBackup(of version: Int) throws {
+        let final = "\(path).v\(version).backup"
+        let partial = final + ".partial"
+        try StoredFile.remove(partial)
+        try Connection(path: path, busyTimeout: .zero, cacheKiB: 256).backup(to: partial)
+        try StoredFile.rename(partial, to: final)
+    }
+
+    private func storedVersion() throws -> Int {
+        let query = try connection.statement("PRAGMA user_version")
+        defer { query.reset() }
+        return try query.step() ? query.int(0) : 0
+    }
+
+    /// A database without our version that has tables is somebody else's.
+    private func refuseForeignFile() throws {
+        let query = try connection.statement("SELECT count(*) FROM sqlite_schema")
+        defer { query.reset() }
+        if try query.step(), query.int64(0) > 0 {
+            throw LibraryError.damaged("a database, but not a podcastd library")
+        }
+    }
+}

@@ -1,0 +1,179 @@
+internal import EpisodeRules
+internal import LibraryDatabase
+internal import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+/// How the terms of an expression are asked of a row: most by SQL, and what SQL cannot say by the terms themselves.
+struct ExpressionQuery {
+    /// Conditions on the date, which bound the index range.
+    let dates: [SQL]
+    private let conditions: [SQL]
+    /// Terms that only the value itself can decide.
+    private let rest: [EpisodeExpression.Term]
+
+    init(_ expression: EpisodeExpression, now: Timestamp) {
+        var (dates, conditions, rest): ([SQL], [SQL], [EpisodeExpression.Term]) = ([], [], [])
+        for term in expression.terms {
+            guard let sql = term.condition.sql(at: now) else {
+                rest.append(term)
+                continue
+            }
+            // What is not known is not so, and then its opposite is.
+            let decided: SQL = term.isNegated ? "NOT coalesce(\(sql), 0)" : sql
+            if term.condition.isDate { dates.append(decided) } else { conditions.append(decided) }
+        }
+        (self.dates, self.conditions, self.rest) = (dates, conditions, rest)
+    }
+
+    /// What `fits` reads of a row, after its number and date.
+    var columns: SQL {
+        let fits: SQL = conditions.isEmpty ? "1" : conditions.map { "(\($0))" }.joined(" AND ")
+        return "e.id, e.published, coalesce(\(fits), 0) AS fits, e.title"
+    }
+
+    /// Whether the row is as the expression wants it.
+    func fits(_ row: Row) -> Bool {
+        guard row["fits"] as Bool else { return false }
+        return rest.allSatisfy { term in
+            switch term.condition {
+            case .title(let patterns):
+                let title: String = row["title"]
+                return patterns.contains { $0.fits(title) } != term.isNegated
+            case .weekday(let days):
+                return days.contains(Weekday(of: row["published"])) != term.isNegated
+            case .feed, .tag, .longer, .shorter, .older, .newer, .season, .kind, .state: return true
+            }
+        }
+    }
+}
+
+extension EpisodeExpression {
+    /// Whether episodes of a range of the indexes by date can be as all terms about their state want them.
+    func mayHold(aside: Int, section: Int) -> Bool {
+        let state = EpisodeState(
+            position: MediaTime(milliseconds: section == 1 ? 1 : 0), isPlayed: section == 2,
+            setAside: SetAside(stored: aside))
+        return terms.allSatisfy { term in
+            guard case .state(let states) = term.condition, states.allSatisfy(\.isOfRange) else { return true }
+            return states.contains { $0.holds(for: state, isGone: false) } != term.isNegated
+        }
+    }
+}
+
+extension EpisodeCondition {
+    /// Whether it bounds the date, by which all indexes are ordered.
+    fileprivate var isDate: Bool {
+        switch self {
+        case .older, .newer: true
+        case .title, .feed, .tag, .longer, .shorter, .weekday, .season, .kind, .state: false
+        }
+    }
+
+    /// The condition on a row of `episode e`; nil for what SQL cannot say.
+    fileprivate func sql(at now: Timestamp) -> SQL? {
+        switch self {
+        case .title, .weekday: return nil
+        case .feed(let names):
+            let ids = names.compactMap { if case .id(let id) = $0 { "\(id)" as SQL } else { nil } }
+            return "e.feed IN (\(ids.joined(",")))"
+        case .tag(_, let feeds): return "e.feed IN (\(feeds.map { "\($0)" as SQL }.joined(",")))"
+        case .longer(let time): return "coalesce(e.measured_duration, e.duration) > \(time)"
+        case .shorter(let time): return "coalesce(e.measured_duration, e.duration) < \(time)"
+        case .older(let age): return "e.published < \(age.before(now))"
+        case .newer(let age): return "e.published > \(age.before(now))"
+        case .season(let ranges):
+            return ranges.map { "e.season BETWEEN \($0.lowerBound) AND \($0.upperBound)" }.joined(" OR ")
+        case .kind(let kinds):
+            return kinds.map { kind in
+                switch kind {
+                case .full: "coalesce(e.episode_type, '') NOT IN ('trailer', 'bonus')"
+                case .trailer, .bonus: "e.episode_type = \(kind.rawValue)"
+                }
+            }.joined(" OR ")
+        case .state(let states): return SQL(raw: states.map(\.sql).joined(separator: " OR "))
+        }
+    }
+}
+
+extension EpisodeCondition.State {
+    /// Whether the ranges of the indexes by date tell it.
+    fileprivate var isOfRange: Bool {
+        switch self {
+        case .new, .inProgress, .played, .unplayed, .skipped, .archived: true
+        case .starred, .downloaded, .noted, .gone: false
+        }
+    }
+
+    fileprivate var sql: String {
+        switch self {
+        case .new: "(e.section = 0 AND e.aside = 0)"
+        case .inProgress: "e.section = 1"
+        case .played: "e.section = 2"
+        case .unplayed: "(e.section <> 2 AND e.aside = 0)"
+        case .starred: "e.starred = 1"
+        case .downloaded: "e.downloaded = 1"
+        case .noted: "EXISTS (SELECT 1 FROM note o WHERE o.episode = e.id)"
+        case .skipped: "e.aside = 1"
+        case .archived: "e.aside = 2"
+        case .gone: "e.gone = 1"
+        }
+    }
+}
+
+extension EpisodeFinder {
+    /// Rows that a page of an expression looks at, at most: a few milliseconds. What comes after them is another page's.
+    static let scanLimit = 1_000
+
+    /// A page of a filter with an expression.
+    func scannedPage(
+        _ query: ViewQuery, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
+    ) throws -> EpisodePage {
+        let isDown = order != .oldestFirst
+        let (bound, key, descending): (ViewQuery.Bound, EpisodeKey?, Bool) =
+            switch anchor {
+            case .first: (.none, nil, isDown)
+            case .last: (.none, nil, !isDown)
+            case .after(let key): (isDown ? .below : .above, key, isDown)
+            case .before(let key): (isDown ? .above : .below, key, !isDown)
+            }
+        let scan = try scan(query, bound, key, descending: descending, limit: limit)
+        let episodes = try scan.fitting.compactMap { try database.stored($0) }
+        switch anchor {
+        case .first, .after:
+            return EpisodePage(
+                episodes: episodes, hasBefore: key != nil, hasAfter: scan.resumption != nil,
+                resumption: scan.resumption)
+        case .last, .before:
+            return EpisodePage(
+                episodes: episodes.reversed(), hasBefore: scan.resumption != nil, hasAfter: key != nil,
+                resumption: scan.resumption)
+        }
+    }
+
+    /// Counts the rows of a filter with an expression, as far as one page looks.
+    func scannedCount(_ query: ViewQuery, upTo bound: Int) throws -> RowCount {
+        let scan = try scan(query, .none, nil, descending: true, limit: bound)
+        return scan.resumption == nil ? .exactly(scan.fitting.count) : .atLeast(scan.fitting.count)
+    }
+
+    /// Looks at rows in one direction, until enough fit or as many were looked at as one page may.
+    /// - Returns: those that fit, and where to look on; nil at the end.
+    private func scan(
+        _ query: ViewQuery, _ bound: ViewQuery.Bound, _ key: EpisodeKey?, descending: Bool, limit: Int
+    ) throws -> (fitting: [EpisodeID], resumption: EpisodeKey?) {
+        guard let expression = query.expression else { return ([], nil) }
+        let rows = try connection.rows(query.scan(bound, key, descending: descending, limit: Self.scanLimit + 1))
+        var fitting: [EpisodeID] = []
+        var last: EpisodeKey?
+        var looked = 0
+        while let row = try rows.next() {
+            if looked == Self.scanLimit || fitting.count == limit { return (fitting, last) }
+            looked += 1
+            let key = EpisodeKey(published: row["published"], id: row["id"])
+            if expression.fits(row) { fitting.append(key.id) }
+            last = key
+        }
+        return (fitting, nil)
+    }
+}

@@ -1,0 +1,120 @@
+internal import LibraryModel
+
+/// A search text: words, "phrases", and -words that must not occur.
+///
+/// The expression is valid in FTS5's query language (https://sqlite.org/fts5.html, section 3) for any text: each word is
+/// quoted, so no character of it is an operator.
+public struct SearchQuery: Equatable, Sendable {
+    static let maximumTerms = 16
+    /// Characters of a word or phrase; more are ignored.
+    static let maximumTermLength = 128
+
+    /// A word or a phrase.
+    public struct Term: Equatable, Sendable {
+        /// As typed, without quotes.
+        public var text: String
+        /// Must not occur.
+        public var isExcluded: Bool
+        /// Whether its last word may be the beginning of a word.
+        public var isPrefix: Bool
+
+        /// The term in FTS5's language, in each of its spellings.
+        var expression: String {
+            // By scalars: a quote followed by a combining mark is one character, but SQLite still reads a quote.
+            let spaced = SpacedText.spaced(text).unicodeScalars
+            let quoted = String(String.UnicodeScalarView(spaced.filter { $0 != "\"" && $0 != "\0" }))
+            let spellings = SharpS.spellings(of: quoted).map { "\"\($0)\"" + (isPrefix ? " *" : "") }
+            return spellings.count == 1 ? spellings[0] : "(\(spellings.joined(separator: " OR ")))"
+        }
+    }
+
+    /// The terms that must occur, at least one.
+    public var required: [Term]
+    public var excluded: [Term]
+
+    /// Parses a text; nil if it has no word that must occur. The last word is a prefix unless a space or quote follows it.
+    public init?(_ text: String) {
+        var terms: [Term] = []
+        var rest = Substring(text.prefix(Self.maximumTerms * (Self.maximumTermLength + 4)))
+        while terms.count < Self.maximumTerms, let term = Self.takeTerm(from: &rest) { terms.append(term) }
+        required = terms.filter { !$0.isExcluded }
+        excluded = terms.filter(\.isExcluded)
+        if required.isEmpty { return nil }
+    }
+
+    /// Removes and returns the next term that has a letter or digit.
+    private static func takeTerm(from rest: inout Substring) -> Term? {
+        while true {
+            rest = rest.drop(while: \.isWhitespace)
+            guard !rest.isEmpty else { return nil }
+            let isExcluded = rest.first == "-"
+            if isExcluded { rest.removeFirst() }
+            let words: Substring
+            let isOpen: Bool
+            if rest.first == "\"" {
+                rest.removeFirst()
+                words = rest.prefix { $0 != "\"" }
+                isOpen = words.endIndex == rest.endIndex
+                rest = rest[words.endIndex...].dropFirst()
+            } else {
+                words = rest.prefix { !$0.isWhitespace && $0 != "\"" }
+                isOpen = words.endIndex == rest.endIndex
+                rest = rest[words.endIndex...]
+            }
+            guard words.unicodeScalars.contains(where: FoldedText.isWordCharacter) else { continue }
+            let text = String(words.prefix(maximumTermLength))
+            let last = text.unicodeScalars.last
+            let isPrefix =
+                isOpen && !isExcluded
+                && last.map { FoldedText.isWordCharacter($0) && !SpacedText.isUnspaced($0) } ?? false
+            return Term(text: text, isExcluded: isExcluded, isPrefix: isPrefix)
+        }
+    }
+
+    /// For MATCH: all of some words, of which the last one may be the beginning of a word; nil without words.
+    public static func expression(ofWords words: [Substring]) -> String? {
+        let words = words.prefix(maximumTerms)
+        if words.isEmpty { return nil }
+        let terms = words.enumerated().map { index, word in
+            let text = String(word.prefix(maximumTermLength))
+            let isPrefix =
+                index == words.count - 1 && text.unicodeScalars.last.map { !SpacedText.isUnspaced($0) } ?? false
+            return Term(text: text, isExcluded: false, isPrefix: isPrefix).expression
+        }
+        return terms.joined(separator: " AND ")
+    }
+
+    /// For MATCH: all required terms and no excluded one.
+    public var expression: String {
+        let all = required.map(\.expression).joined(separator: " AND ")
+        return exclusion.map { "(\(all)) NOT (\($0))" } ?? all
+    }
+
+    /// For MATCH: any of the excluded terms; nil if there are none.
+    var exclusion: String? {
+        excluded.isEmpty ? nil : excluded.map(\.expression).joined(separator: " OR ")
+    }
+
+    /// The query without its excluded terms.
+    var withoutExclusions: SearchQuery {
+        var query = self
+        query.excluded = []
+        return query
+    }
+
+    /// For MATCH: any of the required terms, to highlight them in a text.
+    public var anyExpression: String { required.map(\.expression).joined(separator: " OR ") }
+
+    /// The query with whole words only.
+    var withWholeWords: SearchQuery {
+        var query = self
+        for index in query.required.indices { query.required[index].isPrefix = false }
+        return query
+    }
+
+    /// Whether the last word is a prefix of fewer than four letters.
+    var hasShortPrefix: Bool {
+        guard let term = required.last(where: \.isPrefix) else { return false }
+        return term.text.unicodeScalars.reversed().prefix(4).prefix { FoldedText.isWordCharacter($0) }.count < 4
+    }
+}

@@ -1,0 +1,103 @@
+internal import LibraryDatabase
+public import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+extension EpisodeFinder {
+    /// A page of a filter whose tags were looked up. A limit outside of its range is brought into it.
+    public func page(
+        _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
+    ) throws(LibraryError) -> EpisodePage {
+        guard let query = ViewQuery(filter) else { return EpisodePage(episodes: [], hasBefore: false, hasAfter: false) }
+        let limit = min(max(limit, 1), 1000)
+        if let text = filter.text {
+            return try searchPage(filter, text, order: order, at: anchor, limit: limit)
+        }
+        // In the view's order `forward` runs to later rows; on disk newest first runs down.
+        let isDown = order != .oldestFirst
+        return try read {
+            if query.expression != nil { return try scannedPage(query, order: order, at: anchor, limit: limit) }
+            switch anchor {
+            case .first:
+                let (rows, hasMore) = try rows(query, .none, nil, descending: isDown, limit: limit)
+                return EpisodePage(episodes: rows, hasBefore: false, hasAfter: hasMore)
+            case .last:
+                let (rows, hasMore) = try rows(query, .none, nil, descending: !isDown, limit: limit)
+                return EpisodePage(episodes: rows.reversed(), hasBefore: hasMore, hasAfter: false)
+            case .after(let key):
+                let (rows, hasMore) = try rows(query, isDown ? .below : .above, key, descending: isDown, limit: limit)
+                let hasBefore = try hasRow(query, isDown ? .atOrAbove : .atOrBelow, key, descending: !isDown)
+                return EpisodePage(episodes: rows, hasBefore: hasBefore, hasAfter: hasMore)
+            case .before(let key):
+                let (rows, hasMore) = try rows(query, isDown ? .above : .below, key, descending: !isDown, limit: limit)
+                let hasAfter = try hasRow(query, isDown ? .atOrBelow : .atOrAbove, key, descending: isDown)
+                return EpisodePage(episodes: rows.reversed(), hasBefore: hasMore, hasAfter: hasAfter)
+            }
+        }
+    }
+
+    /// Rows of a view: exact from a counter for all episodes, one feed, and one condition of either; others are
+    /// counted up to `bound`, and those of an expression as far as a page of it looks. What was counted last is not counted
+    /// again while nothing changes.
+    public func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount {
+        guard let query = ViewQuery(filter) else { return .exactly(0) }
+        if let text = filter.text { return try searchCount(filter, text, upTo: bound) }
+        return try read {
+            if let counter = Self.counter(filter) { return .exactly(try connection.value(counter) ?? 0) }
+            let bound = min(max(bound, 0), 1_000_000_000)
+            if query.expression != nil { return try scannedCount(query, upTo: bound) }
+            let view = CountedView(
+                filter: filter, bound: bound, version: try database.dataVersion(), changes: connection.totalChanges)
+            if let counted = counted, counted.view == view { return counted.count }
+            let found: Int = try connection.value(query.count(limit: bound + 1)) ?? 0
+            let count: RowCount = found > bound ? .atLeast(bound) : .exactly(found)
+            counted = (view, count)
+            return count
+        }
+    }
+
+    private func rows(
+        _ query: ViewQuery, _ bound: ViewQuery.Bound, _ key: EpisodeKey?, descending: Bool, limit: Int
+    ) throws -> ([Episode], hasMore: Bool) {
+        let rows = try connection.all(
+            query.page(bound, key, descending: descending, limit: limit + 1), EpisodeRow.episode)
+        return (Array(rows.prefix(limit)), rows.count > limit)
+    }
+
+    private func hasRow(
+        _ query: ViewQuery, _ bound: ViewQuery.Bound, _ key: EpisodeKey, descending: Bool
+    ) throws -> Bool {
+        try connection.exists(query.page(bound, key, descending: descending, limit: 1, columns: "e.id, e.published"))
+    }
+
+    /// The counter that holds a filter's rows, if one does.
+    static func counter(_ filter: EpisodeFilter) -> SQL? {
+        if filter.expression != nil || filter.includesSetAside || filter.isGone != nil { return nil }
+        let sum: String
+        switch (filter.isPlayed, filter.isStarred, filter.isInProgress, filter.isDownloaded, filter.text) {
+        case (nil, nil, nil, nil, nil): sum = "new + in_progress + played"
+        case (true, nil, nil, nil, nil), (true, nil, false, nil, nil): sum = "played"
+        case (false, nil, nil, nil, nil): sum = "new + in_progress"
+        case (nil, nil, true, nil, nil), (false, nil, true, nil, nil): sum = "in_progress"
+        case (nil, nil, false, nil, nil): sum = "new + played"
+        case (false, nil, false, nil, nil): sum = "new"
+        case (nil, true, nil, nil, nil): sum = "starred"
+        case (nil, false, nil, nil, nil): sum = "new + in_progress + played - starred"
+        case (nil, nil, nil, true, nil): sum = "downloaded"
+        case (nil, nil, nil, false, nil): sum = "new + in_progress + played - downloaded"
+        case (_, _, _, _, _): return nil
+        }
+        guard let feed = filter.feed else { return "SELECT \(raw: sum) FROM library_count" }
+        return "SELECT \(raw: sum) FROM feed_count WHERE feed = \(feed)"
+    }
+}
+
+/// A count that was asked for, and the state of the library then.
+struct CountedView: Equatable {
+    let filter: EpisodeFilter
+    let bound: Int
+    /// Changes with each commit of another process.
+    let version: Int
+    /// Rows that this process has changed.
+    let changes: Int64
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+internal import LibraryDatabase
+public import LibraryModel
+public import PodcastModel
+internal import SQLite
+internal import SystemCalls
+
+/// Copies of a library, in a folder beside it: `backups/library-7-2026-11-21.db`.
+///
+/// The number says which is newer; the date, which a wrong clock may spoil, is for people.
+public struct BackupFolder: Equatable, Sendable {
+    /// A copy.
+    public struct Backup: Equatable, Sendable {
+        public var path: String
+        /// Its size in bytes.
+        public var bytes: Int64
+    }
+
+    /// The folder's path.
+    public let path: String
+    private let library: String
+
+    /// The folder for copies of a library's file, made with the first copy.
+    public init(beside library: String) {
+        self.library = library
+        path = StoredFile.folder(of: library) + "/backups"
+    }
+
+    /// Writes a copy of the library as it is at this instant, while others read and write it, and removes the oldest
+    /// ones. It waits for the disk: not for the thread of a library in use.
+    ///
+    /// - Parameters:
+    ///   - now: its date.
+    ///   - count: copies that are kept.
+    ///   - progress: told how much is done, 0 to 1.
+    /// - Throws: `diskFull`, `readOnly`, `damaged` or `storage`; nothing half-written stays then.
+    public func write(
+        at now: Timestamp, keeping count: Int = 5, progress: (Double) -> Void = { _ in }
+    ) throws(LibraryError) -> Backup {
+        do throws(SystemError) {
+            try StoredFile.makeFolder(path)
+        } catch {
+            throw LibraryError(error, path: path)
+        }
+        let number = (numbered().last?.number ?? 0) + 1
+        let name = "library-\(number)-\(now.description.prefix { $0 != "T" }).db"
+        let (final, partial) = ("\(path)/\(name)", "\(path)/\(name).partial")
+        do {
+            try StoredFile.remove(partial)
+            try Connection(path: library, busyTimeout: .zero, cacheKiB: 256).backup(to: partial, progress: progress)
+            try StoredFile.rename(partial, to: final, isDurable: true)
+        } catch {
+            for file in [partial, partial + "-journal"] { try? StoredFile.remove(file) }
+            throw LibraryError(storing: error, path: final)
+        }
+        for old in numbered().dropLast(count) { try? StoredFile.remove("\(path)/\(old.name)") }
+        return Backup(path: final, bytes: (try? FileStatus(path: final).size) ?? 0)
+    }
+
+    /// Paths of the copies, the newest last.
+    public func all() -> [String] { numbered().map { "\(path)/\($0.name)" } }
+
+    /// The newest copy, and when it was written by its file's time; nil if there is none.
+    public var latest: (path: String, time: Timestamp)? {
+        guard let last = all().last, let status = try? FileStatus(path: last) else { return nil }
+        return (last, Timestamp(seconds: status.modified))
+    }
+
+    private func numbered() -> [(number: Int, name: String)] {
+        (try? StoredFile.names(in: path))?.compactMap { name in
+            let parts = name.split(separator: "-", maxSplits: 2)
+            guard parts.count == 3, parts[0] == "library", name.hasSuffix(".db"), let number = Int(parts[1]) else {
+                return nil
+            }
+            return (number, name)
+        }.sorted { $0.number < $1.number } ?? []
+    }
+}

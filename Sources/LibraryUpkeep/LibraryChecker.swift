@@ -1,0 +1,218 @@
+internal import Library
+internal import LibraryDatabase
+public import LibraryModel
+internal import LibrarySearch
+public import PodcastModel
+internal import SQLite
+internal import SystemCalls
+
+/// Checks a library, and repairs what it can.
+///
+/// The caller of `run` holds both locks on the library (`LibraryLock`). After a backup, derived data is rebuilt in place and
+/// rows without the row they refer to are deleted. A file with a damaged structure is kept, and replaced by a new one with
+/// every row that can still be read.
+public struct LibraryChecker {
+    private let path: String
+    private let now: Timestamp
+    private let isRepairing: Bool
+    private let isReadOnly: Bool
+    private static let repairAdvice = "run 'podcastd check --repair'"
+
+    /// A check of the library in a file.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - isRepairing: whether to repair what is possible.
+    ///   - isReadOnly: the file or its folder cannot be written. Then nothing has it open, a log beside it is not read, and
+    ///     the full-text indexes are not checked, because SQLite checks them as a writer.
+    ///   - now: the date of the backup.
+    public init(path: String, isRepairing: Bool, isReadOnly: Bool = false, now: Timestamp) {
+        precondition(!isRepairing || !isReadOnly, "cannot repair a library that cannot be written")
+        self.isReadOnly = isReadOnly
+        self.path = path
+        self.isRepairing = isRepairing
+        self.now = now
+    }
+
+    /// Checks everything.
+    /// - Throws: `notFound` without a file, `newerSchema`, and errors of reading and writing other than damage.
+    public func run() throws(LibraryError) -> [CheckResult] { try reporting(check) }
+
+    /// Checks a library that is in use: reads only, in several steps, without blocking writers. Skips the full-text indexes,
+    /// because SQLite checks them as a writer.
+    /// - Throws: as `run` does.
+    public func runWhileInUse() throws(LibraryError) -> [CheckResult] {
+        precondition(!isRepairing, "cannot repair a library that is in use")
+        return try reporting {
+            let structure = try structure()
+            guard structure.outcome != .damaged else { return [structure] }
+            let connection = try open()
+            var keeper = Keeper(folder: BackupFolder(beside: path), now: now)
+            return try [structure, references(connection, &keeper)]
+                + LibraryRule.all.map { try apply($0, connection, &keeper) }
+        }
+    }
+
+    /// Reports damage that prevents a check as a result.
+    private func reporting(_ body: () throws -> [CheckResult]) throws(LibraryError) -> [CheckResult] {
+        guard FileAccess().isAllowed(path) else { throw .notFound("library \(path)") }
+        do {
+            return try body()
+        } catch {
+            let error = LibraryError(storing: error, path: path)
+            guard case .damaged(let words) = error else { throw error }
+            return [CheckResult("structure", .damaged, words, advice: restoring)]
+        }
+    }
+
+    private func check() throws -> [CheckResult] {
+        if try FileStatus(path: path).size == 0, ((try? FileStatus(path: path + "-wal"))?.size ?? 0) == 0 {
+            return [CheckResult("structure", .damaged, "the file is empty (0 bytes)", advice: restoring)]
+        }
+        var results = [try structure()]
+        guard results[0].outcome != .damaged else { return results }
+        if isRepairing {
+            // Upgrades an older schema, because the rules below are for the current one.
+            _ = try LibraryStore(path: path)
+        }
+        let connection = try open()
+        let version = try number("PRAGMA user_version", connection)
+        if version > LibraryDatabase.schemaVersion {
+            throw LibraryError.newerSchema(found: version, known: LibraryDatabase.schemaVersion)
+        }
+        var keeper = Keeper(folder: BackupFolder(beside: path), now: now)
+        results.append(try references(connection, &keeper))
+        guard version == LibraryDatabase.schemaVersion else {
+            results.append(
+                CheckResult("schema", .fine, "version \(version); the next start of the daemon upgrades it"))
+            return results
+        }
+        for rule in LibraryRule.all { results.append(try apply(rule, connection, &keeper)) }
+        if isReadOnly {
+            results.append(CheckResult("search", .fine, "not checked, because the library is read-only"))
+        } else {
+            results.append(try search(connection, &keeper))
+        }
+        if let path = keeper.path {
+            results.append(CheckResult("backup", .fine, "of the library before the repair: \(path)"))
+        }
+        return results
+    }
+
+    private func open() throws -> Connection {
+        if isReadOnly { return try Connection(foreign: path, isOverdue: { false }) }
+        return try Connection(path: path, busyTimeout: .zero, cacheKiB: 8_192)
+    }
+
+    private var restoring: String {
+        let newest = BackupFolder(beside: path).all().last
+        return newest.map { "cannot be repaired; copy \($0) over it" }
+            ?? "cannot be repaired; move it away to start with an empty library, or restore your own backup"
+    }
+
+    private func number(_ sql: String, _ connection: Connection) throws -> Int {
+        let query = try connection.statement(sql)
+        defer { query.reset() }
+        return try query.step() ? query.int(0) : 0
+    }
+
+    private func transaction(_ connection: Connection, _ body: () throws -> Void) throws {
+        try connection.setSynchronous(.full)
+        try connection.beginImmediate()
+        do {
+            try body()
+            try connection.commit()
+        } catch {
+            connection.rollback()
+            throw error
+        }
+    }
+
+    // MARK: The file
+
+    private func structure() throws -> CheckResult {
+        let complaints = try complaints()
+        guard let first = complaints.first else { return CheckResult("structure", .fine, "ok") }
+        let found = complaints.count == 1 ? first : "\(first), and \(complaints.count - 1) more errors"
+        guard isRepairing else {
+            return CheckResult("structure", .damaged, found, advice: Self.repairAdvice)
+        }
+        // Try to rebuild the indexes first, because that loses nothing.
+        if (try? open().execute("REINDEX")) != nil, try self.complaints().isEmpty {
+            return CheckResult("structure", .repaired, "indexes rebuilt: \(found)")
+        }
+        let outcome: LibrarySalvage.Outcome
+        do {
+            outcome = try LibrarySalvage(path: path).run()
+        } catch LibraryError.damaged(let reason) {
+            return CheckResult("structure", .damaged, "\(found); \(reason)", advice: restoring)
+        }
+        return CheckResult(
+            "structure", .repaired, "readable rows copied to a new file (\(outcome.summary)): \(found)",
+            advice: "the damaged file is \(outcome.keptAside); remove it when nothing is missing")
+    }
+
+    /// The errors that SQLite's integrity check reports.
+    private func complaints() throws -> [String] {
+        do {
+            let connection = try open()
+            let query = try connection.statement("PRAGMA integrity_check(20)")
+            var lines: [String] = []
+            while try query.step() { lines.append(query.text(0)) }
+            return lines == ["ok"] ? [] : lines.map { $0.split(separator: "\n").joined(separator: "; ") }
+        } catch let error as SQLiteError where [.corrupt, .notADatabase].contains(error.code) {
+            return [error.message]
+        }
+    }
+
+    // MARK: The rows
+
+    private func references(_ connection: Connection, _ keeper: inout Keeper) throws -> CheckResult {
+        let count = try number("SELECT count(*) FROM pragma_foreign_key_check", connection)
+        if count == 0 { return CheckResult("references", .fine, "ok") }
+        let found = count == 1 ? "1 row refers to a missing row" : "\(count) rows refer to missing rows"
+        guard isRepairing else {
+            return CheckResult("references", .damaged, found, advice: Self.repairAdvice)
+        }
+        try keeper.keep()
+        try transaction(connection) { try OrphanedRows(connection: connection).remove() }
+        return CheckResult("references", .repaired, found)
+    }
+
+    private func apply(_ rule: LibraryRule, _ connection: Connection, _ keeper: inout Keeper) throws -> CheckResult {
+        let count = try number(rule.violations, connection)
+        if count == 0 { return CheckResult(rule.name, .fine, "ok") }
+        let found = "\(count) \(rule.meaning)"
+        guard isRepairing else { return CheckResult(rule.name, .damaged, found, advice: Self.repairAdvice) }
+        try keeper.keep()
+        try transaction(connection) { try connection.execute(rule.repair) }
+        return CheckResult(rule.name, .repaired, found)
+    }
+
+    private func search(_ connection: Connection, _ keeper: inout Keeper) throws -> CheckResult {
+        do {
+            try transaction(connection) {
+                for index in WordIndex.allCases { try connection.execute(index.checkSQL) }
+            }
+            return CheckResult("search", .fine, "ok")
+        } catch let error as SQLiteError where error.code == .corrupt {
+            guard isRepairing else {
+                return CheckResult("search", .damaged, error.message, advice: Self.repairAdvice)
+            }
+            try keeper.keep()
+            try transaction(connection) { try connection.execute(LibraryRule.searchRepair) }
+            return CheckResult("search", .repaired, "full-text indexes will be rebuilt: \(error.message)")
+        }
+    }
+
+    /// Writes a backup before the first repair in place.
+    private struct Keeper {
+        let folder: BackupFolder
+        let now: Timestamp
+        var path: String?
+
+        mutating func keep() throws {
+            if path == nil { path = try folder.write(at: now).path }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+internal import Library
+internal import LibrarySearch
+
+/// A consistency rule of the library that SQLite itself does not enforce.
+struct LibraryRule {
+    /// Shown as the name of the check.
+    let name: String
+    /// SQL that counts the rows that violate the rule.
+    let violations: String
+    /// Describes such rows; follows their number.
+    let meaning: String
+    /// SQL that repairs them, in one transaction.
+    let repair: String
+
+    /// The order matters: each repair relies on those before it.
+    static let all: [LibraryRule] = [queue, sections, joins, marks, aside, counters, addresses]
+
+    static let queue = LibraryRule(
+        name: "queue",
+        violations: """
+            SELECT (SELECT count(*) - count(DISTINCT place) FROM queue_entry) + (SELECT count(*) <> 1 FROM queue_state)
+            """,
+        meaning: "entries without a unique place",
+        repair: """
+            INSERT OR IGNORE INTO queue_state(id) VALUES (1);
+            UPDATE queue_entry SET place = o.place
+            FROM (SELECT id, row_number() OVER (ORDER BY place, id) << 20 AS place FROM queue_entry) o
+            WHERE o.id = queue_entry.id;
+            """)
+
+    /// An episode is in progress if it has a position and is not played.
+    static let sections = LibraryRule(
+        name: "sections",
+        violations: """
+            SELECT count(*) FROM episode e LEFT JOIN playback p ON p.episode = e.id
+            WHERE e.section <> 2 AND e.section <> (coalesce(p.position, 0) > 0)
+            """,
+        meaning: "episodes whose state contradicts their position",
+        repair: """
+            UPDATE episode SET section = (
+              coalesce((SELECT position FROM playback p WHERE p.episode = episode.id), 0) > 0)
+            WHERE section <> 2 AND section <> (
+              coalesce((SELECT position FROM playback p WHERE p.episode = episode.id), 0) > 0);
+            """)
+
+    /// Exactly the episodes that were merged into others belong to a merged-away feed (tombstone).
+    static let joins = LibraryRule(
+        name: "joins",
+        violations: """
+            SELECT (SELECT count(*) FROM episode e JOIN feed f ON f.id = e.feed AND \(shelf)
+                WHERE NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = e.id))
+              + (SELECT count(*) FROM joined_episode j JOIN episode e ON e.id = j.absorbed
+                WHERE e.feed NOT IN (SELECT f.id FROM feed f WHERE \(shelf)))
+              + (SELECT count(*) FROM episode_alias a WHERE NOT EXISTS
+                (SELECT 1 FROM joined_episode j WHERE j.decision = a.decision))
+            """,
+        meaning: "merged episodes without a record of the merge",
+        // An episode without a record of the merge returns to its feed if its decision is known; otherwise it is deleted.
+        repair: """
+            UPDATE episode SET feed = d.feed FROM identity_decision d, feed f
+            WHERE f.id = episode.feed AND \(shelf) AND d.other = episode.id AND d.kind = 8
+              AND NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = episode.id);
+            DELETE FROM episode WHERE feed IN (SELECT f.id FROM feed f WHERE \(shelf))
+              AND NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = episode.id);
+            DELETE FROM joined_episode WHERE absorbed NOT IN
+              (SELECT e.id FROM episode e JOIN feed f ON f.id = e.feed AND \(shelf));
+            DELETE FROM episode_alias WHERE decision NOT IN (SELECT decision FROM joined_episode);
+            """)
+
+    private static let shelf = "f.kind = 2 AND f.url IS NOT NULL"
+
+    /// Episodes with a position, mark or star were visible then, and stay so.
+    static let marks = LibraryRule(
+        name: "marks",
+        violations: """
+            SELECT count(*) FROM episode e JOIN feed f ON f.id = e.feed AND f.kind <> 2 AND e.id > f.last_episode
+            WHERE \(touched)
+            """,
+        meaning: "episodes with positions, marks or stars that are not visible",
+        repair: """
+            UPDATE feed SET last_episode = (SELECT max(e.id) FROM episode e WHERE e.feed = feed.id AND \(touched))
+            WHERE kind <> 2
+              AND last_episode < (SELECT max(e.id) FROM episode e WHERE e.feed = feed.id AND \(touched));
+            """)
+
+    private static let touched = """
+        (e.section <> 0 OR e.aside <> 0 OR e.starred OR e.downloaded OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
+        """
+
+    /// Episodes in progress, starred, queued or with a note are not hidden.
+    static let aside = LibraryRule(
+        name: "aside",
+        violations: """
+            SELECT (SELECT count(*) FROM episode e WHERE e.aside <> 0 AND \(held))
+              + (SELECT count(*) <> 1 FROM retention_run)
+            """,
+        meaning: "episodes hidden although they are in progress, starred, queued or have a note",
+        repair: """
+            INSERT OR IGNORE INTO retention_run(id, time) VALUES (1, 0);
+            UPDATE episode AS e SET aside = 0 WHERE e.aside <> 0 AND \(held);
+            """)
+
+    private static let held = """
+        (e.section = 1 OR e.starred OR EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
+          OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
+        """
+
+    static let counters = LibraryRule(
+        name: "counters",
+        violations: """
+            SELECT (SELECT count(*) FROM feed f LEFT JOIN feed_count c ON c.feed = f.id
+                LEFT JOIN (\(recount)) r ON r.feed = f.id
+              WHERE (c.new, c.in_progress, c.played, c.starred, c.downloaded) IS NOT (coalesce(r.new, 0),
+                coalesce(r.in_progress, 0), coalesce(r.played, 0), coalesce(r.starred, 0), coalesce(r.downloaded, 0)))
+              + NOT EXISTS (SELECT 1 FROM library_count WHERE (new, in_progress, played, starred, downloaded) IS
+                (SELECT \(sums) FROM feed_count))
+            """,
+        meaning: "wrong counters",
+        repair: """
+            INSERT OR IGNORE INTO library_count(id) VALUES (1);
+            INSERT OR IGNORE INTO feed_count(feed) SELECT id FROM feed;
+            DELETE FROM feed_count WHERE feed NOT IN (SELECT id FROM feed);
+            UPDATE feed_count SET new = 0, in_progress = 0, played = 0, starred = 0, downloaded = 0;
+            UPDATE feed_count SET (new, in_progress, played, starred, downloaded) =
+              (r.new, r.in_progress, r.played, r.starred, r.downloaded)
+            FROM (\(recount)) r WHERE r.feed = feed_count.feed;
+            UPDATE library_count SET (new, in_progress, played, starred, downloaded) =
+              (SELECT \(sums) FROM feed_count);
+            """)
+
+    private static let recount = """
+        SELECT e.feed, sum(e.section = 0) AS new, sum(e.section = 1) AS in_progress, sum(e.section = 2) AS played,
+          sum(e.starred) AS starred, sum(e.downloaded) AS downloaded
+        FROM episode e JOIN feed g ON g.id = e.feed AND e.id <= g.last_episode AND e.aside = 0 GROUP BY e.feed
+        """
+    private static let sums = """
+        coalesce(sum(new), 0), coalesce(sum(in_progress), 0), coalesce(sum(played), 0), coalesce(sum(starred), 0),
+          coalesce(sum(downloaded), 0)
+        """
+
+    /// `LibraryStore.performMaintenance` rebuilds the index.
+    static let addresses = LibraryRule(
+        name: "addresses",
+        violations: """
+            SELECT (SELECT count(*) FROM episode e JOIN index_state s ON e.id <= s.addressed_through
+                WHERE NOT EXISTS (SELECT 1 FROM episode_address a WHERE a.media_key = e.media_key AND a.episode = e.id))
+              + (SELECT count(*) FROM episode_address a WHERE NOT EXISTS
+                (SELECT 1 FROM episode e WHERE e.id = a.episode AND e.media_key = a.media_key))
+              + (SELECT count(*) <> 1 FROM index_state)
+            """,
+        meaning: "episodes missing from the index of URLs",
+        repair: """
+            INSERT OR IGNORE INTO index_state(id, searched_through, addressed_through) VALUES (1, 0, 0);
+            DELETE FROM episode_address;
+            UPDATE index_state SET addressed_through = 0;
+            """)
+
+    /// Empties the full-text indexes; `LibraryStore.performMaintenance` rebuilds them. SQLite's own check reports when
+    /// that is needed.
+    static let searchRepair = WordIndex.allCases.map(\.emptySQL).joined()
+}
