@@ -14,6 +14,11 @@ public protocol DownloadStore {
     func downloadIsComplete(_ id: EpisodeID, url: String) throws(LibraryError) -> Bool
     /// Requested episodes that are not downloaded yet, the oldest request first.
     func downloadWishes(limit: Int) throws(LibraryError) -> [EpisodeID]
+    /// The same, with the times of the requests.
+    /// - Parameter request: the one before the page, which may be gone; nil for the first page.
+    func downloadRequests(after request: DownloadRequest?, limit: Int) throws(LibraryError) -> [DownloadRequest]
+    /// An episode's request; nil if it has none.
+    func downloadRequest(of id: EpisodeID) throws(LibraryError) -> DownloadRequest?
     /// What there is to do and to look after, from indexes alone.
     func downloadNeeds(limit: Int) throws(LibraryError) -> DownloadNeeds
     /// The URLs of all files that are kept, also of feeds that were unsubscribed from and can come back.
@@ -22,6 +27,15 @@ public protocol DownloadStore {
     func downloadedEpisodes() throws(LibraryError) -> [EpisodeID]
     /// Whether an episode is to be kept and is not yet.
     func isDownloadWished(of id: EpisodeID) throws(LibraryError) -> Bool
+}
+
+/// A requested download that is not on disk yet.
+public struct DownloadRequest: Equatable, Sendable {
+    public var episode: EpisodeID
+    /// When it was requested.
+    public var time: Timestamp
+
+    public init(episode: EpisodeID, time: Timestamp) { (self.episode, self.time) = (episode, time) }
 }
 
 /// The work of the download manager.

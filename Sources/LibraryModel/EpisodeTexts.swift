@@ -16,8 +16,12 @@ public protocol EpisodeTextStore {
     func transcript(of id: EpisodeID, from first: Int, limit: Int) throws(LibraryError) -> TranscriptPage
     /// Converts a few of the notes that an earlier version stored as publishers wrote them; whether there are more.
     func convertNotes() throws(LibraryError) -> Bool
-    /// Where something is said, in stored transcripts: of one episode from its beginning on, or of all, the latest first.
-    func said(_ text: String, in episode: EpisodeID?, limit: Int) throws(LibraryError) -> [SpokenPlace]
+    /// Where something is said, in stored transcripts: of one episode, or of all, the latest first; in each from its
+    /// beginning on.
+    /// - Parameter key: that of the place before the page; nil for the first page.
+    func said(
+        _ text: String, in episode: EpisodeID?, after key: SpokenKey?, limit: Int
+    ) throws(LibraryError) -> [SpokenPlace]
 }
 
 /// Where a cover is.

@@ -11,8 +11,22 @@ public struct Excerpt: Equatable, Sendable {
     public var text: String { pieces.joined() }
 }
 
+/// The place of a cue among all stored transcripts.
+public struct SpokenKey: Equatable, Sendable {
+    public var episode: EpisodeID
+    /// The row of the passage.
+    public var passage: Int64
+    /// The index of the cue in the passage, from 0.
+    public var cue: Int
+
+    public init(episode: EpisodeID, passage: Int64, cue: Int) {
+        (self.episode, self.passage, self.cue) = (episode, passage, cue)
+    }
+}
+
 /// A place in a transcript where something is said.
 public struct SpokenPlace: Equatable, Sendable {
+    public var key: SpokenKey
     public var episode: Episode
     /// The cue in which it is said. Its time is nil in a transcript without times.
     public var cue: Cue
@@ -23,7 +37,10 @@ public struct SpokenPlace: Equatable, Sendable {
     /// What is said after.
     public var after: String?
 
-    public init(episode: Episode, cue: Cue, excerpt: Excerpt, before: String? = nil, after: String? = nil) {
+    public init(
+        key: SpokenKey, episode: Episode, cue: Cue, excerpt: Excerpt, before: String? = nil, after: String? = nil
+    ) {
+        self.key = key
         self.episode = episode
         self.cue = cue
         self.excerpt = excerpt

@@ -94,9 +94,12 @@ public protocol RetentionStore {
     /// - Parameters:
     ///   - feed: only of this feed.
     ///   - policies: those to apply, in the form of `retention()`; nil for those that are set.
+    ///   - episode: the one before the page; nil for the first page.
     /// - Returns: at most `limit` episodes, and how many there are.
+    /// - Throws: `refused` if `episode` would not be dropped any more.
     func tryRetention(
-        feed: FeedID?, policies: [(feed: FeedID?, policy: RetentionPolicy)]?, at now: Timestamp, limit: Int
+        feed: FeedID?, policies: [(feed: FeedID?, policy: RetentionPolicy)]?, at now: Timestamp,
+        after episode: EpisodeID?, limit: Int
     ) throws(LibraryError) -> (episodes: [(episode: Episode, reason: RetentionReason)], count: Int)
 }
 

@@ -7,60 +7,76 @@ extension EpisodeFinder {
     /// Places in stored transcripts where all words are said within about a minute: in one episode, or in all, those stored
     /// last first. The places of an episode are in order of time.
     public func said(
-        _ text: String, in episode: EpisodeID?, limit: Int
+        _ text: String, in episode: EpisodeID?, after key: SpokenKey?, limit: Int
     ) throws(LibraryError) -> [SpokenPlace] {
         guard let query = SearchQuery(text) else { return [] }
         try update([.spoken])
         return try read {
-            let limit = min(max(limit, 1), 1001)
             if let episode { _ = try database.visible(episode) }
-            // One episode's passages are stored one after another.
-            let range = episode.map { id -> SQL in
-                """
-                AND spoken_search.rowid BETWEEN (SELECT min(id) FROM passage WHERE episode = \(id))
-                  AND (SELECT max(id) FROM passage WHERE episode = \(id))
-                """
-            }
-            let passages: [(episode: Int64, cues: [Cue])] = try connection.all(
-                """
-                SELECT p.episode, p.words, p.cues FROM spoken_search CROSS JOIN passage p ON p.id = spoken_search.rowid
-                JOIN episode e ON e.id = p.episode JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode
-                WHERE spoken_search MATCH \(try expression(of: query, in: .spoken)) \(range ?? "")
-                ORDER BY spoken_search.rowid \(raw: episode == nil ? "DESC" : "ASC") LIMIT \(limit)
-                """
-            ) { row in (row["episode"], PassageText(words: row["words"], cues: row["cues"]).list) }
-            return try places(episode == nil ? Self.inTheirOrder(passages) : passages, query, limit: limit)
+            var page = SpokenPage(query: query, limit: min(max(limit, 1), 1001))
+            if let started = episode ?? key?.episode { try fill(&page, of: started, after: key) }
+            if episode == nil { try fill(&page, after: key) }
+            return page.places
         }
     }
 
-    /// Reverses the passages of each episode, without changing the order of the episodes.
-    private static func inTheirOrder(
-        _ passages: [(episode: Int64, cues: [Cue])]
-    ) -> [(episode: Int64, cues: [Cue])] {
-        var order: [Int64] = []
-        var groups: [Int64: [(episode: Int64, cues: [Cue])]] = [:]
-        for passage in passages {
-            if groups[passage.episode] == nil { order.append(passage.episode) }
-            groups[passage.episode, default: []].append(passage)
-        }
-        return order.flatMap { (groups[$0] ?? []).reversed() }
-    }
-
-    private func places(
-        _ passages: [(episode: Int64, cues: [Cue])], _ query: SearchQuery, limit: Int
-    ) throws -> [SpokenPlace] {
+    /// A page of places that is being read.
+    private struct SpokenPage {
+        let query: SearchQuery
+        let limit: Int
         var places: [SpokenPlace] = []
-        for (id, cues) in passages {
-            guard let episode = try database.stored(EpisodeID(id)) else { continue }
-            for (place, excerpt) in try marked(cues.map(\.text), query).sorted(by: { $0.key < $1.key }) {
-                if places.count == limit { return places }
-                places.append(
+        var isFull: Bool { places.count >= limit }
+    }
+
+    /// Adds the places of all episodes that come after the one of a key.
+    private func fill(_ page: inout SpokenPage, after key: SpokenKey?) throws {
+        let newest = try key.map { try lastPassage(of: $0.episode) ?? $0.passage } ?? .max
+        let matches = try connection.rows(
+            """
+            SELECT p.id, p.episode FROM spoken_search CROSS JOIN passage p ON p.id = spoken_search.rowid
+            JOIN episode e ON e.id = p.episode JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode
+            WHERE spoken_search MATCH \(try expression(of: page.query, in: .spoken))
+              AND spoken_search.rowid < \(newest) ORDER BY spoken_search.rowid DESC
+            """)
+        var seen: Set<EpisodeID> = []
+        while !page.isFull, let row = try matches.next() {
+            let episode: EpisodeID = row["episode"]
+            guard episode != key?.episode, seen.insert(episode).inserted else { continue }
+            // Passages that were stored while those of another episode were may be on both sides of it.
+            if try lastPassage(of: episode) ?? 0 > newest { continue }
+            try fill(&page, of: episode, after: nil)
+        }
+    }
+
+    private func lastPassage(of episode: EpisodeID) throws -> Int64? {
+        try connection.value("SELECT max(id) FROM passage WHERE episode = \(episode)")
+    }
+
+    /// Adds the places of an episode, after a key if it is one of them.
+    private func fill(_ page: inout SpokenPage, of id: EpisodeID, after key: SpokenKey?) throws {
+        let key = key?.episode == id ? key : nil
+        guard let episode = try database.stored(id) else { return }
+        let passages: [(id: Int64, cues: [Cue])] = try connection.all(
+            """
+            SELECT p.id, p.words, p.cues FROM spoken_search CROSS JOIN passage p ON p.id = spoken_search.rowid
+            JOIN episode e ON e.id = p.episode JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode
+            WHERE spoken_search MATCH \(try expression(of: page.query, in: .spoken)) AND p.episode = \(id)
+              AND spoken_search.rowid BETWEEN
+                max(\(key?.passage ?? 0), (SELECT min(id) FROM passage WHERE episode = \(id)))
+                AND (SELECT max(id) FROM passage WHERE episode = \(id))
+            ORDER BY spoken_search.rowid LIMIT \(page.limit + 1)
+            """
+        ) { row in (row["id"], PassageText(words: row["words"], cues: row["cues"]).list) }
+        for (passage, cues) in passages {
+            for (place, excerpt) in try marked(cues.map(\.text), page.query).sorted(by: { $0.key < $1.key }) {
+                if let key, passage == key.passage, place <= key.cue { continue }
+                if page.isFull { return }
+                page.places.append(
                     SpokenPlace(
-                        episode: episode, cue: cues[place], excerpt: excerpt,
-                        before: place > 0 ? cues[place - 1].text : nil,
+                        key: SpokenKey(episode: id, passage: passage, cue: place), episode: episode, cue: cues[place],
+                        excerpt: excerpt, before: place > 0 ? cues[place - 1].text : nil,
                         after: place + 1 < cues.count ? cues[place + 1].text : nil))
             }
         }
-        return places
     }
 }

@@ -94,3 +94,38 @@ extension HistoryKey {
         self.init(time: Timestamp(milliseconds: time), isOfRule: letter == "r", id: id)
     }
 }
+
+/// A row of the list of downloads: requests come before files.
+public enum DownloadKey: Equatable, Sendable {
+    case request(DownloadRequest)
+    case file(EpisodeKey)
+
+    /// The key on the wire; opaque to clients.
+    public var wireText: String {
+        switch self {
+        case .request(let request): "r\(request.time.milliseconds).\(request.episode.rawValue)"
+        case .file(let key): key.wireText
+        }
+    }
+
+    public init(wireText: String) throws(ControlError) {
+        guard wireText.hasPrefix("r") else {
+            self = .file(try EpisodeKey(wireText: wireText))
+            return
+        }
+        let key = try EpisodeKey(wireText: String(wireText.dropFirst()))
+        self = .request(DownloadRequest(episode: key.id, time: key.published))
+    }
+}
+
+extension SpokenKey {
+    /// The key on the wire; opaque to clients.
+    public var wireText: String { "\(episode.rawValue).\(passage).\(cue)" }
+
+    public init(wireText: String) throws(ControlError) {
+        let parts = wireText.split(separator: ".")
+        guard parts.count == 3, let episode = Int64(parts[0]), let passage = Int64(parts[1]), let cue = Int(parts[2])
+        else { throw ControlError(.invalidArgument, "invalid key of a row", hint: "use a key of an earlier page") }
+        self.init(episode: EpisodeID(episode), passage: passage, cue: cue)
+    }
+}

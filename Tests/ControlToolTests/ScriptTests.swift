@@ -273,6 +273,41 @@ import Testing
         #expect(tool.daemon.calls(of: ListEpisodes.self).map(\.page.limit).suffix(2) == [1000, 500])
     }
 
+    @Test func listsOfDownloadsRetentionAndWhatIsSaidHaveNoEndThatTheyCannotShow() throws {
+        let tool = try ToolRun()
+        let episode = Samples.episodes[0].episode
+        tool.daemon.pages(
+            of: "episodes.downloads",
+            [(1, true), (2, false)].map { page, hasAfter in
+                let rows = (1...1000).map { DownloadReply(episode, .downloaded, key: "\(page).\($0)") }
+                return DownloadListReply(rows, hasAfter: hasAfter).json
+            })
+        #expect(try tool.run("downloads --limit all").output.split(separator: "\n").count == 2000)
+        #expect(tool.daemon.calls(of: ListDownloads.self).map(\.after) == [nil, "1.1000"])
+        #expect(try tool.run("downloads --after 12").status == .success)
+        #expect(tool.daemon.calls(of: ListDownloads.self).last?.after == "e12")
+
+        let trial = RetentionTrialReply(episode, why: "played")
+        tool.daemon.pages(
+            of: "retention.try",
+            [true, false].map {
+                RetentionTrialListReply([RetentionTrialReply](repeating: trial, count: 1000), count: 2000, hasAfter: $0)
+                    .json
+            })
+        #expect(try tool.run("retention try --limit all").output.split(separator: "\n").count == 2000)
+        #expect(tool.daemon.calls(of: TryRetention.self).map(\.after) == [nil, episode.id.rawValue])
+
+        var place = SpokenReply()
+        (place.episode, place.key, place.excerpt) = (episode.id, "1.2.3", ["word"])
+        tool.daemon.pages(
+            of: "episodes.said",
+            [true, false].map {
+                SpokenListReply([SpokenReply](repeating: place, count: 1000), hasAfter: $0).json
+            })
+        #expect(try tool.run("said word --limit all").output.split(separator: "\n").count == 2000)
+        #expect(tool.daemon.calls(of: FindSpoken.self).map(\.after) == [nil, "1.2.3"])
+    }
+
     @Test func aListContinuesAfterAnEpisode() throws {
         let tool = try ToolRun()
         tool.daemon.reply(to: "episodes.show", Samples.episode(812, "x").json)
@@ -297,14 +332,14 @@ import Testing
     @Test func downloadsAreListedWithTheirState() throws {
         let tool = try ToolRun()
         let episode = Samples.episodes[0].episode
-        var begun = DownloadReply(episode, .downloading)
+        var begun = DownloadReply(episode, .downloading, key: "a")
         begun.progress = 0.425
-        var failed = DownloadReply(episode, .failed)
+        var failed = DownloadReply(episode, .failed, key: "b")
         (failed.reason, failed.nextTry) = (
             "not found (HTTP 404)", Timestamp(year: 2026, month: 11, day: 20, second: 3600)
         )
-        let rows = [begun, DownloadReply(episode, .waiting), failed, DownloadReply(episode, .downloaded)]
-        tool.daemon.reply(to: "episodes.downloads", DownloadListReply(rows, hasMore: false).json)
+        let rows = [begun, DownloadReply(episode, .waiting, key: "c"), failed, DownloadReply(episode, .downloaded, key: "d")]
+        tool.daemon.reply(to: "episodes.downloads", DownloadListReply(rows, hasAfter: false).json)
         let lines = try tool.run("downloads --utc").output.split(separator: "\n").map { $0.split(separator: "\t") }
         #expect(lines.map { $0[1] } == ["42 %", "waiting", "failed", "on disk"])
         #expect(lines[2].last == "next try 2026-11-20 01:00Z: not found (HTTP 404)")
@@ -313,9 +348,10 @@ import Testing
     @Test func aRetentionPolicyIsTriedBeforeItIsSet() throws {
         let tool = try ToolRun()
         let trial = RetentionTrialReply(Samples.episodes[0].episode, why: "played")
-        tool.daemon.reply(to: "retention.try", RetentionTrialListReply([trial], count: 7).json)
+        tool.daemon.reply(to: "retention.try", RetentionTrialListReply([trial], count: 7, hasAfter: true).json)
         let output = try tool.run("retention set --feed 5 until:played --try", width: 80).output
-        #expect(output.hasSuffix("7 episodes would be hidden (1 shown)\n"))
+        let last = trial.episode.label
+        #expect(output.hasSuffix("7 episodes would be hidden, 1 shown; more: --limit all, --after \(last)\n"), "\(output)")
         #expect(tool.daemon.calls(of: SetRetention.self).isEmpty)
         let asked = try #require(tool.daemon.calls(of: TryRetention.self).first)
         #expect(asked.feed == "5" && asked.keep == "until:played")

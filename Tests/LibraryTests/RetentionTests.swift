@@ -70,7 +70,7 @@ struct RetentionTests {
         _ = try store.queue.insertEntries([ids[2]], at: 0)
         try store.episodes.savePosition(MediaTime(seconds: 5), of: ids[3], at: now, isDurable: true)
         try keep("newest:1 for:1d until:played")
-        let (trial, count) = try store.retention.tryRetention(feed: nil, policies: nil, at: now, limit: 100)
+        let (trial, count) = try store.retention.tryRetention(feed: nil, policies: nil, at: now, after: nil, limit: 100)
         #expect(trial.count == 16 && count == 16)
         #expect(Set(trial.map(\.reason)) == [.notNewest, .tooOld])
         #expect(try shown().count == 20)
@@ -84,14 +84,27 @@ struct RetentionTests {
 
     @Test func aPolicyIsTriedBeforeItIsSet() throws {
         let policy = try RetentionPolicy(parsing: "newest:3")
-        let (first, count) = try store.retention.tryRetention(feed: nil, policies: [(nil, policy)], at: now, limit: 5)
+        let (first, count) = try store.retention.tryRetention(feed: nil, policies: [(nil, policy)], at: now, after: nil, limit: 5)
         #expect(first.count == 5 && count == 17)
-        #expect(try store.retention.tryRetention(feed: feed, policies: [(feed, policy)], at: now, limit: 5).count == 17)
+        var (pages, last) = (first, first.last?.episode.id)
+        while let episode = last {
+            let page = try store.retention.tryRetention(
+                feed: nil, policies: [(nil, policy)], at: now, after: episode, limit: 5)
+            #expect(page.count == 17)
+            pages += page.episodes
+            last = page.episodes.last?.episode.id
+        }
+        #expect(Set(pages.map(\.episode.id)).count == 17 && pages.count == 17)
+        #expect(throws: LibraryError.self) {
+            try store.retention.tryRetention(
+                feed: nil, policies: [(nil, policy)], at: now, after: EpisodeID(99), limit: 5)
+        }
+        #expect(try store.retention.tryRetention(feed: feed, policies: [(feed, policy)], at: now, after: nil, limit: 5).count == 17)
         #expect(try store.retention.retention().isEmpty)
         #expect(try shown().count == 20)
         try keep("newest:1")
         let kept = try RetentionPolicy(parsing: "all")
-        #expect(try store.retention.tryRetention(feed: nil, policies: [(nil, kept)], at: now, limit: 5).count == 0)
+        #expect(try store.retention.tryRetention(feed: nil, policies: [(nil, kept)], at: now, after: nil, limit: 5).count == 0)
     }
 
     @Test func aFeedsOwnWordGoesBeforeThatForAll() throws {

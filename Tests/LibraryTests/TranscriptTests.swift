@@ -44,15 +44,31 @@ struct TranscriptTests {
 
     @Test func whatIsSaidIsFoundWithItsTimeAndTheWordsAround() throws {
         let store = try filled()
-        let places = try store.texts.said("lighthouse", in: EpisodeID(1), limit: 10)
+        let places = try store.texts.said("lighthouse", in: EpisodeID(1), after: nil, limit: 10)
         #expect(places.map(\.cue.start) == [MediaTime(seconds: 10), MediaTime(seconds: 3700)])
         #expect(places[1].excerpt == Excerpt(pieces: ["The old ", "lighthouse", " keeper"]))
         #expect(places[1].after == "was never seen again." && places[1].before == nil)
-        #expect(try store.texts.said("\"lighthouse keeper\"", in: nil, limit: 10).count == 1)
-        #expect(try store.texts.said("lighthouse", in: nil, limit: 10).map(\.episode.id.rawValue) == [2, 1, 1])
-        #expect(try store.texts.said("keeper again", in: nil, limit: 10).isEmpty == false, "words of neighbouring cues")
-        #expect(try store.texts.said("nowhere", in: nil, limit: 10) == [])
-        #expect(throws: LibraryError.self) { try store.texts.said("x", in: EpisodeID(99), limit: 1) }
+        #expect(try store.texts.said("\"lighthouse keeper\"", in: nil, after: nil, limit: 10).count == 1)
+        #expect(try store.texts.said("lighthouse", in: nil, after: nil, limit: 10).map(\.episode.id.rawValue) == [2, 1, 1])
+        #expect(try store.texts.said("keeper again", in: nil, after: nil, limit: 10).isEmpty == false, "words of neighbouring cues")
+        #expect(try store.texts.said("nowhere", in: nil, after: nil, limit: 10) == [])
+        #expect(throws: LibraryError.self) { try store.texts.said("x", in: EpisodeID(99), after: nil, limit: 1) }
+    }
+
+    @Test(arguments: 1...4) func placesArePagedWithoutGapsOrRepetitions(limit: Int) throws {
+        let store = try filled()
+        // Passages of two transcripts that were stored at the same time.
+        try store.texts.storeTranscript([cue(20, "Another lighthouse, and a lighthouse")], of: EpisodeID(2), fetch)
+        for episode in [nil, EpisodeID(1)] {
+            let all = try store.texts.said("lighthouse", in: episode, after: nil, limit: 100)
+            var pages: [SpokenPlace] = []
+            while true {
+                let page = try store.texts.said("lighthouse", in: episode, after: pages.last?.key, limit: limit)
+                if page.isEmpty { break }
+                pages += page
+            }
+            #expect(pages == all && all.count == (episode == nil ? 3 : 2))
+        }
     }
 
     @Test func aSearchFindsEpisodesByWhatIsSaidInThem() throws {
@@ -87,8 +103,8 @@ struct TranscriptTests {
         let store = try filled()
         while try store.performMaintenance() {}
         try store.texts.storeTranscript([cue(1, "Something else")], of: EpisodeID(1), fetch)
-        #expect(try store.texts.said("keeper", in: nil, limit: 9) == [])
-        #expect(try store.texts.said("else", in: nil, limit: 9).count == 1)
+        #expect(try store.texts.said("keeper", in: nil, after: nil, limit: 9) == [])
+        #expect(try store.texts.said("else", in: nil, after: nil, limit: 9).count == 1)
     }
 
     @Test func chaptersOfTheFeedGoBeforeFetchedOnes() throws {

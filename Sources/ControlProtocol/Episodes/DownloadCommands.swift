@@ -35,14 +35,20 @@ public struct DownloadEpisodes: Command {
 /// Lists downloads.
 public struct ListDownloads: Command {
     public var limit = 200
+    /// The key of the row before the page, or its episode's id as a label.
+    public var after: String?
 
     public static let form = CommandForm<DownloadListReply>(
         "episodes.downloads", "List downloads: waiting, under way, failed and on disk.",
         result:
-            "`downloads`: `Download` objects, requests before files; `hasMore`: whether there are more than `limit`",
+            "`downloads`: `Download` objects, requests before files; `hasAfter`",
         .read, commandLine: CommandLineForm(["downloads"], group: "Episodes"))
     public init() {}
-    public mutating func declareParameters(_ parameters: inout ParameterExchange) { parameters.declareLimit(&limit) }
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declareLimit(&limit)
+        parameters.declare(
+            "after", &after, spelling: .wireOnly, help: "The `key` of the row before the page, or its id as `e3124`.")
+    }
 }
 
 /// Deletes downloaded files; the episodes stay in the library.

@@ -23,10 +23,13 @@ public struct DownloadReply: ReplyObject {
     public var reason: String?
     /// When it is tried again.
     public var nextTry: Timestamp?
+    /// Its place in the list: what `after` takes.
+    public var key = ""
 
     public init() {}
 
-    public init(_ episode: Episode, _ state: State) {
+    public init(_ episode: Episode, _ state: State, key: String) {
+        self.key = key
         self.episode = episode.id
         title = episode.title
         feedTitle = episode.feedTitle
@@ -43,26 +46,34 @@ public struct DownloadReply: ReplyObject {
         members.declare("progress", &progress, .thousandth, "The fetched share, 0 to 1, of a download under way.")
         members.declare("reason", &reason, "Why it failed.")
         members.declare("nextTry", &nextTry, "When a failed one is tried again.")
+        members.declare("key", &key, "What `after` takes.")
     }
 }
 
 /// What `episodes.downloads` answers.
-public struct DownloadListReply: ReplyObject {
+public struct DownloadListReply: PagedReply {
     /// The requests, the oldest first, then the files, the newest episode first.
     public var downloads: [DownloadReply] = []
-    /// Whether there are more files.
-    public var hasMore = false
+    /// Whether rows follow.
+    public var hasAfter = false
 
     public init() {}
 
-    public init(_ downloads: [DownloadReply], hasMore: Bool) {
-        self.downloads = downloads
-        self.hasMore = hasMore
+    public init(_ downloads: [DownloadReply], hasAfter: Bool) {
+        (self.downloads, self.hasAfter) = (downloads, hasAfter)
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("downloads", &downloads)
-        members.declare("hasMore", &hasMore)
+        members.declare("hasAfter", &hasAfter)
+    }
+
+    public static let rowsMember = "downloads"
+    public var rowCount: Int { downloads.count }
+    public var isBackward: Bool { false }
+    public mutating func keepRows(_ range: Range<Int>) {
+        downloads = Array(downloads[range])
+        hasAfter = true
     }
 }
 

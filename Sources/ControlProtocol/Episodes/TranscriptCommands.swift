@@ -52,10 +52,12 @@ public struct FindSpoken: Command {
     public var episode: String?
     /// The most places.
     public var limit = 50
+    /// The key of the place before the page.
+    public var after: String?
 
     public static let form = CommandForm<SpokenListReply>(
         "episodes.said", "Search downloaded transcripts.",
-        result: "`places`: `Spoken` objects; `hasAfter`: whether there are more", .read, isLong: true,
+        result: "`places`: `Spoken` objects; `hasAfter`", .read, isLong: true,
         commandLine: CommandLineForm(
             ["said"], group: "Episodes", details: ["'play EPISODE --said TEXT' plays from that place on."]))
     public init() {}
@@ -67,5 +69,6 @@ public struct FindSpoken: Command {
             "episode", &episode, .what, spelling: .option,
             help: "Only in this episode; its transcript is downloaded if necessary.")
         parameters.declareLimit(&limit)
+        parameters.declareAfter(&after)
     }
 }

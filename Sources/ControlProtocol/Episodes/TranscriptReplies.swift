@@ -105,6 +105,8 @@ public struct SpokenReply: ReplyObject {
     public var before: String?
     /// What is said after.
     public var after: String?
+    /// Its place in the list: what the command's `after` takes.
+    public var key = ""
 
     public init() {}
 
@@ -118,11 +120,12 @@ public struct SpokenReply: ReplyObject {
         members.declare("excerpt", &excerpt, "What is said, in pieces; every second piece is a match.")
         members.declare("before", &before, "The text before.")
         members.declare("after", &after, "The text after.")
+        members.declare("key", &key, "What the parameter `after` takes.")
     }
 }
 
 /// What `episodes.said` answers.
-public struct SpokenListReply: ReplyObject {
+public struct SpokenListReply: PagedReply {
     public var places: [SpokenReply] = []
     /// Whether there are more.
     public var hasAfter = false
@@ -133,5 +136,13 @@ public struct SpokenListReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("places", &places)
         members.declare("hasAfter", &hasAfter)
+    }
+
+    public static let rowsMember = "places"
+    public var rowCount: Int { places.count }
+    public var isBackward: Bool { false }
+    public mutating func keepRows(_ range: Range<Int>) {
+        places = Array(places[range])
+        hasAfter = true
     }
 }

@@ -56,16 +56,20 @@ public struct TryRetention: Command {
     public var keep: String?
     /// The most episodes.
     public var limit = 50
+    /// The episode before the page.
+    public var after: Int64?
 
     public static let form = CommandForm<RetentionTrialListReply>(
         "retention.try", "Show which episodes retention would hide now, and why.",
         result:
-            "`episodes`: a list of `episode`, `title`, `feedTitle`, `published`, `why`; `count`: how many there are in total; nothing "
-            + "is changed", .read, commandLine: CommandLineForm(["retention", "try"], group: RetentionSection.group))
+            "`episodes`: a list of `episode`, `title`, `feedTitle`, `published`, `why`; `count`: how many there are in total; `hasAfter`; "
+            + "nothing is changed", .read, commandLine: CommandLineForm(["retention", "try"], group: RetentionSection.group))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RetentionSection.feed)
         parameters.declare("keep", &keep, spelling: .wireOnly, help: "Try this policy instead of the one that is set.")
         parameters.declareLimit(&limit)
+        parameters.declare(
+            "after", &after, 1...Int64.max, spelling: .wireOnly, help: "The `episode` of the row before the page.")
     }
 }

@@ -75,21 +75,31 @@ public struct RetentionTrialReply: ReplyObject {
 }
 
 /// What `retention.try` answers.
-public struct RetentionTrialListReply: ReplyObject {
+public struct RetentionTrialListReply: PagedReply {
     /// The episodes, feed by feed.
     public var episodes: [RetentionTrialReply] = []
     /// How many there are, beyond the limit, too.
     public var count = 0
+    /// Whether rows follow.
+    public var hasAfter = false
 
     public init() {}
 
-    public init(_ episodes: [RetentionTrialReply], count: Int) {
-        self.episodes = episodes
-        self.count = count
+    public init(_ episodes: [RetentionTrialReply], count: Int, hasAfter: Bool) {
+        (self.episodes, self.count, self.hasAfter) = (episodes, count, hasAfter)
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episodes", &episodes)
         members.declare("count", &count)
+        members.declare("hasAfter", &hasAfter)
+    }
+
+    public static let rowsMember = "episodes"
+    public var rowCount: Int { episodes.count }
+    public var isBackward: Bool { false }
+    public mutating func keepRows(_ range: Range<Int>) {
+        episodes = Array(episodes[range])
+        hasAfter = true
     }
 }

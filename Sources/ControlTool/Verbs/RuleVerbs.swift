@@ -125,7 +125,23 @@ extension SetRetention: CommandVerb {
     }
 }
 
-extension TryRetention: CommandVerb {
+extension TryRetention: ContinuedList {
+    static let afterHelp = "Show the episodes that follow the one with this id."
+
+    mutating func begin(after word: String, _ view: View) throws(ToolFailure) {
+        guard let id = IdWord.episode(word) else {
+            throw ToolFailure(.usage, "--after must be the id of an episode, not '\(SafeText.line(word))'")
+        }
+        after = id.rawValue
+    }
+    mutating func continueAfter(_ reply: RetentionTrialListReply) { after = reply.episodes.last?.episode.rawValue }
+    static func rowCount(_ reply: RetentionTrialListReply) -> Int { reply.episodes.count }
+    static func hasAfter(_ reply: RetentionTrialListReply) -> Bool { reply.hasAfter }
+    static func append(_ page: RetentionTrialListReply, to reply: inout RetentionTrialListReply) {
+        reply.episodes += page.episodes
+        (reply.count, reply.hasAfter) = (page.count, page.hasAfter)
+    }
+
     static let columns: [ColumnLayout.Column] = [
         .init("ID", .right), .init("DATE", dropRank: 2), .init("TITLE", minimum: 12),
         .init("FEED", minimum: 8, dropRank: 1), .init("WHY", minimum: 16, dropRank: 3),
@@ -136,10 +152,9 @@ extension TryRetention: CommandVerb {
             columns,
             reply.episodes.map { [$0.episode.label, view.date($0.published), $0.title, $0.feedTitle, $0.why] },
             empty: "no episode would be hidden")
-        let isPart = reply.count > reply.episodes.count
         let total = "\(counted(reply.count, "episode")) would be hidden"
-        if isPart {
-            try view.more("\(total) (\(reply.episodes.count) shown)")
+        if reply.hasAfter, let last = reply.episodes.last {
+            try view.more("\(total), \(reply.episodes.count) shown; more: --limit all, --after \(last.episode.label)")
         } else if reply.count > 0, view.terminal.width != nil {
             try view.line(total)
         }

@@ -25,15 +25,25 @@ enum Excerpts {
     }
 }
 
-extension FindSpoken: CommandVerb {
+extension FindSpoken: ContinuedList {
     static let columns: [ColumnLayout.Column] = ["ID", "TIME", "SPEAKER", "EXCERPT", "TITLE", "FEED"].map { .init($0) }
+
+    static let afterHelp = "Show the places that follow this one: the key of a row in --json."
+
+    mutating func begin(after word: String, _ view: View) { after = word }
+    mutating func continueAfter(_ reply: SpokenListReply) { after = reply.places.last?.key }
+    static func rowCount(_ reply: SpokenListReply) -> Int { reply.places.count }
+    static func hasAfter(_ reply: SpokenListReply) -> Bool { reply.hasAfter }
+    static func append(_ page: SpokenListReply, to reply: inout SpokenListReply) {
+        reply.places += page.places
+        reply.hasAfter = page.hasAfter
+    }
 
     static func show(_ reply: SpokenListReply, _ view: View) throws(ToolFailure) {
         if reply.places.isEmpty { return try view.nothing("no match in the transcripts fetched so far") }
         if view.terminal.width == nil { try showRows(reply, view) } else { try showGroups(reply, view) }
-        if reply.hasAfter {
-            let isLongest = reply.places.count >= largestPage
-            try view.more("there are more: \(isLongest ? "--episode EPISODE, or more words" : "--limit all")")
+        if reply.hasAfter, let key = reply.places.last?.key {
+            try view.more("there are more: --limit all, --after \(key)")
         }
     }
 

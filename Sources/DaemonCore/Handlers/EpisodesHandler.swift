@@ -128,16 +128,45 @@ struct EpisodesHandler: CommandHandler {
 
     private func listDownloads(_ request: ListDownloads) async throws -> DownloadListReply {
         let (requested, kept) = try await library.read { store in
-            let requested = try store.episodes.episodes(try store.downloads.downloadWishes(limit: request.limit))
-            let room = request.limit - requested.count
-            let kept = try store.episodes.page(
-                EpisodeFilter(isDownloaded: true), order: .newestFirst, at: .first, limit: max(1, room))
-            return (requested, room > 0 ? (kept.episodes, kept.hasAfter) : ([], !kept.episodes.isEmpty))
+            let key = try request.after.map { try Self.downloadKey($0, in: store) }
+            return try Self.downloads(after: key, limit: request.limit + 1, in: store)
         }
         let (states, now) = (await downloads.manager.states(), now())
-        return DownloadListReply(
-            requested.map { DownloadReply($0, states[$0.id], at: now) } + kept.0.map { DownloadReply($0, .downloaded) },
-            hasMore: kept.1)
+        let rows =
+            requested.map { DownloadReply($0.episode, states[$0.episode.id], at: now, key: .request($0.request)) }
+            + kept.map {
+                let key = DownloadKey.file(EpisodeKey(published: $0.published, id: $0.id))
+                return DownloadReply($0, .downloaded, key: key.wireText)
+            }
+        return DownloadListReply(Array(rows.prefix(request.limit)), hasAfter: rows.count > request.limit)
+    }
+
+    /// The row with a key, or of an episode by its id.
+    private static func downloadKey(_ text: String, in store: LibraryStore) throws -> DownloadKey {
+        guard text.hasPrefix("e") else { return try DownloadKey(wireText: text) }
+        let episode = try store.episodes.resolveEpisode(text)
+        if let request = try store.downloads.downloadRequest(of: episode.id) { return .request(request) }
+        return .file(EpisodeKey(published: episode.published, id: episode.id))
+    }
+
+    /// The requests and then the files that follow a row.
+    private static func downloads(
+        after key: DownloadKey?, limit: Int, in store: LibraryStore
+    ) throws -> (requested: [(request: DownloadRequest, episode: Episode)], kept: [Episode]) {
+        var requests: [DownloadRequest] = []
+        var anchor = PageAnchor.first
+        switch key {
+        case nil: requests = try store.downloads.downloadRequests(after: nil, limit: limit)
+        case .request(let last)?: requests = try store.downloads.downloadRequests(after: last, limit: limit)
+        case .file(let last)?: anchor = .after(last)
+        }
+        let requested = try requests.compactMap { request in
+            try store.episodes.episodes([request.episode]).first.map { (request, $0) }
+        }
+        if requested.count == limit { return (requested, []) }
+        let kept = try store.episodes.page(
+            EpisodeFilter(isDownloaded: true), order: .newestFirst, at: anchor, limit: limit - requested.count)
+        return (requested, kept.episodes)
     }
 
     private func history(_ request: ListHistory) async throws -> HistoryReply {
@@ -182,14 +211,15 @@ extension EpisodeFilter {
 
 extension DownloadReply {
     /// A request in its state; nil if it waits.
-    fileprivate init(_ episode: Episode, _ state: DownloadState?, at now: Timestamp) {
+    fileprivate init(_ episode: Episode, _ state: DownloadState?, at now: Timestamp, key: DownloadKey) {
+        let key = key.wireText
         switch state {
-        case nil: self.init(episode, .waiting)
+        case nil: self.init(episode, .waiting, key: key)
         case .underWay(let share)?:
-            self.init(episode, .downloading)
+            self.init(episode, .downloading, key: key)
             progress = share
         case .failed(let why, let delay)?:
-            self.init(episode, .failed)
+            self.init(episode, .failed, key: key)
             (reason, nextTry) = (why, now.adding(seconds: delay.components.seconds))
         }
     }

@@ -118,7 +118,7 @@ struct RetentionHandler: CommandHandler {
         let reply = try await library.perform { [now] store in
             try store.retention.setRetention(policy, of: try request.feed.map { try store.feeds.resolveFeed($0).id })
             var reply = try RetentionListReply(of: store)
-            reply.hidden = try store.retention.tryRetention(feed: nil, policies: nil, at: now(), limit: 0).count
+            reply.hidden = try store.retention.tryRetention(feed: nil, policies: nil, at: now(), after: nil, limit: 0).count
             return reply
         }
         changes.changed(.rules)
@@ -136,9 +136,10 @@ struct RetentionHandler: CommandHandler {
                 if let policy { policies.append((id, policy)) }
             }
             let (episodes, count) = try store.retention.tryRetention(
-                feed: id, policies: policies, at: now(), limit: request.limit)
+                feed: id, policies: policies, at: now(), after: request.after.map(EpisodeID.init), limit: request.limit + 1)
             return RetentionTrialListReply(
-                episodes.map { RetentionTrialReply($0.episode, why: $0.reason.words) }, count: count)
+                episodes.prefix(request.limit).map { RetentionTrialReply($0.episode, why: $0.reason.words) },
+                count: count, hasAfter: episodes.count > request.limit)
         }
     }
 }

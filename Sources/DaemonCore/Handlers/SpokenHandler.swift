@@ -5,6 +5,7 @@ internal import LibraryModel
 internal import PodcastModel
 internal import Refreshing
 internal import SerialThreads
+internal import WireMapping
 
 /// Answers the commands of `episodes` that are about transcripts.
 struct SpokenHandler {
@@ -78,9 +79,10 @@ struct SpokenHandler {
         let episode = try await library.read { store in
             try request.episode.map { try store.episodes.resolveEpisode($0).id }
         }
+        let key = try request.after.map { (text) throws(ControlError) in try SpokenKey(wireText: text) }
         if let episode { _ = try await texts.fetch(episode) }
         return try await library.read { store in
-            let found = try store.texts.said(request.text, in: episode, limit: request.limit + 1)
+            let found = try store.texts.said(request.text, in: episode, after: key, limit: request.limit + 1)
             return SpokenListReply(
                 found.prefix(request.limit).map { SpokenReply($0) }, hasAfter: found.count > request.limit)
         }
@@ -96,7 +98,7 @@ struct SpokenHandler {
     func time(of text: String, in episode: EpisodeID, after position: MediaTime? = nil) async throws -> MediaTime {
         _ = try await texts.fetch(episode)
         let limit = position == nil ? 1 : Self.mostPlaces
-        let places = try await library.read { try $0.texts.said(text, in: episode, limit: limit) }
+        let places = try await library.read { try $0.texts.said(text, in: episode, after: nil, limit: limit) }
         let times = places.compactMap(\.cue.start)
         let from = position.map { $0.milliseconds + Self.landing } ?? -1
         guard let time = times.first(where: { $0.milliseconds > from }) ?? times.first else {
@@ -114,5 +116,6 @@ extension SpokenReply {
         (episode, title, feedTitle) = (place.episode.id, place.episode.title, place.episode.feedTitle)
         (time, speaker) = (place.cue.start, place.cue.speaker)
         (excerpt, before, after) = (place.excerpt.pieces, place.before, place.after)
+        key = place.key.wireText
     }
 }

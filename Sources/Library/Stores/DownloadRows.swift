@@ -57,6 +57,29 @@ struct DownloadRows: DownloadStore, StoreRows {
         try read { try requests(limit: limit) }
     }
 
+    func downloadRequests(
+        after request: DownloadRequest?, limit: Int
+    ) throws(LibraryError) -> [DownloadRequest] {
+        try read {
+            let (time, episode) = (request?.time ?? Timestamp(milliseconds: .min), request?.episode ?? EpisodeID(0))
+            return try connection.all(
+                """
+                SELECT w.episode, w.time FROM download_wish w CROSS JOIN episode e ON e.id = w.episode\(raw:
+                  EpisodeRow.visibility)
+                WHERE (w.time, w.episode) > (\(time), \(episode)) ORDER BY w.time, w.episode LIMIT \(limit)
+                """
+            ) { DownloadRequest(episode: $0["episode"], time: $0["time"]) }
+        }
+    }
+
+    func downloadRequest(of id: EpisodeID) throws(LibraryError) -> DownloadRequest? {
+        try read {
+            try connection.first("SELECT episode, time FROM download_wish WHERE episode = \(id)") {
+                DownloadRequest(episode: $0["episode"], time: $0["time"])
+            }
+        }
+    }
+
     /// Read from indexes alone.
     func downloadNeeds(limit: Int) throws(LibraryError) -> DownloadNeeds {
         try read {

@@ -101,9 +101,9 @@ struct EpisodeTextRows: EpisodeTextStore, StoreRows {
             """)
     }
 
-    func said(_ text: String, in episode: EpisodeID?, limit: Int) throws(LibraryError) -> [SpokenPlace] {
-        try library.finder.said(text, in: episode, limit: limit)
-    }
+    func said(
+        _ text: String, in episode: EpisodeID?, after key: SpokenKey?, limit: Int
+    ) throws(LibraryError) -> [SpokenPlace] { try library.finder.said(text, in: episode, after: key, limit: limit) }
 
     /// Bytes of text in one page of a transcript, roughly: a line on the wire holds 1 MiB.
     private static let transcriptPageBytes = 300_000

@@ -67,16 +67,21 @@ struct RetentionRows: RetentionStore, StoreRows {
     }
 
     func tryRetention(
-        feed: FeedID?, policies: Policies?, at now: Timestamp, limit: Int
+        feed: FeedID?, policies: Policies?, at now: Timestamp, after episode: EpisodeID?, limit: Int
     ) throws(LibraryError) -> (episodes: [(episode: Episode, reason: RetentionReason)], count: Int) {
         try read {
             var trials: [(episode: Episode, reason: RetentionReason)] = []
             var count = 0
+            var isInPage = episode == nil
             for (id, policy) in try governedFeeds(by: try policies ?? stored()) where feed == nil || feed == id {
                 for (id, reason) in try dropped(of: id, by: policy, at: now, limit: .max) {
                     count += 1
-                    if trials.count < limit { trials.append((try episodeRows.visible(id), reason)) }
+                    if isInPage, trials.count < limit { trials.append((try episodeRows.visible(id), reason)) }
+                    if id == episode { isInPage = true }
                 }
+            }
+            if !isInPage, let episode {
+                throw LibraryError.refused("episode \(episode.label) is not in this list; list it again")
             }
             return (trials, count)
         }

@@ -265,7 +265,8 @@ _podcastctl() {
                     ;;
                 downloads)
                     _arguments \
-                        '--limit=[Show at most N rows, or all (default\: 200).]:N: '
+                        '--limit=[Show at most N rows, or all (default\: 200).]:N: ' \
+                        '--after=[Show the downloads that follow that of this episode.]:ID: '
                     ;;
                 delete)
                     _arguments \
@@ -290,6 +291,7 @@ _podcastctl() {
                     _arguments \
                         '--episode=[Only in this episode; its transcript is downloaded if necessary.]:EPISODE: ' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
+                        '--after=[Show the places that follow this one\: the key of a row in --json.]:ID: ' \
                         '*:Words, "phrases" and -words that must not occur, all within about a minute.: '
                     ;;
                 picture)
@@ -396,6 +398,7 @@ _podcastctl() {
                             try)
                                 _arguments \
                                     '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
+                                    '--after=[Show the episodes that follow the one with this id.]:ID: ' \
                                     '*:Only of this feed\: its id, URL or words of its title.: '
                                 ;;
                         esac
