@@ -226,13 +226,16 @@ public final class ALSASink: Sink {
     }
 
     private var missing: String {
-        // Skip ALSA's built-in pseudo devices; none of them produces sound.
-        let names = PlaybackDeviceHint.all().map(\.name).filter { !["null", "default"].contains($0) }
+        // Only names with a card mean a device; the others are ALSA's plugins, of which none produces sound by itself.
+        let names = PlaybackDeviceHint.all().map(\.name).filter { $0.contains("CARD=") }
         guard !names.isEmpty else {
-            return "no sound device found; connect one, or set output.sink to fifo:PATH, wav:PATH or null"
+            let device = deviceName == "default" ? "found" : "\(deviceName), and no sound card"
+            return "no sound device \(device); connect one, or play without sound: --output null, or 'sink = null' below "
+                + "[output] in podcastd.conf"
         }
-        return "no sound device \(deviceName); set output.sink to alsa:NAME with one of "
-            + names.prefix(8).joined(separator: ", ")
+        return
+            "no sound device \(deviceName); use another: --output alsa:NAME, or 'sink = alsa:NAME' below [output] in "
+            + "podcastd.conf, with one of \(names.prefix(8).joined(separator: ", "))"
     }
 
     private static func preference(_ type: SampleType) -> [ALSASampleFormat] {

@@ -60,6 +60,7 @@ private struct ArgumentParser {
 
     private mutating func takeCommand(_ word: String) throws(UsageError) {
         mayBeCommand = false
+        if let subcommands = program.subcommands { rest = subcommands.spelledOut(rest) }
         if let command = program.subcommands?.find(rest) {
             parsed.subcommand = command
             rest = rest.dropFirst(command.words.count)

@@ -185,6 +185,8 @@ public struct SubcommandList: Sendable {
     /// Returns the command that the words begin with, or nil. The parameter contains all words from the first word of
     /// the command on.
     public var find: @Sendable (ArraySlice<String>) -> SubcommandDeclaration?
+    /// Other ways to write a command, as `find` knows it: the words from the first one of the command on.
+    var spelledOut: @Sendable (ArraySlice<String>) -> ArraySlice<String> = { $0 }
     /// Returns the command to suggest for a word that means one without resembling its name.
     var meant: @Sendable (String) -> String? = { _ in nil }
     /// The command of a command line without one; nil if there must be one.
@@ -201,11 +203,13 @@ public struct SubcommandList: Sendable {
     public init(
         _ all: @escaping @Sendable () -> [SubcommandDeclaration],
         find: @escaping @Sendable (ArraySlice<String>) -> SubcommandDeclaration?,
+        spelledOut: @escaping @Sendable (ArraySlice<String>) -> ArraySlice<String> = { $0 },
         meant: @escaping @Sendable (String) -> String? = { _ in nil },
         unnamed: (@Sendable () -> SubcommandDeclaration)? = nil
     ) {
         self.all = all
         self.find = find
+        self.spelledOut = spelledOut
         self.meant = meant
         self.unnamed = unnamed
     }

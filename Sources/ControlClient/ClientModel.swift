@@ -3,7 +3,7 @@ public import ControlProtocol
 public import PodcastModel
 
 /// What the daemon's clients show, kept current from a connection's events: pass each event to `apply`, and answer what
-/// `partsToReload` names with a command, whose reply goes to `apply` as well.
+/// `partsToReload`, `feedsToRead` and `episodesToRead` name with a command, whose reply goes to `apply` as well.
 public struct ClientModel: Equatable, Sendable {
     /// The player, at the instant that it names; see `PlayerReply.position(at:)`.
     public private(set) var player = PlayerReply()
@@ -17,10 +17,16 @@ public struct ClientModel: Equatable, Sendable {
     public private(set) var outputs: [OutputReply] = []
     /// All settings as they were last read.
     public private(set) var settings: [SettingReply] = []
+    /// The feeds by title, as they were last read.
+    public var feeds: [FeedReply] { feedCopy.rows }
+    /// The episodes of the list that was last read.
+    public var episodes: [EpisodeReply] { episodeCopy.rows }
     /// The daemon's greeting; nil while there is no connection. The other values then stay as they were last known.
     public private(set) var greeting: HelloReply?
     /// The parts whose rows must be read again, because their changes are unknown or lack content.
     public private(set) var partsToReload: StatusParts = []
+    private var feedCopy = ListCopy<FeedReply>()
+    private var episodeCopy = ListCopy<EpisodeReply>()
     /// The number of the last event that changed each part, by the part's raw value.
     private var sequences: [UInt64]
     /// The revision of the queue that `entries` is; nil if it is not the whole queue.
@@ -42,8 +48,15 @@ public struct ClientModel: Equatable, Sendable {
             greeting = nil
             // Another daemon may count its revisions from the beginning.
             entriesRevision = nil
+            feedCopy.forgetRevision()
+            episodeCopy.forgetRevision()
         }
     }
+
+    /// Feeds whose rows changed or are new: `feeds.show` reads one.
+    public var feedsToRead: [FeedID] { feedCopy.rowsToRead.sorted().map { FeedID($0) } }
+    /// Episodes of the list whose rows changed: `episodes.show` reads one.
+    public var episodesToRead: [EpisodeID] { episodeCopy.rowsToRead.sorted().map { EpisodeID($0) } }
 
     /// Takes the values of all parts in a snapshot; lists of which it holds no rows are to be reloaded.
     public mutating func apply(_ snapshot: SnapshotReply) {
@@ -61,7 +74,11 @@ public struct ClientModel: Equatable, Sendable {
         case .queue: applyToQueue(change)
         case .activities: activities = [ActivityReply](json: change.value)
         case .outputs: outputs = [OutputReply](json: change.value)
-        case .feeds, .episodes, .settings, .playlists, .rules, .downloads:
+        case .feeds: if !feedCopy.apply(change, readingNewRows: true) { partsToReload.insert(StatusParts(.feeds)) }
+        case .episodes:
+            // A new episode may belong into the list, which only the daemon knows.
+            if !episodeCopy.apply(change, readingNewRows: false) { partsToReload.insert(StatusParts(.episodes)) }
+        case .settings, .playlists, .rules, .downloads:
             partsToReload.insert(StatusParts(change.part))
         }
     }
@@ -78,6 +95,31 @@ public struct ClientModel: Equatable, Sendable {
         settings = list.settings
         partsToReload.remove(StatusParts(.settings))
     }
+
+    /// Takes all feeds.
+    public mutating func apply(_ list: FeedListReply) {
+        feedCopy.replace(list.feeds)
+        partsToReload.remove(StatusParts(.feeds))
+    }
+
+    /// Takes a feed that was read because its row changed.
+    public mutating func apply(_ feed: FeedReply) {
+        let title = feed.feed.title.lowercased()
+        feedCopy.update(feed) { $0.firstIndex { $0.feed.title.lowercased() > title } ?? $0.endIndex }
+    }
+
+    /// Takes the rows of a list of episodes.
+    public mutating func apply(_ list: EpisodeListReply) {
+        episodeCopy.replace(list.episodes)
+        partsToReload.remove(StatusParts(.episodes))
+    }
+
+    /// Takes an episode that was read because its row changed.
+    public mutating func apply(_ episode: EpisodeReply) { episodeCopy.update(episode) { _ in nil } }
+
+    /// Notes that a feed or an episode that was to be read does not exist any more.
+    public mutating func noteMissing(_ feed: FeedID) { feedCopy.remove(feed.rawValue) }
+    public mutating func noteMissing(_ episode: EpisodeID) { episodeCopy.remove(episode.rawValue) }
 
     /// Notes that a part whose rows this model does not keep was read again.
     public mutating func noteReloaded(_ part: StatusPart) { partsToReload.remove(StatusParts(part)) }

@@ -38,7 +38,7 @@ final class ControlService: LineService {
         guard let permission = policy.permission(of: peer) else {
             let error = ControlError(
                 .notPermitted, "user \(peer.user) may not use this daemon",
-                hint: "an administrator can change [control] in podcastd.conf")
+                hint: policy.remedy(for: peer, lacking: .control))
             throw LineRefusal(line: Outgoing.errorLine(error))
         }
         let caller = Caller(connection: ConnectionID(connection.id), peer: peer, permission: permission)

@@ -34,7 +34,8 @@ public enum ControlProgram {
             ],
             options: [socket, json, format, quiet, utc, noColor],
             subcommands: SubcommandList(
-                { Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand }, meant: VerbNames.meant,
+                { Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand },
+                spelledOut: VerbNames.spelledOut, meant: VerbNames.meant,
                 unnamed: { Verb.command(GetStatus.self).subcommand }),
             manual: manual)
     }

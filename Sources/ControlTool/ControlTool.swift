@@ -49,8 +49,9 @@ public enum ControlTool {
     }
 
     private static func help(
-        _ words: [String], _ program: ProgramDeclaration, _ streams: ToolStreams
+        _ given: [String], _ program: ProgramDeclaration, _ streams: ToolStreams
     ) throws(ToolFailure) -> ExitStatus {
+        let words = Array(VerbNames.spelledOut(given[...]))
         let second = words.count > 1 ? words[1] : nil
         let command = words.first.flatMap { Verb.named($0, second) ?? Verb.find(words[...]) }?.subcommand
         if command == nil, let first = words.first {

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import PodcastModel
 internal import SystemCalls
 
 extension ToolFailure {
@@ -13,9 +14,7 @@ extension ToolFailure {
                 .unavailable, "no daemon is running at \(path)",
                 hint: "start it with 'systemctl --user start podcastd', or run 'podcastd'")
         case .forbidden(let path):
-            self.init(
-                .noPermission, "no permission to use \(path)",
-                hint: "ask for membership of group podcastd, see podcastd(8)")
+            self.init(.noPermission, Self.forbidden(path), hint: Self.remedy(forbidden: path))
         case .refused(let error):
             let status = error.status.flatMap(ExitStatus.init(wire:)) ?? Self.status(of: error.code)
             // The message names a single candidate already.
@@ -26,6 +25,27 @@ extension ToolFailure {
         case .protocolFault(let what): self.init(.protocolFault, what)
         case .system(let error): self.init(.ioError, error.description)
         }
+    }
+
+    /// What is missing: search permission of a folder on the way, or write permission of the socket itself.
+    private static func forbidden(_ path: String) -> String {
+        var folder = path
+        var closed: String?
+        while folder != "/", folder != "." {
+            folder = StoredFile.folder(of: folder)
+            if !FileAccess.execute.isAllowed(folder) { closed = folder }
+        }
+        return closed.map { "no permission to use \(path): you may not enter \($0)" }
+            ?? "no permission to use \(path): you may not write to this socket"
+    }
+
+    private static func remedy(forbidden path: String) -> String {
+        let name = CurrentProcess.variable("USER") ?? CurrentProcess.variable("LOGNAME") ?? "NAME"
+        if path == StandardFolders.systemSocket {
+            return "sudo adduser \(name) podcastd, then log in again; see podcastd(8)"
+        }
+        return "the user of that daemon can write 'users = \(name)=control' below [control] in podcastd.conf "
+            + "and restart it"
     }
 
     private static func status(of code: ControlError.Code) -> ExitStatus {

@@ -25,7 +25,11 @@ enum StatusText {
         if let context = player.upcoming.context { lines.append(fitted("plays: \(Self.context(context))")) }
         if let sleep = player.sleep { lines.append(fitted("sleep timer: \(Self.sleep(sleep))")) }
         lines += status.activities.map { fitted(activity($0)) }
-        if let error = player.error { lines.append(terminal.styled(fitted("error: \(error)"), .red)) }
+        if let error = player.error {
+            // Wrapped, because it ends with what to do.
+            let rows = TextLayout.wrapped(SafeText.line("error: \(error)"), width: terminal.width ?? .max)
+            lines += rows.map { terminal.styled($0, .red) }
+        }
         return lines
     }
 
@@ -62,7 +66,8 @@ enum StatusText {
 
     /// `playing`, `stopped (ended)`, `loading (no answer yet)`.
     static func state(_ player: PlayerReply) -> String {
-        guard let reason = player.reason, !reason.isEmpty else { return player.state.rawValue }
+        // An error has its own line.
+        guard let reason = player.reason, !reason.isEmpty, reason != player.error else { return player.state.rawValue }
         return "\(player.state.rawValue) (\(SafeText.line(reason)))"
     }
 

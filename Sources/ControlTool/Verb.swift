@@ -183,6 +183,7 @@ enum Verb {
     private static func ruleCommand(_ second: String?) -> (any CommandVerb.Type)? {
         switch second {
         case "add": AddRule.self
+        case "set": SetRule.self
         case "remove": RemoveRule.self
         case "move": MoveRule.self
         case _: nil

@@ -1,5 +1,47 @@
 /// The other names of commands: those of other players, and each name in singular and plural.
 enum VerbNames {
+    /// A command that is written as a group with a verb, as its own name: `feeds add URL` is `subscribe URL`. What is listed has the
+    /// verbs list, show, add, set and remove where they make sense, in singular and plural.
+    static func spelledOut(_ words: ArraySlice<String>) -> ArraySlice<String> {
+        guard words.count > 1 else { return words }
+        let (group, verb) = (words[words.startIndex], words[words.startIndex + 1])
+        let rest = words.dropFirst(2)
+        switch (group, verb) {
+        case ("feed", "list"), ("feeds", "list"): return ["feeds"] + rest
+        case ("feed", "show"), ("feeds", "show"): return ["feed"] + rest
+        case ("feed", "add"), ("feeds", "add"): return ["subscribe"] + rest
+        case ("feed", "remove"), ("feeds", "remove"): return ["unsubscribe"] + rest
+        case ("feed", "set"), ("feeds", "set"): return ["set"] + rest
+        case ("feed", "refresh"), ("feeds", "refresh"): return ["refresh"] + rest
+        case ("feed", "explain"), ("feeds", "explain"): return ["explain"] + rest
+        case ("playlist", "list"), ("playlists", "list"): return ["playlists"] + rest
+        case ("playlist", "show"), ("playlists", "show"): return ["playlist"] + rest
+        case ("playlist", "add"), ("playlists", "add"), ("playlist", "set"), ("playlists", "set"), ("playlist", "save"),
+            ("playlists", "save"):
+            return named(rest, "save") ?? words
+        case ("playlist", "remove"), ("playlists", "remove"): return named(rest, "remove") ?? words
+        case ("rule", "list"), ("rules", "list"): return ["rules"] + rest
+        case ("rule", "show"), ("rules", "show"): return ["rules", "--rule"] + rest
+        case ("output", "list"), ("outputs", "list"): return ["outputs"] + rest
+        case ("output", "show"), ("outputs", "show"): return ["outputs", "--output"] + rest
+        case ("retention", "list"), ("queue", "list"), ("episodes", "list"), ("downloads", "list"), ("history", "list"),
+            ("merges", "list"), ("activities", "list"), ("settings", "list"):
+            return [group] + rest
+        case ("queue", "add"), ("queue", "insert"), ("queue", "remove"), ("queue", "move"), ("queue", "clear"),
+            ("queue", "shuffle"):
+            return [verb] + rest
+        case ("settings", "show"), ("settings", "get"), ("settings", "set"): return ["settings"] + rest
+        case ("settings", "reset"): return ["settings", "--reset"] + rest
+        case (_, _): return words
+        }
+    }
+
+    /// `playlist NAME VERB …`.
+    private static func named(_ rest: ArraySlice<String>, _ verb: String) -> ArraySlice<String>? {
+        guard let name = rest.first, !name.hasPrefix("-") else { return nil }
+        return ["playlist", name, verb] + rest.dropFirst()
+    }
+
     /// The words of the command that the words on a command line mean; words without a meaning stay as they are.
     static func canonical(_ words: ArraySlice<String>) -> (first: String, second: String?) {
         let first = words[words.startIndex]
@@ -19,7 +61,7 @@ enum VerbNames {
             return (namesSomething(rest, isPlural: first == "playlists") ? "playlist" : "playlists", nil)
         case "rule", "rules":
             switch rest.first {
-            case "add"?, "remove"?, "move"?: return ("rule", rest.first)
+            case "add"?, "set"?, "remove"?, "move"?: return ("rule", rest.first)
             case "try"?, "apply"?: return ("rules", rest.first)
             case _: return ("rules", nil)
             }
@@ -46,16 +88,22 @@ enum VerbNames {
         case "refresh": "Also: update, reload."
         case "remove": "Also: del."
         case "show": "Also: info."
-        case "feeds": "Also: ls, feed. 'feed FEED' shows one, 'feeds merge' merges two; 'help' describes each."
+        case "feeds":
+            "Also: ls, feed. 'feed FEED' shows one, 'feeds merge' merges two; 'help' describes each. feeds list, show, "
+                + "add, set, remove, refresh and explain are other names of feeds, feed, subscribe, set, unsubscribe, "
+                + "refresh and explain."
         case "episodes": "Also: ls FEED."
         case "feed": "Also: feeds FEED."
-        case "playlists": "Also: playlist. 'playlist NAME' shows, saves or removes one, see 'help playlist NAME'."
+        case "playlists":
+            "Also: playlist. 'playlist NAME' shows, saves or removes one, see 'help playlist NAME'; playlist show, save and "
+                + "remove with NAME do the same."
         case "playlist": "Also: playlists NAME."
         case "rules":
-            "Also: rule. Further verbs: rule add, rule remove, rule move, rules try, rules apply; 'help rule add' describes one."
+            "Also: rule. Further verbs: rule show RULE, rule add, rule set, rule remove, rule move, rules try, rules "
+                + "apply; 'help rule add' describes one."
         case "retention": "Further verbs: retention set, retention try; 'help retention set' describes one."
         case "outputs":
-            "Also: output. Further verbs: output enable, output disable; 'help output enable' describes one."
+            "Also: output. Further verbs: output show NAME, output enable, output disable; 'help output enable' describes one."
         case _: nil
         }
     }

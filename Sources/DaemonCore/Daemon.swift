@@ -52,9 +52,11 @@ final class Daemon: Sendable {
         self.parts = parts
         var limits = LineServer.Limits()
         limits.connections = settings.integer("control.max_connections")
+        let policy = LoggedPermissions(
+            policy: try PermissionTable.policy(of: settings), settings: settings,
+            configFile: places.configFile ?? "podcastd.conf", logger: logger)
         server = try ControlServer(
-            dispatcher: parts.commandDispatcher(), status: parts.status,
-            policy: LoggedPermissions(policy: try PermissionTable.policy(of: settings), logger: logger),
+            dispatcher: parts.commandDispatcher(policy), status: parts.status, policy: policy,
             limits: limits, counters: parts.connections, events: parts.events, files: parts.handed,
             report: { logger.log(.warning, .control, $0) }, failed: serverFailed)
         self.statusLine = statusLine
@@ -190,6 +192,10 @@ final class Daemon: Sendable {
             }
         }
     }
+
+    /// Does what a refresh by another process left for later, if its report did not arrive: podcast-refresh may have been killed, or
+    /// given up because this process was too slow.
+    func refreshEnded() { decisions.start { [parts] in await parts.applyMissedRules() } }
 
     /// Stops the control socket, then the parts.
     func stop() async {

@@ -41,9 +41,18 @@ public struct OutputChecks {
                 name, "podcastd has no permission to use \(what)",
                 fix: isDevice
                     ? "add podcastd's user to the group audio, then restart podcastd"
-                    : "give podcastd's user write permission; see also ReadWritePaths= in docs/RUNNING.md")
+                    : "give podcastd's user write permission; a unit also needs the folder in ReadWritePaths=: "
+                        + "systemctl edit podcastd")
         case .missing:
-            return .problem(name, "unknown device \(output)", fix: "set output.sink to a device listed by 'aplay -L'")
+            if inspector.devices().isEmpty {
+                return .problem(
+                    name, "unknown device \(output); this machine has no sound card",
+                    fix: "connect one, or play without sound: write 'sink = null' below [output] in podcastd.conf, "
+                        + "or start podcastd with --output null")
+            }
+            return .problem(
+                name, "unknown device \(output)",
+                fix: "write 'sink = alsa:DEVICE' below [output] in podcastd.conf, with a device listed by 'aplay -L'")
         case .unreachable:
             return .problem(
                 name, "the sound server of \(output) does not answer",

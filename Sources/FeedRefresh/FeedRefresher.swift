@@ -187,18 +187,25 @@ public final class FeedRefresher {
         try take(try rules.settlement(of: result, for: target), done)
     }
 
-    /// Merges a new subscription into another that has its feed, if its address redirects there for good: as of an old list
-    /// of subscriptions.
+    /// Merges a new subscription into another that has its feed, as of an old list of subscriptions: its address redirects there for
+    /// good, or its document says that it has moved there and has the same title. A network of shows may announce one address in all
+    /// its documents, so the announcement alone is not enough.
     /// - Returns: nil if it is to be stored.
     private func absorb(_ target: RefreshTarget, _ result: FeedFetchResult) throws(LibraryError) -> FeedReport? {
-        guard target.lastFull == nil, case .document = result.outcome,
-            let url = result.permanentURL(from: target.url), let other = try store.subscriber(of: url),
-            other.id != target.id, try store.subscriber(of: target.url)?.episodeCount == 0
+        guard target.lastFull == nil, case .document(let document) = result.outcome else { return nil }
+        let channel = document.contents.channel
+        let redirect = result.permanentURL(from: target.url)
+        guard
+            let move = redirect.map({ FeedMove(url: $0, reason: .redirect) })
+                ?? MoveDecision.announcement(channel.newFeedURL, from: target.url),
+            let other = try store.subscriber(of: move.url), other.id != target.id,
+            move.reason == .redirect || other.hasTitle(channel.title),
+            try store.subscriber(of: target.url)?.episodeCount == 0
         else { return nil }
         try store.absorb(target.id, into: other.id, at: clock.wallTime)
         return FeedReport(
-            target: target, outcome: .unchanged, httpStatus: result.answer?.status,
-            move: .followed(FeedMove(url: url, reason: .redirect)), nextDue: nil)
+            target: target, outcome: .unchanged, httpStatus: result.answer?.status, move: .joined(other, move),
+            nextDue: nil)
     }
 
     /// Remembers that a host wants no requests for a while.

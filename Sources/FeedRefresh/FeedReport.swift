@@ -52,6 +52,8 @@ extension FeedReport {
     public enum MoveNews: Equatable, Sendable {
         /// It has moved: the feed is fetched from there from now on.
         case followed(FeedMove)
+        /// It is a new subscription of a feed that was subscribed already, and became part of that.
+        case joined(Feed, FeedMove)
         /// It is said to have moved, and that is not believed yet or cannot be followed.
         case pending(FeedMove)
     }

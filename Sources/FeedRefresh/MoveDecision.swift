@@ -1,4 +1,4 @@
-internal import PodcastModel
+public import PodcastModel
 
 /// What to do about a move: one sighting is not enough, because hotel networks and broken hosts redirect too.
 enum MoveDecision: Equatable {
@@ -22,10 +22,8 @@ enum MoveDecision: Equatable {
         let seen: FeedMove? =
             if let redirect {
                 FeedMove(url: redirect, reason: .redirect)
-            } else if let announced, Self.isCredible(announced, from: url) {
-                FeedMove(url: announced, reason: .announcement)
             } else {
-                nil
+                Self.announcement(announced, from: url)
             }
         guard var move = seen else {
             self = .none
@@ -44,10 +42,31 @@ enum MoveDecision: Equatable {
             }
     }
 
+    /// The move that a document at an address announces; nil if it is not credible.
+    static func announcement(_ announced: String?, from url: String) -> FeedMove? {
+        announced.flatMap { isCredible($0, from: url) ? FeedMove(url: $0, reason: .announcement) : nil }
+    }
+
     /// A move to an unsafe connection could be forged on the way; one to the same place is none.
     private static func isCredible(_ announced: String, from url: String) -> Bool {
         guard announced != url else { return false }
         if WebAddress.hasScheme("https", announced) { return true }
         return WebAddress.hasScheme("http", announced) && !WebAddress.hasScheme("https", url)
+    }
+}
+
+extension Feed {
+    /// Whether a document's title is this feed's, apart from case and spaces at the ends.
+    public func hasTitle(_ other: String?) -> Bool {
+        guard let other = other.flatMap({ SafeText.title($0) }) else { return false }
+        return title.lowercased() == other.lowercased()
+    }
+}
+
+extension FeedMove {
+    /// The move that the document of a new subscription announces; nil if it is not credible.
+    public init?(announced: String?, from url: String) {
+        guard let move = MoveDecision.announcement(announced, from: url) else { return nil }
+        self = move
     }
 }

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SystemCalls
+public import SystemCalls
 
 /// The library is locked by another process, or the lock file cannot be opened.
 public enum LibraryLockError: Error, Equatable, Sendable {
@@ -60,6 +60,13 @@ public final class LibraryLock {
     /// The control socket of the daemon that has the library now; nil if there is none.
     public static func daemonSocket(in directory: String) -> String? {
         isHeld(.daemon, in: directory) ? LockFile.note(in: "\(directory)/\(Role.daemon.rawValue)") : nil
+    }
+
+    /// Reports when a process gives a role up, also by its end.
+    public static func watchRelease(of role: Role, in directory: String) throws(SystemError) -> ClosingWatch {
+        let path = "\(directory)/\(role.rawValue)"
+        _ = try LockFile(opening: path)
+        return try ClosingWatch(path)
     }
 
     /// Whether another process has the role now. Creates nothing.

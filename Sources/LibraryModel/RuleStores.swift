@@ -7,6 +7,8 @@ public protocol RuleStore {
     func rules(for feed: FeedID?) throws(LibraryError) -> [EpisodeRule]
     /// Adds a rule behind all others. Committed before it returns. What is in the library already stays as it is.
     func addRule(_ text: RuleText, feed: FeedID?) throws(LibraryError) -> EpisodeRule
+    /// Replaces the text of a rule, which keeps its place and its feed; what it did stays. Committed before it returns.
+    func changeRule(_ id: RuleID, to text: RuleText) throws(LibraryError)
     /// Takes a rule away; what it did stays. Committed before it returns.
     func removeRule(_ id: RuleID) throws(LibraryError)
     /// Moves a rule to `index`, from 0. Committed before it returns.

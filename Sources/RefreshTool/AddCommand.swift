@@ -97,8 +97,11 @@ extension RefreshCommands {
                     if let note { try output.line("  \(SafeText.line(note))") }
                 }
             case .known(let feed):
-                feeds.append(Self.json("already", word, feed, nil))
-                if !isQuiet { try output.line("Already subscribed to \(SafeText.line(feed.title)) (\(feed.id.label))") }
+                feeds.append(Self.json("already", word, feed, note))
+                if !isQuiet {
+                    try output.line("Already subscribed to \(SafeText.line(feed.title)) (\(feed.id.label))")
+                    if let note { try output.line("  \(SafeText.line(note))") }
+                }
             case .imported(let totals):
                 feeds.append([
                     "url": .string(word), "outcome": "imported", "added": JSONValue(totals.added),
@@ -289,7 +292,7 @@ private final class AddRun {
                 switch addition {
                 case .added(let feed, let episodes), .returned(let feed, let episodes):
                     activity.update(subject: feed.title)
-                    watchers.note(feed.id, episodes: episodes)
+                    watchers.note(.added(feed.id, episodes: episodes))
                 case .known, .imported, .found, .refused, .loginRequired: break
                 }
                 additions[index] = addition
@@ -404,14 +407,24 @@ private final class AddRun {
             login.feed = home
             try session.keep(login)
         }
+        let channel = document.contents.channel
         return try session.perform { (store) throws(LibraryError) in
-            if let feed = try store.feeds.feed(url: home) { return .known(feed) }
+            if let feed = try store.feeds.feed(url: home) {
+                if home != url { notes[index] = "\(HTTPURL.redacted(url)) moved to \(HTTPURL.redacted(home))" }
+                return .known(feed)
+            }
+            if let move = FeedMove(announced: channel.newFeedURL, from: home),
+                let feed = try store.feeds.feed(url: move.url), feed.hasTitle(channel.title)
+            {
+                notes[index] = "\(HTTPURL.redacted(url)) moved to \(HTTPURL.redacted(move.url))"
+                return .known(feed)
+            }
             let isKept = try store.feeds.isKeptAside(url: home)
-            let id = try store.feeds.addFeed(url: home, title: document.contents.channel.title, at: clock.wallTime)
+            let id = try store.feeds.addFeed(url: home, title: channel.title, at: clock.wallTime)
             if let userAgent = options.userAgent {
                 try store.feeds.setSetting(FeedSetting.userAgent.rawValue, to: userAgent, of: id)
             }
-            let target = RefreshTarget(id: id, url: home, title: document.contents.channel.title ?? home)
+            let target = RefreshTarget(id: id, url: home, title: channel.title ?? home)
             var episodes: [EpisodeID] = []
             let report = try refresher.store(fetched, of: target)
             if case .merged(let merge) = report?.outcome { episodes = merge.added }

@@ -44,7 +44,7 @@ extension RefreshCommands {
             let id = try store.feeds.addFeed(url: address.url, title: title, at: environment.clock.wallTime)
             let target = RefreshTarget(id: id, url: address.url, title: title ?? address.url)
             let report = try refresher.store(result, of: target)
-            if case .merged(let merge) = report?.outcome { watchers.note(id, episodes: merge.added) }
+            if case .merged(let merge) = report?.outcome { watchers.note(.added(id, episodes: merge.added)) }
             let feed = try store.feeds.feed(id)
             totals.added = 1
             totals.note =

@@ -67,6 +67,7 @@ extension RefreshCommands {
         if arguments.isSet(RefreshDeclaration.json) { return try output.line(Self.json(totals, form).text) }
         if arguments.isSet(RefreshDeclaration.quiet) { return }
         if let note = totals.note { return try output.line(SafeText.line(note)) }
+        for line in totals.joined { try output.line(SafeText.line(line)) }
         for url in totals.duplicates { try output.line("already subscribed: \(SafeText.line(url))") }
         try output.line("Subscribed to \(Count(totals.added, "feed")).")
         let episodes = totals.found + totals.unchanged + totals.waiting
@@ -112,6 +113,7 @@ extension RefreshCommands {
         return [
             "form": .string(form.name), "added": JSONValue(totals.added), "known": JSONValue(totals.duplicates.count),
             "duplicates": .array(totals.duplicates.prefix(namedAddresses).map { .string($0) }),
+            "joined": .array(totals.joined.prefix(namedAddresses).map { .string($0) }),
             "found": JSONValue(totals.found), "unchanged": JSONValue(totals.unchanged),
             "waiting": JSONValue(totals.waiting),
             "rules": JSONValue(decisions.rules.added), "retention": JSONValue(decisions.retention.added),

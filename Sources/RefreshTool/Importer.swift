@@ -15,6 +15,8 @@ final class Importer {
         var added = 0
         /// URLs of feeds that were already subscribed.
         var duplicates: [String] = []
+        /// Those of them that are subscribed at another URL, for people.
+        var joined: [String] = []
         /// Invalid URLs.
         var refused: [String] = []
         /// Number of feeds beyond the limit.
@@ -139,10 +141,23 @@ final class Importer {
         }
         for (feed, outcome) in zip(feeds, taken) {
             known[feed.url] = outcome.id
-            if outcome.isNew { totals.added += 1 } else { totals.duplicates.append(feed.url) }
-            watchers.note(outcome.id, episodes: [])
+            if outcome.isNew {
+                totals.added += 1
+                watchers.note(.added(outcome.id))
+            } else {
+                totals.duplicates.append(feed.url)
+                try noteJoining(feed.url, outcome.id)
+                watchers.note(.changed(outcome.id))
+            }
         }
         feeds.removeAll(keepingCapacity: true)
+    }
+
+    private func noteJoining(_ url: String, _ id: FeedID) throws(ToolFailure) {
+        let feed = try session.perform { (store) throws(LibraryError) in try store.feeds.feed(id) }
+        if feed.url == url { return }
+        let (old, new) = (Self.shown(HTTPURL.redacted(url)), HTTPURL.redacted(feed.url))
+        totals.joined.append("\(old) moved to \(new), which is \(feed.title) (\(feed.id.label)): subscribed once")
     }
 
     private func flushEpisodes() throws(ToolFailure) {
@@ -156,7 +171,7 @@ final class Importer {
         totals.found += taken.found
         totals.unchanged += taken.unchanged
         totals.waiting += taken.waiting
-        if taken.found > 0 { watchers.note(feed, episodes: []) }
+        if taken.found > 0 { watchers.note(.changed(feed)) }
     }
 
     /// The feed with that address; an episode's feed that the document does not list is subscribed to all the same,

@@ -84,7 +84,9 @@ public enum RefreshDeclaration {
         ], options: [from, fileURL, inputName], arguments: [importFile])
     static let exportFeeds = SubcommandDeclaration(
         ["export"], "Print all subscriptions as OPML, or the whole state as JSON.", group: "Commands",
-        details: ["Tags become groups of the list. docs/STATE.md describes the format of the state."],
+        details: [
+            "Tags become groups of the list. The format of the state is described in STATE.md of the documentation."
+        ],
         options: [state, withCredentials])
     static let find = SubcommandDeclaration(
         ["find"], "Search podcast directories by title or author.", group: "Commands",

@@ -36,11 +36,22 @@ final class RefreshReportWriter {
             }
         }
         count += 1
-        if !isJSON, !isQuiet, case .followed(let move)? = report.move {
-            try output.line("\(SafeText.line(report.target.title)): moved to \(SafeText.line(move.url))")
+        if !isJSON, !isQuiet {
+            switch report.move {
+            case .followed(let move)?:
+                try output.line("\(SafeText.line(report.target.title)): moved to \(SafeText.line(move.url))")
+            case .joined(let feed, let move)?: try output.line(Self.text(report, joined: feed, move))
+            case .pending?, nil: break
+            }
         }
         // A program finds the failures in the document.
         if !isJSON { try tellFailures(report) }
+    }
+
+    /// `https://old.example/feed moved to https://new.example/feed, which is A show (f5)`.
+    private static func text(_ report: FeedReport, joined feed: Feed, _ move: FeedMove) -> String {
+        let (old, new) = (HTTPURL.redacted(report.target.url), HTTPURL.redacted(move.url))
+        return SafeText.line("\(old) moved to \(new), which is \(feed.title) (\(feed.id.label)): subscribed once")
     }
 
     private func tellFailures(_ report: FeedReport) throws(ToolFailure) {
@@ -132,6 +143,9 @@ final class RefreshReportWriter {
         if let moved = report.movedTo { members.append(.init("movedTo", .string(moved))) }
         switch report.move {
         case .followed(let move): members.append(.init("moved", move.json))
+        case .joined(let feed, let move):
+            members.append(.init("moved", move.json))
+            members.append(.init("joined", .string(text(report, joined: feed, move))))
         case .pending(let move): members.append(.init("pendingMove", move.json))
         case nil: break
         }

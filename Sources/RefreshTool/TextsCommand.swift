@@ -29,7 +29,7 @@ extension RefreshCommands {
                 access: session.access(toWhatIsNamedBy: episode.feed), clock: environment.clock,
                 isForced: arguments.isSet(RefreshDeclaration.force), tick: watchers.tick)
             let outcomes = try fetcher.fetchAll(languages: languages)
-            if outcomes.contains(where: \.isStored) { watchers.note(episode.feed, episodes: [episode.id]) }
+            if outcomes.contains(where: \.isStored) { watchers.note(.changed(episode.feed, changed: [episode.id])) }
             rows.append(row(episode, outcomes))
             if let failure = outcomes.lazy.compactMap(\.failure).first {
                 tell("\(episode.title): \(failure.what)")

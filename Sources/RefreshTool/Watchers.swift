@@ -8,7 +8,7 @@ internal import PodcastModel
 final class Watchers {
     private let clock: any RefreshClock
     private let line: ProgressLine
-    private let mirror: DaemonMirror?
+    private let reporter: ProgressReporter?
 
     init(
         _ environment: RefreshEnvironment, board: ActivityBoard, _ arguments: ParsedArguments,
@@ -18,35 +18,37 @@ final class Watchers {
         line = ProgressLine(
             board: board, output: environment.errors, terminal: environment.errorTerminal,
             isQuiet: arguments.isSet(RefreshDeclaration.quiet) || arguments.isSet(RefreshDeclaration.json))
-        mirror = DaemonLink(
+        reporter = DaemonLink(
             option: arguments.text(RefreshDeclaration.socket),
             library: settings.folder, variable: environment.variable
-        ).map { DaemonMirror(board: board, connection: $0) }
+        ).map { ProgressReporter(board: board, connection: $0) }
     }
 
     /// Called often while the work continues.
     func tick() {
         let now = clock.now
         line.tick(now)
-        mirror?.tick(now)
+        reporter?.tick(now)
     }
 
-    /// A feed is in the library.
+    /// A feed was refreshed.
     func note(_ report: FeedReport) {
+        let feed = report.target.id
+        if case .joined(let other, _)? = report.move { return note(.joined(feed, into: other.id)) }
         switch report.outcome {
         case .merged(let merge):
             guard !merge.added.isEmpty || !merge.changed.isEmpty || report.isHealthChanged else { break }
-            note(report.target.id, episodes: merge.added + merge.changed)
+            note(.changed(feed, added: merge.added, changed: merge.changed))
         case .failed, .unchanged:
-            if report.isHealthChanged { note(report.target.id, episodes: []) }
+            if report.isHealthChanged { note(.changed(feed)) }
         case .postponed: break
         }
     }
 
-    /// Rows of a feed changed.
-    func note(_ feed: FeedID, episodes: [EpisodeID]) {
+    /// The library has changed.
+    func note(_ changes: LibraryChanges) {
         line.clear()
-        mirror?.note(feed, episodes: episodes)
+        reporter?.note(changes)
     }
 
     /// Makes room for other output on the terminal.
@@ -55,6 +57,6 @@ final class Watchers {
     /// The work is done; `summary` is how a refresh ended.
     func finish(_ summary: RefreshSummary? = nil) {
         line.clear()
-        mirror?.finish(summary)
+        reporter?.finish(summary)
     }
 }

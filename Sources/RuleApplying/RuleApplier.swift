@@ -38,9 +38,13 @@ public struct RuleApplier: Sendable {
     }
 
     /// Applies the rules to new episodes, then hides what no policy keeps.
-    public func settle() async {
+    /// - Returns: the number of new episodes, if there are rules.
+    @discardableResult
+    public func settle() async -> Int {
         let now = now()
+        var judged = 0
         while let outcome = try? await queue.applyRulesToNew(at: now) {
+            judged += outcome.judged
             if !outcome.changed.isEmpty { episodesChanged(outcome.changed) }
             if !outcome.hasMore { break }
         }
@@ -48,7 +52,9 @@ public struct RuleApplier: Sendable {
             if !restored.episodes.isEmpty { episodesChanged(restored.episodes) }
             if !restored.hasMore { break }
         }
-        guard let feeds = try? await library.access({ try $0.retention.feedsUnderRetention(at: now) }) else { return }
+        guard let feeds = try? await library.access({ try $0.retention.feedsUnderRetention(at: now) }) else {
+            return judged
+        }
         for feed in feeds {
             while let dropped = try? await library.access({ try $0.retention.archiveDropped(of: feed, at: now) }),
                 !dropped.isEmpty
@@ -56,6 +62,7 @@ public struct RuleApplier: Sendable {
                 episodesChanged(dropped)
             }
         }
+        return judged
     }
 
     /// Applies the rules to stored episodes that are new, because a user asked for it.

@@ -68,7 +68,7 @@ import Testing
         let error = try #require(throws: SinkError.self) { try sink.open(format) }
         #expect(!error.isTemporary)
         #expect(error.message.contains("no sound device"))
-        #expect(error.message.contains("set output.sink to"))
+        #expect(error.message.contains("below [output] in podcastd.conf"))
     }
 
     @Test func aRendererPlaysToAPCMOfAFile() throws {

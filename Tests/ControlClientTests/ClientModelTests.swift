@@ -68,6 +68,71 @@ import Testing
         #expect(model.partsToReload.members == [.settings])
     }
 
+    // MARK: changes of feeds and episodes
+
+    private func feed(_ id: Int64, _ title: String) -> FeedReply {
+        FeedReply(Feed(id: FeedID(id), url: "https://x.example/\(id)", title: title, subscribed: Timestamp(seconds: 0)))
+    }
+
+    private func listed(
+        _ part: StatusPart, _ changes: [RowChange], since: UInt64 = 1, isComplete: Bool = true
+    ) -> ConnectionEvent {
+        var event = EventReply(sequence: 9, part: part, value: .null)
+        (event.since, event.revision, event.changes) = (since, since + 1, changes)
+        if !isComplete { event.needsReload = true }
+        return .changed(event)
+    }
+
+    @Test func aRefreshChangesTheRowsOfItsFeedsWithoutReadingTheList() {
+        var model = ClientModel()
+        model.apply(FeedListReply([feed(1, "Alpha"), feed(2, "Delta")], hasAfter: false))
+        model.apply(listed(.feeds, [RowChange(.insert, 3), RowChange(.update, 2), RowChange(.delete, 1)]))
+        #expect(model.partsToReload.members == [])
+        #expect(model.feedsToRead == [FeedID(2), FeedID(3)])
+        #expect(model.feeds.map(\.feed.title) == ["Delta"])
+        model.apply(feed(3, "beta"))
+        model.apply(feed(2, "Echo"))
+        #expect(model.feedsToRead == [] && model.feeds.map(\.feed.title) == ["beta", "Echo"])
+        // A feed that is gone before it is read.
+        model.apply(listed(.feeds, [RowChange(.update, 3)], since: 2))
+        model.noteMissing(FeedID(3))
+        #expect(model.feedsToRead == [] && model.feeds.map(\.feed.title) == ["Echo"])
+    }
+
+    @Test func onlyShownEpisodesAreReadAgainAndNewOnesReloadTheList() {
+        func episode(_ id: Int64, _ title: String) -> EpisodeReply {
+            EpisodeReply(
+                Episode(
+                    id: EpisodeID(id), feed: FeedID(1), feedTitle: "", title: title, enclosure: Enclosure(url: "u"),
+                    published: Timestamp(seconds: 0)))
+        }
+        var model = ClientModel()
+        model.apply(
+            EpisodeListReply(
+                [episode(4, "Four"), episode(5, "Five")], hasBefore: false, hasAfter: false, count: CountReply()))
+        model.apply(listed(.episodes, [RowChange(.update, 4), RowChange(.update, 99), RowChange(.delete, 5)]))
+        #expect(model.episodesToRead == [EpisodeID(4)] && model.partsToReload.members == [])
+        model.apply(episode(4, "Four, corrected"))
+        #expect(model.episodes.map(\.episode.title) == ["Four, corrected"] && model.episodesToRead == [])
+        model.apply(listed(.episodes, [RowChange(.insert, 6)], since: 2))
+        #expect(model.partsToReload.members == [.episodes])
+    }
+
+    @Test func aListWhoseChangesAreUnknownIsReadAgain() {
+        let unfitting: [ConnectionEvent] = [
+            listed(.feeds, [], since: 2, isComplete: false), listed(.feeds, [RowChange(.update, 1)], since: 7),
+            listed(.feeds, (1...60).map { RowChange(.update, $0) }, since: 2), changed(.feeds),
+        ]
+        for event in unfitting {
+            var model = ClientModel()
+            model.apply(FeedListReply([feed(1, "Alpha")], hasAfter: false))
+            model.apply(listed(.feeds, [RowChange(.update, 1)]))
+            #expect(model.partsToReload.members == [])
+            model.apply(event)
+            #expect(model.partsToReload.members == [.feeds])
+        }
+    }
+
     // MARK: changes of the queue
 
     /// A model that has read a queue of three entries at revision 5.

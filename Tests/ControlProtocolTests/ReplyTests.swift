@@ -156,12 +156,14 @@ private var parts: SnapshotReply.Parts {
         try check(PlaylistPageReply(name: "new", title: "New", list: episodes))
         try check(FeedListReply([FeedReply(feed, key: "3")], hasAfter: true))
         try check(UnsubscribedReply(["Feed"]))
-        try check(RefreshReply(refreshed: 3, failed: 1, newEpisodes: 20, errors: [failure]))
+        var refreshed = RefreshReply(refreshed: 3, failed: 1, newEpisodes: 20, errors: [failure])
+        refreshed.joined = ["moved"]
+        try check(refreshed)
         try check(FeedSettingReply(feed: FeedID(3), key: "title", value: "T", current: "Theirs"))
         try check(FeedSettingListReply(feed: FeedID(3), settings: [DeclaredFeedSettingReply(.title, value: "T")]))
         try check(DeclaredFeedSettingReply(.password, value: nil))
         var imported = ImportReply(added: 2, known: 1, duplicates: ["u"], errors: [failure])
-        imported.note = "subscribed"
+        (imported.note, imported.joined) = ("subscribed", ["moved"])
         try check(imported)
         try check(DocumentReply("<opml/>"))
     }

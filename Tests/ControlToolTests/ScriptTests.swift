@@ -338,7 +338,9 @@ import Testing
         (failed.reason, failed.nextTry) = (
             "not found (HTTP 404)", Timestamp(year: 2026, month: 11, day: 20, second: 3600)
         )
-        let rows = [begun, DownloadReply(episode, .waiting, key: "c"), failed, DownloadReply(episode, .downloaded, key: "d")]
+        let rows = [
+            begun, DownloadReply(episode, .waiting, key: "c"), failed, DownloadReply(episode, .downloaded, key: "d"),
+        ]
         tool.daemon.reply(to: "episodes.downloads", DownloadListReply(rows, hasAfter: false).json)
         let lines = try tool.run("downloads --utc").output.split(separator: "\n").map { $0.split(separator: "\t") }
         #expect(lines.map { $0[1] } == ["42 %", "waiting", "failed", "on disk"])
@@ -351,7 +353,8 @@ import Testing
         tool.daemon.reply(to: "retention.try", RetentionTrialListReply([trial], count: 7, hasAfter: true).json)
         let output = try tool.run("retention set --feed 5 until:played --try", width: 80).output
         let last = trial.episode.label
-        #expect(output.hasSuffix("7 episodes would be hidden, 1 shown; more: --limit all, --after \(last)\n"), "\(output)")
+        #expect(
+            output.hasSuffix("7 episodes would be hidden, 1 shown; more: --limit all, --after \(last)\n"), "\(output)")
         #expect(tool.daemon.calls(of: SetRetention.self).isEmpty)
         let asked = try #require(tool.daemon.calls(of: TryRetention.self).first)
         #expect(asked.feed == "5" && asked.keep == "until:played")

@@ -84,7 +84,8 @@ struct RetentionTests {
 
     @Test func aPolicyIsTriedBeforeItIsSet() throws {
         let policy = try RetentionPolicy(parsing: "newest:3")
-        let (first, count) = try store.retention.tryRetention(feed: nil, policies: [(nil, policy)], at: now, after: nil, limit: 5)
+        let (first, count) = try store.retention.tryRetention(
+            feed: nil, policies: [(nil, policy)], at: now, after: nil, limit: 5)
         #expect(first.count == 5 && count == 17)
         var (pages, last) = (first, first.last?.episode.id)
         while let episode = last {
@@ -99,12 +100,16 @@ struct RetentionTests {
             try store.retention.tryRetention(
                 feed: nil, policies: [(nil, policy)], at: now, after: EpisodeID(99), limit: 5)
         }
-        #expect(try store.retention.tryRetention(feed: feed, policies: [(feed, policy)], at: now, after: nil, limit: 5).count == 17)
+        #expect(
+            try store.retention.tryRetention(feed: feed, policies: [(feed, policy)], at: now, after: nil, limit: 5)
+                .count == 17)
         #expect(try store.retention.retention().isEmpty)
         #expect(try shown().count == 20)
         try keep("newest:1")
         let kept = try RetentionPolicy(parsing: "all")
-        #expect(try store.retention.tryRetention(feed: nil, policies: [(nil, kept)], at: now, after: nil, limit: 5).count == 0)
+        #expect(
+            try store.retention.tryRetention(feed: nil, policies: [(nil, kept)], at: now, after: nil, limit: 5).count
+                == 0)
     }
 
     @Test func aFeedsOwnWordGoesBeforeThatForAll() throws {

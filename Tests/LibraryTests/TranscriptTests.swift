@@ -49,8 +49,11 @@ struct TranscriptTests {
         #expect(places[1].excerpt == Excerpt(pieces: ["The old ", "lighthouse", " keeper"]))
         #expect(places[1].after == "was never seen again." && places[1].before == nil)
         #expect(try store.texts.said("\"lighthouse keeper\"", in: nil, after: nil, limit: 10).count == 1)
-        #expect(try store.texts.said("lighthouse", in: nil, after: nil, limit: 10).map(\.episode.id.rawValue) == [2, 1, 1])
-        #expect(try store.texts.said("keeper again", in: nil, after: nil, limit: 10).isEmpty == false, "words of neighbouring cues")
+        #expect(
+            try store.texts.said("lighthouse", in: nil, after: nil, limit: 10).map(\.episode.id.rawValue) == [2, 1, 1])
+        #expect(
+            try store.texts.said("keeper again", in: nil, after: nil, limit: 10).isEmpty == false,
+            "words of neighbouring cues")
         #expect(try store.texts.said("nowhere", in: nil, after: nil, limit: 10) == [])
         #expect(throws: LibraryError.self) { try store.texts.said("x", in: EpisodeID(99), after: nil, limit: 1) }
     }

@@ -36,6 +36,29 @@ struct CronTests {
         withExtendedLifetime(later) {}
     }
 
+    /// As if podcast-refresh had been killed between its last commit and its report.
+    @Test func rulesApplyToARefreshWhoseReportWasLost() throws {
+        let server = try LoopbackServer()
+        let audio = [UInt8](repeating: 0, count: 100)
+        let first = try PublishedFeed(episodes: [("Old news", audio)], on: server)
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.call(Subscribe { $0.urls = [first.feed.url] })
+        try client.call(AddRule { $0.rule = "title:breaking then queue" })
+        let later = try PublishedFeed(episodes: [("Old news", audio), ("Breaking news", audio)], on: server)
+        try client.watch([.queue])
+        let run = try Programs.run(
+            "podcast-refresh",
+            [
+                "--data-dir", daemon.scratch.path + "/data", "--socket", daemon.scratch.path + "/nobody-listens",
+                "--force",
+            ])
+        #expect(run.status == 0, "\(run.errors)")
+        if try client.call(GetStatus()).queue.length == 0 { try client.queue { $0.length == 1 } }
+        #expect(try client.call(ListQueue()).entries.first?.episode?.episode.title == "Breaking news")
+        withExtendedLifetime(later) {}
+    }
+
     /// Runs a program as user `nobody` where /run is empty.
     private static func launch(_ folder: String, _ arguments: [String], environment: [String] = []) -> Launch {
         let script = """

@@ -1,5 +1,7 @@
 import ChildProcess
 import Foundation
+import LoopbackServer
+import SystemCalls
 import Testing
 
 /// A user's first commands after the package was installed: /var/lib/podcastd is there and may not be searched, the system's
@@ -53,5 +55,38 @@ struct FirstUseTests {
         let run = try Self.run(["feeds"], runtime: scratch.path)
         #expect(run.status == 69)
         #expect(run.errors.contains(scratch.path + "/podcastd/control"), "\(run.errors)")
+    }
+}
+
+/// A newcomer's first hour, by the commands that the messages name.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct FirstRunTests {
+    @Test func withoutASoundDeviceEachStepNamesTheNextCommand() throws {
+        let published = try PublishedFeed(title: "First show", episodes: [("One", try fixture("forty-seconds.mp3"))])
+        let scratch = try Scratch()
+        let daemon = try RunningDaemon(output: "alsa:no_such_device", in: scratch)
+        func typed(_ arguments: String...) throws -> String {
+            let terminal = try PseudoTerminal()
+            let process = try ChildProcess(
+                Launch(
+                    Programs.path("podcastctl"), ["--socket", daemon.socketPath] + arguments,
+                    environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"], descriptors: terminal.descriptors))
+            _ = process.wait()
+            // The terminal stays open here, so its end has to be marked.
+            _ = write(terminal.slave, "END", 3)
+            return terminal.shown(until: "END")
+        }
+        let alone = try Programs.run("podcastctl", ["--socket", scratch.path + "/none", "play"])
+        #expect(alone.errors.contains("run 'podcastd'"), "\(alone)")
+        let empty = try typed("play")
+        #expect(empty.contains("podcastctl find NAME") && empty.contains("podcastctl subscribe URL"), "\(empty)")
+        let subscribed = try typed("subscribe", published.feed.url)
+        #expect(subscribed.contains("podcastctl play f1"), "\(subscribed)")
+        let played = try typed("play", "f1")
+        #expect(played.contains("podcastctl: no sound device"), "\(played)")
+        #expect(played.contains("--output"), "\(played)")
+        #expect(played.contains("below [output]"), "\(played)")
+        let doctor = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "doctor"])
+        #expect(doctor.output.contains("below [output] in podcastd.conf"), "\(doctor.output)")
     }
 }

@@ -27,6 +27,25 @@ struct ListEventTests {
         #expect(removal.changes == [RowChange(.delete, added[0].rawValue, index: 1)])
     }
 
+    @Test func aRefreshIsReportedWithItsFeedsAndEpisodes() throws {
+        let server = try LoopbackServer()
+        let audio = [UInt8](repeating: 0, count: 100)
+        let first = try PublishedFeed(episodes: [("One", audio)], on: server)
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.watch([.feeds, .episodes])
+        try client.call(Subscribe { $0.urls = [first.feed.url] })
+        #expect(try client.event(of: .feeds).changes == [RowChange(.insert, 1)])
+        #expect(try client.event(of: .episodes).changes == [RowChange(.insert, 1)])
+        let later = try PublishedFeed(episodes: [("New", audio), ("One, renamed", audio)], on: server)
+        client.forgetEvents()
+        #expect(try client.call(RefreshFeeds { $0.isForced = true }).newEpisodes == 1)
+        #expect(try client.event(of: .feeds).changes == [RowChange(.update, 1)])
+        let event = try client.event(of: .episodes)
+        #expect(event.changes.contains(RowChange(.insert, 2)) && event.needsReload == nil, "\(event)")
+        withExtendedLifetime(later) {}
+    }
+
     @Test func aMarkIsReportedWithItsEpisode() throws {
         let published = try PublishedFeed(episodes: [("One", [UInt8](repeating: 0, count: 100))])
         let daemon = try RunningDaemon()

@@ -4,6 +4,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import JSON
+import SystemCalls
 import Testing
 
 /// Clients of other users and groups, as the kernel tells the daemon of them. Only root can become others.
@@ -66,14 +67,84 @@ struct PermissionTests {
         #expect(administers.status == (person.permission == "admin" ? 0 : 77), "\(administers.errors)")
         if let permission = person.permission, permission != "admin" {
             #expect(administers.errors.contains("needs the permission admin"))
+            #expect(administers.errors.contains("you have the permission \(permission); to permit it, write 'users = "))
+            #expect(administers.errors.contains("\(person.user)=admin' below [control] in "), "\(administers.errors)")
         }
     }
 
-    @Test func aUserOutsideTheGroupOfTheSocketLearnsWhichGroupToJoin() throws {
-        #expect(chown(daemon.socketPath, 0, 0) == 0)
-        let outsider = try run(Person(user: "games", permission: "control"), ["status"])
+    @Test func aRefusedUserLearnsTheLineThatPermitsIt() throws {
+        let refused = try run(Person(user: "nobody", permission: nil), ["status"])
+        #expect(refused.status == 77)
+        #expect(
+            refused.errors.contains(
+                "write 'users = games=control, man=read, nobody=control' below [control] in "
+                    + "\(daemon.scratch.path)/podcastd.conf and restart podcastd"), "\(refused.errors)")
+    }
+}
+
+/// A user's own daemon whose config names others, which the daemon itself lets reach its socket.
+@Suite(.ownThread, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "needs root"))
+struct SocketAccessTests {
+    private let scratch: Scratch
+    private let daemon: RunningDaemon
+    private var log: String { scratch.path + "/log" }
+
+    /// A daemon of user `man` with a private folder for its socket.
+    init() throws {
+        scratch = try Scratch()
+        let config = try scratch.file("podcastd.conf", "[control]\nusers = games=control\ngroups = audio=read\n")
+        let owner = try #require(getpwnam("man")).pointee
+        for folder in ["run", "data", "cache"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(scratch.path)/\(folder)", withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            #expect(chown("\(scratch.path)/\(folder)", owner.pw_uid, owner.pw_gid) == 0)
+        }
+        #expect(chmod(scratch.path, 0o711) == 0 && chmod(config, 0o644) == 0)
+        daemon = try RunningDaemon(
+            in: scratch, arguments: ["--config", config], log: scratch.path + "/log",
+            launcher: [
+                "/usr/bin/setpriv", "--reuid", "\(owner.pw_uid)", "--regid", "\(owner.pw_gid)", "--clear-groups",
+            ],
+            socket: scratch.path + "/run/control")
+    }
+
+    private func status(_ user: String, groups: String) throws -> (status: Int32?, output: String, errors: String) {
+        let entry = try #require(getpwnam(user)).pointee
+        return try Programs.run(
+            Launch(
+                "/usr/bin/setpriv",
+                ["--reuid", "\(entry.pw_uid)", "--regid", "\(entry.pw_gid)"] + [groups]
+                    + [Programs.path("podcastctl"), "--socket", daemon.socketPath, "status"],
+                environment: ["HOME=/nonexistent", "USER=\(user)"]))
+    }
+
+    @Test func whoIsNamedReachesTheSocketAndNobodyElseDoes() throws {
+        #expect(try status("games", groups: "--clear-groups").status == 0)
+        let audio = try #require(getgrnam("audio")).pointee.gr_gid
+        #expect(try status("nobody", groups: "--groups=\(audio)").status == 0)
+        let outsider = try status("nobody", groups: "--clear-groups")
         #expect(outsider.status == 77)
-        #expect(outsider.errors.contains("ask for membership of group podcastd"))
+        #expect(
+            outsider.errors.contains("no permission to use \(daemon.socketPath): you may not enter "), "\(outsider)")
+        #expect(outsider.errors.contains("can write 'users = nobody=control' below [control]"), "\(outsider)")
+        #expect(try !String(contentsOfFile: log, encoding: .utf8).contains("cannot use"))
+    }
+
+    @Test func aFolderOnTheWayThatIsClosedIsReportedWithTheCommand() throws {
+        #expect(daemon.stop() == .exited(0))
+        #expect(chmod(scratch.path, 0o710) == 0)
+        let owner = try #require(getpwnam("man")).pointee
+        #expect(chown(scratch.path, owner.pw_uid, owner.pw_gid) == 0)
+        let again = try RunningDaemon(
+            in: scratch, arguments: ["--config", scratch.path + "/podcastd.conf"], log: log,
+            launcher: [
+                "/usr/bin/setpriv", "--reuid", "\(owner.pw_uid)", "--regid", "\(owner.pw_gid)", "--clear-groups",
+            ],
+            socket: scratch.path + "/run/control")
+        defer { _ = again.stop() }
+        let lines = try String(contentsOfFile: log, encoding: .utf8)
+        #expect(lines.contains("setfacl -m u:games:x,g:audio:x \(scratch.path)"), "\(lines)")
     }
 }
 

@@ -1,3 +1,4 @@
+import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -84,16 +85,16 @@ struct RuleTests {
 
     @Test func rulesApplyAtStartToEpisodesThatArrivedWithoutADaemon() throws {
         let (daemon, client, later) = try daemonWithNews(rules: ["title:news then queue"])
-        // The refresher does not find the daemon, so the daemon does not learn of the refresh.
+        // The daemon holds the library, so podcast-refresh leaves the rules to it, and ends before it learns of the refresh.
+        daemon.process.signal(SIGSTOP)
         let status = try Programs.run(
             "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "--force"],
             environment: ["PODCASTD_SOCKET=\(daemon.scratch.path)/nobody"])
         #expect(status.status == 0, "\(status.errors)")
-        #expect(try client.call(GetStatus()).queue.length == 0)
         daemon.kill()
         let next = try RunningDaemon(in: daemon.scratch)
         #expect(try next.connect().call(GetStatus()).queue.length == 1)
-        withExtendedLifetime(later) {}
+        withExtendedLifetime((client, later)) {}
     }
 
     @Test func changesByRulesAreListedAndUndone() throws {

@@ -19,11 +19,11 @@ final class RunningDaemon {
     /// before it becomes the daemon, behind `launcher`.
     init(
         output: String = "null", in scratch: Scratch? = nil, arguments: [String] = [], environment: [String] = [],
-        log: String? = nil, shell: String? = nil, launcher: [String] = []
+        log: String? = nil, shell: String? = nil, launcher: [String] = [], socket: String? = nil
     ) throws {
         let scratch = try scratch ?? Scratch()
         self.scratch = scratch
-        socketPath = scratch.path + "/control"
+        socketPath = socket ?? scratch.path + "/control"
         notifications = try Notifications(path: scratch.path + "/notify")
         var command = launcher
         if let shell { command += ["/bin/sh", "-c", "\(shell)\nexec \"$0\" \"$@\""] }
@@ -96,7 +96,8 @@ final class Notifications {
         unlink(path)
         socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         let bound = withUnixAddress(path) { bind(socket, $0, $1) }
-        try #require(bound == 0)
+        // Daemons of other users notify it as well.
+        try #require(bound == 0 && chmod(path, 0o666) == 0)
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }

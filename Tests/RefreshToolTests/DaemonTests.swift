@@ -82,7 +82,10 @@ private struct NoStatus: StatusSource {
         #expect(begun.message == "Refreshing feeds")
         // The daemon hears what holds when its turn comes, which may be the end already.
         #expect(["0 of 1", "1 of 1"].contains(begun.subject))
-        #expect(record.all(ReportChanges.self).contains { $0.feeds == [FeedID(1)] })
+        #expect(record.all(ReportChanges.self).first?.newFeeds == [FeedID(1)])
+        #expect(record.all(ReportChanges.self).first?.newEpisodes == [EpisodeID(1), EpisodeID(2)])
+        let later = try #require(record.all(ReportChanges.self).last)
+        #expect(later.feeds == [FeedID(1)] && later.newEpisodes == [EpisodeID(3)] && later.episodes.count == 1)
         #expect(!record.all(EndActivity.self).isEmpty)
         let ended = try #require(record.all(ReportRefresh.self).last)
         #expect(ended == ReportRefresh { ($0.changed, $0.newEpisodes) = (1, 1) })

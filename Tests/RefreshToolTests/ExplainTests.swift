@@ -35,6 +35,19 @@ import Testing
         #expect(try rig.run("explain", "nonesuch").status == .noInput)
     }
 
+    @Test func whatTheLimitsLeaveOutIsNamed() throws {
+        let rig = try RefreshRig()
+        let page = "https://show.example/" + String(repeating: "x", count: 9 << 10)
+        let text = """
+            <rss version="2.0"><channel><title>Long</title><item><guid>a</guid><title>One</title><link>\(page)</link>
+            <enclosure url="https://media.example/a.mp3" type="audio/mpeg"/></item></channel></rss>
+            """
+        let feed = rig.server.serve("/long", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
+        let ending = try rig.run("explain", feed.url)
+        #expect(ending.output.contains("not stored: 1 URLs that are longer than 8 KiB"), "\(ending)")
+        #expect(try rig.run("explain", "--json", feed.url).json["identity"]?["leftOut"]?["urls"] == 1)
+    }
+
     @Test func whatWouldBecomeOfEachItemIsSaidAndNothingStored() throws {
         let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml")

@@ -87,10 +87,52 @@ import Testing
             .write(toFile: list, atomically: false, encoding: .utf8)
         #expect(try rig.run("import", "--json", list).json["added"] == 1)
         let ending = try rig.run()
-        #expect(ending.status == .success && ending.output.contains("moved to \(new.url)"), "\(ending)")
+        #expect(ending.status == .success, "\(ending)")
+        #expect(ending.output.contains("\(old.url) moved to \(new.url), which is Two episodes (f1)"), "\(ending)")
         #expect(try rig.store().feeds.feeds().map(\.url) == [new.url])
         #expect(try rig.store().feeds.feeds().map(\.tags) == [["Fun"]])
-        #expect(try rig.run("import", "--json", list).json["known"] == 1)
+        let again = try rig.run("import", "--json", list).json
+        #expect(again["known"] == 1)
+        #expect(
+            again["joined"] == [.string("\(old.url) moved to \(new.url), which is Two episodes (f1): subscribed once")])
+    }
+
+    /// A feed that says in its document where it has moved, as `subscribe`, and then a list and its first refresh find it.
+    @Test(arguments: [("Two episodes", 1), ("Another show of the network", 2)])
+    func aFormerAddressWhoseDocumentNamesTheNewOneIsTheSameFeedIfItsTitleIsTheSame(title: String, feeds: Int) throws {
+        let rig = try RefreshRig()
+        let new = try rig.publish("two-episodes.xml", at: "/new")
+        let document = String(decoding: try RefreshRig.fixture("two-episodes.xml"), as: UTF8.self)
+            .replacingOccurrences(
+                of: "<title>Two episodes</title>",
+                with: """
+                    <title>\(title)</title>
+                    <new-feed-url xmlns="http://www.itunes.com/dtds/podcast-1.0.dtd">\(new.url)</new-feed-url>
+                    """)
+        let old = rig.server.serve(
+            "/old", .resource(Resource(Array(document.utf8), contentType: "application/rss+xml")))
+        #expect(try rig.run("add", new.url).status == .success)
+        let list = rig.file("list.opml")
+        try "<opml><body><outline xmlUrl='\(old.url)'/></body></opml>".write(
+            toFile: list, atomically: false, encoding: .utf8)
+        #expect(try rig.run("import", list).status == .success)
+        let ending = try rig.run()
+        #expect(ending.status == .success, "\(ending)")
+        #expect(ending.output.contains("which is Two episodes (f1)") == (feeds == 1), "\(ending)")
+        #expect(try rig.store().feeds.feeds().count == feeds)
+        let added = try rig.run("add", old.url)
+        #expect(added.output.hasPrefix("Already subscribed to \(title)"), "\(added)")
+    }
+
+    @Test func subscribingToAFormerAddressNamesTheFeedThatIsThere() throws {
+        let rig = try RefreshRig()
+        let new = try rig.publish("two-episodes.xml", at: "/new")
+        let old = rig.server.serve("/old", .redirect(301, to: "/new"))
+        #expect(try rig.run("add", new.url).status == .success)
+        let ending = try rig.run("add", old.url)
+        #expect(ending.status == .success)
+        #expect(
+            ending.output == "Already subscribed to Two episodes (f1)\n  \(old.url) moved to \(new.url)\n", "\(ending)")
     }
 
     @Test func importNamesAddressesThatItCannotStore() throws {

@@ -58,7 +58,8 @@ import Testing
         let store = try scene.rig.store()
         #expect(try store.episodes.notes(of: EpisodeID(1)).chapters.map(\.title) == ["Start"])
         #expect(try store.texts.transcript(of: EpisodeID(1), from: 0, limit: 9).cues.first?.speaker == "Ann")
-        #expect(try store.texts.said("mind gap", in: nil, after: nil, limit: 9).first?.cue.start == MediaTime(seconds: 1))
+        #expect(
+            try store.texts.said("mind gap", in: nil, after: nil, limit: 9).first?.cue.start == MediaTime(seconds: 1))
     }
 
     @Test func theListenersLanguageAndTimesAreWanted() throws {

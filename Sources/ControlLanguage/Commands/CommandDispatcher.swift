@@ -24,6 +24,7 @@ public final class CommandDispatcher: Sendable {
 
     private let entries: [String: Entry]
     private let handlers: [any CommandHandler]
+    private let policy: any PermissionPolicy
     /// What can be called, in the order of the manual.
     public let declarations: [CommandDeclaration]
     /// The server's name for `hello` and `server.version`.
@@ -37,11 +38,14 @@ public final class CommandDispatcher: Sendable {
     ///   - handlers: one for each section that there is, in the order of the manual; `server` has its own unless one is given.
     ///   - serverName: `podcastd`.
     ///   - version: the program's version.
+    ///   - policy: says in refusals how to get a permission.
     ///   - meters: receive how long each command of a handler took, by the name of its section.
     public init(
         handlers: [any CommandHandler], serverName: String = "podcastd", version: String,
+        policy: any PermissionPolicy = ConfiguredPermissions(owner: 0, others: nil),
         meters: [String: any CommandMeter] = [:]
     ) {
+        self.policy = policy
         self.serverName = serverName
         self.version = version
         self.handlers = handlers
@@ -108,9 +112,8 @@ public final class CommandDispatcher: Sendable {
         if caller.permission < entry.declaration.permission {
             throw ControlError(
                 .notPermitted, "\(entry.declaration.name) needs the permission \(entry.declaration.permission.name)",
-                hint:
-                    "you have permission '\(caller.permission.name)'; an administrator can change [control] in podcastd.conf"
-            )
+                hint: "you have the permission \(caller.permission.name); "
+                    + policy.remedy(for: caller.peer, lacking: entry.declaration.permission))
         }
     }
 

@@ -24,10 +24,16 @@ public protocol PermissionPolicy: Sendable {
     /// Whether a peer is the daemon's own user or root, for whom some connections are kept free. The default is that none is.
     /// Called on the server's thread.
     func isOwner(_ peer: PeerIdentity) -> Bool
+    /// What a person does to give a peer a permission that it lacks, for the message of a refusal. Called on the server's thread.
+    func remedy(for peer: PeerIdentity, lacking permission: CommandDeclaration.Permission) -> String
 }
 
 extension PermissionPolicy {
     public func isOwner(_ peer: PeerIdentity) -> Bool { false }
+
+    public func remedy(for peer: PeerIdentity, lacking permission: CommandDeclaration.Permission) -> String {
+        "an administrator can change [control] in podcastd.conf"
+    }
 }
 
 /// The policy of the config file: users and groups have what is written for them, the daemon's own user and root

@@ -49,7 +49,7 @@ public struct ImportDocument: Command {
     public static let form = CommandForm<ImportReply>(
         "feeds.import", "Import subscriptions, with positions, played marks and stars.",
         result:
-            "`form`; `added`, `known`: numbers of feeds; `duplicates`: some of the URLs known before; `found` (updated), "
+            "`form`; `added`, `known`: numbers of feeds; `duplicates`: some of the URLs known before; `joined`: those subscribed at another URL, for people; `found` (updated), "
             + "`unchanged`, `waiting`: numbers of episodes; `errors`: a list of `url`, `what`; of a feed's file `note`: what was "
             + "subscribed to", .admin, isLong: true,
         commandLine: CommandLineForm(
@@ -103,8 +103,14 @@ public struct ExportDocument: Command {
 public struct ReportChanges: Command {
     /// Feeds whose rows changed.
     public var feeds: [FeedID] = []
-    /// New and changed episodes; some, if there are more than `maximumEpisodes`.
+    /// Feeds that were added.
+    public var newFeeds: [FeedID] = []
+    /// Feeds that were removed.
+    public var removedFeeds: [FeedID] = []
+    /// Episodes that changed; some, if there are more than `maximumEpisodes`.
     public var episodes: [EpisodeID] = []
+    /// Episodes that were added; the same.
+    public var newEpisodes: [EpisodeID] = []
 
     /// The longest list that a parameter holds.
     public static let maximumEpisodes = 1_000
@@ -114,10 +120,13 @@ public struct ReportChanges: Command {
         result: "an empty object", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feeds", &feeds, help: "Ids of feeds.")
+        parameters.declare("feeds", &feeds, help: "Ids of changed feeds.")
+        parameters.declare("newFeeds", &newFeeds, help: "Ids of added feeds.")
+        parameters.declare("removedFeeds", &removedFeeds, help: "Ids of removed feeds.")
         parameters.declare(
-            "episodes", &episodes,
-            help: "Ids of new and changed episodes; a list of 1000 counts as incomplete.")
+            "episodes", &episodes, help: "Ids of changed episodes; a list of 1000 counts as incomplete.")
+        parameters.declare(
+            "newEpisodes", &newEpisodes, help: "Ids of added episodes; a list of 1000 counts as incomplete.")
     }
 }
 

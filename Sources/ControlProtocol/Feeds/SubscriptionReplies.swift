@@ -122,6 +122,8 @@ public struct RefreshReply: ReplyObject {
     public var newEpisodes = 0
     /// What went wrong, for some of the feeds that failed.
     public var errors: [FailureReply] = []
+    /// New subscriptions that turned out to be of feeds that were subscribed already, for people.
+    public var joined: [String] = []
 
     public init() {}
 
@@ -137,6 +139,7 @@ public struct RefreshReply: ReplyObject {
         members.declare("failed", &failed)
         members.declare("newEpisodes", &newEpisodes)
         members.declare("errors", &errors)
+        members.declareIfAny("joined", &joined)
     }
 }
 
@@ -263,6 +266,8 @@ public struct ImportReply: ReplyObject {
     public var known = 0
     /// The URLs of these, some.
     public var duplicates: [String] = []
+    /// Those of them that are subscribed at another URL, some, for people.
+    public var joined: [String] = []
     /// Episodes that got state that they did not have.
     public var found = 0
     /// Episodes that already had all of it.
@@ -296,6 +301,7 @@ public struct ImportReply: ReplyObject {
         members.declare("added", &added, isRequired: true)
         members.declare("known", &known)
         members.declare("duplicates", &duplicates)
+        members.declareIfAny("joined", &joined)
         members.declare("found", &found)
         members.declare("unchanged", &unchanged)
         members.declare("waiting", &waiting)

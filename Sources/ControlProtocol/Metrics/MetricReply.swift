@@ -27,7 +27,7 @@ public struct MetricReply: ReplyObject {
 
     public static let objectName = "Metric"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("name", &name, isRequired: true, "The family's name; docs/METRICS.md lists them.")
+        members.declare("name", &name, isRequired: true, "The family's name; METRICS.md lists them.")
         members.declare("kind", &kind, "`counter`, `gauge`, `histogram` or `info`.")
         members.declare("unit", &unit, "`seconds` or `bytes`; null for plain numbers.")
         members.declare("help", &help, "One line of help.")

@@ -62,8 +62,9 @@ public struct TryRetention: Command {
     public static let form = CommandForm<RetentionTrialListReply>(
         "retention.try", "Show which episodes retention would hide now, and why.",
         result:
-            "`episodes`: a list of `episode`, `title`, `feedTitle`, `published`, `why`; `count`: how many there are in total; `hasAfter`; "
-            + "nothing is changed", .read, commandLine: CommandLineForm(["retention", "try"], group: RetentionSection.group))
+            "`episodes`: a list of `episode`, `title`, `feedTitle`, `published`, `why`; `count`: how many there are in "
+            + "total; `hasAfter`; nothing is changed", .read,
+        commandLine: CommandLineForm(["retention", "try"], group: RetentionSection.group))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RetentionSection.feed)

@@ -8,7 +8,7 @@ extension CommandSection {
 
 public enum RulesSection {
     public static let commands = CommandList(
-        ListRules.self, AddRule.self, RemoveRule.self, MoveRule.self, TryRules.self, ApplyRules.self)
+        ListRules.self, AddRule.self, SetRule.self, RemoveRule.self, MoveRule.self, TryRules.self, ApplyRules.self)
 
     fileprivate static let group = "Rules"
     fileprivate static let rule = "The rule's number in 'podcastctl rules'."
@@ -52,6 +52,24 @@ public struct AddRule: Command {
             help: "Conditions, then, and an action: 'type:trailer then skip'.")
         parameters.declare(
             "feed", &feed, .what, spelling: .option, help: "Only for this feed: its id, URL or words of its title.")
+    }
+}
+
+/// Replaces the text of a rule.
+public struct SetRule: Command {
+    public var rule = RuleID(0)
+    /// Conditions, `then`, actions.
+    public var text = ""
+
+    public static let form = CommandForm<RuleReply>(
+        "rules.set", "Change what a rule says; it keeps its place.", result: "a `Rule` object", .admin,
+        commandLine: CommandLineForm(["rule", "set"], group: RulesSection.group))
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("rule", &rule, help: RulesSection.rule)
+        parameters.declare(
+            "text", &text, .text(maximumBytes: 2_000), isRequired: true,
+            help: "Conditions, then, and an action: 'type:trailer then skip'.")
     }
 }
 

@@ -4,6 +4,8 @@ internal import SystemCalls
 /// Whether daemon and refresh begin by themselves: units, timer, lingering.
 struct ServiceChecks {
     private static let names = ["podcastd.socket", "podcastd.service", "podcast-refresh.timer"]
+    /// For crontab(5): prints only errors.
+    private static let cronLine = "*/30 * * * * podcast-refresh --quiet"
     private static let crontabs = ["/etc/cron.d", "/etc/cron.hourly", "/etc/cron.daily"]
 
     private let machine: any Machine
@@ -39,7 +41,9 @@ struct ServiceChecks {
             }
             return .notice(
                 name, isFound ? "installed, but not loaded by systemd yet" : "podcastd.service is not installed",
-                fix: isFound ? "\(instance.systemctl) daemon-reload" : "install podcastd with its units: make install")
+                fix: isFound
+                    ? "\(instance.systemctl) daemon-reload"
+                    : "install the package podcastd, or run 'make install' in its source")
         }
         if service.hasFailed || socket.hasFailed {
             return .problem(
@@ -76,7 +80,7 @@ struct ServiceChecks {
         let finding = "no timer or cron job for refreshing found"
         guard let states, states["podcast-refresh.timer"].isLoaded else {
             return .notice(
-                name, finding, fix: "run podcast-refresh with cron: crontab -e, as in etc/cron.d/podcastd-refresh")
+                name, finding, fix: "crontab -e, and add the line: \(Self.cronLine)")
         }
         return .problem(name, finding, fix: "\(instance.systemctl) enable --now podcast-refresh.timer")
     }

@@ -8,7 +8,7 @@ extension ListCommands: CommandVerb {
 
     static let details = [
         "With --json, each command has its arguments and options. What the daemon's socket accepts is in "
-            + "docs/PROTOCOL.md, and its command server.commands lists it."
+            + "podcastd-protocol(7), and its command server.commands lists it."
     ]
 
     /// Lists what podcastctl accepts, which needs no daemon.

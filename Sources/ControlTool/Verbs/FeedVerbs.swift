@@ -237,6 +237,7 @@ extension RefreshFeeds: CommandVerb {
         } else {
             try view.line("\(counted(reply.refreshed, "feed")) refreshed, \(news)")
         }
+        for line in reply.joined { try view.line(line) }
         try view.report(reply.errors)
     }
 
@@ -339,6 +340,8 @@ extension ImportDocument: CommandVerb {
     static func show(_ reply: ImportReply, _ view: View) throws(ToolFailure) {
         if let note = reply.note { return try view.line(note) }
         try view.line("\(counted(reply.added, "feed")) added, \(reply.known) already present")
+        for line in reply.joined { try view.line(line) }
+        if reply.added > 0, view.terminal.width != nil { try view.line("  to fetch them now: podcastctl refresh") }
         if reply.found + reply.unchanged + reply.waiting > 0 {
             let updated = reply.found == 0 ? "no episode" : counted(reply.found, "episode")
             let waiting = reply.waiting == 0 ? "" : ", \(reply.waiting) wait until their feeds are fetched"

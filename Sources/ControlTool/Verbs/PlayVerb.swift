@@ -8,6 +8,8 @@ internal import SystemCalls
 extension Play: PlaybackVerb {
     /// How long to wait for an episode that loads, so that a cause that is known soon becomes the exit status.
     private static let patience = Duration.seconds(3)
+    /// The same for its first sound: a sound device that is missing is known then.
+    private static let soundPatience = Duration.seconds(1)
 
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         var command = try command(line)
@@ -34,12 +36,14 @@ extension Play: PlaybackVerb {
     private static func outcome(of reply: PlayerStateReply, _ view: View) throws(ToolFailure) -> ToolFailure? {
         guard let episode = reply.chosen ?? reply.episode?.id else { return nil }
         let isOther = reply.episode?.id != episode
-        guard reply.state == .loading || reply.state == .stopped || isOther else { return nil }
-        let deadline = Instant.now + patience
+        guard reply.state != .playing && reply.state != .paused || isOther else { return nil }
+        let (deadline, soundDeadline) = (Instant.now + patience, Instant.now + soundPatience)
         do throws(ClientFailure) {
             let snapshot = try view.connection.call(SubscribeStatus { $0.parts = [.player] })
             var player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) } ?? PlayerReply()
-            while isPending(player, episode), let event = try view.connection.nextEvent(until: deadline) {
+            while isPending(player, episode),
+                let event = try view.connection.nextEvent(until: player.state == .loading ? deadline : soundDeadline)
+            {
                 if case .changed(let change) = event, let value = PlayerReply(json: change.value) { player = value }
             }
             return failure(of: player, episode)
@@ -50,7 +54,8 @@ extension Play: PlaybackVerb {
 
     /// Whether the episode loads, or it failed and its successor is not named yet.
     private static func isPending(_ player: PlayerReply, _ episode: EpisodeID) -> Bool {
-        player.state == .loading && (player.episode?.id == episode || player.episode?.title == nil)
+        (player.state == .loading || player.state == .buffering)
+            && (player.episode?.id == episode || player.episode?.title == nil)
     }
 
     private static func failure(of player: PlayerReply, _ episode: EpisodeID) -> ToolFailure? {

@@ -26,6 +26,23 @@ extension [RuleReply] {
 extension ListRules: CommandVerb {
     static var columns: [ColumnLayout.Column] { [RuleReply].columns }
 
+    /// `rule show RULE`.
+    static let only = OptionDeclaration("rule", nil, "RULE", .integer(1...Int64.max), isHidden: true, help: "")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(only) }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let command = try command(line)
+        let view = try line.connect()
+        guard let number = line.parsed.text(only) else { return try answer(command, view) }
+        var reply = try view.call(command)
+        reply.rules.removeAll { "\($0.id)" != number }
+        if reply.rules.isEmpty {
+            throw ToolFailure(.noInput, "there is no rule \(number)", hint: "see 'podcastctl rules'")
+        }
+        return try finish(reply, view)
+    }
+
     static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) { try reply.rules.show(view) }
 }
 
@@ -37,6 +54,16 @@ extension AddRule: CommandVerb {
     static func command(_ line: CommandLineUse) throws(ToolFailure) -> AddRule {
         var command = try AddRule(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
         command.rule = FilterWords.joined(line.parsed.positionals)
+        return command
+    }
+
+    static func show(_ reply: RuleReply, _ view: View) throws(ToolFailure) { try [reply].show(view) }
+}
+
+extension SetRule: CommandVerb {
+    static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetRule {
+        var command = try SetRule(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
+        command.text = FilterWords.joined(Array(line.parsed.positionals.dropFirst()))
         return command
     }
 

@@ -18,6 +18,23 @@ extension [OutputReply] {
 extension ListOutputs: CommandVerb {
     static var columns: [ColumnLayout.Column] { [OutputReply].columns }
 
+    /// `output show NAME`.
+    static let only = OptionDeclaration("output", nil, "NAME", isHidden: true, help: "")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(only) }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let view = try line.connect()
+        guard let name = line.parsed.text(only) else { return try answer(ListOutputs(), view) }
+        var reply = try view.call(ListOutputs())
+        reply.outputs.removeAll { $0.name != name }
+        if reply.outputs.isEmpty {
+            throw ToolFailure(
+                .noInput, "there is no output '\(SafeText.line(name))'", hint: "see 'podcastctl outputs'")
+        }
+        return try finish(reply, view)
+    }
+
     static func show(_ reply: OutputListReply, _ view: View) throws(ToolFailure) { try reply.outputs.show(view) }
 }
 

@@ -10,6 +10,7 @@ internal import PodcastModel
 internal import Refreshing
 internal import RuleApplying
 internal import SerialThreads
+internal import SharedQueue
 internal import UserActions
 internal import WireMapping
 
@@ -18,13 +19,13 @@ extension DaemonParts {
     private static let checkDeadline = Duration.seconds(5)
 
     /// All command handlers.
-    func commandDispatcher() -> CommandDispatcher {
+    func commandDispatcher(_ policy: any PermissionPolicy) -> CommandDispatcher {
         // The commands of `session` are answered by the connection and have no handler.
         let times = CommandTable.sections.filter { $0 != .session }.map { (section: $0.name, times: CommandTimes()) }
         let refreshes = RefreshTally(logger: logger)
         return CommandDispatcher(
             handlers: listening + keeping(refreshes) + watching(times, refreshes), version: ProductVersion.current,
-            meters: Dictionary(uniqueKeysWithValues: times.map { ($0.section, $0.times) }))
+            policy: policy, meters: Dictionary(uniqueKeysWithValues: times.map { ($0.section, $0.times) }))
     }
 
     private var chooser: PlayChooser {
@@ -75,6 +76,15 @@ extension DaemonParts {
             await rules.settle()
             await library.maintain()
         }
+    }
+
+    /// Applies the rules to episodes that were not reported, and has clients read their lists again.
+    func applyMissedRules() async {
+        try? await queue.reload()
+        guard await ruleApplier.settle() > 0 else { return }
+        changes.changed(.feeds)
+        changes.episodesChanged(nil)
+        await library.maintain()
     }
 
     private var ruleApplier: RuleApplier {

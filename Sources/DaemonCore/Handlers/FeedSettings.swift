@@ -12,7 +12,7 @@ internal import SystemCalls
 struct FeedSettings: Sendable {
     let library: LibraryService
     let logins: LoginFile
-    let changed: @Sendable (FeedID) -> Void
+    let changed: @Sendable (FeedID, FeedSetting) -> Void
     /// Called with a feed's new volume; nil for the user's.
     let volumeChanged: @Sendable (FeedID, Int?) async -> Void
 
@@ -28,7 +28,7 @@ struct FeedSettings: Sendable {
             let feed = try store.feeds.resolveFeed(request.feed)
             return (feed.id, try apply(setting, request.value, to: feed, in: store))
         }
-        changed(feed)
+        changed(feed, setting)
         if setting == .volume { await volumeChanged(feed, request.value.flatMap { Int($0) }) }
         let isOwnTitle = setting == .title && request.value == nil
         let title = isOwnTitle ? try await library.read { try $0.feeds.feed(feed).title } : nil

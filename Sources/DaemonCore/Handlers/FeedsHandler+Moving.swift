@@ -81,7 +81,6 @@ extension FeedsHandler {
         guard let reply = ImportReply(json: outcome.document) else {
             throw ControlError(outcome)
         }
-        feedsChanged()
         if reply.rules + reply.retention > 0 { changes.changed(.rules) }
         if reply.playlists > 0 { changes.changed(.playlists) }
         // Imported retention policies are applied at once, like policies that are set here.

@@ -34,7 +34,11 @@ struct FeedsHandler: CommandHandler {
 
     var answers: [AnsweredCommand] {
         let settings = FeedSettings(
-            library: library, logins: logins, changed: { feedsChanged([RowChange(.update, $0.rawValue)]) },
+            library: library, logins: logins,
+            changed: { feed, setting in
+                // Episodes name their feed.
+                feedsChanged([RowChange(.update, feed.rawValue)], episodes: setting == .title ? nil : [])
+            },
             volumeChanged: { [player] in await player.setFeedVolume($1, of: $0) })
         return FeedsSection.commands.answered(
             by: decisions.answer(list), decisions.answer(show), decisions.answer(subscribe),
@@ -55,9 +59,9 @@ struct FeedsHandler: CommandHandler {
     /// - Parameters:
     ///   - feeds: nil if it is unknown which changed.
     ///   - episodes: the same of episodes.
-    func feedsChanged(_ feeds: [RowChange]? = nil, episodes: [EpisodeID]? = nil) {
+    func feedsChanged(_ feeds: [RowChange]? = nil, episodes: [RowChange]? = nil) {
         if let feeds { changes.changed(.feeds, feeds) } else { changes.changed(.feeds) }
-        changes.episodesChanged(episodes)
+        if let episodes { changes.changed(.episodes, episodes) } else { changes.changed(.episodes) }
         decisions.start { [library, queue, rules] in
             // What was imported may have queued episodes.
             try? await queue.reload()
@@ -68,9 +72,15 @@ struct FeedsHandler: CommandHandler {
 
     private func noteChanges(_ report: ReportChanges) -> EmptyReply {
         // A report that names the most episodes that it can does not name all.
-        let isComplete = report.episodes.count < ReportChanges.maximumEpisodes
+        let isComplete = max(report.episodes.count, report.newEpisodes.count) < ReportChanges.maximumEpisodes
+        let episodes =
+            report.newEpisodes.map { RowChange(.insert, $0.rawValue) }
+            + report.episodes.map { RowChange(.update, $0.rawValue) }
         feedsChanged(
-            report.feeds.map { RowChange(.update, $0.rawValue) }, episodes: isComplete ? report.episodes : nil)
+            report.newFeeds.map { RowChange(.insert, $0.rawValue) }
+                + report.feeds.map { RowChange(.update, $0.rawValue) }
+                + report.removedFeeds.map { RowChange(.delete, $0.rawValue) },
+            episodes: isComplete ? episodes : nil)
         return EmptyReply()
     }
 
@@ -132,10 +142,10 @@ struct FeedsHandler: CommandHandler {
         defer { subscribing.end() }
         let outcome = try await programs.refresher.run(
             ["add", "--urls-only"] + options, on: urls, document: try password.map(UnlinkedDocument.init(inMemory:)))
+        // podcast-refresh has reported what it changed.
         guard let answers = outcome.document["feeds"]?.arrayValue else {
             throw ControlError(outcome)
         }
-        feedsChanged()
         var results: [SubscriptionReply] = []
         for answer in answers {
             let url = answer["url"]?.stringValue
@@ -270,10 +280,10 @@ struct FeedsHandler: CommandHandler {
         guard let summary = outcome.document["summary"] else {
             throw ControlError(outcome)
         }
-        feedsChanged()
-        let failed = (outcome.document["feeds"]?.arrayValue ?? []).filter { $0["error"]?.stringValue != nil }
+        let rows = outcome.document["feeds"]?.arrayValue ?? []
+        let failed = rows.filter { $0["error"]?.stringValue != nil }
         func number(_ name: String) -> Int { Int(clamping: summary[name]?.integerValue ?? 0) }
-        return RefreshReply(
+        var reply = RefreshReply(
             refreshed: number("feeds") - number("failed"), failed: number("failed"), newEpisodes: number("newEpisodes"),
             errors: failed.prefix(Self.maximumErrors).map { feed in
                 var failure = FailureReply(
@@ -282,5 +292,7 @@ struct FeedsHandler: CommandHandler {
                 failure.status = feed["exitStatus"]?.integerValue.map { Int(clamping: $0) }
                 return failure
             })
+        reply.joined = rows.compactMap { $0["joined"]?.stringValue }.prefix(Self.maximumErrors).map { $0 }
+        return reply
     }
 }

@@ -18,7 +18,8 @@ struct RulesHandler: CommandHandler {
 
     var answers: [AnsweredCommand] {
         RulesSection.commands.answered(
-            by: decisions.answer(list), decisions.answer(add), decisions.answer(remove), decisions.answer(move),
+            by: decisions.answer(list), decisions.answer(add), decisions.answer(set), decisions.answer(remove),
+            decisions.answer(move),
             decisions.answer(tryOut), decisions.answer(apply))
     }
 
@@ -36,6 +37,17 @@ struct RulesHandler: CommandHandler {
             return try RuleListReply(of: nil, in: store).rules.first { $0.id == added.id } ?? RuleReply()
         }
         changes.changed(.rules, [RowChange(.insert, reply.id.rawValue)])
+        return reply
+    }
+
+    private func set(_ request: SetRule) async throws -> RuleReply {
+        let reply = try await library.perform { store in
+            var text = try RuleText(parsing: request.text)
+            text.condition = try text.condition.lookingUp { try store.feeds.resolveFeed($0).id }
+            try store.rules.changeRule(request.rule, to: text)
+            return try RuleListReply(of: nil, in: store).rules.first { $0.id == request.rule } ?? RuleReply()
+        }
+        changes.changed(.rules, [RowChange(.update, reply.id.rawValue)])
         return reply
     }
 
@@ -118,7 +130,8 @@ struct RetentionHandler: CommandHandler {
         let reply = try await library.perform { [now] store in
             try store.retention.setRetention(policy, of: try request.feed.map { try store.feeds.resolveFeed($0).id })
             var reply = try RetentionListReply(of: store)
-            reply.hidden = try store.retention.tryRetention(feed: nil, policies: nil, at: now(), after: nil, limit: 0).count
+            reply.hidden = try store.retention.tryRetention(feed: nil, policies: nil, at: now(), after: nil, limit: 0)
+                .count
             return reply
         }
         changes.changed(.rules)
@@ -136,7 +149,8 @@ struct RetentionHandler: CommandHandler {
                 if let policy { policies.append((id, policy)) }
             }
             let (episodes, count) = try store.retention.tryRetention(
-                feed: id, policies: policies, at: now(), after: request.after.map(EpisodeID.init), limit: request.limit + 1)
+                feed: id, policies: policies, at: now(), after: request.after.map(EpisodeID.init),
+                limit: request.limit + 1)
             return RetentionTrialListReply(
                 episodes.prefix(request.limit).map { RetentionTrialReply($0.episode, why: $0.reason.words) },
                 count: count, hasAfter: episodes.count > request.limit)

@@ -54,6 +54,13 @@ public enum DaemonProgram {
         settings = addClientSettings(to: settings, reader, places, logger)
         let listeners = try LibraryOpening.listeners(inherited, places)
         lock.record(socket: places.socket)
+        if inherited.isEmpty {
+            for obstacle in try SocketAccess(settings, socket: places.socket).grant() {
+                logger.log(.warning, .control, obstacle)
+            }
+        }
+        // Without it, missed rules wait for the next report.
+        let refreshes = try? LibraryLock.watchRelease(of: .refresher, in: places.data.path)
         let decisions: DecisionThread
         do throws(SystemError) { decisions = try DecisionThread() } catch { throw ToolFailure(starting: error) }
         let failure = LateBound<SystemError>()
@@ -70,14 +77,16 @@ public enum DaemonProgram {
 
         let patience = watchdog.map { $0 / 2 }
         while true {
+            let isTime = !waitForDescriptors(
+                readable: signals.raw, refreshes?.raw ?? -1, until: patience.map { .now + $0 } ?? .distantFuture)
+            if isTime { started.whenAlive { notifier.watchdog() } }
+            if refreshes?.take() == true { started.refreshEnded() }
             let caught: Int32?
-            do throws(SystemError) {
-                caught = try signals.next(until: patience.map { .now + $0 } ?? .distantFuture)
-            } catch {
+            do throws(SystemError) { caught = try signals.next(until: .now) } catch {
                 throw ToolFailure(.software, error.description)
             }
             switch caught {
-            case nil: started.whenAlive { notifier.watchdog() }
+            case nil: continue
             case SIGHUP?:
                 notifier.reloading(at: .now)
                 // A new reader finds a file that was created since the start.

@@ -5,40 +5,75 @@ internal import SystemCalls
 
 /// The permissions under `[control]`.
 enum PermissionTable {
+    /// A user or a group with its permission.
+    struct Row {
+        let name: String
+        let id: UInt32
+        let permission: CommandDeclaration.Permission
+    }
+
     /// - Throws: `SettingProblem` for a user or group that does not exist, or an unknown permission.
     static func policy(of settings: Settings) throws(SettingProblem) -> ConfiguredPermissions {
-        ConfiguredPermissions(
-            owner: CurrentProcess.effectiveUser,
-            users: try table("control.users", settings) { UserDatabase.user(named: $0) },
-            groups: try table("control.groups", settings) { UserDatabase.group(named: $0) },
+        func table(_ rows: [Row]) -> [UInt32: CommandDeclaration.Permission] {
+            Dictionary(rows.map { ($0.id, $0.permission) }) { $1 }
+        }
+        return ConfiguredPermissions(
+            owner: CurrentProcess.effectiveUser, users: table(try users(in: settings)),
+            groups: table(try groups(in: settings)),
             others: CommandDeclaration.Permission(name: settings["control.default"]))
     }
 
-    private static func table(
+    static func users(in settings: Settings) throws(SettingProblem) -> [Row] {
+        try rows("control.users", settings) { UserDatabase.user(named: $0) }
+    }
+
+    static func groups(in settings: Settings) throws(SettingProblem) -> [Row] {
+        try rows("control.groups", settings) { UserDatabase.group(named: $0) }
+    }
+
+    private static func rows(
         _ key: String, _ settings: Settings, _ number: (String) -> UInt32?
-    ) throws(SettingProblem) -> [UInt32: CommandDeclaration.Permission] {
-        var table: [UInt32: CommandDeclaration.Permission] = [:]
-        for entry in settings[key].split(separator: ",") {
-            let parts = entry.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
-            guard parts.count == 2, let permission = CommandDeclaration.Permission(name: parts[1]) else {
+    ) throws(SettingProblem) -> [Row] {
+        var rows: [Row] = []
+        for (name, word) in entries(settings[key]) {
+            guard let permission = word.flatMap({ CommandDeclaration.Permission(name: $0) }) else {
                 throw SettingProblem(
                     file: settings.origin(of: key).name, line: nil,
                     message: "\(key) must be like name=read, name=control or name=admin")
             }
-            guard let id = number(parts[0]) else {
+            guard let id = number(name) else {
                 throw SettingProblem(
                     file: settings.origin(of: key).name, line: nil,
-                    message: "\(key): no such user or group: \(parts[0])")
+                    message: "\(key): no such user or group: \(name)")
             }
-            table[id] = permission
+            rows.append(Row(name: name, id: id, permission: permission))
         }
-        return table
+        return rows
+    }
+
+    private static func entries(_ value: String) -> [(name: String, permission: String?)] {
+        value.split(separator: ",").map { entry in
+            let parts = entry.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
+            return (parts.first ?? "", parts.count == 2 ? parts[1] : nil)
+        }
+    }
+
+    /// The line of the config file that gives a user a permission and leaves the others as they are.
+    static func line(
+        granting permission: CommandDeclaration.Permission, to user: String, in settings: Settings
+    ) -> String {
+        let others = entries(settings["control.users"]).filter { $0.name != user }
+            .map { "\($0.name)=\($0.permission ?? "")" }
+        return "users = " + (others + ["\(user)=\(permission.name)"]).joined(separator: ", ")
     }
 }
 
-/// Logs the permission of each connection.
+/// Logs the permission of each connection, and says how to get another one.
 struct LoggedPermissions: PermissionPolicy {
     let policy: ConfiguredPermissions
+    let settings: Settings
+    /// Where `[control]` is, or would be.
+    let configFile: String
     let logger: Logger
 
     func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission? {
@@ -52,4 +87,13 @@ struct LoggedPermissions: PermissionPolicy {
     }
 
     func isOwner(_ peer: PeerIdentity) -> Bool { policy.isOwner(peer) }
+
+    func remedy(for peer: PeerIdentity, lacking permission: CommandDeclaration.Permission) -> String {
+        if let own = policy.permission(of: peer), own >= permission {
+            return "this connection has given up more; open another one"
+        }
+        let name = UserDatabase.localName(of: peer.user) ?? "NAME"
+        let line = PermissionTable.line(granting: permission, to: name, in: settings)
+        return "to permit it, write '\(line)' below [control] in \(configFile) and restart podcastd"
+    }
 }

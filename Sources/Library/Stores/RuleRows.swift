@@ -35,6 +35,15 @@ struct RuleRows: RuleStore, StoreRows {
         return EpisodeRule(id: id, feed: feed, text: text)
     }
 
+    func changeRule(_ id: RuleID, to text: RuleText) throws(LibraryError) {
+        try write(.synced) {
+            guard try order().contains(id) else { throw LibraryError.notFound("rule \(id)") }
+            try historyRows.recording(.rule, title: try self.text(of: id)) {
+                try run("UPDATE rule SET text = \(text.description) WHERE id = \(id)")
+            }
+        }
+    }
+
     func removeRule(_ id: RuleID) throws(LibraryError) {
         try write(.synced) {
             let order = try order()

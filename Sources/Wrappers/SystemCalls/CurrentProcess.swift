@@ -41,11 +41,12 @@ public enum CurrentProcess {
         return ([chosen].compactMap(\.self) + ["/tmp"]).map { "\($0)/podcastd-\(effectiveUser)" }
     }
 
-    /// Whether a path is a folder, not a link to one, of this user that is closed to others: lstat(2).
+    /// Whether a path is a folder, not a link to one, of this user that is closed to others: lstat(2). An access list that lets
+    /// some users search it, which the mode shows for the group, keeps it closed to the others.
     static func isPrivateFolder(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == effectiveUser
-            && status.st_mode & 0o077 == 0
+            && status.st_mode & 0o067 == 0
     }
 
     /// Removes an environment variable and returns its value. For the start of a program, before it has other threads: unsetenv(3).
@@ -86,6 +87,26 @@ public enum UserDatabase {
     public static func user(named name: String) -> UInt32? { unsafe getpwnam(name)?.pointee.pw_uid }
     /// The group's number; nil if there is no such group.
     public static func group(named name: String) -> UInt32? { unsafe getgrnam(name)?.pointee.gr_gid }
+
+    /// The numbers of all groups of a user: getgrouplist(3).
+    public static func groups(of name: String) -> [UInt32] {
+        guard let entry = unsafe getpwnam(name) else { return [] }
+        let first = unsafe entry.pointee.pw_gid
+        var groups = [gid_t](repeating: 0, count: 256)
+        var count = Int32(groups.count)
+        guard unsafe getgrouplist(name, first, &groups, &count) >= 0 else { return [first] }
+        return Array(groups.prefix(Int(count)))
+    }
+
+    /// A user's name by the file passwd(5), which may be asked for at any time because nothing but that file is read.
+    public static func localName(of user: UInt32) -> String? {
+        guard let file = try? FileDescriptor.open("/etc/passwd", O_RDONLY),
+            let bytes = try? StoredFile.read(file.raw, at: 0, count: 256 << 10)
+        else { return nil }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let fields = lines.lazy.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+        return fields.first { $0.count > 2 && UInt32($0[2]) == user }.map { String($0[0]) }
+    }
 }
 
 /// A terminal on stdin: termios(3).

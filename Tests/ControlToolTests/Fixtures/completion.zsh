@@ -362,13 +362,18 @@ _podcastctl() {
                     ;;
                 rule)
                     if (( CURRENT == 2 )); then
-                        compadd add remove move
+                        compadd add set remove move
                     else
                         shift words; (( CURRENT-- ))
                         case $words[1] in
                             add)
                                 _arguments \
                                     '--feed=[Only for this feed\: its id, URL or words of its title.]:FEED: ' \
+                                    '*:Conditions, then, and an action\: '\''type\:trailer then skip'\''.: '
+                                ;;
+                            set)
+                                _arguments \
+                                    ':The rule'\''s number in '\''podcastctl rules'\''.: ' \
                                     '*:Conditions, then, and an action\: '\''type\:trailer then skip'\''.: '
                                 ;;
                             remove)

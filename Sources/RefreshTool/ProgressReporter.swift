@@ -11,9 +11,9 @@ protocol DaemonConnection: AnyObject {
     func call<Called: Command>(_ command: Called) -> Called.Reply?
 }
 
-/// Shows this process's activities in the daemon, and tells it which feeds changed. A few times a second at most, so
+/// Reports this process's activities to the daemon, and which feeds and episodes changed: a few times a second at most, so
 /// that a thousand feeds cost the daemon and its clients no more than one.
-final class DaemonMirror {
+final class ProgressReporter {
     private static let interval = Duration.milliseconds(250)
 
     private let board: ActivityBoard
@@ -21,34 +21,31 @@ final class DaemonMirror {
     /// Activities sent to the daemon: its number for each, nil if it rejected one, and the values sent last.
     private var shown: [UInt64: (remote: UInt64?, last: Activity)] = [:]
     private var lastTime = Instant.distantPast
-    private var feeds: [FeedID] = []
-    private var episodes: [EpisodeID] = []
+    private var changes = LibraryChanges()
 
     init(board: ActivityBoard, connection: any DaemonConnection) {
         self.board = board
         self.connection = connection
     }
 
-    /// A feed's rows changed.
-    func note(_ feed: FeedID, episodes more: [EpisodeID]) {
-        feeds.append(feed)
-        // A few suffice, because clients that show a feed reload its rows.
-        episodes += more.prefix(max(0, ReportChanges.maximumEpisodes - episodes.count))
-        if feeds.count >= ReportChanges.maximumEpisodes { tellFeeds() }
+    /// The library has changed.
+    func note(_ more: LibraryChanges) {
+        changes.append(more)
+        if changes.isLong { reportChanges() }
     }
 
     /// Called often during the work; `now` is in milliseconds.
     func tick(_ now: Instant) {
         guard now - lastTime >= Self.interval else { return }
         lastTime = now
-        tellActivities()
-        tellFeeds()
+        reportActivities()
+        reportChanges()
     }
 
     /// The work is done; `summary` is sent after a refresh.
     func finish(_ summary: RefreshSummary?) {
-        tellActivities()
-        tellFeeds()
+        reportActivities()
+        reportChanges()
         guard let summary, summary.feeds > 0 else { return }
         _ = connection.call(
             ReportRefresh {
@@ -59,7 +56,7 @@ final class DaemonMirror {
             })
     }
 
-    private func tellActivities() {
+    private func reportActivities() {
         let now = board.snapshot
         for activity in now {
             guard let (remote, last) = shown[activity.id] else {
@@ -90,10 +87,57 @@ final class DaemonMirror {
         return connection.call(command)?.id
     }
 
-    private func tellFeeds() {
-        if feeds.isEmpty { return }
-        _ = connection.call(ReportChanges { ($0.feeds, $0.episodes) = (feeds, episodes) })
-        feeds.removeAll(keepingCapacity: true)
-        episodes.removeAll(keepingCapacity: true)
+    private func reportChanges() {
+        if changes.isEmpty { return }
+        _ = connection.call(changes.report)
+        changes = LibraryChanges()
+    }
+}
+
+/// What this process changed in the library. Of many episodes some suffice, because clients then read their lists again.
+struct LibraryChanges {
+    private static let most = ReportChanges.maximumEpisodes
+
+    var report = ReportChanges()
+
+    /// An added feed with its episodes.
+    static func added(_ feed: FeedID, episodes: [EpisodeID] = []) -> LibraryChanges {
+        var changes = LibraryChanges()
+        (changes.report.newFeeds, changes.report.newEpisodes) = ([feed], episodes)
+        return changes
+    }
+
+    /// A changed feed with its added and changed episodes.
+    static func changed(_ feed: FeedID, added: [EpisodeID] = [], changed: [EpisodeID] = []) -> LibraryChanges {
+        var changes = LibraryChanges()
+        changes.report.feeds = [feed]
+        (changes.report.newEpisodes, changes.report.episodes) = (added, changed)
+        return changes
+    }
+
+    /// A feed that became part of another one.
+    static func joined(_ feed: FeedID, into other: FeedID) -> LibraryChanges {
+        var changes = LibraryChanges.changed(other)
+        changes.report.removedFeeds = [feed]
+        return changes
+    }
+
+    var isEmpty: Bool { report.feeds.isEmpty && report.newFeeds.isEmpty && report.removedFeeds.isEmpty }
+
+    /// Whether it is time to report them: a list of a command holds at most `most` elements.
+    var isLong: Bool {
+        [report.feeds.count, report.newFeeds.count, report.removedFeeds.count].contains { $0 >= Self.most }
+    }
+
+    mutating func append(_ more: LibraryChanges) {
+        report.feeds += more.report.feeds
+        report.newFeeds += more.report.newFeeds
+        report.removedFeeds += more.report.removedFeeds
+        Self.fill(&report.episodes, more.report.episodes)
+        Self.fill(&report.newEpisodes, more.report.newEpisodes)
+    }
+
+    private static func fill(_ list: inout [EpisodeID], _ more: [EpisodeID]) {
+        list += more.prefix(max(0, most - list.count))
     }
 }
