@@ -111,7 +111,13 @@ public final class AVDecoder: Decoder {
 
     private func ended() -> DecodeStep {
         file?.storeIndex()
-        if certainty != .estimated { measured = MediaTime(frames: nextFrame, rate: max(1, format.rate)) }
+        var end = nextFrame
+        if let file, let stated = file.end(rate: format.rate), end > stated,
+            end - stated < file.samplesPerPacket ?? 0
+        {
+            end = stated
+        }
+        if certainty != .estimated { measured = MediaTime(frames: end, rate: max(1, format.rate)) }
         return .ended
     }
 
@@ -143,7 +149,10 @@ public final class AVDecoder: Decoder {
                 if let time = found.time, !file.isUntimed, certainty == .counted {
                     file.note(.init(key: time, position: frame, rate: found.rate))
                 }
-                let heard = (frame..<frame + Int64(found.count)).clamped(to: target..<Int64.max)
+                var end = file.end(rate: found.rate) ?? .max
+                // A duration that is too short cuts nothing off but the rest of one packet.
+                if frame >= end { end = .max }
+                let heard = (frame..<frame + Int64(found.count)).clamped(to: target..<max(target, end))
                 if heard.isEmpty { continue }
                 try block.fill(heard, skipping: Int(heard.lowerBound - frame), of: found, file)
                 if !block.isEmpty { return true }

@@ -24,7 +24,8 @@ struct DecodedBlock {
             Result { () throws(FFmpegError) in try file.codec.convert(into: buffer) }
         }
         let count = try file.call { () throws(FFmpegError) in try converted.get() }
-        samples.removeLast((found.count - min(count, found.count)) * found.channels)
+        let kept = min(count, skipping + heard.count)
+        samples.removeLast((found.count - min(kept, found.count)) * found.channels)
         self.samples = samples
         start = heard.lowerBound
         taken = min(skipping * found.channels, samples.count)

@@ -81,6 +81,15 @@ final class OpenFile {
             time - start, by: Int64(container.timeBase.numerator) * Int64(rate), Int64(container.timeBase.denominator))
     }
 
+    /// The position after the last frame that is heard, of a container that says so exactly: the last packet of an MP4 file is
+    /// filled up with silence.
+    func end(rate: Int) -> Int64? {
+        guard container.formatName.hasPrefix("mov"), let duration = container.streamDuration, hasExactTimes(rate: rate),
+            let start = origin
+        else { return nil }
+        return position(of: start + duration, rate: rate)
+    }
+
     /// The container's time of a position.
     func time(of position: MediaTime) -> Int64? {
         let base = container.timeBase

@@ -78,6 +78,14 @@ public enum SettingTable {
             "playback", "disconnect_after", .duration(1...86_400), default: "60", isClientSettable: true,
             help: ["Close the connection to the episode's host this long after pause. It is opened again on resume."]),
         SettingDeclaration(
+            "playback", "rewind_after_pause", .duration(0...300), default: "0", isClientSettable: true,
+            help: [
+                "Continue this much earlier after a pause of a day or more; after an hour half of it, after a minute a sixth. 0: never."
+            ]),
+        SettingDeclaration(
+            "playback", "played_before_end", .duration(0...3600), default: "0", isClientSettable: true,
+            help: ["An episode that you leave this close to its end counts as played. 0: only at its end."]),
+        SettingDeclaration(
             "playback", "resume_at_start", .flag, default: "no", isClientSettable: true,
             help: [
                 "Continue playback at every start of podcastd, also after a boot, if an episode was playing when it ended.",

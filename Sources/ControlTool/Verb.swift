@@ -116,6 +116,7 @@ enum Verb {
         case "next": PlayNext.self
         case "previous": PlayPrevious.self
         case "seek": Seek.self
+        case "chapter": GoToChapter.self
         case "volume": SetVolume.self
         case "sleep": SetSleepTimer.self
         case "undo": Undo.self
@@ -147,6 +148,7 @@ enum Verb {
         case "downloads": ListDownloads.self
         case "delete": DeleteDownloads.self
         case "history": ListHistory.self
+        case "chapters": ListChapters.self
         case "transcript": ShowTranscript.self
         case "transcripts": FetchTranscripts.self
         case "said": FindSpoken.self

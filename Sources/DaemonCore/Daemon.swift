@@ -136,7 +136,9 @@ final class Daemon: Sendable {
         let inserted = changes.compactMap { if case .insert(let id, _) = $0 { id } else { nil } }
         decisions.start { [parts] in
             let entries = parts.queue.snapshot
-            parts.programs.texts.prepare(inserted.compactMap { entries.entry($0)?.episode })
+            let episodes = inserted.compactMap { entries.entry($0)?.episode }
+            parts.programs.texts.prepare(episodes)
+            parts.fileChapters.prepare(episodes)
         }
         // Playback usually follows an edit of the queue, and its first request should not wait for libcurl to load.
         parts.media.http.prepare()

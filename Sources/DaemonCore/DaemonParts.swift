@@ -45,6 +45,7 @@ struct DaemonParts: Sendable {
     let programs: RefreshPrograms<ConnectionID>
     let media: MediaPath
     let player: Player
+    let fileChapters: FileChapters
     let playerWatch: PlayerWatch
     let downloads: DownloadManager
     let current: CurrentEpisode
@@ -99,9 +100,14 @@ struct DaemonParts: Sendable {
                     library: library, queue: queue,
                     keepsPlayed: { [settings] in settings.current.settings["queue.keep_played"] == "yes" },
                     access: access, now: now, texts: programs.texts, changes: changes),
-                queue: contexts, activities: activities, clock: machine.playbackClock ?? decisions, executor: decisions),
+                queue: contexts, activities: activities, clock: machine.playbackClock ?? decisions, executor: decisions,
+                now: now),
             volume: before.volume, settings: PlaybackSettings(given))
         programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
+        fileChapters = FileChapters(
+            library: library, access: access, opener: media.opener, decoders: machine.decoders, activities: activities,
+            decisions: decisions, isPlaying: { [player] in player.status.entry?.episode == $0 },
+            episodesChanged: { [changes] in changes.episodesChanged($0) })
         playerWatch = PlayerWatch(logger: logger)
         downloads = try DownloadManager(
             DownloadManager.Ports(
@@ -197,6 +203,8 @@ extension PlaybackSettings {
         self.init(
             rebuffer: Double(settings.seconds("playback.rebuffer")),
             suspendDelay: .seconds(settings.seconds("playback.disconnect_after")),
-            sleepFade: .seconds(settings.seconds("playback.sleep_fade")))
+            sleepFade: .seconds(settings.seconds("playback.sleep_fade")),
+            rewind: MediaTime(seconds: Double(settings.seconds("playback.rewind_after_pause"))),
+            playedBeforeEnd: MediaTime(seconds: Double(settings.seconds("playback.played_before_end"))))
     }
 }

@@ -15,10 +15,14 @@ enum Appearance {
     }
 
     private static let containers: [([UInt8], Int, String)] = [
-        (Array("OggS".utf8), 0, "Ogg"), (Array("fLaC".utf8), 0, "FLAC"), (Array("ftyp".utf8), 4, "MP4/AAC"),
+        (Array("aax ".utf8), 8, "Audible DRM"), (Array("OggS".utf8), 0, "Ogg"), (Array("fLaC".utf8), 0, "FLAC"),
+        (Array("ftyp".utf8), 4, "MP4/AAC"),
         (Array("#!AMR".utf8), 0, "AMR"), (Array("FORM".utf8), 0, "AIFF"), (Array("ADIF".utf8), 0, "AAC"),
         ([0x1A, 0x45, 0xDF, 0xA3], 0, "Matroska"), ([0x30, 0x26, 0xB2, 0x75], 0, "WMA"),
-        (Array("%PDF".utf8), 0, "PDF"), ([0x50, 0x4B, 3, 4], 0, "ZIP"), ([0x1F, 0x8B, 8], 0, "gzip"),
+        (Array("MThd".utf8), 0, "MIDI"), ([0x2E, 0x72, 0x61, 0xFD], 0, "RealAudio"),
+        (Array(".RMF".utf8), 0, "RealMedia"),
+        ([0x57, 0x90, 0x75, 0x36], 4, "Audible DRM"), (Array("%PDF".utf8), 0, "PDF"), ([0x50, 0x4B, 3, 4], 0, "ZIP"),
+        ([0x1F, 0x8B, 8], 0, "gzip"),
         ([0xFF, 0xD8, 0xFF], 0, "JPEG"), ([0x89, 0x50, 0x4E, 0x47], 0, "PNG"), (Array("GIF8".utf8), 0, "GIF"),
     ]
 

@@ -41,8 +41,8 @@ struct PlayRun {
         switch arguments.time(option) {
         case nil: return nil
         case .absolute(let time): return time
-        case .relative:
-            throw ToolFailure(.usage, "--\(option.name) is a time from the beginning of the file, without a sign")
+        case .relative, .share:
+            throw ToolFailure(.usage, "--\(option.name) is a time from the beginning of the file, without a sign or %")
         }
     }
 

@@ -107,6 +107,8 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
     case beyondEnd(duration: MediaTime)
     /// The sleep timer cannot end with a chapter.
     case noChapters
+    /// A seek to a share of a duration that is not known yet.
+    case durationUnknown
     case shuttingDown
 
     /// One line for users, with what to do.
@@ -118,6 +120,7 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noPreviousEntry: "this is the first entry of the queue"
         case .beyondEnd(let duration): "the episode is only \(duration) long"
         case .noChapters: "the episode has no chapters"
+        case .durationUnknown: "the duration of this episode is not known yet; seek to a time"
         case .shuttingDown: "the player is shutting down"
         }
     }
@@ -137,6 +140,10 @@ public struct PlaybackSettings: Equatable, Sendable {
     public var rebuffer: Double
     /// After a pause of this length, the network connection is closed.
     public var suspendDelay: Duration
+    /// After a pause of a day playback continues this much earlier; after a shorter one less, see `rewind(after:)`.
+    public var rewind: MediaTime
+    /// An episode that is left this close to its measured end counts as played.
+    public var playedBeforeEnd: MediaTime
     /// Time between two records of the position during playback. Slightly less than the playback time that may be lost if
     /// the process is killed, because a commit takes time.
     public var recordInterval: Duration
@@ -148,7 +155,7 @@ public struct PlaybackSettings: Equatable, Sendable {
     public init(
         prebuffer: Double = 0.2, rebuffer: Double = 3, suspendDelay: Duration = .seconds(30),
         recordInterval: Duration = .milliseconds(950), shutdownLimit: Duration = .seconds(2),
-        sleepFade: Duration = .seconds(10)
+        sleepFade: Duration = .seconds(10), rewind: MediaTime = .zero, playedBeforeEnd: MediaTime = .zero
     ) {
         self.prebuffer = prebuffer
         self.rebuffer = rebuffer
@@ -156,5 +163,18 @@ public struct PlaybackSettings: Equatable, Sendable {
         self.recordInterval = recordInterval
         self.shutdownLimit = shutdownLimit
         self.sleepFade = sleepFade
+        self.rewind = rewind
+        self.playedBeforeEnd = playedBeforeEnd
+    }
+
+    /// How much earlier playback continues after a pause: nothing within a minute, then a sixth, after an hour half, and after a
+    /// day all of `rewind`.
+    public func rewind(after pause: Duration) -> MediaTime {
+        switch pause {
+        case ..<Duration.seconds(60): .zero
+        case ..<Duration.seconds(3600): MediaTime(nanoseconds: rewind.nanoseconds / 6)
+        case ..<Duration.seconds(86_400): MediaTime(nanoseconds: rewind.nanoseconds / 2)
+        default: rewind
+        }
     }
 }

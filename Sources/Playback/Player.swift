@@ -22,11 +22,13 @@ public actor Player {
         public var clock: any TimerClock
         /// Runs the player's tasks; nil uses Swift's shared pool.
         public var executor: (any TaskExecutor)?
+        /// The time of day, which says how long a pause lasted; nil if it does not matter.
+        public var now: (@Sendable () -> Timestamp)?
 
         public init(
             opener: any MediaOpening, decoders: any DecoderStarting, renderer: any AudioRendering,
             store: any PlaybackStore, queue: any PlayQueue, activities: any ActivityReporting,
-            clock: any TimerClock, executor: (any TaskExecutor)? = nil
+            clock: any TimerClock, executor: (any TaskExecutor)? = nil, now: (@Sendable () -> Timestamp)? = nil
         ) {
             self.opener = opener
             self.decoders = decoders
@@ -36,6 +38,7 @@ public actor Player {
             self.activities = activities
             self.clock = clock
             self.executor = executor
+            self.now = now
         }
     }
 
@@ -243,11 +246,12 @@ public actor Player {
     }
 
     private var moment: PlayerMoment {
-        guard let listening = machine.state.listening, let deck else { return PlayerMoment() }
+        let time = ports.now?()
+        guard let listening = machine.state.listening, let deck else { return PlayerMoment(time: time) }
         let playhead = ports.renderer.playhead
         let heard =
             playhead.generation == listening.generation ? playhead.position(at: ports.clock.now) : nil
-        return PlayerMoment(heard: heard, buffered: deck.decoder.pcm.bufferedSeconds)
+        return PlayerMoment(heard: heard, buffered: deck.decoder.pcm.bufferedSeconds, time: time)
     }
 
     // MARK: What follows from the state

@@ -14,6 +14,8 @@ final class PlayerBoard: Sendable {
         var pcm: (any PCMSource)?
         var source: (any ByteSource)?
         var chapters: [Chapter] = []
+        /// What `chapters` were merged from.
+        var merged: [[Chapter]] = []
         /// Chapters that arrived after their episode was looked up.
         var lateChapters: (episode: EpisodeID, chapters: [Chapter])?
         var handlers: [@Sendable () -> Void] = []
@@ -39,9 +41,11 @@ final class PlayerBoard: Sendable {
     func use(_ chapters: [Chapter], of episode: EpisodeID) {
         let handlers = state.withLock { state -> [@Sendable () -> Void] in
             state.lateChapters = (episode, chapters)
-            guard state.status.entry?.episode == episode, state.status.info?.chapters.isEmpty ?? true else { return [] }
-            state.chapters = chapters
-            return state.handlers
+            guard state.status.entry?.episode == episode else { return [] }
+            state.merged = [state.status.info?.chapters ?? [], chapters]
+            let before = state.chapters
+            state.chapters = ChapterList(merging: state.merged).chapters
+            return before == state.chapters ? [] : state.handlers
         }
         for handler in handlers { handler() }
     }
@@ -84,6 +88,7 @@ final class PlayerBoard: Sendable {
             if let cause = status.cause { status.reason = cause.description(snapshot.wait, at: now) }
         }
         status.chapter = state.chapters.last { $0.start <= status.position }
+        status.chapters = state.chapters
         return status
     }
 
@@ -127,7 +132,10 @@ final class PlayerBoard: Sendable {
             state.pcm = deck?.decoder.pcm
             state.source = deck?.source
             let late = state.lateChapters.flatMap { $0.episode == listening?.entry.episode ? $0.chapters : nil }
-            state.chapters = ownChapters.isEmpty ? late ?? listening?.media.chapters ?? [] : ownChapters
+            if state.merged != [ownChapters, late ?? listening?.media.chapters ?? []] {
+                state.merged = [ownChapters, late ?? listening?.media.chapters ?? []]
+                state.chapters = ChapterList(merging: state.merged).chapters
+            }
             return (hasChanged ? state.handlers : [], old)
         }
         // Release the old values outside the lock, because releasing the last reference to a source closes it.

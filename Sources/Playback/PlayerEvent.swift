@@ -78,9 +78,12 @@ public struct PlayerMoment: Equatable, Sendable {
     public var heard: MediaTime?
     /// Seconds of audio decoded and not yet played.
     public var buffered: Double
-    public init(heard: MediaTime? = nil, buffered: Double = 0) {
+    /// The time of day; nil if it is not known.
+    public var time: Timestamp?
+    public init(heard: MediaTime? = nil, buffered: Double = 0, time: Timestamp? = nil) {
         self.heard = heard
         self.buffered = buffered
+        self.time = time
     }
 }
 

@@ -138,6 +138,8 @@ public struct Listening: Equatable, Sendable {
     public var wasHeard = false
     /// The position before the first seek since the last sound; nil without such a seek.
     public var leftFrom: MediaTime?
+    /// When it was paused; nil while it is not, or if the time of day was not known.
+    public var pausedAt: Timestamp?
     /// The stream's properties; nil until the decoder has read them.
     public var info: StreamInfo?
     /// Current activity of the source.

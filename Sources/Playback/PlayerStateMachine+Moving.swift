@@ -27,6 +27,9 @@ extension PlayerStateMachine {
         case .absolute(let time):
             if let end = listening.latestEnd, time > end { return [.refuse(.beyondEnd(duration: end))] }
             target = max(time, .zero)
+        case .share(let share):
+            guard let duration = listening.duration else { return [.refuse(.durationUnknown)] }
+            target = MediaTime(seconds: duration.seconds * min(max(share, 0), 1))
         case .relative(let distance):
             target = max(listening.position + distance, .zero)
             // If the duration was not measured, the decoder decides whether the target is after the end.

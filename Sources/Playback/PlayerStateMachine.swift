@@ -56,11 +56,11 @@ public struct PlayerStateMachine: Equatable, Sendable {
         switch event {
         case .play(let entry, let start): return play(entry, at: start)
         case .resume: return resume(at: moment)
-        case .pause: return pause()
+        case .pause: return pause(at: moment)
         case .toggle:
             switch state {
             case .stopped, .paused: return resume(at: moment)
-            case .loading, .buffering, .playing: return pause()
+            case .loading, .buffering, .playing: return pause(at: moment)
             }
         case .stop: return stop()
         case .seek(let argument): return seek(argument)
@@ -159,7 +159,7 @@ extension PlayerStateMachine {
 
     /// Leaves the current entry and queries the library for another one.
     mutating func begin(_ entry: QueueEntry, at start: MediaTime?, isHeld: Bool) -> [PlayerAction] {
-        let leaving = leave()
+        let leaving = leaveForOther(entry)
         session += 1
         asked = nil
         place(.resolving(Resolving(entry: entry, start: start, session: session)), isHeld: isHeld)
@@ -197,19 +197,31 @@ extension PlayerStateMachine {
                 listening.isSourceSuspended = false
                 if let byte = listening.missingByte { actions.append(.wakeSource(from: byte)) }
             }
+            let rewind = rewind(of: listening, at: moment)
+            listening.pausedAt = nil
             settle(listening, isHeld: false)
+            if rewind > .zero { actions += seek(.relative(.zero - rewind)) }
             return actions + [.setPaused(false)]
         }
     }
 
-    mutating func pause() -> [PlayerAction] {
+    /// How far playback goes back after a pause, so that the listener finds the thread again.
+    private func rewind(of listening: Listening, at moment: PlayerMoment) -> MediaTime {
+        guard listening.progress == .sounding, let paused = listening.pausedAt, let now = moment.time else {
+            return .zero
+        }
+        return settings.rewind(after: .milliseconds(now.milliseconds - paused.milliseconds))
+    }
+
+    mutating func pause(at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
         switch state {
         case .stopped, .paused: return []
         case .loading(let stage):
             state = .paused(stage)
             guard case .listening = stage else { return [] }
             return [.setPaused(true)]
-        case .buffering(let listening, _), .playing(let listening):
+        case .buffering(var listening, _), .playing(var listening):
+            listening.pausedAt = moment.time
             state = .paused(.listening(listening))
             return [.setPaused(true)] + record(listening)
         }
@@ -223,7 +235,7 @@ extension PlayerStateMachine {
             if case .failed = reason { state = .stopped(.asked) }
             return []
         }
-        let actions = leave()
+        let actions = isShutDown ? leave() : leaveForOther()
         state = .stopped(.asked)
         return actions
     }
@@ -300,6 +312,17 @@ extension PlayerStateMachine {
         guard let listening = state.listening else { return [] }
         sinkTrouble = nil
         return [.silence] + record(listening)
+    }
+
+    /// As `leave`, but an episode that is nearly over counts as played.
+    /// - Parameter next: the entry that follows; nil if none does.
+    private mutating func leaveForOther(_ next: QueueEntry? = nil) -> [PlayerAction] {
+        guard let listening = state.listening, listening.wasHeard, listening.entry != next,
+            settings.playedBeforeEnd > .zero, let end = listening.measuredDuration,
+            listening.position >= end - settings.playedBeforeEnd
+        else { return leave() }
+        sinkTrouble = nil
+        return [.silence, .finish(listening.entry, heard: listening.position)]
     }
 
     /// Saves the position, unless there was neither sound nor a seek: a failed start must not overwrite the saved

@@ -38,6 +38,8 @@ public struct PlayerStatus: Equatable, Sendable {
     /// Transfer rate of the source in bytes per second.
     public var bufferRate: Double = 0
     public var chapter: Chapter?
+    /// All chapters of the episode, in the order of their times.
+    public var chapters: [Chapter] = []
     /// The last failure; cleared when a user starts or stops playback.
     public var error: MediaFailure?
     /// The stream's properties; nil until the decoder has read them.

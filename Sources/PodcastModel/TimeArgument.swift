@@ -4,12 +4,22 @@ public enum TimeArgument: Equatable, Sendable {
     case absolute(MediaTime)
     /// Relative to the position being heard; negative seeks back.
     case relative(MediaTime)
+    /// A share of the duration, from 0 to 1.
+    case share(Double)
 
-    /// Parses `SECONDS`, `M:SS`, `H:MM:SS[.mmm]` or `1h2m3s`, optionally preceded by `+` or `-` for a relative time.
+    /// Parses `SECONDS`, `M:SS`, `H:MM:SS[.mmm]` or `1h2m3s`, optionally preceded by `+` or `-` for a relative time; or `50%`.
     ///
     /// Fractions may have any number of digits. Minutes and seconds after a colon range from 0 to 59.
     /// - Returns: nil for any other text and for times of more than ten years.
     public init?(parsing text: String) {
+        if text.utf8.last == UInt8(ascii: "%") {
+            // Seconds have the form of a number with a point.
+            guard let number = MediaTime(parsingUnsigned: text.dropLast()), number <= MediaTime(seconds: 100),
+                !text.contains(where: { ":hms".contains($0) })
+            else { return nil }
+            self = .share(number.seconds / 100)
+            return
+        }
         var rest = text[...]
         let sign = rest.first
         if sign == "+" || sign == "-" { rest.removeFirst() }

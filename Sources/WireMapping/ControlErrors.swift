@@ -20,6 +20,7 @@ extension ControlError {
         case let error as ControlError: self = error
         case let error as LibraryError: self.init(error)
         case let error as PlayerError: self.init(error)
+        case let error as ChapterFailure: self.init(error)
         case let error as PositionNotSaved: self.init(done: "the command was carried out", error)
         case let error as MediaFailure: self.init(error)
         case let error as SettingProblem: self.init(.invalidArgument, error.message)
@@ -112,13 +113,23 @@ extension ControlError {
 
     private init(_ error: PlayerError) {
         switch error {
-        case .nothingPlaying, .queueIsEmpty, .noNextEntry, .noPreviousEntry:
+        case .nothingPlaying, .queueIsEmpty, .noNextEntry, .noPreviousEntry, .durationUnknown:
             self.init(.conflict, error.description)
         case .noChapters:
             self.init(.conflict, error.description, hint: "stop at its end: podcastctl sleep end-of-episode")
         case .beyondEnd:
             self.init(.invalidArgument, error.description, hint: "choose a time before its end")
         case .shuttingDown: self.init(.unavailable, error.description)
+        }
+    }
+
+    private init(_ failure: ChapterFailure) {
+        switch failure {
+        case .noChapters, .lastChapter: self.init(.conflict, failure.description)
+        case .noSuchNumber, .noMatch:
+            self.init(.notFound, failure.description, hint: "'podcastctl chapters' lists them")
+        case .severalMatch:
+            self.init(.invalidArgument, failure.description, hint: "use the number or more of the title")
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 private let episode = Episode(
     id: EpisodeID(7), feed: FeedID(3), feedTitle: "Feed", title: "Title",
-    enclosure: Enclosure(url: "http://example.test/a.mp3", type: "audio/mpeg"),
+    enclosure: Enclosure(url: "http://example.test/a.mid", type: "audio/mpeg"),
     published: Timestamp(milliseconds: 1_700_000_000_000), announcedDuration: MediaTime(milliseconds: 61_250),
     season: 1,
     number: 2, link: "http://example.test/",
@@ -148,6 +148,7 @@ private var parts: SnapshotReply.Parts {
         ofFeed.liveItems = [stream]
         try check(FeedDetailReply(feed, ofFeed))
         try check(DownloadsReply([EpisodeReply(episode)], hasMore: true))
+        try check(ChapterListReply(of: EpisodeID(1), title: "t", [chapter]))
         try check(EpisodesMarkedReply([EpisodeID(1), EpisodeID(2)]))
         try check(EpisodeNotedReply(EpisodeID(1)))
         let count = CountReply(3, isExact: true)
@@ -172,7 +173,9 @@ private var parts: SnapshotReply.Parts {
         var state = PlayerStateReply(.paused)
         (state.chosen, state.queued, state.note) = (EpisodeID(7), 2, "N")
         try check(state)
-        try check(PositionReply(MediaTime(milliseconds: 754_200)))
+        var position = PositionReply(MediaTime(milliseconds: 754_200))
+        position.chapter = ChapterReply(chapter)
+        try check(position)
         try check(VolumeReply(70))
         try check(SleepReply(SleepTimerReply(.episode, episodes: 2, isFading: true)))
         let entry = EntryReply(id: EntryID(1), index: 2, isCurrent: true, episode: nil)

@@ -41,7 +41,7 @@ final class StubPlayback: CommandHandler, Sendable {
 
     var answers: [AnsweredCommand] {
         PlaybackSection.commands.answered(
-            by: later(), atOnce(), later(), atOnce(), atOnce(), atOnce(), later(),
+            by: later(), atOnce(), later(), atOnce(), atOnce(), atOnce(), later(), later(),
             CommandFunction { [self] request, _ in
                 note(SetVolume.self)
                 return .value(["volume": .integer(Int64(request.level ?? -1))])

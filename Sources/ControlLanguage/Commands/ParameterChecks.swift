@@ -63,7 +63,7 @@ extension ParameterDeclaration.Kind {
     }
 
     private static func time(_ value: JSONValue, _ name: String) throws(ControlError) -> JSONValue {
-        let hint = "a number of seconds, or text such as 1:30, 1h2m3s, +30 or -15"
+        let hint = "a number of seconds, or text such as 1:30, 1h2m3s, +30, -15 or 50%"
         switch value {
         case .string(let text):
             if text.utf8.count > 64 || TimeArgument(parsing: text) == nil {

@@ -309,6 +309,7 @@ extension TimeArgument {
     fileprivate var json: JSONValue {
         switch self {
         case .absolute(let time): time.json
+        case .share(let share): .string("\(MediaTime(seconds: share * 100).secondsText)%")
         case .relative(let time):
             .string("\(time < .zero ? "-" : "+")\(MediaTime(milliseconds: abs(time.milliseconds)).secondsText)")
         }

@@ -10,7 +10,7 @@ public enum EpisodesSection {
     public static let commands = CommandList(
         ListEpisodes.self, ShowEpisode.self, MarkEpisodes.self, StarEpisodes.self, UnstarEpisodes.self,
         NoteEpisode.self, DownloadEpisodes.self, ListDownloads.self, DeleteDownloads.self, ListHistory.self,
-        ShowTranscript.self, FetchTranscripts.self, FindSpoken.self, HandOverFile.self,
+        ListChapters.self, ShowTranscript.self, FetchTranscripts.self, FindSpoken.self, HandOverFile.self,
         GetPicture.self)
 
     static let episode = "An episode: its id, index in the queue such as #3, URL or words of its title."

@@ -8,6 +8,8 @@ public struct EpisodeReply: ReplyObject {
     public private(set) var episode: Episode
     /// The words around what a search found, in pieces; every second one is what was found.
     public var excerpt: [String] = []
+    /// What the file is, if it cannot be played.
+    public private(set) var unplayable: String?
     /// Its place in the list it was read from: what `after` and `before` take.
     public var key: String?
 
@@ -22,6 +24,7 @@ public struct EpisodeReply: ReplyObject {
         self.episode.announcedDuration = episode.duration
         self.episode.measuredDuration = nil
         self.episode.enclosure.length = nil
+        unplayable = UnplayableMedia.name(type: episode.enclosure.type, url: episode.enclosure.url)
         self.key = key
     }
 
@@ -33,6 +36,10 @@ public struct EpisodeReply: ReplyObject {
         members.declare("title", &episode.title, isRequired: true, "The publisher's title.")
         members.declare("url", &episode.enclosure.url, "The media file.")
         members.declare("type", &episode.enclosure.type, "The announced MIME type.")
+        members.declareIfAny(
+            "unplayable", &unplayable,
+            "What the file is, if it is announced as something that cannot be played, such as MIDI or Apple DRM; else left out."
+        )
         members.declare("published", &episode.published, "When it was published.")
         members.declare("duration", &episode.announcedDuration, "Total time: measured, else as announced.")
         members.declare("season", &episode.season, "Season number.")

@@ -9,7 +9,7 @@ extension CommandSection {
 public enum PlaybackSection {
     public static let commands = CommandList(
         Play.self, Pause.self, TogglePlayback.self, Stop.self, PlayNext.self, PlayPrevious.self, Seek.self,
-        SetVolume.self, Undo.self, Redo.self, ListUndoable.self, SetSleepTimer.self)
+        GoToChapter.self, SetVolume.self, Undo.self, Redo.self, ListUndoable.self, SetSleepTimer.self)
 
     fileprivate static let state =
         "`state`: the player state that this led to; `episode`, `feed`, `position` and `duration` as in a `Player`"
@@ -136,10 +136,34 @@ public struct Seek: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "time", &time,
-            help: "SECONDS, M:SS, H:MM:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now.")
+            help:
+                "SECONDS, M:SS, H:MM:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now. Or a percentage such as "
+                + "50%.")
         parameters.declare(
             "said", &said, spelling: .option,
             help: "Jump to the next place in the transcript where TEXT is said, starting over after the last.")
+    }
+}
+
+/// Goes to a chapter of the current episode.
+public struct GoToChapter: Command {
+    /// `next`, `previous`, a number or words of a title.
+    public var chapter = ""
+
+    public static let form = CommandForm<PositionReply>(
+        "playback.chapter", "Jump to a chapter.",
+        result: "as `playback.seek`, and `chapter`: a `Chapter` object", .control,
+        commandLine: CommandLineForm(
+            ["chapter"], group: "Playback",
+            details: [
+                "'podcastctl chapters' lists the chapters with their numbers. 'previous' returns to the beginning of the chapter or, "
+                    + "in its first five seconds, to the one before. 'undo' brings back the position that was heard."
+            ]))
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "chapter", &chapter, .what, isRequired: true,
+            help: "next, previous, a chapter's number, or words of its title.")
     }
 }
 

@@ -42,6 +42,8 @@ public struct PositionReply: ReplyObject {
     public var episode: PlayerReply.PlayingEpisode?
     public var feed: PlayerReply.PlayingFeed?
     public var duration: MediaTime?
+    /// The chapter that begins there, if a chapter was asked for.
+    public var chapter: ChapterReply?
 
     public init() {}
     public init(_ position: MediaTime) { self.position = position }
@@ -52,6 +54,7 @@ public struct PositionReply: ReplyObject {
         members.declare("episode", &episode)
         members.declare("feed", &feed)
         members.declare("duration", &duration)
+        members.declareIfAny("chapter", &chapter)
     }
 }
 

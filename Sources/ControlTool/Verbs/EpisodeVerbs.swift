@@ -84,8 +84,9 @@ extension ListEpisodes: EpisodePageVerb {
     static func show(_ list: EpisodeListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = list.episodes.map { row in
             let episode = row.episode
+            let title = row.unplayable.map { "\(episode.title) [\($0): cannot be played]" } ?? episode.title
             let cells = [
-                episode.id.label, view.date(episode.published), episode.marks, episode.title, episode.feedTitle,
+                episode.id.label, view.date(episode.published), episode.marks, title, episode.feedTitle,
                 episode.timeText,
             ]
             // On a terminal excerpts follow the table.
@@ -234,6 +235,7 @@ extension ShowEpisode: CommandVerb {
         if episode.isGone { try view.row("in the feed:", "no longer") }
         try view.row("season:", detail.seasonLine)
         try view.row("file:", episode.enclosure.url)
+        try view.row("cannot be played:", detail.episode.unplayable)
         try view.row("page:", episode.link)
         try view.row("note:", state.note)
         for line in DetailLines.lines(detail.details) + DetailLines.support(detail.feedDetails) {
@@ -251,6 +253,19 @@ extension ShowEpisode: CommandVerb {
 
     static func title(of episode: EpisodeID, _ view: View) throws(ToolFailure) -> String {
         try view.call(ShowEpisode { $0.episode = episode.label }).episode.episode.title
+    }
+}
+
+extension ListChapters: CommandVerb {
+    static let columns: [ColumnLayout.Column] = [
+        .init("N", .right), .init("START", .right), .init("TITLE", minimum: 16), .init("LINK", dropRank: 1),
+    ]
+
+    static func show(_ reply: ChapterListReply, _ view: View) throws(ToolFailure) {
+        let rows = reply.chapters.map(\.chapter).enumerated().map { number, chapter in
+            ["\(number + 1)", chapter.start.description, chapter.title ?? "", chapter.link ?? ""]
+        }
+        try view.table(columns, rows, empty: "\(reply.title): no chapters")
     }
 }
 

@@ -67,6 +67,13 @@ extension Seek: CommandVerb {
     }
 }
 
+extension GoToChapter: CommandVerb {
+    static func show(_ reply: PositionReply, _ view: View) throws(ToolFailure) {
+        if let title = reply.chapter?.chapter.title { try view.line("chapter: \(title)") }
+        try view.line(StatusText.place(reply))
+    }
+}
+
 extension SetVolume: CommandVerb {
     static let argument = ArgumentDeclaration(
         "LEVEL", count: .optional, help: "Percentage: N, or +N / -N to change it (default: show it).")

@@ -108,7 +108,8 @@ extension DaemonParts {
                 files: FileHandler(
                     decisions: decisions, library: library, handed: handed, files: media.files, changes: changes,
                     now: now),
-                pictures: PictureHandler(library: library, pictures: programs.pictures)),
+                pictures: PictureHandler(library: library, pictures: programs.pictures),
+                player: player, queue: queue, fileChapters: fileChapters),
             MergesHandler(
                 decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),
             PlaylistsHandler(

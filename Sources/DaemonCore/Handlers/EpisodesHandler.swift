@@ -4,9 +4,12 @@ internal import EpisodeRules
 internal import Library
 internal import LibraryModel
 internal import PlayChoosing
+internal import Playback
+internal import Playlist
 internal import PodcastModel
 internal import Refreshing
 internal import SerialThreads
+internal import SharedQueue
 internal import UserActions
 internal import WireMapping
 
@@ -21,6 +24,9 @@ struct EpisodesHandler: CommandHandler {
     let changes: ChangeBoard
     let files: FileHandler
     let pictures: PictureHandler
+    let player: Player
+    let queue: QueueService
+    let fileChapters: FileChapters
 
     var answers: [AnsweredCommand] {
         let spoken = SpokenHandler(library: library, texts: texts)
@@ -41,7 +47,7 @@ struct EpisodesHandler: CommandHandler {
             decisions.answer { [downloads] in
                 EpisodesMarkedReply(try await downloads.delete($0.what, isExact: !$0.acceptsPart))
             },
-            decisions.answer(history), decisions.answer(spoken.transcript),
+            decisions.answer(history), decisions.answer(chapters), decisions.answer(spoken.transcript),
             decisions.answer(spoken.transcripts), decisions.answer(spoken.find), files.answer,
             decisions.answer(pictures.picture))
     }
@@ -75,8 +81,31 @@ struct EpisodesHandler: CommandHandler {
         }
         let id = reply.episode.episode.id
         if isRequested { reply.download = await downloads.manager.description(of: id) }
+        let known = fileChapters.known(of: id) ?? []
+        reply.chapters = ChapterList(merging: [known, reply.chapters.map(\.chapter)]).listed.map { ChapterReply($0) }
         texts.prepare([id])
+        fileChapters.prepare([id])
         return reply
+    }
+
+    private func chapters(_ request: ListChapters) async throws -> ChapterListReply {
+        let status = player.status
+        let episode: Episode
+        if let word = request.episode {
+            episode = try await library.read { try Self.shownEpisode(word, in: $0) }
+        } else {
+            guard let entry = status.entry ?? queue.snapshot.currentEntry else { throw PlayerError.nothingPlaying }
+            episode = try await library.read { try $0.episodes.episode(entry.episode) }
+        }
+        _ = try? await texts.fetch(episode.id)
+        if status.entry?.episode == episode.id, status.info != nil {
+            return ChapterListReply(
+                of: episode.id, title: episode.title, ChapterList(merging: [player.status.chapters]).listed)
+        }
+        let own = await fileChapters.chapters(of: episode.id)
+        let published = try await library.read { try $0.episodes.notes(of: episode.id).chapters }
+        return ChapterListReply(
+            of: episode.id, title: episode.title, ChapterList(merging: [own, published]).listed)
     }
 
     /// A feed can be meant as well, so it is named in the error.

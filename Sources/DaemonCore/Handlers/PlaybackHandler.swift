@@ -29,7 +29,7 @@ struct PlaybackHandler: CommandHandler {
             by: decisions.answer(play), changing { try await $0.pause() }, changing { try await $0.toggle() },
             decisions.answer(stop), changing { try await $0.next() },
             decisions.answer { _ in try await reached { try await actions.previous() } },
-            decisions.answer(seek), decisions.answer(setVolume),
+            decisions.answer(seek), decisions.answer(goToChapter), decisions.answer(setVolume),
             decisions.answer { (_: Undo, caller) in try await turn(.undo, caller) },
             decisions.answer { (_: Redo, caller) in try await turn(.redo, caller) },
             decisions.answer { [actions] _ in
@@ -102,8 +102,9 @@ struct PlaybackHandler: CommandHandler {
         var start: MediaTime?
         switch request.position {
         case .absolute(let time)?: start = time
-        case .relative?:
-            throw ControlError(.invalidArgument, "the start must be an absolute time", hint: "write it without + or -")
+        case .relative?, .share?:
+            throw ControlError(
+                .invalidArgument, "the start must be an absolute time", hint: "write it without +, - or %")
         case nil: start = nil
         }
         if request.said != nil, request.position != nil || request.what == nil {
@@ -202,6 +203,16 @@ struct PlaybackHandler: CommandHandler {
         }
         let status = player.status
         return SleepReply(status.sleep.map { SleepTimerReply($0, at: status.instant) })
+    }
+
+    private func goToChapter(_ request: GoToChapter) async throws -> PositionReply {
+        let status = player.status
+        guard status.entry != nil else { throw PlayerError.nothingPlaying }
+        let chapter = try ChapterList(merging: [status.chapters]).find(
+            ChapterList.Choice(request.chapter), at: status.position)
+        var reply = try await moved(to: .absolute(chapter.start))
+        reply.chapter = ChapterReply(chapter)
+        return reply
     }
 
     private func setVolume(_ request: SetVolume) async throws -> VolumeReply {

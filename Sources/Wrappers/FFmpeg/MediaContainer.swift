@@ -143,6 +143,12 @@ internal import CFFmpeg
         return whole > 0 ? whole.multipliedReportingOverflow(by: 1000).partialValue : nil
     }
 
+    /// Duration of the audio stream in units of `timeBase`, as the container states it; nil if unknown.
+    public var streamDuration: Int64? {
+        let own = unsafe stream.pointee.duration
+        return own > 0 ? own : nil
+    }
+
     /// Bits per second; 0 if unknown.
     public var bitRate: Int64 {
         let own = unsafe stream.pointee.codecpar.pointee.bit_rate

@@ -76,7 +76,7 @@ _podcastctl() {
     done
     options='--socket --json --format --quiet --utc --no-color --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek volume undo redo sleep queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history transcript transcripts said picture merges split join search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek chapter volume undo redo queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history chapters transcript transcripts said picture merges split join search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
         feeds:1) words='merge' ;;
         rules:1) words='try apply' ;;
         rule:1) words='add remove move' ;;
@@ -88,7 +88,7 @@ _podcastctl() {
         'completion':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$word")); return ;; esac ;;
     esac
     case "$command" in
-        'play') options="$options --position --said --oldest-first --newest-first --then-queue" ;;
+        'play') options="$options --position --said" ;;
         'seek') options="$options --said" ;;
         'undo') options="$options --list" ;;
         'add') options="$options --at" ;;

@@ -25,6 +25,7 @@ _podcastctl() {
                 'next:Play the next entry of the queue.'
                 'previous:Restart the episode, or play the previous one.'
                 'seek:Jump to a time, or forward or back.'
+                'chapter:Jump to a chapter.'
                 'volume:Show, set or change the volume.'
                 'undo:Undo the last change of the library or the queue, or the last actions of rules.'
                 'redo:Take the last '\''undo'\'' back.'
@@ -56,6 +57,7 @@ _podcastctl() {
                 'downloads:List downloads\: waiting, under way, failed and on disk.'
                 'delete:Delete downloaded files; the episodes stay in the library.'
                 'history:Show the listening history, newest first.'
+                'chapters:List the chapters of an episode, from the feed, its chapters document and the file.'
                 'transcript:Show an episode'\''s transcript; it is downloaded if necessary.'
                 'transcripts:Download the transcripts of all episodes of a feed.'
                 'said:Search downloaded transcripts.'
@@ -112,7 +114,11 @@ _podcastctl() {
                 seek)
                     _arguments \
                         '--said=[Jump to the next place in the transcript where TEXT is said, starting over after the last.]:TEXT: ' \
-                        '::SECONDS, M\:SS, H\:MM\:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now.: '
+                        '::SECONDS, M\:SS, H\:MM\:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now. Or a percentage such as 50%.: '
+                    ;;
+                chapter)
+                    _arguments \
+                        '*:next, previous, a chapter'\''s number, or words of its title.: '
                     ;;
                 volume)
                     _arguments \
@@ -277,6 +283,10 @@ _podcastctl() {
                     _arguments \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the rows that follow this one\: the key of a row in --json.]:ID: '
+                    ;;
+                chapters)
+                    _arguments \
+                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: '
                     ;;
                 transcript)
                     _arguments \

@@ -1,0 +1,45 @@
+public import ControlLanguage
+public import PodcastModel
+
+/// Lists the chapters of an episode.
+public struct ListChapters: Command {
+    /// The episode's id, URL or words of its title; nil for the current one.
+    public var episode: String?
+
+    public static let form = CommandForm<ChapterListReply>(
+        "episodes.chapters",
+        "List the chapters of an episode, from the feed, its chapters document and the file.",
+        result:
+            "`episode`, `title`; `chapters`: `Chapter` objects in the order of their times, without those that do not belong "
+            + "in a table of contents", .read, isLong: true,
+        commandLine: CommandLineForm(
+            ["chapters"], group: "Episodes",
+            details: [
+                "Without EPISODE, those of the current episode. The beginning of a file that was not played yet is fetched for its "
+                    + "chapters. 'podcastctl chapter N' jumps to one."
+            ]))
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("episode", &episode, .what, help: EpisodesSection.episode)
+    }
+}
+
+/// What `episodes.chapters` answers.
+public struct ChapterListReply: ReplyObject {
+    public var episode = EpisodeID(0)
+    public var title = ""
+    public var chapters: [ChapterReply] = []
+
+    public init() {}
+
+    public init(of episode: EpisodeID, title: String, _ chapters: [Chapter]) {
+        (self.episode, self.title) = (episode, title)
+        self.chapters = chapters.map { ChapterReply($0) }
+    }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episode", &episode, isRequired: true)
+        members.declare("title", &title)
+        members.declare("chapters", &chapters)
+    }
+}

@@ -1,0 +1,124 @@
+/// The chapters of an episode from several sources.
+public struct ChapterList: Equatable, Sendable {
+    /// In the order of their times.
+    public let chapters: [Chapter]
+
+    /// Chapters of different sources that start this close to each other are the same.
+    private static let tolerance = MediaTime(milliseconds: 1000)
+
+    /// Takes the chapters of the first source with at least two that belong in a table of contents, else of the first that has
+    /// any. The other sources add titles, links, images and ends that are missing.
+    ///
+    /// - Parameter sources: the most reliable one first.
+    public init(merging sources: [[Chapter]]) {
+        let sorted = sources.map { source in
+            source.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
+        }
+        let base =
+            sorted.firstIndex { $0.lazy.filter(\.isListed).count >= 2 } ?? sorted.firstIndex { !$0.isEmpty }
+        guard let base else {
+            chapters = []
+            return
+        }
+        var merged = sorted[base]
+        for other in sorted.indices where other != base { Self.complete(&merged, from: sorted[other]) }
+        chapters = merged
+    }
+
+    /// Both in the order of their times.
+    private static func complete(_ chapters: inout [Chapter], from others: [Chapter]) {
+        var first = 0
+        for index in chapters.indices {
+            let start = chapters[index].start
+            while first < others.count, others[first].start < start - tolerance { first += 1 }
+            guard first < others.count, others[first].start <= start + tolerance else { continue }
+            let other = others[first]
+            chapters[index].title = chapters[index].title ?? other.title
+            chapters[index].link = chapters[index].link ?? other.link
+            chapters[index].image = chapters[index].image ?? other.image
+            if chapters[index].end == nil, let end = other.end, end > start { chapters[index].end = end }
+        }
+    }
+
+    /// The chapters of the table of contents; their numbers begin at 1.
+    public var listed: [Chapter] { chapters.filter(\.isListed) }
+
+    /// The chapter of a time.
+    public func chapter(at time: MediaTime) -> Chapter? { chapters.last { $0.start <= time } }
+
+    /// A chapter that a user names.
+    public enum Choice: Equatable, Sendable {
+        case next
+        /// The beginning of the current chapter, or the chapter before it if the current one has just begun.
+        case previous
+        /// Number in the table of contents, from 1.
+        case number(Int)
+        /// A title, or words that occur in one.
+        case title(String)
+
+        /// - Parameter text: `next`, `previous`, a number or words of a title.
+        public init(_ text: String) {
+            switch text.lowercased() {
+            case "next": self = .next
+            case "previous", "prev": self = .previous
+            default: self = Int(text).map { .number($0) } ?? .title(text)
+            }
+        }
+    }
+
+    /// From this time of a chapter on, `previous` goes to its beginning.
+    public static let restartThreshold = MediaTime(seconds: 5)
+
+    /// - Throws: `ChapterFailure` if no chapter matches.
+    public func find(_ choice: Choice, at position: MediaTime) throws(ChapterFailure) -> Chapter {
+        let listed = listed
+        guard !listed.isEmpty else { throw .noChapters }
+        switch choice {
+        case .next:
+            guard let next = listed.first(where: { $0.start > position }) else { throw .lastChapter }
+            return next
+        case .previous:
+            let begun = listed.filter { $0.start <= position }
+            guard let current = begun.last else { return listed[0] }
+            if position - current.start >= Self.restartThreshold || begun.count == 1 { return current }
+            return begun[begun.count - 2]
+        case .number(let number):
+            guard listed.indices.contains(number - 1) else { throw .noSuchNumber(count: listed.count) }
+            return listed[number - 1]
+        case .title(let words): return try Self.find(words, in: listed)
+        }
+    }
+
+    private static func find(_ words: String, in listed: [Chapter]) throws(ChapterFailure) -> Chapter {
+        let wanted = words.lowercased()
+        let titles = listed.map { $0.title?.lowercased() ?? "" }
+        if let exact = titles.firstIndex(of: wanted) { return listed[exact] }
+        let matches = titles.indices.filter { !wanted.isEmpty && titles[$0].contains(wanted) }
+        if matches.count > 1 {
+            throw .severalMatch(matches.prefix(5).map { "\($0 + 1) \(listed[$0].title ?? "")" })
+        }
+        guard let match = matches.first else { throw .noMatch }
+        return listed[match]
+    }
+}
+
+/// Why there is no chapter to go to.
+public enum ChapterFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    case noChapters
+    case lastChapter
+    case noSuchNumber(count: Int)
+    case noMatch
+    /// Numbers and titles of some of them.
+    case severalMatch([String])
+
+    /// One line for users.
+    public var description: String {
+        switch self {
+        case .noChapters: "this episode has no chapters"
+        case .lastChapter: "this is the last chapter"
+        case .noSuchNumber(let count): count == 1 ? "there is only one chapter" : "the chapters are 1 to \(count)"
+        case .noMatch: "no chapter has this title"
+        case .severalMatch(let titles): "several chapters match: \(titles.joined(separator: ", "))"
+        }
+    }
+}

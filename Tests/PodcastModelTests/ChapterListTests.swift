@@ -1,0 +1,86 @@
+import PodcastModel
+import Testing
+
+struct ChapterListTests {
+    private func chapter(_ seconds: Double, _ title: String? = nil, isListed: Bool = true) -> Chapter {
+        Chapter(start: MediaTime(seconds: seconds), title: title, isListed: isListed)
+    }
+
+    private var list: ChapterList {
+        ChapterList(merging: [
+            [
+                chapter(0, "Intro"), chapter(60, "News of the week"), chapter(90, "An image", isListed: false),
+                chapter(600, "The weather"), chapter(1200, "News of the world"),
+            ]
+        ])
+    }
+
+    private func find(_ word: String, at seconds: Double = 0) -> Result<String?, ChapterFailure> {
+        Result { () throws(ChapterFailure) in
+            try list.find(ChapterList.Choice(word), at: MediaTime(seconds: seconds)).title
+        }
+    }
+
+    @Test func theFirstSourceWithSeveralChaptersDecidesAndOthersFillGaps() {
+        var linked = chapter(60.4, "Other title")
+        linked.link = "https://a.test/"
+        linked.end = MediaTime(seconds: 100)
+        let merged = ChapterList(merging: [[chapter(0)], [chapter(60), chapter(0, "Intro")], [linked, chapter(300)]])
+        #expect(merged.chapters.map(\.start) == [.zero, MediaTime(seconds: 60)])
+        #expect(merged.chapters.map(\.title) == ["Intro", "Other title"])
+        #expect(merged.chapters[1].link == "https://a.test/")
+        #expect(merged.chapters[1].end == MediaTime(seconds: 100))
+        #expect(ChapterList(merging: [[], [chapter(5, "Only")]]).chapters.map(\.title) == ["Only"])
+        #expect(ChapterList(merging: []).chapters.isEmpty)
+    }
+
+    @Test func chaptersThatAreNotListedHaveNoNumber() {
+        #expect(list.listed.count == 4)
+        #expect(find("3") == .success("The weather"))
+        #expect(find("5") == .failure(.noSuchNumber(count: 4)))
+        #expect(find("0") == .failure(.noSuchNumber(count: 4)))
+    }
+
+    @Test func nextAndPreviousStepFromThePosition() {
+        #expect(find("next", at: 0) == .success("News of the week"))
+        #expect(find("next", at: 95) == .success("The weather"))
+        #expect(find("next", at: 1200) == .failure(.lastChapter))
+        #expect(find("previous", at: 603) == .success("News of the week"))
+        #expect(find("previous", at: 605) == .success("The weather"))
+        #expect(find("prev", at: 2) == .success("Intro"))
+        #expect(ChapterList(merging: []).chapters.isEmpty)
+    }
+
+    @Test func aTitleIsFoundByItsWordsIfOnlyOneHasThem() {
+        #expect(find("WEATHER") == .success("The weather"))
+        #expect(find("news of the world") == .success("News of the world"))
+        #expect(find("news") == .failure(.severalMatch(["2 News of the week", "4 News of the world"])))
+        #expect(find("sports") == .failure(.noMatch))
+    }
+
+    @Test(arguments: [
+        ("audio/midi", "http://a.test/1", "MIDI"), ("AUDIO/MIDI; x=y", "http://a.test/1.mp3", "MIDI"),
+        ("audio/mpeg", "http://a.test/song.mid?x=.mp3", "MIDI"), (nil, "http://a.test/b.M4P", "Apple DRM"),
+        ("application/pdf", "http://a.test/1.mp3", "PDF"), (nil, "http://a.test/paper.pdf", "PDF"),
+        ("image/png", "http://a.test/1", "an image"),
+    ])
+    func whatCannotBePlayedIsNamed(_ type: String?, _ url: String, _ name: String) {
+        #expect(UnplayableMedia.name(type: type, url: url) == name)
+    }
+
+    @Test(arguments: [
+        ("audio/mpeg", "http://a.test/1.mp3"), (nil, "http://a.test/play"),
+        ("application/octet-stream", "a.test/x.mp3"),
+        ("audio/mpeg", "http://a.test/slides.pdf"), ("video/mp4", "http://a.test/1.m4v"), (nil, ""),
+    ])
+    func whatMayBePlayableIsNotNamed(_ type: String?, _ url: String) {
+        #expect(UnplayableMedia.name(type: type, url: url) == nil)
+    }
+
+    @Test func aShareOfTheDurationIsWrittenWithAPercentSign() {
+        #expect(TimeArgument(parsing: "50%") == .share(0.5))
+        #expect(TimeArgument(parsing: "12.5%") == .share(0.125))
+        #expect(TimeArgument(parsing: "100%") == .share(1))
+        for text in ["101%", "+5%", "-5%", "%", "1:00%", "5m%", "50 %"] { #expect(TimeArgument(parsing: text) == nil) }
+    }
+}

@@ -1,0 +1,77 @@
+import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import PodcastModel
+import Testing
+
+/// Chapters of files, listed and played, told through the programs as they are installed.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct ChapterStoryTests {
+    private let daemon: RunningDaemon
+    private let client: DaemonConnection
+
+    init() throws {
+        daemon = try RunningDaemon()
+        client = try daemon.connect()
+    }
+
+    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    /// An ID3v2.3 frame with a body of fewer than 128 bytes.
+    private func frame(_ name: String, _ body: [UInt8]) -> [UInt8] {
+        Array(name.utf8) + [0, 0, UInt8(body.count >> 8), UInt8(body.count & 0xFF), 0, 0] + body
+    }
+
+    /// A file with the chapters First at 0 s, Second at 10 s, a hidden one at 15 s and Third at 20 s.
+    private func chaptered() throws -> [UInt8] {
+        func number(_ value: Int) -> [UInt8] { (0..<4).reversed().map { UInt8(value >> ($0 * 8) & 0xFF) } }
+        let chapters = [("a", "First", 0), ("b", "Second", 10_000), ("x", "Picture", 15_000), ("c", "Third", 20_000)]
+        var frames = frame("CTOC", Array("toc".utf8) + [0, 3, 3] + ["a", "b", "c"].flatMap { Array($0.utf8) + [0] })
+        for (id, title, start) in chapters {
+            let times = number(start) + number(start + 5000) + [UInt8](repeating: 0xFF, count: 8)
+            frames += frame("CHAP", Array(id.utf8) + [0] + times + frame("TIT2", [0] + Array(title.utf8)))
+        }
+        let size = [frames.count >> 21, frames.count >> 14, frames.count >> 7, frames.count].map { UInt8($0 & 0x7F) }
+        return Array("ID3".utf8) + [3, 0, 0] + size + frames + (try fixture("forty-seconds.mp3"))
+    }
+
+    @Test func theChaptersOfAFileAreListedBeforeItWasPlayed() throws {
+        let feed = try PublishedFeed(episodes: [("Talk", try chaptered())])
+        #expect(try ctl("subscribe", feed.feed.url).status == 0)
+        let listed = try ctl("chapters", "Talk")
+        #expect(listed.output == "1\t0:00\tFirst\t\n2\t0:10\tSecond\t\n3\t0:20\tThird\t\n")
+        #expect(listed.status == 0, "\(listed.errors)")
+        let shown = try ctl("show", "Talk").output
+        #expect(shown.contains("0:10 Second"))
+        #expect(!shown.contains("Picture"))
+        #expect(try ctl("status").output.contains("stopped"))
+    }
+
+    @Test func aChapterIsReachedByItsNumberItsTitleAndFromItsNeighbours() throws {
+        let feed = try PublishedFeed(episodes: [("Talk", try chaptered())])
+        #expect(try ctl("subscribe", feed.feed.url).status == 0)
+        #expect(try ctl("chapter", "next").status != 0)
+        try client.watch([.player])
+        #expect(try ctl("play", "Talk").status == 0)
+        try client.player(.playing)
+        #expect(try ctl("pause").status == 0)
+        for (word, position) in [("2", 10.0), ("next", 20), ("previous", 10), ("third", 20), ("first", 0)] {
+            let reply = try ctl("chapter", word)
+            #expect(reply.status == 0, "\(word): \(reply.errors)")
+            #expect(try client.call(GetStatus()).player.position?.seconds == position, "\(word)")
+        }
+        let missing = try ctl("chapter", "7")
+        #expect(missing.status != 0)
+        #expect(missing.errors.contains("the chapters are 1 to 3"))
+        #expect(try ctl("undo").output.contains("undid seek"))
+        // A share of the duration.
+        #expect(try ctl("seek", "50%").status == 0)
+        let half = try client.call(GetStatus()).player.position?.seconds ?? 0
+        #expect(abs(half - 20) < 0.5)
+    }
+}
