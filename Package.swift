@@ -79,6 +79,8 @@ let package = Package(
             "CFFmpeg", pkgConfig: "libavformat libavcodec libswresample libswscale libavutil", apt: "libavformat-dev"),
         cLibrary("CCrypto"),
         cLibrary("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
+        cLibrary("CSonic"),
+        cLibrary("CEBUR128", pkgConfig: "libebur128", apt: "libebur128-dev"),
         cLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
         cLibrary("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         cLibrary("CInih", pkgConfig: "inih", apt: "libinih-dev"),
@@ -94,6 +96,8 @@ let package = Package(
         wrapper("Digest", ["CCrypto"]),
         wrapper("ALSA", ["CALSA"]),
         wrapper("Resampling", ["CSoxr"]),
+        wrapper("TimeStretching", ["CSonic"]),
+        wrapper("LoudnessMeasuring", ["CEBUR128"]),
         wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
         wrapper("INIFile", ["CInih"]),
 
@@ -142,7 +146,10 @@ let package = Package(
         module("Downloads", ["Activity", "Diagnostics", "MediaPorts", "PodcastModel", "SerialThreads", "SystemCalls"]),
         module("DecoderProtocol", ["MediaPorts", "PodcastModel", "SystemCalls"]),
         module("DecoderHost", ["DecoderProtocol", "ChildProcess", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        module("DecoderSandbox", ["DecoderProtocol", "Seccomp", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        module("SpeechDSP", ["LoudnessMeasuring", "MediaPorts", "PodcastModel", "TimeStretching"]),
+        module(
+            "DecoderSandbox",
+            ["DecoderProtocol", "Seccomp", "MediaPorts", "PodcastModel", "SpeechDSP", "SystemCalls"]),
         module("FrameIndexing", ["MediaPorts", "PodcastModel"]),
         module("MPEGDecoding", ["FrameIndexing", "MPEGAudio", "MediaPorts", "PodcastModel"]),
         module("AVDecoding", ["FFmpeg", "FrameIndexing", "MediaPorts", "PodcastModel"]),
@@ -294,6 +301,7 @@ let package = Package(
         tests("FrameIndexing", ["FrameIndexing", "MediaPorts", "PodcastModel"]),
         tests("MPEGDecoding", ["MPEGDecoding", "MediaPorts", "PodcastModel"], resources: true),
         tests("AVDecoding", ["AVDecoding", "MediaPorts", "PodcastModel"], resources: true),
+        tests("SpeechDSP", ["SpeechDSP", "LoudnessMeasuring", "MediaPorts", "PodcastModel"]),
         tests("DecoderSandbox", ["DecoderSandbox", "DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests(
             "DecoderHost",

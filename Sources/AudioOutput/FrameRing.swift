@@ -70,6 +70,9 @@ struct FrameRing {
     /// Marks fed frames that were not played as waiting; they are fed again.
     mutating func rewind() { fed = played }
 
+    /// Forgets the frames that are waiting.
+    mutating func removeStaged() { filled = fed }
+
     /// Marks the last fed frames as waiting.
     mutating func rewind(_ frames: Int) { fed = max(played, fed - Int64(frames)) }
 

@@ -63,6 +63,24 @@ struct MediaMap {
         }
     }
 
+    /// Removes what is known about a frame and all after it.
+    mutating func forget(from frame: Int64) {
+        while count > 0 {
+            let last = (first + count - 1) % Self.capacity
+            let run = runs[last]
+            guard run.start + run.count > frame else { return }
+            guard run.start < frame else {
+                count -= 1
+                if count == 0 { end = run.mediaStart }
+                continue
+            }
+            let media = media(of: frame)
+            runs[last].count = frame - run.start
+            runs[last].mediaEnd = media
+            return
+        }
+    }
+
     /// The media time of a frame, in frames rounded down; the end of the last run if all were removed.
     func media(of frame: Int64) -> Int64 {
         for index in 0..<count {

@@ -47,13 +47,15 @@ extension RenderLoop {
         guard ensureOpen(), let stage, let sink else { return }
         if case .playing(let latency) = flow, latency.checks > 0, checkLatency(latency, stage, sink) { return }
         if mailbox.gain != stage.gain.target { followGain(stage, sink) }
+        if let successor, continueWith(successor, stage, sink) { return }
         do throws(SinkError) {
             var taken = 0
             if !stage.waiting.isEmpty {
                 taken = try sink.write(stage.waiting)
                 stage.sent(taken)
             } else {
-                let gathered = ring.staged < periodFrames ? gather(upTo: periodFrames) : .enough
+                let isWaiting = successor != nil
+                let gathered = ring.staged < periodFrames && !isWaiting ? gather(upTo: periodFrames) : .enough
                 guard ring.staged > 0 else { return handleNothingStaged(gathered) }
                 // A new format: the next round opens the sink for it.
                 guard stage.source == ring.format else { return }

@@ -21,6 +21,7 @@ extension RenderLoop {
                 continue
             }
             if chunk.kind == .end { return .end }
+            if let joint, skip(chunk, from: source, before: joint) { continue }
             if chunk.format != ring.format || ring.capacity == 0 {
                 guard ring.isEmpty else { return .format }
                 let capacity = Int(PacedBuffer.frames(in: settings.capacity, rate: chunk.format.rate))
@@ -40,6 +41,23 @@ extension RenderLoop {
             ringGeneration = chunk.generation
         }
         return .enough
+    }
+
+    /// Leaves out frames that were heard from the generation before.
+    /// - Returns: whether there were some.
+    private func skip(_ chunk: PCMChunk, from source: any PCMSource, before joint: Int64) -> Bool {
+        let total = chunk.byteCount / chunk.format.frameSize
+        let span = chunk.mediaEnd &- chunk.mediaStart
+        var count = total
+        if chunk.mediaStart >= joint || span <= 0 {
+            count = 0
+        } else if chunk.mediaEnd > joint, span < 1 << 31 {
+            count = Int((joint - chunk.mediaStart) * Int64(total) / span)
+        }
+        if count < total { self.joint = nil }
+        guard count > 0 else { return false }
+        let limit = min(scrap.count, count * chunk.format.frameSize)
+        return source.read(into: UnsafeMutableRawBufferPointer(rebasing: scrap[..<limit])) > 0
     }
 
     func waitForSource(_ gathered: Gathered, until deadline: Instant) {

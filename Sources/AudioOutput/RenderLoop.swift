@@ -70,6 +70,10 @@ final class RenderLoop {
     var flow = Flow.empty
     private var activity = RenderMachine.Activity.rest
     var progress = Progress.none
+    /// The generation that continues what is heard, once enough of it is decoded.
+    var successor: UInt32?
+    /// Frames before this media time, in frames, were heard from the generation before.
+    var joint: Int64?
     let scrap = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 64)
 
     init(
@@ -96,6 +100,7 @@ final class RenderLoop {
                 execute(commands)
             }
             if !unsent.isEmpty { resend() }
+            if let successor, machine.activity != .deliver || stage == nil { handle(.switchGeneration(successor)) }
             if machine.activity != activity { (activity, progress) = (machine.activity, .none) }
             switch activity {
             case .rest: if rest() { return }
@@ -116,6 +121,7 @@ final class RenderLoop {
             source = load.source
         }
         if let generation = commands.generation { handle(.switchGeneration(generation)) }
+        if let generation = commands.successor { successor = generation }
         if let sink = commands.sink {
             handle(.sinkReplaced)
             self.sink = sink
@@ -221,6 +227,7 @@ final class RenderLoop {
         map.reset()
         ringGeneration = nil
         progress = .none
+        (successor, joint) = (nil, nil)
     }
 
     private func pause() {

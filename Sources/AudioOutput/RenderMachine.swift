@@ -39,6 +39,8 @@ struct RenderMachine {
         case load(generation: UInt32, prebuffer: Double, rebuffer: Double)
         /// Another generation of the source.
         case switchGeneration(UInt32)
+        /// Another generation continues what the sink plays.
+        case continued(UInt32)
         case pause
         case unpause
         case stop
@@ -141,6 +143,11 @@ struct RenderMachine {
             guard phase != .silent else { return ([], nil) }
             begin(generation)
             return (.forget, nil)
+        case .continued(let generation):
+            guard phase == .playing else { return ([], nil) }
+            self.generation = generation
+            beginning = .start
+            return ([], nil)
         case .pause: return (pause(), nil)
         case .unpause: return (unpause(), nil)
         case .stop:

@@ -68,16 +68,32 @@ public final class Renderer: AudioRendering {
             commands.load = RendererMailbox.Load(
                 source: source, generation: generation, prebuffer: prebuffer, rebuffer: rebuffer)
             commands.generation = nil
+            commands.successor = nil
         }
     }
 
     /// Plays another generation of the same source; discards frames of the old one, including those in the sink.
     public func switchGeneration(_ generation: UInt32) {
         post { commands in
+            commands.successor = nil
             if commands.load != nil {
                 commands.load?.generation = generation
             } else if !commands.stops {
                 commands.generation = generation
+            }
+        }
+    }
+
+    /// Continues with another generation; see `AudioRendering`. It is heard 0.1 s after it was decoded, and without a gap if the sink
+    /// can remove frames.
+    public func continueWithGeneration(_ generation: UInt32) {
+        post { commands in
+            if commands.load != nil {
+                commands.load?.generation = generation
+            } else if commands.generation != nil {
+                commands.generation = generation
+            } else if !commands.stops {
+                commands.successor = generation
             }
         }
     }
@@ -93,6 +109,7 @@ public final class Renderer: AudioRendering {
             commands.stops = true
             commands.load = nil
             commands.generation = nil
+            commands.successor = nil
             commands.isPaused = nil
         }
     }

@@ -21,6 +21,8 @@ final class RendererMailbox: Sendable {
         var stops = false
         var load: Load?
         var generation: UInt32?
+        /// The generation with which to continue without a gap.
+        var successor: UInt32?
         /// Outer nil: no change. Inner nil: remove the sink.
         var sink: (any Sink)??
         var isPaused: Bool?

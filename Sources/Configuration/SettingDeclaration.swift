@@ -24,6 +24,10 @@ public struct SettingDeclaration: Equatable, Sendable {
         case afterQueue
         /// A log level, optionally with levels for some sections: `notice,playback=debug`.
         case logLevels
+        /// A playback speed, such as 1.5.
+        case speed
+        /// `off`, or a whole number of LUFS.
+        case loudness
     }
 
     /// Section of the config file.
@@ -88,6 +92,11 @@ public struct SettingDeclaration: Equatable, Sendable {
         case .afterQueue:
             AfterQueue(parsing: value) == nil ? "must be stop, oldest-first, newest-first or playlist:NAME" : nil
         case .logLevels: LogLevels(parsing: value) == nil ? "must be \(LogLevels.form)" : nil
+        case .speed: PlaybackSpeed(parsing: value) == nil ? "must be a number from 0.5 to 4" : nil
+        case .loudness:
+            FeedSound.Loudness(parsing: value) == nil
+                ? "must be off, or a whole number from \(PlaybackParameters.loudnesses.lowerBound) to \(PlaybackParameters.loudnesses.upperBound)"
+                : nil
         }
     }
 

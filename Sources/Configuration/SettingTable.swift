@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import Diagnostics
+internal import PodcastModel
 
 /// All settings, in the order of the config file.
 public enum SettingTable {
@@ -100,6 +101,45 @@ public enum SettingTable {
         SettingDeclaration(
             "playback", "sleep_fade", .duration(0...300), default: "10", isClientSettable: true,
             help: ["How long the sleep timer fades the sound out; 0 for no fade."]),
+        SettingDeclaration(
+            "playback", "speed", .speed, default: "1", isClientSettable: true,
+            help: [
+                "Playback speed; the pitch is kept. 'podcastctl speed' changes it. Feeds can have their own speed, as well as their own",
+                "values of the settings below, with 'podcastctl set FEED speed 1.5'. Feeds that publish music are played unchanged",
+                "unless they have their own settings.",
+            ]),
+        SettingDeclaration(
+            "playback", "silence", .flag, default: "no", isClientSettable: true,
+            help: ["Shorten long pauses. Positions and durations remain those of the recording."]),
+        SettingDeclaration(
+            "playback", "silence_threshold", .integer(SilenceShortening.thresholds), default: "-42",
+            isClientSettable: true,
+            help: ["Level below which sound counts as a pause, in decibels of full scale."]),
+        SettingDeclaration(
+            "playback", "silence_shortest", .integer(SilenceShortening.pauses), default: "500", isClientSettable: true,
+            help: ["Length from which pauses are shortened, in milliseconds."]),
+        SettingDeclaration(
+            "playback", "silence_kept", .integer(20...SilenceShortening.pauses.upperBound), default: "250",
+            isClientSettable: true,
+            help: ["What remains of a shortened pause, in milliseconds."]),
+        SettingDeclaration(
+            "playback", "loudness", .loudness, default: "off", isClientSettable: true,
+            help: ["Loudness that all episodes get, in LUFS (ITU-R BS.1770); -16 is usual for podcasts."]),
+        SettingDeclaration(
+            "playback", "voice_boost", .flag, default: "no", isClientSettable: true,
+            help: ["Emphasize voices, for noisy places: an equalizer and a compressor."]),
+        SettingDeclaration(
+            "playback", "mono", .flag, default: "no", isClientSettable: true,
+            help: ["Play the mix of all channels on each channel."]),
+        SettingDeclaration(
+            "playback", "skip_start", .duration(0...3600), default: "0", isClientSettable: true,
+            help: ["Time left out at the beginning of each episode. A seek into it plays it."]),
+        SettingDeclaration(
+            "playback", "skip_end", .duration(0...3600), default: "0", isClientSettable: true,
+            help: ["Time left out at the end of each episode, if its duration is known."]),
+        SettingDeclaration(
+            "playback", "skip_chapters", .text, default: "", isClientSettable: true,
+            help: ["Titles of chapters that are left out, separated by semicolons: Werbung; *sponsor*"]),
     ]
 
     private static let queue: [SettingDeclaration] = [

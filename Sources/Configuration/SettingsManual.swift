@@ -1,3 +1,4 @@
+internal import PodcastModel
 /// The commented config file and its manual, made from the declarations.
 public enum SettingsManual {
     /// The text of `etc/podcastd.conf`.
@@ -62,6 +63,9 @@ public enum SettingsManual {
         case .duration(let range):
             "Seconds, or with suffix s, m, h, d; \(range.lowerBound) to \(range.upperBound) seconds."
         case .size: "Bytes, or with suffix K, M, G, T."
+        case .speed: "0.5 to 4, in steps of 0.05."
+        case .loudness:
+            "off, or \(PlaybackParameters.loudnesses.lowerBound) to \(PlaybackParameters.loudnesses.upperBound)."
         }
     }
 }

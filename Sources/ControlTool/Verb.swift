@@ -119,6 +119,7 @@ enum Verb {
         case "chapter": GoToChapter.self
         case "volume": SetVolume.self
         case "sleep": SetSleepTimer.self
+        case "speed": SetSpeed.self
         case "undo": Undo.self
         case "redo": Redo.self
         case "queue": ListQueue.self

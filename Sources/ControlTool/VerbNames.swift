@@ -139,7 +139,7 @@ enum VerbNames {
         case "filter", "filters": "rules"
         case "sink", "device", "devices", "sinks": "outputs"
         case "config", "configure", "options", "preferences": "settings"
-        case "speed", "rate", "tempo": "set"
+        case "rate", "tempo": "speed"
         case "tasks", "jobs", "progress": "activities"
         case "stats", "statistics": "status --stats"
         case "check", "diagnose", "health": "doctor"

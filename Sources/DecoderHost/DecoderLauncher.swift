@@ -30,21 +30,21 @@ public final class DecoderLauncher: DecoderStarting {
 
     /// Starts a process. Until the session has stopped it is the source's only observer.
     public func start(
-        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> any DecoderSession {
-        try open(source, at: time, generation: generation, events: events)
+        try open(source, at: time, generation: generation, parameters, events: events)
     }
 
     /// `start`, for callers that need `DecoderProcessSession.waitUntilGone`.
     public func open(
-        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> DecoderProcessSession {
         do throws(SystemError) {
             let session = try DecoderProcessSession(
                 source, generation: generation, ringCapacity: ringCapacity, events: events)
-            try session.run(decoders, at: time, generation: generation, hangLimit: hangLimit)
+            try session.run(decoders, at: time, generation: generation, parameters, hangLimit: hangLimit)
             return session
         } catch {
             throw MediaFailure(.internal, "the decoder cannot be started: \(error)")

@@ -15,7 +15,7 @@ public final class DecoderProcessSession: DecoderSession {
     private struct Shared {
         /// The memory of the newest process.
         var memory: SharedMemory
-        var seek: (time: MediaTime, generation: UInt32)?
+        var seek: (time: MediaTime, generation: UInt32, parameters: PlaybackParameters)?
         var isStopping = false
         /// Where the decoder waits for bytes.
         var awaitedOffset: Int64?
@@ -78,9 +78,9 @@ public final class DecoderProcessSession: DecoderSession {
     public var pcm: any PCMSource { reader }
 
     /// Continues at a time with a new generation; frames of older generations are dropped at once. Any thread.
-    public func seek(to time: MediaTime, generation: UInt32) {
+    public func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {
         shared.withLock { shared in
-            shared.seek = (time, generation)
+            shared.seek = (time, generation, parameters)
             shared.generation = generation
             // The decoder learns of it first: frames that it writes for the old generation after the reader would be a fault.
             RingMonitor(shared.memory).setWantedGeneration(generation)
@@ -112,7 +112,8 @@ public final class DecoderProcessSession: DecoderSession {
     ///
     /// - Parameter decoders: one of them or more; the thread reads the beginning of the file to choose the first.
     func run(
-        _ decoders: [DecoderKind], at time: MediaTime, generation: UInt32, hangLimit: Duration
+        _ decoders: [DecoderKind], at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
+        hangLimit: Duration
     ) throws(SystemError) {
         source.observe { [weak self] snapshot in self?.sourceChanged(snapshot) }
         refreshTable()
@@ -120,9 +121,10 @@ public final class DecoderProcessSession: DecoderSession {
             let thread = try DedicatedThread(name: .decoder) { [self] in
                 let decoders = DecoderKind.ordered(decoders, head: head, mediaType: source.snapshot.contentType)
                 // Not the generation of a seek that arrived meanwhile: its frames begin elsewhere.
-                let supervision = Supervision(decoders, at: time, generation: generation, hangLimit: hangLimit)
+                let supervision = Supervision(
+                    decoders, at: time, generation: generation, parameters, hangLimit: hangLimit)
                 var loop = SessionLoop(self, supervision)
-                loop.run(decoders[0], at: time, generation: generation)
+                loop.run(decoders[0], at: time, generation: generation, parameters)
                 source.observe(nil)
                 // Wakes a reader that waits for frames; there will be no more.
                 readiness.signal()
@@ -184,7 +186,7 @@ public final class DecoderProcessSession: DecoderSession {
         if requests.isStopping { return [.stopRequested] }
         if let seek = requests.seek {
             monitor.expectWork()
-            inputs.append(.seekRequested(to: seek.time, generation: seek.generation))
+            inputs.append(.seekRequested(to: seek.time, generation: seek.generation, seek.parameters))
         }
         if requests.hasSourceChanged { inputs.append(.sourceChanged(sourceState(at: requests.awaitedOffset))) }
         if reader.isFaulted { inputs.append(.invalidData("in the ring")) }

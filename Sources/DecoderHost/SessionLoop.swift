@@ -26,8 +26,10 @@ struct SessionLoop {
     }
 
     /// Returns when the session is over and its process reaped.
-    mutating func run(_ decoder: DecoderKind, at time: MediaTime, generation: UInt32) {
-        start(decoder, at: time, generation: generation)
+    mutating func run(
+        _ decoder: DecoderKind, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters
+    ) {
+        start(decoder, at: time, generation: generation, parameters)
         drainInputs()
         while !isOver {
             waitOnce()
@@ -36,11 +38,13 @@ struct SessionLoop {
         _ = ends?.end()
     }
 
-    private mutating func start(_ decoder: DecoderKind, at time: MediaTime, generation: UInt32) {
+    private mutating func start(
+        _ decoder: DecoderKind, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters
+    ) {
         do throws(SystemError) {
             ends = try session.makeEnds(decoder)
             isHungUp = false
-            send(.begin(version: RingLayout.version, at: time, generation: generation))
+            send(.begin(version: RingLayout.version, at: time, generation: generation, parameters))
             inputs.append(.started)
         } catch {
             inputs.append(.startFailed("\(error)"))
@@ -133,10 +137,10 @@ struct SessionLoop {
         case .keepDeadline(let delay):
             if deadline == nil { deadline = (.now + delay, session.monitor.progress) }
         case .kill: ends?.kill()
-        case .start(let decoder, let time, let generation):
+        case .start(let decoder, let time, let generation, let parameters):
             do throws(SystemError) {
                 try session.renewMemory()
-                start(decoder, at: time, generation: generation)
+                start(decoder, at: time, generation: generation, parameters)
             } catch {
                 inputs.append(.startFailed("\(error)"))
             }

@@ -12,7 +12,7 @@ struct Supervision {
         /// The reader woke the decoder, or found nothing to read, so the decoder has work. `inputOffset` is where it reads in the
         /// source, if the offset is possible.
         case workBegan(inputOffset: Int64?)
-        case seekRequested(to: MediaTime, generation: UInt32)
+        case seekRequested(to: MediaTime, generation: UInt32, PlaybackParameters = .neutral)
         case sourceChanged(Source)
         case deadline(Check)
         /// The ring or a message contained impossible values.
@@ -57,7 +57,7 @@ struct Supervision {
         case keepDeadline(Duration)
         case kill
         /// Start another process that begins at this time.
-        case start(DecoderKind, at: MediaTime, generation: UInt32)
+        case start(DecoderKind, at: MediaTime, generation: UInt32, PlaybackParameters = .neutral)
         /// The session is over.
         case finish
     }
@@ -92,6 +92,7 @@ struct Supervision {
     private var appearance: String?
     private var position: MediaTime
     private var generation: UInt32
+    private var parameters: PlaybackParameters
     /// The generation whose `positioned` was emitted.
     private var positionedGeneration: UInt32?
     /// The generation whose `reachedEnd` was emitted.
@@ -105,11 +106,15 @@ struct Supervision {
     private var restartedAt: MediaTime?
 
     /// - Parameter decoders: at least one, in the order in which they are tried; the first one runs.
-    init(_ decoders: [DecoderKind], at time: MediaTime, generation: UInt32, hangLimit: Duration) {
+    init(
+        _ decoders: [DecoderKind], at time: MediaTime, generation: UInt32,
+        _ parameters: PlaybackParameters = .neutral, hangLimit: Duration
+    ) {
         decoder = decoders[0]
         self.decoders = decoders.dropFirst()
         position = time
         self.generation = generation
+        self.parameters = parameters
         self.hangLimit = hangLimit
     }
 
@@ -119,8 +124,8 @@ struct Supervision {
         case .killed(let reason):
             switch input {
             case .ended(_, let extent): return replace(reason, extent)
-            case .seekRequested(let time, let generation):
-                begin(at: time, generation: generation)
+            case .seekRequested(let time, let generation, let parameters):
+                begin(at: time, generation: generation, parameters)
                 return []
             case .stopRequested: return finish()
             case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .invalidData, .hungUp:
@@ -130,9 +135,9 @@ struct Supervision {
             switch input {
             case .ended:
                 phase = .running
-                return [.start(decoder, at: position, generation: generation)]
-            case .seekRequested(let time, let generation):
-                begin(at: time, generation: generation)
+                return [.start(decoder, at: position, generation: generation, parameters)]
+            case .seekRequested(let time, let generation, let parameters):
+                begin(at: time, generation: generation, parameters)
                 return []
             case .stopRequested: return finish()
             case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .invalidData, .hungUp:
@@ -147,16 +152,16 @@ struct Supervision {
             case .deadline:
                 phase = .hungUp(isKilled: true)
                 return [.setDeadline(nil), .kill]
-            case .seekRequested(let time, let generation):
-                begin(at: time, generation: generation)
+            case .seekRequested(let time, let generation, let parameters):
+                begin(at: time, generation: generation, parameters)
                 return []
             case .stopRequested: return [.kill] + finish()
             case .started, .startFailed, .message, .workBegan, .sourceChanged, .invalidData, .hungUp: return []
             }
         case .resting(let reason, let reached):
             switch input {
-            case .seekRequested(let time, let generation):
-                begin(at: time, generation: generation)
+            case .seekRequested(let time, let generation, let parameters):
+                begin(at: time, generation: generation, parameters)
                 return restart(reason, at: position)
             case .invalidData(let place):
                 // The ring seemed complete, but is not.
@@ -172,9 +177,10 @@ struct Supervision {
             case .message(let message): return handle(message)
             case .workBegan(let offset):
                 return (offset.map { [.want($0, isAwaited: false)] } ?? []) + watch(after: hangLimit)
-            case .seekRequested(let time, let generation):
-                begin(at: time, generation: generation)
-                return [.stopAwaiting, .send(.seek(to: time, generation: generation))] + watch(after: hangLimit)
+            case .seekRequested(let time, let generation, let parameters):
+                begin(at: time, generation: generation, parameters)
+                return [.stopAwaiting, .send(.seek(to: time, generation: generation, parameters))]
+                    + watch(after: hangLimit)
             case .sourceChanged(let source): return sourceChanged(source)
             case .deadline(let check): return judge(check)
             case .invalidData(let place): return kill(Self.invalidData(place))
@@ -231,8 +237,9 @@ struct Supervision {
         return [.stopAwaiting, .setDeadline(nil), .kill]
     }
 
-    private mutating func begin(at time: MediaTime, generation: UInt32) {
+    private mutating func begin(at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {
         position = time
+        self.parameters = parameters
         self.generation = generation
         need = .nothing
         noteFrames()
@@ -319,7 +326,7 @@ struct Supervision {
         restartedAt = next
         need = .nothing
         noteFrames()
-        return [.emit(.restarted(reason: reason)), .start(decoder, at: next, generation: generation)]
+        return [.emit(.restarted(reason: reason)), .start(decoder, at: next, generation: generation, parameters)]
     }
 
     private mutating func fail(_ failure: MediaFailure) -> [Action] {

@@ -4,28 +4,30 @@ public import PodcastModel
 /// Messages of the daemon to a decoder, over a socket that preserves message boundaries.
 public enum HostMessage: Equatable, Sendable {
     /// The first message: version of the protocol, start position and generation of the first chunks.
-    case begin(version: UInt32, at: MediaTime, generation: UInt32)
-    /// Discard frames decoded ahead and continue at this time.
-    case seek(to: MediaTime, generation: UInt32)
+    case begin(version: UInt32, at: MediaTime, generation: UInt32, PlaybackParameters = .neutral)
+    /// Discard frames decoded ahead and continue at this time, perhaps with other parameters.
+    case seek(to: MediaTime, generation: UInt32, PlaybackParameters = .neutral)
     /// Bytes arrived: check the table again.
     case lookAgain
 
     /// Most bytes of one message.
-    public static let maximumLength = 64
+    public static let maximumLength = 64 + 16 * PlaybackParameters.maximumSkips
 
     /// The bytes of the message.
     public var encoded: [UInt8] {
         var bytes = MessageBytes()
         switch self {
-        case .begin(let version, let time, let generation):
+        case .begin(let version, let time, let generation, let parameters):
             bytes.append(UInt32(1))
             bytes.append(version)
             bytes.append(time.nanoseconds)
             bytes.append(generation)
-        case .seek(let time, let generation):
+            bytes.append(parameters)
+        case .seek(let time, let generation, let parameters):
             bytes.append(UInt32(2))
             bytes.append(time.nanoseconds)
             bytes.append(generation)
+            bytes.append(parameters)
         case .lookAgain:
             bytes.append(UInt32(3))
         }
@@ -39,10 +41,11 @@ public enum HostMessage: Equatable, Sendable {
         case 1:
             self = .begin(
                 version: try parts.number(UInt32.self), at: MediaTime(nanoseconds: try parts.number(Int64.self)),
-                generation: try parts.number(UInt32.self))
+                generation: try parts.number(UInt32.self), try parts.parameters())
         case 2:
             self = .seek(
-                to: MediaTime(nanoseconds: try parts.number(Int64.self)), generation: try parts.number(UInt32.self))
+                to: MediaTime(nanoseconds: try parts.number(Int64.self)), generation: try parts.number(UInt32.self),
+                try parts.parameters())
         case 3: self = .lookAgain
         default: throw MessageError()
         }

@@ -22,6 +22,21 @@ struct MessageBytes {
         append(time?.nanoseconds ?? -1)
     }
 
+    mutating func append(_ parameters: PlaybackParameters) {
+        append(UInt16(parameters.speed.hundredths))
+        append(UInt8((parameters.hasVoiceBoost ? 1 : 0) | (parameters.isMono ? 2 : 0)))
+        append(Int8(parameters.loudness ?? 0))
+        append(Int8(parameters.silence?.threshold ?? 0))
+        append(UInt16(parameters.silence?.shortest ?? 0))
+        append(UInt16(parameters.silence?.kept ?? 0))
+        let skips = parameters.skips.prefix(PlaybackParameters.maximumSkips)
+        append(UInt8(skips.count))
+        for skip in skips {
+            append(skip.lowerBound.nanoseconds)
+            append(skip.upperBound.nanoseconds)
+        }
+    }
+
     /// Appends a stream's properties; tags, then chapters, as far as the limit allows.
     mutating func append(_ info: StreamInfo, limit: Int) {
         append(info.container)
@@ -121,6 +136,36 @@ struct MessageParts {
 
     mutating func optionalText() throws(MessageError) -> String? {
         try flag() ? try text() : nil
+    }
+
+    /// Values out of range are replaced by the nearest ones.
+    mutating func parameters() throws(MessageError) -> PlaybackParameters {
+        var parameters = PlaybackParameters()
+        parameters.speed = PlaybackSpeed(hundredths: Int(try number(UInt16.self)))
+        let flags = try number(UInt8.self)
+        parameters.hasVoiceBoost = flags & 1 != 0
+        parameters.isMono = flags & 2 != 0
+        let loudness = Int(try number(Int8.self))
+        if loudness < 0 {
+            let range = PlaybackParameters.loudnesses
+            parameters.loudness = min(max(loudness, range.lowerBound), range.upperBound)
+        }
+        let (threshold, shortest, kept) = (
+            Int(try number(Int8.self)), Int(try number(UInt16.self)), Int(try number(UInt16.self))
+        )
+        if threshold < 0 {
+            parameters.silence = SilenceShortening(threshold: threshold, shortest: shortest, kept: kept)
+        }
+        let count = Int(try number(UInt8.self))
+        guard count <= PlaybackParameters.maximumSkips else { throw MessageError() }
+        for _ in 0..<count {
+            let (start, end) = (try number(Int64.self), try number(Int64.self))
+            guard start < end, MediaTime(nanoseconds: start) >= parameters.skips.last?.upperBound ?? .zero else {
+                throw MessageError()
+            }
+            parameters.skips.append(MediaTime(nanoseconds: start)..<MediaTime(nanoseconds: end))
+        }
+        return parameters
     }
 
     mutating func streamInfo() throws(MessageError) -> StreamInfo {

@@ -42,10 +42,12 @@ struct DecodeMachine {
     enum Event: Equatable {
         case message(HostMessage)
         indirect case opened(StreamInfo)
-        /// The decoder followed a seek and continues at this frame.
+        /// The decoder followed a seek, or left out a part, and continues at this frame.
         case sought(frame: Int64)
         case formatChanged(PCMFormat)
         case produced(bytes: Int, frame: Int64)
+        /// Frames that were processed: their media time differs from their number.
+        case processed(bytes: Int, media: Range<Int64>)
         case missing(offset: Int64)
         /// Bytes were read.
         case read
@@ -95,17 +97,20 @@ struct DecodeMachine {
 
     mutating func handle(_ event: Event) -> [Action] {
         switch event {
-        case .message(.begin(_, let time, let generation)): return move(to: generation, time, isBeginning: true)
-        case .message(.seek(let time, let generation)): return move(to: generation, time, isBeginning: false)
+        case .message(.begin(_, let time, let generation, _)): return move(to: generation, time, isBeginning: true)
+        case .message(.seek(let time, let generation, _)): return move(to: generation, time, isBeginning: false)
         case .message(.lookAgain): return []
         case .opened(let info): return opened(info)
         case .sought(let frame):
-            if isDecoding { phase = .decoding(Run(next: frame)) }
+            if let run { phase = .decoding(Run(next: frame, published: run.published)) }
             return []
         case .formatChanged(let format):
             stream = .open(format)
             return []
-        case .produced(let bytes, let frame): return produced(bytes, frame)
+        case .produced(let bytes, let frame):
+            guard let format else { return [] }
+            return produced(bytes, media: frame..<(frame + Int64(bytes / format.frameSize)))
+        case .processed(let bytes, let media): return produced(bytes, media: media)
         case .missing(let offset):
             guard let run, phase != .starved(run, offset: offset) else { return [] }
             phase = .starved(run, offset: offset)
@@ -138,12 +143,12 @@ struct DecodeMachine {
         return [.send(.opened(info))] + (start > .zero ? [.seek(start)] : [])
     }
 
-    private mutating func produced(_ bytes: Int, _ frame: Int64) -> [Action] {
+    private mutating func produced(_ bytes: Int, media: Range<Int64>) -> [Action] {
         guard let run, let format, bytes > 0 else { return [] }
         let frames = Int64(bytes / format.frameSize)
-        phase = .decoding(Run(next: frame + frames, published: run.published + frames))
-        let publish = Action.publish(bytes: bytes, format, start: frame, end: frame + frames)
-        return run.published == 0 ? [position(frame, format), publish] : [publish]
+        phase = .decoding(Run(next: media.upperBound, published: run.published + frames))
+        let publish = Action.publish(bytes: bytes, format, start: media.lowerBound, end: media.upperBound)
+        return run.published == 0 ? [position(media.lowerBound, format), publish] : [publish]
     }
 
     private mutating func ended(_ info: StreamInfo?) -> [Action] {

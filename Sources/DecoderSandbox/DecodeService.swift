@@ -1,16 +1,43 @@
 internal import DecoderProtocol
 internal import MediaPorts
 internal import PodcastModel
+internal import SpeechDSP
 internal import SystemCalls
 
 /// Connects a decoder with its host: follows messages and fills the ring. `DecodeMachine` decides what follows what.
 ///
 /// It decodes in bursts until the ring is full, then sleeps until the ring is nearly empty. It has one thread.
 final class DecodeService {
+    /// What to do before the next frames are decoded.
+    private enum Next {
+        case decode
+        /// Seek, because the host wants to.
+        case seek(MediaTime)
+        /// Leave out what is before this time; the sound before it and after it belong together.
+        case skip(MediaTime)
+        /// Put out what the chain still holds.
+        case finish(Ending)
+    }
+
+    private enum Ending {
+        case file
+        case format(PCMFormat)
+    }
+
+    /// What happens to decoded frames.
+    private enum Processing {
+        /// Not known before the format is. The chain before measured the loudness of the episode.
+        case undecided(after: SoundChain?)
+        case none
+        case chain(SoundChain)
+    }
+
     private let decoder: any Decoder
     private let link: HostLink
-    /// Where the decoder must seek to before it decodes.
-    private var target: MediaTime?
+    private var next = Next.decode
+    private var parameters = PlaybackParameters.neutral
+    private var skips = SkipPlan()
+    private var processing = Processing.undecided(after: nil)
 
     /// Takes ownership of the descriptors.
     /// - Throws: `SystemError` when the shared memory cannot be mapped.
@@ -32,7 +59,8 @@ final class DecodeService {
         link.resume()
         while link.waitedFor == nil {
             while let message = try link.nextMessage() {
-                target = nil
+                next = .decode
+                use(message)
                 try handle(.message(message))
             }
             if link.isClosed { return nil }
@@ -41,8 +69,28 @@ final class DecodeService {
         return link.waitedFor
     }
 
+    private func use(_ message: HostMessage) {
+        let wanted: PlaybackParameters
+        switch message {
+        case .begin(_, _, _, let parameters):
+            wanted = parameters
+            skips = SkipPlan(parameters.skips, soughtTo: nil)
+        case .seek(let time, _, let parameters):
+            wanted = parameters
+            skips = SkipPlan(parameters.skips, soughtTo: time)
+        case .lookAgain: return
+        }
+        switch processing {
+        case .chain(let chain):
+            if chain.canContinue(with: wanted) { chain.restart() } else { processing = .undecided(after: chain) }
+        case .none: processing = .undecided(after: nil)
+        case .undecided: break
+        }
+        parameters = wanted
+    }
+
     private func handle(_ event: DecodeMachine.Event) throws(SystemError) {
-        if let time = try link.handle(event) { target = time }
+        if let time = try link.handle(event) { next = .seek(time) }
     }
 
     /// Calls the decoder and gives the result to the machine.
@@ -57,29 +105,93 @@ final class DecodeService {
         return true
     }
 
-    /// Opens the file, or decodes one chunk.
+    /// Opens the file, or decodes or publishes one chunk.
     private func step() throws(SystemError) {
         let machine = link.machine
         guard machine.isDecoding, machine.generation == link.writer.wantedGeneration else {
             return try link.wait(for: .message)
         }
         guard let payload = link.writer.nextPayload() else { return try link.wait(for: .room) }
+        let format: PCMFormat
         switch machine.stream {
-        case .unopened: try follow { () throws(DecoderError) in .opened(try decoder.open(link)) }
-        case .open:
-            if let time = target {
-                let isDone = try follow { () throws(DecoderError) in .sought(frame: try decoder.seek(to: time)) }
-                if isDone { target = nil }
-                return
-            }
-            let room = UnsafeMutableRawBufferPointer(rebasing: payload[..<min(payload.count, machine.chunkLimit)])
-            try follow { () throws(DecoderError) in
-                switch try decoder.decode(into: room) {
-                case .produced(let count, let frame): .produced(bytes: count, frame: frame)
-                case .formatChanged(let format): .formatChanged(format)
-                case .ended: .ended(decoder.info)
-                }
+        case .unopened:
+            try follow { () throws(DecoderError) in .opened(try decoder.open(link)) }
+            return
+        case .open(let known): format = known
+        }
+        switch (next, processing(of: format)) {
+        case (.seek(let time), _), (.skip(let time), _):
+            let isDone = try follow { () throws(DecoderError) in .sought(frame: try decoder.seek(to: time)) }
+            if isDone { next = .decode }
+        case (.decode, .none), (.decode, .undecided): try decode(into: payload, format, limit: machine.chunkLimit)
+        case (.finish(let ending), .none), (.finish(let ending), .undecided): try end(ending)
+        case (.decode, .chain(let chain)):
+            if chain.hasFrames { try publish(chain, into: payload) } else { try process(chain) }
+        case (.finish(let ending), .chain(let chain)):
+            if chain.hasFrames { try publish(chain, into: payload) } else { try end(ending) }
+        }
+    }
+
+    private func processing(of format: PCMFormat) -> Processing {
+        switch processing {
+        case .undecided(let previous):
+            processing = SoundChain(parameters, format, after: previous).map { .chain($0) } ?? .none
+        case .chain, .none: break
+        }
+        return processing
+    }
+
+    /// Decodes a chunk as it is.
+    private func decode(
+        into payload: UnsafeMutableRawBufferPointer, _ format: PCMFormat, limit: Int
+    ) throws(SystemError) {
+        let room = UnsafeMutableRawBufferPointer(rebasing: payload[..<min(payload.count, limit)])
+        try follow { () throws(DecoderError) in
+            switch try decoder.decode(into: room) {
+            case .produced(let bytes, let frame): .produced(bytes: played(bytes, frame, format), frame: frame)
+            case .formatChanged(let format): .formatChanged(format)
+            case .ended: .ended(decoder.info)
             }
         }
+    }
+
+    /// Decodes frames and processes them.
+    private func process(_ chain: SoundChain) throws(SystemError) {
+        switch Result(catching: { () throws(DecoderError) in try decoder.decode(into: chain.room) }) {
+        case .success(.produced(let bytes, let frame)):
+            chain.process(bytes: played(bytes, frame, chain.format), frame: frame)
+        case .success(.formatChanged(let format)): next = .finish(.format(format))
+        case .success(.ended): next = .finish(.file)
+        case .failure(.interrupted): return
+        case .failure(let error): try handle(.failed(error))
+        }
+        if case .finish = next { chain.finish() }
+    }
+
+    private func publish(_ chain: SoundChain, into payload: UnsafeMutableRawBufferPointer) throws(SystemError) {
+        guard let chunk = chain.take(into: payload) else { return }
+        try handle(.processed(bytes: chunk.bytes, media: chunk.media))
+    }
+
+    private func end(_ ending: Ending) throws(SystemError) {
+        next = .decode
+        switch ending {
+        case .file: try handle(.ended(decoder.info))
+        case .format(let format):
+            processing = .undecided(after: nil)
+            try handle(.formatChanged(format))
+        }
+    }
+
+    /// Number of bytes that are played of decoded ones; decides what follows them.
+    private func played(_ bytes: Int, _ frame: Int64, _ format: PCMFormat) -> Int {
+        let frames = Int64(bytes / format.frameSize)
+        let (count, continuation) = skips.split(frame..<(frame + frames), rate: format.rate)
+        switch continuation {
+        case .next: break
+        case .seek(let time): next = .skip(time)
+        case .end: next = .finish(.file)
+        }
+        return count * format.frameSize
     }
 }

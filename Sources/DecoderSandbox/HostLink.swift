@@ -33,6 +33,8 @@ final class HostLink: DecoderInput {
     private var connection = Connection.open
     /// Messages that were received and not handled.
     private var messages: [HostMessage] = []
+    /// Room for one message.
+    private let incoming = UnsafeMutableRawBufferPointer.allocate(byteCount: HostMessage.maximumLength, alignment: 8)
     private var hasReleasedCode = false
     var idling = Idling.sleep
     /// What the decoder waited for when `work` returned.
@@ -52,6 +54,8 @@ final class HostLink: DecoderInput {
             memory, RingEvents(room: descriptors.room, readiness: descriptors.readiness, watch: -1))
         table = SourceTable(memory)
     }
+
+    deinit { incoming.deallocate() }
 
     // MARK: The source
 
@@ -134,17 +138,13 @@ final class HostLink: DecoderInput {
     }
 
     private func receive() throws(SystemError) {
-        var bytes = InlineMessage()
         while case .open = connection {
-            let length = try withUnsafeMutableBytes(of: &bytes) { buffer throws(SystemError) in
-                try socket.receive(into: buffer)
-            }
-            guard let length else { return }
+            guard let length = try socket.receive(into: incoming) else { return }
             if length == 0 {
                 connection = .closed
                 return
             }
-            let message = try bytes.message(length: length)
+            let message = try HostMessage.read(UnsafeRawBufferPointer(rebasing: incoming.prefix(length)))
             if message != .lookAgain { messages.append(message) }
         }
     }
@@ -209,20 +209,15 @@ final class HostLink: DecoderInput {
     }
 }
 
-/// Room for one message of the host.
-private struct InlineMessage {
-    private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
-
-    func message(length: Int) throws(SystemError) -> HostMessage {
+extension HostMessage {
+    fileprivate static func read(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> HostMessage {
         let message: HostMessage
         do throws(MessageError) {
-            message = try withUnsafeBytes(of: self) { buffer throws(MessageError) in
-                try HostMessage(UnsafeRawBufferPointer(rebasing: buffer[..<min(length, buffer.count)]))
-            }
+            message = try HostMessage(bytes)
         } catch {
             throw SystemError(code: 71, call: "read a message of the daemon")
         }
-        if case .begin(let version, _, _) = message, version != RingLayout.version {
+        if case .begin(let version, _, _, _) = message, version != RingLayout.version {
             throw SystemError(code: 71, call: "use version \(version) of the protocol")
         }
         return message

@@ -4,8 +4,8 @@ public import PodcastModel
 public protocol DecoderSession: AnyObject, Sendable {
     /// The decoded frames, for the sink thread.
     var pcm: any PCMSource { get }
-    /// Discards all frames decoded ahead and continues at a media time, as a new generation.
-    func seek(to time: MediaTime, generation: UInt32)
+    /// Discards all frames decoded ahead and continues at a media time, as a new generation, perhaps with other parameters.
+    func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters)
     /// Ends the process and releases its memory. No event follows.
     func stop()
 }
@@ -37,10 +37,11 @@ public protocol DecoderStarting: Sendable {
     ///   - source: owned by the caller, who closes it after the session has stopped.
     ///   - time: start position.
     ///   - generation: the generation of the first chunks.
+    ///   - parameters: what happens to the decoded sound.
     ///   - events: called on the session's own thread; must return at once.
     /// - Throws: `MediaFailure` if the process cannot be started.
     func start(
-        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> any DecoderSession
 }
@@ -60,6 +61,9 @@ public protocol AudioRendering: AnyObject, Sendable {
     func play(_ source: any PCMSource, generation: UInt32, prebuffer: Double, rebuffer: Double)
     /// Plays another generation of the same source, after a seek.
     func switchGeneration(_ generation: UInt32)
+    /// Continues with another generation of the same source at the position being heard then, once enough of it is decoded.
+    /// Until then what is queued plays on, so that there is no gap.
+    func continueWithGeneration(_ generation: UInt32)
     /// Pauses or resumes.
     func setPaused(_ paused: Bool)
     /// Stops and releases the source. The device is closed after the output's suspend delay.
@@ -70,6 +74,11 @@ public protocol AudioRendering: AnyObject, Sendable {
     var playhead: Playhead { get }
     /// Sets the event handler. It is called on a thread of the renderer and must return at once.
     func observe(_ handler: (@Sendable (RendererEvent) -> Void)?)
+}
+
+extension AudioRendering {
+    /// Default for renderers that queue nothing.
+    public func continueWithGeneration(_ generation: UInt32) { switchGeneration(generation) }
 }
 
 /// The position being heard at one point in time.

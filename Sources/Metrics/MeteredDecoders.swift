@@ -22,12 +22,12 @@ public final class MeteredDecoders: DecoderStarting {
     }
 
     public func start(
-        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> any DecoderSession {
         starts.wrappingAdd(1, ordering: .relaxed)
         do throws(MediaFailure) {
-            return try base.start(source, at: time, generation: generation) { [self] event in
+            return try base.start(source, at: time, generation: generation, parameters) { [self] event in
                 note(event)
                 events(event)
             }

@@ -10,10 +10,10 @@ final class LastingDecoders: DecoderStarting {
     private let last = Mutex<DecoderProcessSession?>(nil)
 
     func start(
-        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> any DecoderSession {
-        let session = try launcher.open(source, at: time, generation: generation, events: events)
+        let session = try launcher.open(source, at: time, generation: generation, parameters, events: events)
         let earlier = last.withLock { last in
             defer { last = session }
             return last

@@ -8,10 +8,10 @@ struct LimitedDecoders: DecoderStarting {
     let end: MediaTime
 
     func start(
-        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> any DecoderSession {
-        let session = try decoders.start(source, at: time, generation: generation, events: events)
+        let session = try decoders.start(source, at: time, generation: generation, parameters, events: events)
         return LimitedSession(session: session, pcm: LimitedFrames(session.pcm, end: end))
     }
 }
@@ -25,7 +25,9 @@ private final class LimitedSession: DecoderSession {
         self.pcm = pcm
     }
 
-    func seek(to time: MediaTime, generation: UInt32) { session.seek(to: time, generation: generation) }
+    func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {
+        session.seek(to: time, generation: generation, parameters)
+    }
     func stop() { session.stop() }
 }
 

@@ -17,6 +17,7 @@ struct PlayRun {
     let isJSON: Bool
     let start: MediaTime
     let end: MediaTime?
+    let settings: PlaybackSettings
 
     init(_ arguments: ParsedArguments) throws(ToolFailure) {
         inputs = Array(arguments.texts(PlayDeclaration.inputs))
@@ -25,6 +26,7 @@ struct PlayRun {
         start = try Self.time(PlayDeclaration.start, arguments) ?? .zero
         end = try Self.time(PlayDeclaration.end, arguments)
         if let end, end <= start { throw ToolFailure(.usage, "--end must be later than --start") }
+        settings = try Self.settings(arguments)
         do throws(OutputSpecificationError) {
             output = try OutputSpecification(parsing: arguments.text(PlayDeclaration.output) ?? "alsa")
         } catch {
@@ -33,6 +35,16 @@ struct PlayRun {
         if isJSON, output.kind == .raw(path: "-") {
             throw ToolFailure(.usage, "--json and --output raw:- both write to stdout")
         }
+    }
+
+    private static func settings(_ arguments: ParsedArguments) throws(ToolFailure) -> PlaybackSettings {
+        var settings = PlaybackSettings()
+        guard let text = arguments.text(PlayDeclaration.speed) else { return settings }
+        guard let speed = PlaybackSpeed(parsing: text) else {
+            throw ToolFailure(.usage, "--speed must be a number from 0.5 to 4, not '\(SafeText.line(text))'")
+        }
+        if !arguments.isSet(PlayDeclaration.noDSP) { settings.sound.speed = speed }
+        return settings
     }
 
     private static func time(_ option: OptionDeclaration, _ arguments: ParsedArguments) throws(ToolFailure)
@@ -67,7 +79,7 @@ struct PlayRun {
         let player = Player(
             ports: Player.Ports(
                 opener: opener, decoders: limited, renderer: renderer, store: library,
-                queue: library, activities: activities, clock: WorkerThread(name: .timers)))
+                queue: library, activities: activities, clock: WorkerThread(name: .timers)), settings: settings)
         player.observe { bell.signal() }
         let watch = activities.watch { bell.signal() }
         let presenter = self.presenter(standardOutput)

@@ -20,7 +20,7 @@ struct Probe {
         decodePath = arguments.text(PlayDeclaration.decode)
         for option in [
             PlayDeclaration.output, PlayDeclaration.unpaced, PlayDeclaration.start, PlayDeclaration.end,
-            PlayDeclaration.noDSP,
+            PlayDeclaration.speed, PlayDeclaration.noDSP,
         ] where arguments.isSet(option) {
             throw ToolFailure(.usage, "--\(option.name) is not an option of probe")
         }
@@ -97,7 +97,7 @@ struct Probe {
             source.want(from: 0)
             let decoders = LastingDecoders()
             defer { decoders.finish() }
-            let session = try decoders.start(source, at: .zero, generation: 1) { news.take($0) }
+            let session = try decoders.start(source, at: .zero, generation: 1, .neutral) { news.take($0) }
             let notes = FormatNotes(session.pcm)
             renderer.observe { news.take($0) }
             if !isQuick { renderer.play(notes, generation: 1, prebuffer: 0, rebuffer: 0) }

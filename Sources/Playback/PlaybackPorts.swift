@@ -58,10 +58,15 @@ public struct PlaybackMedia: Equatable, Sendable {
     public var chapters: [Chapter]
     /// The feed's volume as a percentage of the user's; nil for no difference.
     public var volume: Int?
+    /// The feed's own settings of sound.
+    public var sound: FeedSound
+    /// Whether the feed publishes music.
+    public var isMusic: Bool
 
     public init(
         url: String, title: String, feed: FeedID? = nil, feedTitle: String? = nil, resumePosition: MediaTime = .zero,
-        duration: MediaTime? = nil, isDurationMeasured: Bool = false, chapters: [Chapter] = [], volume: Int? = nil
+        duration: MediaTime? = nil, isDurationMeasured: Bool = false, chapters: [Chapter] = [], volume: Int? = nil,
+        sound: FeedSound = FeedSound(), isMusic: Bool = false
     ) {
         self.url = url
         self.title = title
@@ -72,6 +77,8 @@ public struct PlaybackMedia: Equatable, Sendable {
         self.isDurationMeasured = isDurationMeasured
         self.chapters = chapters
         self.volume = volume
+        self.sound = sound
+        self.isMusic = isMusic
     }
 }
 
@@ -151,6 +158,8 @@ public struct PlaybackSettings: Equatable, Sendable {
     public var shutdownLimit: Duration
     /// How long the sleep timer's fade takes.
     public var sleepFade: Duration
+    /// What is done to the sound.
+    public var sound = SoundSettings()
 
     public init(
         prebuffer: Double = 0.2, rebuffer: Double = 3, suspendDelay: Duration = .seconds(30),

@@ -9,16 +9,22 @@ extension Player {
         switch action {
         case .choose(let request, let choice): outcome.pending.append(choose(choice, request: request))
         case .resolve(let session, let episode): resolve(episode, session: session)
-        case .start(let session, let generation, let entry, let media, let time, let isHeld):
-            start(entry, media, session: session, generation: generation, at: time, isHeld: isHeld)
-        case .seek(let time, let generation):
+        case .start(let session, let generation, let entry, let media, let time, let isHeld, let parameters):
+            let opening = Opening(
+                session: session, generation: generation, time: time, isHeld: isHeld, parameters: parameters)
+            start(entry, media, opening)
+        case .seek(let time, let generation, let parameters):
             if opening != nil {
                 opening?.time = time
                 opening?.generation = generation
+                opening?.parameters = parameters
             } else {
                 ports.renderer.switchGeneration(generation)
-                deck?.decoder.seek(to: time, generation: generation)
+                deck?.decoder.seek(to: time, generation: generation, parameters)
             }
+        case .change(let time, let generation, let parameters):
+            ports.renderer.continueWithGeneration(generation)
+            deck?.decoder.seek(to: time, generation: generation, parameters)
         case .setPaused(let isPaused):
             if opening != nil { opening?.isHeld = isPaused } else { ports.renderer.setPaused(isPaused) }
         case .silence: silence()
@@ -48,11 +54,8 @@ extension Player {
 
     // MARK: Media
 
-    private func start(
-        _ entry: QueueEntry, _ media: PlaybackMedia, session: UInt32, generation: UInt32, at time: MediaTime,
-        isHeld: Bool
-    ) {
-        let opening = Opening(session: session, generation: generation, time: time, isHeld: isHeld)
+    private func start(_ entry: QueueEntry, _ media: PlaybackMedia, _ opening: Opening) {
+        let session = opening.session
         if let source = takePrepared(entry, media) { return begin(opening, on: source) }
         self.opening = opening
         start { player in
@@ -82,7 +85,7 @@ extension Player {
         // Connect while the decoder's process starts.
         source.want(from: 0)
         do throws(MediaFailure) {
-            let decoder = try startDecoder(on: source, at: opening.time, session: session, generation: generation)
+            let decoder = try startDecoder(on: source, opening)
             deck = Deck(session: session, source: source, decoder: decoder)
             ports.renderer.setPaused(opening.isHeld)
             ports.renderer.play(
@@ -93,11 +96,13 @@ extension Player {
     }
 
     private func startDecoder(
-        on source: WatchedSource, at time: MediaTime, session: UInt32, generation: UInt32
+        on source: WatchedSource, _ opening: Opening
     ) throws(MediaFailure) -> any DecoderSession {
         do throws(MediaFailure) {
-            return try ports.decoders.start(source, at: time, generation: generation) { [weak self] event in
-                self?.post(.decoder(session: session, event))
+            return try ports.decoders.start(
+                source, at: opening.time, generation: opening.generation, opening.parameters
+            ) { [weak self] event in
+                self?.post(.decoder(session: opening.session, event))
             }
         } catch {
             source.close()

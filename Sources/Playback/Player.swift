@@ -48,6 +48,7 @@ public actor Player {
         var generation: UInt32
         var time: MediaTime
         var isHeld: Bool
+        var parameters: PlaybackParameters
     }
 
     /// Source and decoder of the current entry.
@@ -138,6 +139,12 @@ public actor Player {
     public nonisolated func use(_ chapters: [Chapter], of episode: EpisodeID) {
         board.use(chapters, of: episode)
         post(.sleepIsDue)
+        post(.chaptersArrived(chapters, episode))
+    }
+
+    /// Supplies a feed's settings of sound that have changed.
+    public func use(_ sound: FeedSound, of feed: FeedID, isMusic: Bool) {
+        apply(.feedSoundChanged(feed, sound, isMusic: isMusic))
     }
 
     /// Sets the volume, 0 to 100; other values are clamped.
@@ -162,12 +169,15 @@ public actor Player {
         ports.renderer.setGain(gain)
     }
 
-    /// Changes the settings. The current entry keeps the old ones until the next start, seek or pause.
+    /// Changes the settings. Those of sound are heard at once; for others the current entry keeps the old ones until the next start,
+    /// seek or pause.
     public func use(_ settings: PlaybackSettings) {
         self.settings = settings
+        let sound = machine.settings.sound
         machine.settings = settings
         sleepTimer.fadeLength = settings.sleepFade
         board.use(settings)
+        if sound != settings.sound { apply(.soundChanged(settings.sound)) }
     }
 
     /// Call this when entries were added, removed or moved, so that the player checks again which entry comes next.

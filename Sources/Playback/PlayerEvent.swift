@@ -19,6 +19,12 @@ public enum PlayerEvent: Equatable, Sendable {
     case shutdown
     /// Entries were added, removed or moved.
     case queueChanged
+    /// The settings of sound for all feeds have changed.
+    case soundChanged(SoundSettings)
+    /// The settings of a feed have changed.
+    case feedSoundChanged(FeedID, FeedSound, isMusic: Bool)
+    /// Chapters of an episode arrived.
+    case chaptersArrived([Chapter], EpisodeID)
 
     // Answers.
 
@@ -94,9 +100,14 @@ public enum PlayerAction: Equatable, Sendable {
     /// Query the library; the answer is `resolved` or `resolutionFailed`.
     case resolve(session: UInt32, EpisodeID)
     /// Open the media, start its decoder and connect it to the renderer.
-    case start(session: UInt32, generation: UInt32, QueueEntry, PlaybackMedia, at: MediaTime, isHeld: Bool)
+    case start(
+        session: UInt32, generation: UInt32, QueueEntry, PlaybackMedia, at: MediaTime, isHeld: Bool,
+        PlaybackParameters = .neutral)
     /// Seek in the decoder and switch the renderer to the new generation.
-    case seek(to: MediaTime, generation: UInt32)
+    case seek(to: MediaTime, generation: UInt32, PlaybackParameters = .neutral)
+    /// Decode again from the position being heard, with other parameters; what is queued plays until the renderer continues with
+    /// the new generation.
+    case change(from: MediaTime, generation: UInt32, PlaybackParameters)
     case setPaused(Bool)
     /// Stop the renderer and the decoder, and close the source.
     case silence

@@ -131,6 +131,8 @@ public struct Listening: Equatable, Sendable {
     public var session: UInt32
     /// Number that changes at every seek and entry; frames with another number are stale.
     public var generation: UInt32
+    /// How it is played.
+    public var parameters = PlaybackParameters.neutral
     /// The last known playhead position, or the position at which sound will start.
     public var position: MediaTime
     public var progress: Progress = .opening

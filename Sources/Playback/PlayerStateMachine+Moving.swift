@@ -55,7 +55,7 @@ extension PlayerStateMachine {
         listening.missingByte = nil
         listening.isSourceSuspended = false
         settle(listening, isHeld: isHeld)
-        return [.seek(to: target, generation: generation)] + record(listening)
+        return [.seek(to: target, generation: generation, listening.parameters)] + record(listening)
     }
 
     /// From this position on, `previous` restarts the episode. Before it, `previous` goes to the previous entry.

@@ -40,9 +40,10 @@ extension PlayerStateMachine {
         guard case .resolving(let resolving) = stage, resolving.session == session else { return [] }
         generation += 1
         let isHeld = state.kind == .paused
-        let listening = Listening(
+        var listening = Listening(
             entry: resolving.entry, media: media, session: session, generation: generation,
             position: resolving.start ?? Self.beginning(of: media))
+        listening.parameters = parameters(of: listening)
         settle(listening, isHeld: isHeld)
         return [start(listening, isHeld: isHeld)]
     }
@@ -132,7 +133,7 @@ extension PlayerStateMachine {
             return mediaFailed(listening, failure, at: moment)
         }
         settle(listening, isHeld: state.kind == .paused)
-        return actions
+        return actions + adjustSound()
     }
 
     mutating func renderer(_ event: RendererEvent) -> [PlayerAction] {

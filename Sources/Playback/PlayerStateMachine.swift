@@ -67,6 +67,11 @@ public struct PlayerStateMachine: Equatable, Sendable {
         case .step(let step): return self.step(step)
         case .shutdown: return shutdown()
         case .queueChanged: return queueChanged()
+        case .soundChanged(let sound):
+            settings.sound = sound
+            return adjustSound()
+        case .feedSoundChanged(let feed, let sound, let isMusic): return use(sound, of: feed, isMusic: isMusic)
+        case .chaptersArrived(let chapters, let episode): return use(chapters, of: episode)
         case .chosen(let request, let entry): return chosen(entry, request: request)
         case .choiceFailed(let request, let failure): return choiceFailed(failure, request: request)
         case .resolved(let session, let media): return resolved(media, session: session)
@@ -339,6 +344,7 @@ extension PlayerStateMachine {
         var fresh = Listening(
             entry: listening.entry, media: listening.media, session: session, generation: generation,
             position: listening.position)
+        fresh.parameters = listening.parameters
         fresh.wasHeard = listening.wasHeard
         fresh.reopenings = listening.reopenings
         settle(fresh, isHeld: isHeld)
@@ -348,7 +354,7 @@ extension PlayerStateMachine {
     func start(_ listening: Listening, isHeld: Bool) -> PlayerAction {
         .start(
             session: listening.session, generation: listening.generation, listening.entry, listening.media,
-            at: listening.position, isHeld: isHeld)
+            at: listening.position, isHeld: isHeld, listening.parameters)
     }
 
     /// Stores the playhead position in the state, so that all decisions use it.

@@ -9,6 +9,14 @@ public enum FeedSetting: String, CaseIterable, Sendable {
     case loginHosts = "login_hosts"
     case refresh
     case volume
+    case speed
+    case silence
+    case loudness
+    case voiceBoost = "voice_boost"
+    case mono
+    case skipStart = "skip_start"
+    case skipEnd = "skip_end"
+    case skipChapters = "skip_chapters"
 
     /// What a value is like.
     public enum Kind: String, Sendable {
@@ -26,6 +34,14 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case percent
         /// A line that is never shown.
         case secret
+        /// A number from 0.5 to 4.
+        case speed
+        /// `yes` or `no`.
+        case flag
+        /// `off`, or a whole number of LUFS such as -16.
+        case loudness
+        /// Seconds, or a time such as 1:30.
+        case time
     }
 
     public var kind: Kind {
@@ -37,6 +53,11 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case .loginHosts: .hosts
         case .refresh: .interval
         case .volume: .percent
+        case .speed: .speed
+        case .silence, .voiceBoost, .mono: .flag
+        case .loudness: .loudness
+        case .skipStart, .skipEnd: .time
+        case .skipChapters: .text
         }
     }
 
@@ -51,6 +72,8 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case .loginHosts: "only the feed's host"
         case .refresh: "as often as the feed suggests"
         case .volume: "100, which is yours"
+        case .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters:
+            "the setting playback.\(rawValue); music is played unchanged"
         }
     }
 
@@ -67,6 +90,14 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case .refresh: "How often it is refreshed automatically: off, or a time from 5m to 365d such as 6h."
         case .volume:
             "Its volume as a percentage of yours, from 1 to 200; yours does not change. More than yours at 100 % is not possible."
+        case .speed: "Playback speed from 0.5 to 4, such as 1.5."
+        case .silence: "Whether long pauses are shortened: yes or no."
+        case .loudness: "Loudness of all episodes in LUFS, such as -16, or off."
+        case .voiceBoost: "Whether voices are emphasized: yes or no."
+        case .mono: "Whether all channels play the same: yes or no."
+        case .skipStart: "Time left out at the beginning of each episode, such as 30 or 1:30."
+        case .skipEnd: "Time left out at the end of each episode."
+        case .skipChapters: "Titles of chapters that are left out, separated by semicolons; * stands for any text."
         }
     }
 
@@ -89,6 +120,15 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case .percent:
             return Int(value).map((1...200).contains) == true
                 ? nil : "\(rawValue) must be a whole number from 1 to 200, a percentage of your volume"
+        case .speed: return PlaybackSpeed(parsing: value) == nil ? "speed must be a number from 0.5 to 4" : nil
+        case .flag: return value == "yes" || value == "no" ? nil : "\(rawValue) must be yes or no"
+        case .loudness:
+            let range = PlaybackParameters.loudnesses
+            return FeedSound.Loudness(parsing: value) == nil
+                ? "loudness must be 'off' or a whole number from \(range.lowerBound) to \(range.upperBound)" : nil
+        case .time:
+            return FeedSound.time(value) == nil
+                ? "\(rawValue) must be a time of at most an hour, such as 30 or 1:30" : nil
         case .url, .tags, .hosts: return nil
         }
     }

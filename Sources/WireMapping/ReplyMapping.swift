@@ -233,6 +233,8 @@ extension TypeReply {
         case .size(let range): self = bounds("size", range)
         case .afterQueue: self.init("text")
         case .logLevels: self.init("logLevels")
+        case .speed: self.init("speed")
+        case .loudness: self.init("loudness")
         }
     }
 }

@@ -45,7 +45,7 @@ final class StubPlayback: CommandHandler, Sendable {
             CommandFunction { [self] request, _ in
                 note(SetVolume.self)
                 return .value(["volume": .integer(Int64(request.level ?? -1))])
-            },
+            }, atOnce(),
             CommandFunction { [self] _, _ in
                 note(Undo.self)
                 return .value(["act": "seek", "count": 1])

@@ -75,7 +75,7 @@ final class ArithmeticSound: MediaOpening, DecoderStarting, AudioRendering {
     func open(_ url: String) throws(MediaFailure) -> any ByteSource { SilentSource() }
 
     func start(
-        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> any DecoderSession {
         state.withLock { $0.beginnings[generation] = time }
@@ -140,7 +140,7 @@ private final class SilentSession: DecoderSession, PCMSource {
     }
 
     var pcm: any PCMSource { self }
-    func seek(to time: MediaTime, generation: UInt32) {
+    func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {
         events(.positioned(generation: generation, at: time))
         sound.begin(generation, at: time)
     }

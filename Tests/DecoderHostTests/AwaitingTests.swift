@@ -57,7 +57,7 @@ struct AwaitingTests {
 
         private mutating func decode() {
             while !toDecoder.isEmpty {
-                guard case .seek(let time, let new) = toDecoder.removeFirst() else { continue }
+                guard case .seek(let time, let new, _) = toDecoder.removeFirst() else { continue }
                 (position, generation, told) = (Int(time.seconds), new, nil)
             }
             // It does nothing for an outdated generation.

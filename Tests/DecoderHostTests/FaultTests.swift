@@ -49,7 +49,7 @@ import Testing
         for process in program.processes { kill(process, SIGKILL) }
         #expect(try bench.read().map(\.end) == [264_600])
         #expect(!bench.log.all.contains { restart($0) != nil })
-        bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2)
+        bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2, .neutral)
         #expect(try bench.read().map(\.start) == [176_400])
         #expect(bench.log.wait(for: restart).hasPrefix("the decoder exited unexpectedly (signal 9"))
         bench.stop()
@@ -61,7 +61,7 @@ import Testing
         let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: program.path)
         _ = bench.log.wait { if case .reachedEnd = $0 { true } else { nil } }
         for process in program.processes { kill(process, SIGKILL) }
-        bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2)
+        bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2, .neutral)
         #expect(try bench.read().map(\.start) == [176_400])
         #expect(
             bench.log.wait { if case .positioned(2, let time) = $0 { time } else { nil } }.nanoseconds == 4_000_000_000)
@@ -87,7 +87,7 @@ import Testing
             ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: .seconds(2))
         _ = try bench.read()
         for process in program.processes { kill(process, SIGSTOP) }
-        bench.session.seek(to: MediaTime(milliseconds: 1000), generation: 2)
+        bench.session.seek(to: MediaTime(milliseconds: 1000), generation: 2, .neutral)
         #expect(bench.log.wait(for: restart) == "the decoder stopped responding")
         #expect(try bench.read().first?.start == 44_100)
         bench.stop()

@@ -128,7 +128,7 @@ struct SessionBench {
         let log = log
         session = try DecoderLauncher(
             executable: try executable ?? Self.decoder(), hangLimit: hangLimit, ringCapacity: ringCapacity
-        ).open(source, at: time, generation: 1) { log.append($0) }
+        ).open(source, at: time, generation: 1, .neutral) { log.append($0) }
     }
 
     /// A run of frames without a gap.

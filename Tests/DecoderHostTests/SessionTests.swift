@@ -31,9 +31,9 @@ import Testing
     @Test func aSeekContinuesAtItsTimeWithItsGeneration() throws {
         let bench = try SessionBench(ScriptedSource(SessionBench.fixture()))
         _ = try bench.read { $0.end > 50_000 }
-        bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2)
+        bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2, .neutral)
         #expect(try bench.read() == [.init(start: 176_400, end: 264_600, format: stereo)])
-        bench.session.seek(to: MediaTime(milliseconds: 500), generation: 3)
+        bench.session.seek(to: MediaTime(milliseconds: 500), generation: 3, .neutral)
         #expect(try bench.read() == [.init(start: 22_050, end: 264_600, format: stereo)])
         #expect(bench.log.all.contains(.positioned(generation: 2, at: MediaTime(milliseconds: 4000))))
         #expect(bench.log.all.contains(.positioned(generation: 3, at: MediaTime(milliseconds: 500))))
@@ -64,7 +64,7 @@ import Testing
         }
         let bench = try SessionBench(source)
         _ = try bench.read { $0.end > 1000 }
-        bench.session.seek(to: MediaTime(milliseconds: 600_000), generation: 2)
+        bench.session.seek(to: MediaTime(milliseconds: 600_000), generation: 2, .neutral)
         let size = try sizeOfFile(source.descriptor)
         _ = bench.log.wait { if case .waitingForBytes(let offset) = $0, offset > size { true } else { nil } }
         source.change { $0.length = size }
@@ -81,7 +81,7 @@ import Testing
         let whole = try #require(bench.read().last).end
         bench.stop()
         let again = try SessionBench(ScriptedSource(SessionBench.fixtureWithoutInfo()))
-        again.session.seek(to: MediaTime(milliseconds: 600_000), generation: 2)
+        again.session.seek(to: MediaTime(milliseconds: 600_000), generation: 2, .neutral)
         let told = again.log.wait { if case .reachedEnd(2, let duration) = $0 { duration } else { nil } }
         #expect(told == MediaTime(frames: whole, rate: 44_100))
         again.stop()

@@ -30,9 +30,25 @@ import Testing
         #expect(try decode(message.encoded) == message)
     }
 
+    /// As many as fit, with extreme values.
+    private static var parameters: PlaybackParameters {
+        var parameters = PlaybackParameters()
+        parameters.speed = PlaybackSpeed(hundredths: 400)
+        parameters.silence = SilenceShortening(threshold: -70, shortest: 5000, kept: 4000)
+        parameters.loudness = -30
+        (parameters.hasVoiceBoost, parameters.isMono) = (true, true)
+        parameters.skips = (0..<PlaybackParameters.maximumSkips).map { index in
+            let start = MediaTime(seconds: Double(index * 10))
+            return
+                start..<(index == PlaybackParameters.maximumSkips - 1 ? .distantFuture : start + MediaTime(seconds: 5))
+        }
+        return parameters
+    }
+
     @Test(arguments: [
         HostMessage.begin(version: 1, at: MediaTime(milliseconds: 5), generation: 9),
         .seek(to: MediaTime(milliseconds: 77), generation: 3), .lookAgain,
+        .begin(version: 1, at: .zero, generation: 9, parameters), .seek(to: .zero, generation: 3, parameters),
     ])
     func everyMessageToADecoderArrivesAsItWasSent(_ message: HostMessage) throws {
         #expect(try message.encoded.withUnsafeBytes { try HostMessage($0) } == message)

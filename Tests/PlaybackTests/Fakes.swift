@@ -107,7 +107,9 @@ final class FakeSession: DecoderSession {
         self.tell = tell
     }
     var pcm: any PCMSource { frames }
-    func seek(to time: MediaTime, generation: UInt32) { journal.add("decoder seek \(time) #\(generation)") }
+    func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {
+        journal.add("decoder seek \(time) #\(generation)")
+    }
     func stop() { journal.add("decoder stop") }
 }
 
@@ -118,7 +120,7 @@ final class FakeDecoders: DecoderStarting {
     init(_ journal: Journal) { self.journal = journal }
     var last: FakeSession { sessions.withLock { $0[$0.count - 1] } }
     func start(
-        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> any DecoderSession {
         journal.add("decoder start \(time) #\(generation)")

@@ -135,7 +135,7 @@ struct TransitionTests {
                 var later = machine
                 for action in later.handle(row.event) {
                     switch action {
-                    case .start, .resolve, .choose, .seek: Issue.record("\(situation), \(row.name): \(action)")
+                    case .start, .resolve, .choose, .seek, .change: Issue.record("\(situation), \(row.name): \(action)")
                     case .setPaused, .silence, .suspendSource, .wakeSource, .savePosition, .finish, .discard,
                         .setMeasuredDuration, .setCurrentEntry, .prepareNext, .refuse:
                         break

@@ -41,7 +41,7 @@ struct ShortageTests {
     private func decoded(_ source: any ByteSource) throws -> [UInt8] {
         let launcher = DecoderLauncher(
             executable: Programs.path("podcast-decode"), hangLimit: .seconds(20), ringCapacity: 256 << 10)
-        let session = try launcher.open(source, at: .zero, generation: 1) { _ in }
+        let session = try launcher.open(source, at: .zero, generation: 1, .neutral) { _ in }
         defer {
             session.stop()
             session.waitUntilGone()

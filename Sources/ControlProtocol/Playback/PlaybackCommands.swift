@@ -9,7 +9,7 @@ extension CommandSection {
 public enum PlaybackSection {
     public static let commands = CommandList(
         Play.self, Pause.self, TogglePlayback.self, Stop.self, PlayNext.self, PlayPrevious.self, Seek.self,
-        GoToChapter.self, SetVolume.self, Undo.self, Redo.self, ListUndoable.self, SetSleepTimer.self)
+        GoToChapter.self, SetVolume.self, SetSpeed.self, Undo.self, Redo.self, ListUndoable.self, SetSleepTimer.self)
 
     fileprivate static let state =
         "`state`: the player state that this led to; `episode`, `feed`, `position` and `duration` as in a `Player`"
@@ -184,6 +184,31 @@ public struct SetVolume: Command {
         parameters.declare(
             "change", &change, -100...100,
             help: "Percentage to add, or subtract if negative; not together with `level`.")
+    }
+}
+
+/// Sets the speed, or changes it: at most one of the two. Without both it is only reported.
+public struct SetSpeed: Command {
+    /// Seconds of the episode per second.
+    public var speed: Double?
+    /// More or less.
+    public var change: Double?
+
+    public static let form = CommandForm<SpeedReply>(
+        "playback.speed", "Show, set or change the playback speed.",
+        result: "`speed`; `feed`: the feed whose own speed it is, else null", .control,
+        commandLine: CommandLineForm(
+            ["speed"], group: "Playback",
+            details: [
+                "The pitch is kept, and positions remain those of the recording. The speed applies to all feeds, unless the episode "
+                    + "that plays is from a feed with its own speed ('set FEED speed 1.5') or from a feed that publishes music: then it is "
+                    + "the feed's."
+            ]))
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("speed", &speed, 0.5...4, help: "Seconds of the episode per second, in steps of 0.05.")
+        parameters.declare(
+            "change", &change, -3.5...3.5, help: "What to add, or subtract if negative; not together with `speed`.")
     }
 }
 

@@ -58,6 +58,21 @@ public struct PositionReply: ReplyObject {
     }
 }
 
+/// What `playback.speed` answers.
+public struct SpeedReply: ReplyObject {
+    public var speed = 1.0
+    /// Whose own speed it is.
+    public var feed: FeedID?
+
+    public init() {}
+    public init(_ speed: Double, feed: FeedID? = nil) { (self.speed, self.feed) = (speed, feed) }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("speed", &speed, .thousandth)
+        members.declare("feed", &feed)
+    }
+}
+
 /// What `playback.volume` answers.
 public struct VolumeReply: ReplyObject {
     /// Per cent.

@@ -99,6 +99,33 @@ extension SetVolume: CommandVerb {
     }
 }
 
+extension SetSpeed: CommandVerb {
+    static let argument = ArgumentDeclaration(
+        "SPEED", count: .optional, help: "0.5 to 4, or +N / -N to change it, such as +0.1 (default: show it).")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [argument] }
+
+    static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetSpeed {
+        guard let text = line.parsed.text(argument) else { return SetSpeed() }
+        let sign = text.utf8.first
+        let isChange = sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-")
+        if isChange, let number = PlaybackSpeed.factor(parsing: String(text.dropFirst())), number <= 3.5 {
+            return SetSpeed { $0.change = sign == UInt8(ascii: "-") ? -number : number }
+        }
+        if !isChange, let speed = PlaybackSpeed(parsing: text) { return SetSpeed { $0.speed = speed.factor } }
+        throw ToolFailure(
+            .usage,
+            "SPEED is a number from 0.5 to 4 such as 1.5, or a change such as +0.1 or -0.1, not '\(SafeText.line(text))'"
+        )
+    }
+
+    static func isQuery(_ line: CommandLineUse) -> Bool { line.parsed.text(argument) == nil }
+
+    static func show(_ reply: SpeedReply, _ view: View) throws(ToolFailure) {
+        try view.line("speed \(StatusText.number(reply.speed))" + (reply.feed.map { " (feed \($0.label))" } ?? ""))
+    }
+}
+
 extension Undo: CommandVerb {
     static let list = OptionDeclaration(
         flag: "list", help: "Only show what would be undone, the last act first, and what 'redo' would do again.")

@@ -45,7 +45,9 @@ extension DaemonParts {
                 actions: actions,
                 session: session,
                 current: current, lookups: PlayLookups(decisions: decisions),
-                spoken: SpokenHandler(library: library, texts: programs.texts), changes: changes),
+                spoken: SpokenHandler(library: library, texts: programs.texts),
+                speed: SpeedHandler(library: library, player: player, settings: settings, changes: changes),
+                changes: changes),
             QueueHandler(
                 decisions: decisions, queue: queue, contexts: contexts, library: library, player: player,
                 chooser: chooser, now: now),
@@ -72,7 +74,8 @@ extension DaemonParts {
             changes.episodesChanged(nil)
         }
         let rules = ruleApplier
-        decisions.start { [library] in
+        decisions.start { [library, player] in
+            await PlayingSound(library: library, player: player).refresh()
             await rules.settle()
             await library.maintain()
         }

@@ -47,7 +47,9 @@ struct FeedSettings: Sendable {
                         switch setting {
                         case .title: feed.title
                         case .url: feed.url
-                        case .userAgent, .volume: stored[setting.rawValue]
+                        case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd,
+                            .skipChapters:
+                            stored[setting.rawValue]
                         case .username: login?.username
                         case .password: login.flatMap { $0.password.isEmpty ? nil : "…" }
                         case .tags: feed.tags.joined(separator: ",")
@@ -73,7 +75,7 @@ struct FeedSettings: Sendable {
             try store.imports.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
             return value
         case .url: return try move(feed, to: value, in: store)
-        case .userAgent, .volume:
+        case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters:
             try store.feeds.setSetting(setting.rawValue, to: value, of: feed.id)
             return value
         case .refresh:

@@ -62,7 +62,8 @@ struct FeedsHandler: CommandHandler {
     func feedsChanged(_ feeds: [RowChange]? = nil, episodes: [RowChange]? = nil) {
         if let feeds { changes.changed(.feeds, feeds) } else { changes.changed(.feeds) }
         if let episodes { changes.changed(.episodes, episodes) } else { changes.changed(.episodes) }
-        decisions.start { [library, queue, rules] in
+        decisions.start { [library, queue, rules, player] in
+            await PlayingSound(library: library, player: player).refresh()
             // What was imported may have queued episodes.
             try? await queue.reload()
             await rules.settle()

@@ -22,6 +22,7 @@ struct PlaybackHandler: CommandHandler {
     let current: CurrentEpisode
     let lookups: PlayLookups
     let spoken: SpokenHandler
+    let speed: SpeedHandler
     let changes: ChangeBoard
 
     var answers: [AnsweredCommand] {
@@ -29,7 +30,7 @@ struct PlaybackHandler: CommandHandler {
             by: decisions.answer(play), changing { try await $0.pause() }, changing { try await $0.toggle() },
             decisions.answer(stop), changing { try await $0.next() },
             decisions.answer { _ in try await reached { try await actions.previous() } },
-            decisions.answer(seek), decisions.answer(goToChapter), decisions.answer(setVolume),
+            decisions.answer(seek), decisions.answer(goToChapter), decisions.answer(setVolume), decisions.answer(speed.set),
             decisions.answer { (_: Undo, caller) in try await turn(.undo, caller) },
             decisions.answer { (_: Redo, caller) in try await turn(.redo, caller) },
             decisions.answer { [actions] _ in

@@ -52,12 +52,13 @@ struct LibraryPlaybackStore: PlaybackStore {
         return try await library.read { [access] store in
             let found = try store.episodes.episode(episode)
             access.note(found, in: store.feeds)
+            let sound = try PlayingSound.sound(of: found.feed, in: store)
             return PlaybackMedia(
                 url: found.enclosure.url, title: found.title, feed: found.feed, feedTitle: found.feedTitle,
                 resumePosition: found.resumePosition, duration: found.duration,
                 isDurationMeasured: found.measuredDuration != nil,
-                chapters: try store.episodes.notes(of: episode).chapters,
-                volume: try store.feeds.settings(of: found.feed)[FeedSetting.volume.rawValue].flatMap { Int($0) })
+                chapters: try store.episodes.notes(of: episode).chapters, volume: sound.volume, sound: sound.settings,
+                isMusic: sound.isMusic)
         }
     }
 

@@ -17,6 +17,7 @@ complete -c podcastctl -n __fish_use_subcommand -a previous -d 'Restart the epis
 complete -c podcastctl -n __fish_use_subcommand -a seek -d 'Jump to a time, or forward or back.'
 complete -c podcastctl -n __fish_use_subcommand -a chapter -d 'Jump to a chapter.'
 complete -c podcastctl -n __fish_use_subcommand -a volume -d 'Show, set or change the volume.'
+complete -c podcastctl -n __fish_use_subcommand -a speed -d 'Show, set or change the playback speed.'
 complete -c podcastctl -n __fish_use_subcommand -a undo -d 'Undo the last change of the library or the queue, or the last actions of rules.'
 complete -c podcastctl -n __fish_use_subcommand -a redo -d 'Take the last \'undo\' back.'
 complete -c podcastctl -n __fish_use_subcommand -a sleep -d 'Pause after a time, or at the end of the episode or chapter; without WHEN, show the sleep timer.'

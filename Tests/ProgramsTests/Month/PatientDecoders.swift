@@ -10,11 +10,11 @@ struct PatientDecoders: DecoderStarting {
     let network: SimulatedNetwork
 
     func start(
-        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> any DecoderSession {
         let end = SessionEnd()
-        let session = try base.start(source, at: time, generation: generation) { event in
+        let session = try base.start(source, at: time, generation: generation, parameters) { event in
             if case .failed = event { end.isOver.store(true, ordering: .releasing) }
             events(event)
         }
@@ -38,7 +38,7 @@ private final class PatientSession: DecoderSession {
         pcm = PatientSource(base.pcm, network: network, end: end)
     }
 
-    func seek(to time: MediaTime, generation: UInt32) { base.seek(to: time, generation: generation) }
+    func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) { base.seek(to: time, generation: generation, parameters) }
 
     func stop() {
         end.isOver.store(true, ordering: .releasing)

@@ -1,0 +1,52 @@
+internal import MediaPorts
+internal import PodcastModel
+
+// MARK: How episodes are played
+
+extension PlayerStateMachine {
+    /// How an episode is played, as far as its chapters and its duration are known.
+    func parameters(of listening: Listening) -> PlaybackParameters {
+        let sound = settings.sound.applied(to: listening.media.sound, isMusic: listening.media.isMusic)
+        let own = listening.info?.chapters ?? []
+        return sound.parameters(chapters: own.isEmpty ? listening.media.chapters : own, duration: listening.duration)
+    }
+
+    /// Changes how the current episode is played, if settings or what is known about it have changed.
+    mutating func adjustSound() -> [PlayerAction] {
+        guard var listening = state.listening, listening.failure == nil else { return [] }
+        let wanted = parameters(of: listening)
+        guard wanted != listening.parameters else { return [] }
+        listening.parameters = wanted
+        generation += 1
+        listening.generation = generation
+        listening.isDecoded = false
+        listening.missingByte = nil
+        listening.isSourceSuspended = false
+        let isHeld = state.kind == .paused
+        let isSounding = listening.progress == .sounding && !isHeld
+        switch listening.progress {
+        case .opening, .sounding: break
+        case .seeking, .filling, .starved: listening.progress = .seeking
+        }
+        if isHeld, listening.progress == .sounding { listening.progress = .seeking }
+        settle(listening, isHeld: isHeld)
+        return isSounding
+            ? [.change(from: listening.position, generation: generation, wanted)]
+            : [.seek(to: listening.position, generation: generation, wanted)]
+    }
+
+    mutating func use(_ sound: FeedSound, of feed: FeedID, isMusic: Bool) -> [PlayerAction] {
+        guard var listening = state.listening, listening.media.feed == feed else { return [] }
+        listening.media.sound = sound
+        listening.media.isMusic = isMusic
+        settle(listening, isHeld: state.kind == .paused)
+        return adjustSound()
+    }
+
+    mutating func use(_ chapters: [Chapter], of episode: EpisodeID) -> [PlayerAction] {
+        guard var listening = state.listening, listening.entry.episode == episode else { return [] }
+        listening.media.chapters = chapters
+        settle(listening, isHeld: state.kind == .paused)
+        return adjustSound()
+    }
+}

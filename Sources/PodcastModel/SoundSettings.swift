@@ -1,0 +1,180 @@
+/// What listeners want done to the sound of all feeds.
+public struct SoundSettings: Hashable, Sendable {
+    public var speed = PlaybackSpeed.normal
+    public var shortensSilence = false
+    /// How, if `shortensSilence`.
+    public var silence = SilenceShortening()
+    /// In LUFS; nil to keep that of each recording.
+    public var loudness: Int?
+    public var hasVoiceBoost = false
+    public var isMono = false
+    /// Left out at the beginning and at the end of each episode.
+    public var skippedStart = MediaTime.zero
+    public var skippedEnd = MediaTime.zero
+    /// Titles of chapters that are left out: `*` stands for any text; case does not matter.
+    public var skippedChapters: [String] = []
+
+    public init() {}
+
+    /// The settings that apply to a feed.
+    /// - Parameter isMusic: whether it publishes music, which is played as it is unless the feed has settings of its own.
+    public func applied(to feed: FeedSound, isMusic: Bool) -> SoundSettings {
+        var settings = self
+        if isMusic {
+            settings = SoundSettings()
+            settings.silence = silence
+        }
+        if let speed = feed.speed { settings.speed = speed }
+        if let shortensSilence = feed.shortensSilence { settings.shortensSilence = shortensSilence }
+        if let loudness = feed.loudness { settings.loudness = loudness.target }
+        if let hasVoiceBoost = feed.hasVoiceBoost { settings.hasVoiceBoost = hasVoiceBoost }
+        if let isMono = feed.isMono { settings.isMono = isMono }
+        if let skippedStart = feed.skippedStart { settings.skippedStart = skippedStart }
+        if let skippedEnd = feed.skippedEnd { settings.skippedEnd = skippedEnd }
+        if let skippedChapters = feed.skippedChapters { settings.skippedChapters = skippedChapters }
+        return settings
+    }
+
+    /// How an episode is played.
+    ///
+    /// - Parameters:
+    ///   - chapters: in their order.
+    ///   - duration: nil if unknown; then nothing is left out at the end.
+    public func parameters(chapters: [Chapter], duration: MediaTime?) -> PlaybackParameters {
+        var parameters = PlaybackParameters()
+        parameters.speed = speed
+        parameters.silence = shortensSilence ? silence : nil
+        parameters.loudness = loudness
+        parameters.hasVoiceBoost = hasVoiceBoost
+        parameters.isMono = isMono
+        parameters.skips = skips(chapters, duration)
+        return parameters
+    }
+
+    private func skips(_ chapters: [Chapter], _ duration: MediaTime?) -> [Range<MediaTime>] {
+        var skips: [Range<MediaTime>] = []
+        if skippedStart > .zero { skips.append(.zero..<skippedStart) }
+        let patterns = skippedChapters.map(TitlePattern.init)
+        for (index, chapter) in chapters.enumerated() where !patterns.isEmpty {
+            guard let title = chapter.title, patterns.contains(where: { $0.matches(title) }) else { continue }
+            let next = index + 1 < chapters.count ? chapters[index + 1].start : nil
+            let end = chapter.end ?? next ?? duration ?? .distantFuture
+            if chapter.start >= .zero, chapter.start < end { skips.append(chapter.start..<end) }
+        }
+        if skippedEnd > .zero, let duration, duration > skippedEnd {
+            skips.append((duration - skippedEnd)..<MediaTime.distantFuture)
+        }
+        if let duration {
+            skips = skips.map { $0.upperBound >= duration ? $0.lowerBound..<MediaTime.distantFuture : $0 }
+        }
+        return Self.joined(skips)
+    }
+
+    private static func joined(_ ranges: [Range<MediaTime>]) -> [Range<MediaTime>] {
+        var joined: [Range<MediaTime>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = joined.last, range.lowerBound <= last.upperBound {
+                joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                joined.append(range)
+            }
+        }
+        return Array(joined.prefix(PlaybackParameters.maximumSkips))
+    }
+}
+
+/// The settings of sound that a feed has of its own; nil where those for all feeds apply.
+public struct FeedSound: Hashable, Sendable {
+    /// Whether and how loudness is changed.
+    public enum Loudness: Hashable, Sendable {
+        case off
+        /// In LUFS.
+        case target(Int)
+
+        /// Parses `off` and a whole number of LUFS such as `-16`.
+        public init?(parsing text: String) {
+            if text == "off" {
+                self = .off
+            } else if let number = Int(text), PlaybackParameters.loudnesses.contains(number) {
+                self = .target(number)
+            } else {
+                return nil
+            }
+        }
+
+        public var target: Int? {
+            switch self {
+            case .off: nil
+            case .target(let level): level
+            }
+        }
+    }
+
+    public var speed: PlaybackSpeed?
+    public var shortensSilence: Bool?
+    public var loudness: Loudness?
+    public var hasVoiceBoost: Bool?
+    public var isMono: Bool?
+    public var skippedStart: MediaTime?
+    public var skippedEnd: MediaTime?
+    public var skippedChapters: [String]?
+
+    public init() {}
+
+    /// The settings in a feed's settings by their names; invalid values are ignored.
+    public init(_ settings: [String: String]) {
+        func value(_ setting: FeedSetting) -> String? { settings[setting.rawValue] }
+        func flag(_ setting: FeedSetting) -> Bool? { value(setting).map { $0 == "yes" } }
+        speed = value(.speed).flatMap(PlaybackSpeed.init(parsing:))
+        shortensSilence = flag(.silence)
+        loudness = value(.loudness).flatMap(Loudness.init(parsing:))
+        hasVoiceBoost = flag(.voiceBoost)
+        isMono = flag(.mono)
+        skippedStart = value(.skipStart).flatMap(Self.time)
+        skippedEnd = value(.skipEnd).flatMap(Self.time)
+        skippedChapters = value(.skipChapters).map(Self.titles)
+    }
+
+    /// Times that can be left out at the beginning and at the end.
+    public static let skippable = MediaTime.zero...MediaTime(seconds: 3600)
+
+    /// A time from the beginning; nil if it is none, or too long.
+    public static func time(_ text: String) -> MediaTime? {
+        guard case .absolute(let time)? = TimeArgument(parsing: text), skippable.contains(time) else { return nil }
+        return time
+    }
+
+    /// The titles in a list separated by semicolons.
+    public static func titles(_ text: String) -> [String] {
+        text.split(separator: ";").map { String($0.drop { $0 == " " }) }.map { title in
+            var title = title
+            while title.hasSuffix(" ") { title.removeLast() }
+            return title
+        }.filter { !$0.isEmpty }
+    }
+}
+
+/// A title in which `*` stands for any text; case does not matter.
+struct TitlePattern {
+    private let parts: [String]
+
+    init(_ pattern: String) {
+        parts = pattern.lowercased().split(separator: "*", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    func matches(_ title: String) -> Bool {
+        var rest = title.lowercased()[...]
+        guard let first = parts.first, rest.hasPrefix(first) else { return false }
+        guard parts.count > 1 else { return rest.count == first.count }
+        rest = rest.dropFirst(first.count)
+        for part in parts[1..<(parts.count - 1)] where !part.isEmpty {
+            guard let place = Self.range(of: part[...], in: rest) else { return false }
+            rest = rest[place...].dropFirst(part.count)
+        }
+        return rest.hasSuffix(parts[parts.count - 1])
+    }
+
+    private static func range(of part: Substring, in text: Substring) -> String.Index? {
+        text.indices.first { text[$0...].hasPrefix(part) }
+    }
+}

@@ -1,0 +1,138 @@
+internal import LoudnessMeasuring
+
+/// Gives an episode the loudness that was asked for: measures it while it plays and follows slowly.
+///
+/// The measurement covers everything decoded of the episode, also before a seek. Its first second decides at once; later the gain
+/// changes by at most 0.5 dB in a second, so that it is not heard as pumping.
+final class LoudnessProcessor: SampleProcessor {
+    private let rate: Int
+    private let channels: Int
+    private let target: Double
+    private let measurement: Measurement
+    private let limiter: PeakLimiter
+    /// The gain in decibels that the last frames got.
+    private var gain: Double
+    /// Frames since the gain was decided last.
+    private var frames = 0
+    /// The beginning of an episode, held until its loudness is known or for a second.
+    private let beginning: UnsafeMutableBufferPointer<Float>
+    private var held = 0
+    private var heldMedia: Int64 = 0
+
+    /// What is known about an episode; it outlives chains.
+    final class Measurement {
+        let meter: LoudnessMeter?
+        /// Where measuring goes on, so that a part that is decoded twice counts once.
+        var end: Int64 = 0
+        /// The gain in decibels that was reached.
+        var gain: Double?
+
+        init(rate: Int, channels: Int) { meter = LoudnessMeter(rate: rate, channels: channels) }
+    }
+
+    /// Largest change of a recording, in decibels.
+    private static let gains = -20.0...20.0
+    /// In decibels a second.
+    private static let pace = 0.5
+    /// The gain is decided this often, in a second.
+    private static let decisions = 10
+
+    init(target: Int, rate: Int, channels: Int, _ measurement: Measurement) {
+        (self.rate, self.channels) = (rate, channels)
+        self.target = Double(target)
+        self.measurement = measurement
+        gain = measurement.gain ?? 0
+        limiter = PeakLimiter(rate: rate, channels: channels)
+        beginning = .allocate(capacity: rate * channels)
+    }
+
+    deinit { beginning.deallocate() }
+
+    func restart() {
+        held = 0
+        gain = measurement.gain ?? gain
+        limiter.restart()
+    }
+
+    func process(_ block: SoundBlock, _ next: (SoundBlock) -> Void) {
+        guard let samples = block.samples.baseAddress else { return }
+        measure(samples, block)
+        if measurement.gain == nil {
+            decide(block.frames)
+            if measurement.gain == nil, hold(block) { return }
+        }
+        passOnBeginning(next)
+        level(samples, block, next)
+    }
+
+    func finish(_ next: (SoundBlock) -> Void) {
+        passOnBeginning(next)
+        limiter.finish(next)
+    }
+
+    /// - Returns: false if there is no room, or a part of the file is missing before the block.
+    private func hold(_ block: SoundBlock) -> Bool {
+        guard (held + block.frames) * channels <= beginning.count else { return false }
+        guard held == 0 || heldMedia + Int64(held) == block.media.lowerBound else { return false }
+        if held == 0 { heldMedia = block.media.lowerBound }
+        let target = UnsafeMutableBufferPointer(rebasing: beginning[(held * channels)...])
+        _ = target.update(fromContentsOf: UnsafeBufferPointer(rebasing: block.samples[..<(block.frames * channels)]))
+        held += block.frames
+        return true
+    }
+
+    private func passOnBeginning(_ next: (SoundBlock) -> Void) {
+        guard held > 0, let samples = beginning.baseAddress else { return }
+        let block = SoundBlock(samples: beginning, frames: held, media: heldMedia..<(heldMedia + Int64(held)))
+        held = 0
+        level(samples, block, next)
+    }
+
+    private func level(_ samples: UnsafeMutablePointer<Float>, _ block: SoundBlock, _ next: (SoundBlock) -> Void) {
+        let before = gain
+        decide(block.frames)
+        amplify(samples, block.frames, from: Decibels.amplitude(before), to: Decibels.amplitude(gain))
+        limiter.process(block, next)
+    }
+
+    private func measure(_ samples: UnsafeMutablePointer<Float>, _ block: SoundBlock) {
+        let known = max(0, min(Int64(block.frames), measurement.end - block.media.lowerBound))
+        guard known < Int64(block.frames) else { return }
+        measurement.meter?.add(samples + Int(known) * channels, frames: block.frames - Int(known))
+        measurement.end = block.media.upperBound
+    }
+
+    private func decide(_ count: Int) {
+        frames += count
+        guard frames >= rate / Self.decisions || measurement.gain == nil else { return }
+        let seconds = Double(frames) / Double(rate)
+        guard let loudness = measurement.meter?.loudness else { return }
+        frames = 0
+        let wanted = min(max(target - loudness, Self.gains.lowerBound), Self.gains.upperBound)
+        if measurement.gain == nil {
+            gain = wanted
+        } else {
+            gain += min(max(wanted - gain, -Self.pace * seconds), Self.pace * seconds)
+        }
+        measurement.gain = gain
+    }
+
+    private func amplify(_ samples: UnsafeMutablePointer<Float>, _ frames: Int, from: Float, to: Float) {
+        let count = frames * channels
+        guard from != to else {
+            let factor = SIMD8<Float>(repeating: to)
+            let whole = count / 8 * 8
+            for index in stride(from: 0, to: whole, by: 8) {
+                let place = UnsafeMutableRawPointer(samples + index)
+                place.storeBytes(of: place.loadUnaligned(as: SIMD8<Float>.self) * factor, as: SIMD8<Float>.self)
+            }
+            for index in whole..<count { samples[index] *= to }
+            return
+        }
+        let step = (to - from) / Float(max(1, frames))
+        for frame in 0..<frames {
+            let factor = from + step * Float(frame + 1)
+            for channel in 0..<channels { samples[frame * channels + channel] *= factor }
+        }
+    }
+}

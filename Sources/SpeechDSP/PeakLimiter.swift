@@ -1,0 +1,158 @@
+internal import Glibc
+
+/// Keeps peaks, also those between samples, below -1 dB of full scale.
+///
+/// Sound is delayed by 5 ms, over which the gain falls before a peak; afterwards it rises again. Peaks between samples are
+/// interpolated at four times the rate (ITU-R BS.1770, annex 2), only where samples come near the limit.
+final class PeakLimiter: SampleProcessor {
+    private let channels: Int
+    /// Frames of a segment; the gain is linear within one.
+    private let segment: Int
+    private let recovery: Float
+    /// Segments that wait: the one before the newest gets a gain that suits both.
+    private var waiting: Segment
+    private var newest: Segment
+    /// The newest segment, after the last samples before it.
+    private let recent: UnsafeMutableBufferPointer<Float>
+    /// Gain at the end of what was passed on.
+    private var gain: Float = 1
+
+    private struct Segment {
+        let samples: UnsafeMutableBufferPointer<Float>
+        var frames = 0
+        var media: Int64 = 0
+        /// The highest peak's share of the limit; at least 1.
+        var excess: Float = 1
+    }
+
+    static let limit = Decibels.amplitude(-1)
+    /// Peaks between samples are looked for from this level on.
+    private static let watched = Decibels.amplitude(-4)
+
+    init(rate: Int, channels: Int) {
+        self.channels = channels
+        segment = max(8, rate / 200)
+        recovery = Float(segment) / Float(rate) / 0.15
+        waiting = Segment(samples: .allocate(capacity: segment * channels))
+        newest = Segment(samples: .allocate(capacity: segment * channels))
+        recent = .allocate(capacity: (segment + Self.taps - 1) * channels)
+        recent.initialize(repeating: 0)
+    }
+
+    deinit {
+        waiting.samples.deallocate()
+        newest.samples.deallocate()
+        recent.deallocate()
+    }
+
+    func restart() {
+        (waiting.frames, newest.frames) = (0, 0)
+        recent.update(repeating: 0)
+        gain = 1
+    }
+
+    func process(_ block: SoundBlock, _ next: (SoundBlock) -> Void) {
+        // A part of the file is missing here.
+        if newest.frames > 0, newest.media + Int64(newest.frames) != block.media.lowerBound { complete(next) }
+        var place = 0
+        while place < block.frames {
+            let count = min(block.frames - place, segment - newest.frames)
+            if newest.frames == 0 { newest.media = block.media.lowerBound + Int64(place) }
+            let target = UnsafeMutableBufferPointer(rebasing: newest.samples[(newest.frames * channels)...])
+            _ = target.update(
+                fromContentsOf: UnsafeBufferPointer(
+                    rebasing: block.samples[(place * channels)..<((place + count) * channels)]))
+            newest.frames += count
+            place += count
+            if newest.frames == segment { complete(next) }
+        }
+    }
+
+    func finish(_ next: (SoundBlock) -> Void) {
+        complete(next)
+        complete(next)
+        restart()
+    }
+
+    /// The newest segment is complete: passes on the one before.
+    private func complete(_ next: (SoundBlock) -> Void) {
+        newest.excess = newest.frames > 0 ? excess(newest) : 1
+        passOn(next)
+        swap(&waiting, &newest)
+        newest.frames = 0
+    }
+
+    private func passOn(_ next: (SoundBlock) -> Void) {
+        guard waiting.frames > 0 else { return }
+        // Until its end the gain falls to what the next segment needs, or rises slowly.
+        let allowed = 1 / max(waiting.excess, newest.excess)
+        let target = min(allowed, gain + recovery)
+        let start = min(gain, 1 / waiting.excess)
+        if start != 1 || target != 1 {
+            let step = (target - start) / Float(waiting.frames)
+            for frame in 0..<waiting.frames {
+                let factor = start + step * Float(frame + 1)
+                for channel in 0..<channels { waiting.samples[frame * channels + channel] *= factor }
+            }
+        }
+        gain = target
+        let media = waiting.media..<(waiting.media + Int64(waiting.frames))
+        next(SoundBlock(samples: waiting.samples, frames: waiting.frames, media: media))
+        waiting.frames = 0
+    }
+
+    private func excess(_ segment: Segment) -> Float {
+        let end = (Self.taps - 1) * channels
+        let count = segment.frames * channels
+        _ = UnsafeMutableBufferPointer(rebasing: recent[end...]).update(
+            fromContentsOf: UnsafeBufferPointer(rebasing: segment.samples[..<count]))
+        defer { for index in 0..<end { recent[index] = recent[count + index] } }
+        var peak = Self.peak(segment.samples, segment.frames * channels)
+        if peak >= Self.watched { peak = max(peak, betweenSamples(segment)) }
+        return max(1, peak / Self.limit)
+    }
+
+    private static func peak(_ samples: UnsafeMutableBufferPointer<Float>, _ count: Int) -> Float {
+        guard let start = samples.baseAddress else { return 0 }
+        var highest = SIMD8<Float>()
+        let whole = count / 8 * 8
+        for index in stride(from: 0, to: whole, by: 8) {
+            let values = UnsafeRawPointer(start + index).loadUnaligned(as: SIMD8<Float>.self)
+            highest = pointwiseMax(highest, pointwiseMax(values, -values))
+        }
+        var peak = highest.max()
+        for index in whole..<count { peak = max(peak, abs(start[index])) }
+        return peak
+    }
+
+    /// Weights of the samples around a quarter, a half and three quarters of the way between two: windowed sinc.
+    private static let weights: [[Float]] = [0.25, 0.5, 0.75].map { (place: Double) in
+        let weights = (0..<taps).map { tap -> Double in
+            let distance = Double(tap - taps / 2 + 1) - place
+            let window = 0.5 + 0.5 * cos(.pi * distance / Double(taps / 2 + 1))
+            return sin(.pi * distance) / (.pi * distance) * window
+        }
+        let sum = weights.reduce(0, +)
+        return weights.map { Float($0 / sum) }
+    }
+    private static let taps = 12
+
+    /// The highest peak between the segment's samples, and between those just before it.
+    private func betweenSamples(_ segment: Segment) -> Float {
+        var peak: Float = 0
+        let count = Self.taps - 1 + segment.frames
+        for channel in 0..<channels {
+            for frame in (Self.taps / 2 - 1)..<(count - Self.taps / 2) {
+                let place = frame * channels + channel
+                guard max(abs(recent[place]), abs(recent[place + channels])) >= Self.watched else { continue }
+                let start = place - (Self.taps / 2 - 1) * channels
+                for weights in Self.weights {
+                    var sum: Float = 0
+                    for tap in 0..<Self.taps { sum += weights[tap] * recent[start + tap * channels] }
+                    peak = max(peak, abs(sum))
+                }
+            }
+        }
+        return peak
+    }
+}

@@ -1,0 +1,157 @@
+public import MediaPorts
+public import PodcastModel
+
+/// Processes the frames of one format as `PlaybackParameters` ask: decoded frames in, frames for the ring out. One thread.
+///
+/// Frames come out in the format in which they went in. After `restart` or `finish` the chain can be used again.
+public final class SoundChain {
+    /// Frames for the ring, all from one run of the file.
+    public struct Chunk: Equatable {
+        public var bytes: Int
+        /// First frame, and the frame after the last one, in frames of the file.
+        public var media: Range<Int64>
+    }
+
+    public let format: PCMFormat
+    private let parameters: PlaybackParameters
+    /// Where the decoder writes the next frames.
+    public let room: UnsafeMutableRawBufferPointer
+
+    /// Channels of the processors: one for mono.
+    private let channels: Int
+    private let processors: [any SampleProcessor]
+    /// The loudness of the episode; nil if it was not measured.
+    private let measurement: LoudnessProcessor.Measurement?
+    private let samples: UnsafeMutableBufferPointer<Float>
+    private var collected: CollectedFrames
+    private let grain: Int
+
+    /// Large enough for a frame of any codec.
+    private static let roomSize = 32_768
+    /// Chunks with another speed than that of the file are this long, so that their frames' times are exact.
+    private static let chunksPerSecond = 43
+
+    /// - Parameter previous: the chain of the same episode before a change, whose measurement of loudness goes on.
+    /// - Returns: nil if there is nothing to process.
+    public init?(_ parameters: PlaybackParameters, _ format: PCMFormat, after previous: SoundChain? = nil) {
+        guard parameters.changesSamples else { return nil }
+        self.format = format
+        self.parameters = parameters
+        let channels = parameters.isMono ? 1 : format.channels
+        self.channels = channels
+        room = .allocate(byteCount: Self.roomSize, alignment: 64)
+        samples = .allocate(capacity: Self.roomSize / format.type.size)
+        collected = CollectedFrames(channels: channels, capacity: format.rate)
+        grain = max(1, format.rate / Self.chunksPerSecond)
+        var processors: [any SampleProcessor] = []
+        if let silence = parameters.silence {
+            processors.append(
+                SilenceProcessor(
+                    (silence.threshold, silence.shortest, silence.kept), rate: format.rate, channels: channels))
+        }
+        if parameters.hasVoiceBoost { processors.append(VoiceProcessor(rate: format.rate, channels: channels)) }
+        if let target = parameters.loudness {
+            let known = previous.flatMap { $0.format == format && $0.channels == channels ? $0.measurement : nil }
+            let measurement = known ?? LoudnessProcessor.Measurement(rate: format.rate, channels: channels)
+            self.measurement = measurement
+            processors.append(
+                LoudnessProcessor(target: target, rate: format.rate, channels: channels, measurement))
+        } else {
+            measurement = previous?.measurement
+        }
+        if parameters.speed != .normal {
+            processors.append(
+                TempoProcessor(rate: format.rate, channels: channels, speed: Float(parameters.speed.factor)))
+        }
+        self.processors = processors
+    }
+
+    deinit {
+        room.deallocate()
+        samples.deallocate()
+        collected.release()
+    }
+
+    /// Whether the chain does what these parameters ask.
+    public func canContinue(with wanted: PlaybackParameters) -> Bool {
+        var wanted = wanted
+        // Parts are left out before the chain.
+        wanted.skips = parameters.skips
+        return wanted == parameters
+    }
+
+    /// Processes frames that were written to `room`.
+    /// - Parameter frame: the first one's number in the file.
+    public func process(bytes: Int, frame: Int64) {
+        let frames = bytes / format.frameSize
+        guard frames > 0 else { return }
+        SampleConversion.read(
+            UnsafeRawBufferPointer(rebasing: room[..<(frames * format.frameSize)]), format.type, into: samples)
+        if channels < format.channels { mix(frames) }
+        pass(SoundBlock(samples: samples, frames: frames, media: frame..<(frame + Int64(frames))), to: 0)
+    }
+
+    /// Processes what is held back, because the file ends.
+    public func finish() {
+        for index in processors.indices { processors[index].finish { pass($0, to: index + 1) } }
+    }
+
+    /// Forgets all frames, because the next ones come from another place of the file.
+    public func restart() {
+        for processor in processors { processor.restart() }
+        collected.removeAll()
+    }
+
+    /// Whether frames are finished.
+    public var hasFrames: Bool { !collected.isEmpty }
+
+    /// Writes finished frames.
+    /// - Returns: nil if there are none.
+    public func take(into target: UnsafeMutableRawBufferPointer) -> Chunk? {
+        guard let taken = collected.take(limit: target.count / format.frameSize, grain: grain) else { return nil }
+        let bytes = taken.frames * format.frameSize
+        if channels == format.channels {
+            SampleConversion.write(taken.samples, format.type, to: target)
+        } else {
+            spread(taken.samples, to: target)
+        }
+        return Chunk(bytes: bytes, media: taken.media)
+    }
+
+    private func pass(_ block: SoundBlock, to index: Int) {
+        guard index < processors.count else { return collected.append(block) }
+        processors[index].process(block) { pass($0, to: index + 1) }
+    }
+
+    /// Replaces all channels by one, their average, in place.
+    private func mix(_ frames: Int) {
+        let share = 1 / Float(format.channels)
+        for frame in 0..<frames {
+            var sum: Float = 0
+            for channel in 0..<format.channels { sum += samples[frame * format.channels + channel] }
+            samples[frame] = sum * share
+        }
+    }
+
+    /// Writes one channel to all channels of the target.
+    private func spread(_ source: UnsafeBufferPointer<Float>, to target: UnsafeMutableRawBufferPointer) {
+        for (frame, sample) in source.enumerated() {
+            for channel in 0..<format.channels {
+                let place = frame * format.frameSize + channel * format.type.size
+                write(sample, to: target, at: place)
+            }
+        }
+    }
+
+    private func write(_ sample: Float, to target: UnsafeMutableRawBufferPointer, at place: Int) {
+        switch format.type {
+        case .float32: target.storeBytes(of: sample, toByteOffset: place, as: Float.self)
+        case .int16:
+            let scaled = min(max(sample * 32768, -32768), 32767)
+            target.storeBytes(of: Int16(scaled.rounded()), toByteOffset: place, as: Int16.self)
+        case .int32:
+            let scaled = min(max(Double(sample) * 2_147_483_648, -2_147_483_648), 2_147_483_647)
+            target.storeBytes(of: Int32(scaled), toByteOffset: place, as: Int32.self)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+internal import TimeStretching
+
+/// Changes the speed with libsonic, and knows which frames of the input each output comes from.
+///
+/// libsonic does not report it, and its average speed differs slightly from what was asked for, since it works with whole pitch
+/// periods. It begins a step when a fixed number of frames is waiting; so the input is written in pieces that just do not begin
+/// the next step, and then frame by frame: all frames written before the fixed number belong to earlier steps.
+///
+/// Within a step two places of the file are blended, or one is heard twice. A frame's reported time can therefore differ from
+/// where it comes from by at most a pitch period: 2.5 to 15 ms.
+final class TempoProcessor: SampleProcessor {
+    private let rate: Int
+    private let channels: Int
+    private let speed: Float
+    private var stretcher: TimeStretcher?
+    private var times = FrameTimes()
+    /// Frames waiting for the first step; also the most frames that wait at any time.
+    private let firstStep: Int
+    /// Frames written to the stretcher.
+    private var written: Int64 = 0
+    /// The last step: its first frame, probably the frame after its last one, and its output.
+    private var step: (begin: Int64, probableEnd: Int64, frames: Int)?
+    /// The value of `written` up to which no step begins.
+    private var safe: Int64
+    /// Frames that follow unchanged after the last pitch period, as libsonic computes it.
+    private var unchanged = 0
+    /// Converted input.
+    private let input: UnsafeMutableBufferPointer<Int16>
+    /// Output of one step.
+    private let stepped: UnsafeMutableBufferPointer<Int16>
+    private let output: UnsafeMutableBufferPointer<Float>
+
+    init(rate: Int, channels: Int, speed: Float) {
+        self.rate = rate
+        self.channels = channels
+        self.speed = speed
+        firstStep = TimeStretcher.framesOfFirstStep(rate: rate)
+        safe = Int64(firstStep - 1)
+        input = .allocate(capacity: 4096 * channels)
+        // A flush gives what is left of the input at the lowest speed.
+        stepped = .allocate(capacity: (firstStep * 4 + 16) * channels)
+        output = .allocate(capacity: stepped.count)
+        stretcher = TimeStretcher(rate: rate, channels: channels, speed: speed)
+    }
+
+    deinit {
+        input.deallocate()
+        stepped.deallocate()
+        output.deallocate()
+    }
+
+    func restart() {
+        times.restart()
+        written = 0
+        step = nil
+        safe = Int64(firstStep - 1)
+        unchanged = 0
+        stretcher = TimeStretcher(rate: rate, channels: channels, speed: speed)
+    }
+
+    func process(_ block: SoundBlock, _ next: (SoundBlock) -> Void) {
+        guard let stretcher else { return }
+        times.append(frames: block.frames, at: block.media.lowerBound)
+        var done = 0
+        while done < block.frames {
+            let piece = min(block.frames - done, input.count / channels)
+            SampleConversion.convert(
+                UnsafeBufferPointer(rebasing: block.samples[done * channels..<(done + piece) * channels]), to: input)
+            write(piece, to: stretcher, next)
+            done += piece
+        }
+    }
+
+    private func write(_ frames: Int, to stretcher: TimeStretcher, _ next: (SoundBlock) -> Void) {
+        var place = 0
+        while place < frames {
+            let count = max(1, min(frames - place, Int(safe - written)))
+            stretcher.write(
+                UnsafeBufferPointer(rebasing: input[place * channels..<(place + count) * channels]), frames: count)
+            place += count
+            written += Int64(count)
+            if stretcher.available > 0 { stepBegan(stretcher, next) }
+        }
+    }
+
+    /// The output of a step is complete, but where its input ends is known when the next one begins.
+    private func stepBegan(_ stretcher: TimeStretcher, _ next: (SoundBlock) -> Void) {
+        let begin = written - Int64(firstStep)
+        passOn(end: begin, next)
+        let frames = stretcher.read(into: stepped, frames: stepped.count / channels)
+        let least = Int64(leastConsumption(ofStepWith: frames))
+        step = (begin, begin + least, frames)
+        // Two frames earlier, so that an error of the estimate does not last.
+        safe = written + least - 2
+    }
+
+    /// Passes on the last step.
+    private func passOn(end: Int64, _ next: (SoundBlock) -> Void) {
+        guard let step else { return }
+        self.step = nil
+        guard step.frames > 0 else { return }
+        SampleConversion.convert(UnsafeBufferPointer(rebasing: stepped[..<(step.frames * channels)]), to: output)
+        let media = times.media(of: step.begin..<max(end, step.begin))
+        times.forget(before: end)
+        next(SoundBlock(samples: output, frames: step.frames, media: media))
+    }
+
+    /// The least number of input frames that a step with this output takes. Too few cost time, too many would make the times wrong.
+    private func leastConsumption(ofStepWith frames: Int) -> Int {
+        if unchanged > 0, frames == min(unchanged, firstStep) {
+            unchanged -= frames
+            return frames
+        }
+        if speed >= 2 {
+            unchanged = 0
+            return Int(Float(frames) * speed)
+        }
+        if speed > 1 {
+            unchanged = Int(Float(frames) * (2 - speed) / (speed - 1))
+            return 2 * frames
+        }
+        // One period is put out twice.
+        let period = Float(frames / 2)
+        unchanged = Int(period * (2 * speed - 1) / (1 - speed))
+        return frames / 2
+    }
+
+    func finish(_ next: (SoundBlock) -> Void) {
+        guard let stretcher else { return }
+        stretcher.flush()
+        let begin = min(step?.probableEnd ?? 0, written)
+        passOn(end: begin, next)
+        // libsonic passes on the rest as one step.
+        step = (begin, written, stretcher.read(into: stepped, frames: stepped.count / channels))
+        passOn(end: written, next)
+        restart()
+    }
+}

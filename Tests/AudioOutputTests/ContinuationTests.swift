@@ -1,0 +1,85 @@
+import AudioOutput
+import MediaPorts
+import PodcastModel
+import Testing
+
+/// Another generation continues what is heard: a change of speed.
+@Suite(.timeLimit(.minutes(10))) struct ContinuationTests {
+    /// The numbers of `ScriptedSource` are media frames at speed 1, so what is heard says where it belongs.
+    @Test(arguments: [true, false]) func theNextGenerationIsHeardAtThePositionOfTheOldOneWithoutAGap(canTakeBack: Bool)
+        throws
+    {
+        let bench = try Bench(SimulatedSink.Traits(canTakeBack: canTakeBack))
+        bench.source.put(0..<80_000)
+        bench.play()
+        #expect(bench.events.next() == .started(generation: 1))
+        bench.clock.advance(seconds: 1.5)
+        let before = bench.heard.count
+        bench.source.clear()
+        bench.renderer.continueWithGeneration(2)
+        bench.settle()
+        // What is queued plays on while nothing is decoded.
+        bench.clock.advance(seconds: 0.05)
+        bench.source.put(12_000..<80_000, generation: 2)
+        bench.clock.advance(seconds: 0.3)
+        #expect(bench.events.next() == .started(generation: 2))
+        #expect(bench.renderer.playhead.generation == 2)
+        #expect(bench.heard.count == before + 2_800)
+        #expect(areSame(bench.heard, Array(0..<Int32(before + 2_800))))
+        #expect(bench.position == Int64(bench.heard.count))
+    }
+
+    @Test func aChangeIsHeardWithinThreeTenthsOfASecond() throws {
+        let bench = try Bench()
+        bench.source.put(0..<80_000)
+        bench.play()
+        _ = bench.events.next()
+        bench.clock.advance(seconds: 2)
+        bench.source.clear()
+        // Twice as fast: each frame stands for two of the file.
+        bench.source.put(16_000..<60_000, generation: 2, speed: 2)
+        bench.renderer.continueWithGeneration(2)
+        bench.settle()
+        bench.clock.advance(seconds: 0.3)
+        #expect(bench.renderer.playhead.generation == 2)
+        bench.clock.advance(seconds: 1)
+        #expect(bench.renderer.playhead.speed == 2)
+        let position = bench.position
+        bench.clock.advance(seconds: 1)
+        #expect(abs(bench.position - position - 16_000) <= 2)
+    }
+
+    @Test func aGenerationThatComesTooLateIsBufferedLikeASeek() throws {
+        let bench = try Bench()
+        bench.source.put(0..<8_000)
+        bench.play()
+        _ = bench.events.next()
+        bench.source.clear()
+        bench.renderer.continueWithGeneration(2)
+        bench.settle()
+        bench.clock.advance(seconds: 3)
+        bench.source.put(8_000..<20_000, generation: 2)
+        bench.clock.advance(seconds: 0.5)
+        #expect(bench.events.next() == .started(generation: 2))
+    }
+
+    @Test func aPauseWhileItIsAwaitedIsKept() throws {
+        let bench = try Bench()
+        bench.source.put(0..<80_000)
+        bench.play()
+        _ = bench.events.next()
+        bench.clock.advance(seconds: 1)
+        bench.source.clear()
+        bench.renderer.continueWithGeneration(2)
+        bench.renderer.setPaused(true)
+        bench.settle()
+        bench.source.put(8_000..<80_000, generation: 2)
+        bench.clock.advance(seconds: 1)
+        let heard = bench.heard.count
+        bench.renderer.setPaused(false)
+        bench.settle()
+        bench.clock.advance(seconds: 1)
+        #expect(bench.renderer.playhead.generation == 2)
+        #expect(bench.heard.count > heard)
+    }
+}

@@ -1,0 +1,97 @@
+import Glibc
+import MediaPorts
+import PodcastModel
+
+@testable import SpeechDSP
+
+/// A self-made recording: bursts of a voice-like sound, half a second apart, in near silence.
+struct ClickTrack {
+    static let rate = 44_100
+    /// Media frames at which the bursts begin.
+    let clicks: [Int64]
+    let samples: [Float]
+    let format: PCMFormat
+
+    /// - Parameter gaps: seconds between the bursts, repeated.
+    init(seconds: Int, channels: Int = 1, gaps: [Double] = [0.5], burst: Double = 0.08) {
+        let frames = seconds * Self.rate
+        var samples = [Float](repeating: 0, count: frames * channels)
+        var noise: UInt32 = 1
+        var clicks: [Int64] = []
+        var place = Self.rate / 4
+        var index = 0
+        while place + Self.rate / 2 < frames {
+            clicks.append(Int64(place))
+            place += Int(gaps[index % gaps.count] * Double(Self.rate))
+            index += 1
+        }
+        let length = Int(burst * Double(Self.rate))
+        for frame in 0..<frames {
+            noise = noise &* 1_664_525 &+ 1_013_904_223
+            var value = (Float(noise >> 8) / Float(1 << 24) - 0.5) * 0.0006
+            if let click = clicks.last(where: { $0 <= frame }), frame < Int(click) + length {
+                // 140 Hz with harmonics.
+                let phase = Float(frame - Int(click)) * 2 * .pi * 140 / Float(Self.rate)
+                value += 0.4 * (sinWave(phase + 1.2) + 0.5 * sinWave(2 * phase + 1) + 0.3 * sinWave(5 * phase + 1))
+            }
+            for channel in 0..<channels { samples[frame * channels + channel] = value }
+        }
+        self.clicks = clicks
+        self.samples = samples
+        format = PCMFormat(rate: Self.rate, channels: channels, type: .float32)
+    }
+
+    /// What comes out of a chain: each frame's first sample and its media time.
+    struct Output {
+        var samples: [Float] = []
+        var media: [Double] = []
+        var chunks: [Range<Int64>] = []
+
+        /// Media times at which a burst begins.
+        func onsets(above level: Float = 0.1, quiet: Int = 2000) -> [Double] {
+            var onsets: [Double] = []
+            var silent = quiet
+            for (index, sample) in samples.enumerated() {
+                if abs(sample) > level {
+                    if silent >= quiet { onsets.append(media[index]) }
+                    silent = 0
+                } else {
+                    silent += 1
+                }
+            }
+            return onsets
+        }
+    }
+
+    func play(_ parameters: PlaybackParameters, piece: Int = 1152) -> Output {
+        var output = Output()
+        guard let chain = SoundChain(parameters, format) else { return output }
+        var payload = [Float](repeating: 0, count: 16_000)
+        func drain() {
+            while let chunk = payload.withUnsafeMutableBytes({ chain.take(into: $0) }) {
+                let frames = chunk.bytes / format.frameSize
+                for frame in 0..<frames {
+                    output.samples.append(payload[frame * format.channels])
+                    output.media.append(
+                        Double(chunk.media.lowerBound) + Double(frame) * Double(chunk.media.count) / Double(frames))
+                }
+                output.chunks.append(chunk.media)
+            }
+        }
+        var frame = 0
+        while frame * format.channels < samples.count {
+            let count = min(piece, samples.count / format.channels - frame)
+            samples[(frame * format.channels)..<((frame + count) * format.channels)].withUnsafeBytes { bytes in
+                chain.room.copyMemory(from: bytes)
+            }
+            chain.process(bytes: count * format.frameSize, frame: Int64(frame))
+            drain()
+            frame += count
+        }
+        chain.finish()
+        drain()
+        return output
+    }
+}
+
+private func sinWave(_ phase: Float) -> Float { sinf(phase) }

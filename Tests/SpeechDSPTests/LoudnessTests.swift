@@ -1,0 +1,46 @@
+import LoudnessMeasuring
+import PodcastModel
+import Testing
+
+@testable import SpeechDSP
+
+struct LoudnessTests {
+    private func loudness(_ samples: [Float]) -> Double? {
+        guard let meter = LoudnessMeter(rate: ClickTrack.rate, channels: 1) else { return nil }
+        samples.withUnsafeBufferPointer { meter.add($0.baseAddress!, frames: $0.count) }
+        return meter.loudness
+    }
+
+    @Test(arguments: [-30, -23, -16]) func episodesGetTheLoudnessThatWasAskedFor(_ target: Int) throws {
+        var parameters = PlaybackParameters()
+        parameters.loudness = target
+        let track = ClickTrack(seconds: 20, gaps: [0.2], burst: 0.15)
+        let output = track.play(parameters)
+        #expect(output.samples.count == track.samples.count)
+        let reached = try #require(loudness(output.samples))
+        #expect(abs(reached - Double(target)) < 1.5)
+    }
+
+    @Test func noPeakIsBeyondTheLimit() {
+        var parameters = PlaybackParameters()
+        parameters.loudness = -10
+        let track = ClickTrack(seconds: 10, gaps: [1.0], burst: 0.03)
+        let output = track.play(parameters)
+        #expect(output.samples.map(abs).max() ?? 0 <= PeakLimiter.limit * 1.001)
+    }
+
+    @Test func leveledFramesKeepTheirTime() {
+        var parameters = PlaybackParameters()
+        (parameters.loudness, parameters.hasVoiceBoost) = (-16, true)
+        let track = ClickTrack(seconds: 5)
+        let output = track.play(parameters)
+        #expect(output.media == (0..<track.samples.count).map(Double.init))
+    }
+
+    @Test func voiceBoostStaysWithinFullScale() {
+        var parameters = PlaybackParameters()
+        parameters.hasVoiceBoost = true
+        let output = ClickTrack(seconds: 3).play(parameters)
+        #expect(output.samples.map(abs).max() ?? 2 <= 1)
+    }
+}
