@@ -1,3 +1,6 @@
+internal import MediaPorts
+internal import PodcastModel
+
 /// Maps frames of the ring to media times; sink thread only.
 ///
 /// Consecutive runs with the same speed are merged, so an episode at one speed needs one entry, however long it is;
@@ -94,12 +97,58 @@ struct MediaMap {
         return count > 0 ? runs[(first + count - 1) % Self.capacity].mediaEnd : end
     }
 
-    /// Average number of media frames per frame from `frame` on, over all known runs; 1 if there are none.
-    func pace(from frame: Int64) -> Double {
-        guard count > 0 else { return 1 }
-        let last = runs[(first + count - 1) % Self.capacity]
-        let frames = last.start + last.count - frame
-        guard frames > 0 else { return 1 }
-        return Double(last.mediaEnd - media(of: frame)) / Double(frames)
+    /// How media time goes on from a frame that is heard at an instant: its pace until the first turn, 1 if nothing is known, and
+    /// the turns.
+    func course(from frame: Int64, rate: Int) -> (pace: Double, turns: PlayheadTurns) {
+        var turns = PlayheadTurns()
+        var pace: Double?
+        var index = 0
+        while index < count, run(index).start + run(index).count <= frame { index += 1 }
+        var start = frame
+        while index < count, !turns.isFull {
+            let (end, found) = evenPart(from: start, index, tolerance: Double(rate) * Self.tolerance)
+            if pace == nil {
+                pace = found
+            } else {
+                turns.append(
+                    PlayheadTurns.Turn(
+                        delay: PacedBuffer.duration(of: start - frame, rate: rate).nanoseconds,
+                        position: MediaTime(frames: media(of: start), rate: rate), speed: found))
+            }
+            index = end
+            if index < count { start = run(index).start }
+        }
+        return (pace ?? 1, turns)
+    }
+
+    /// Seconds by which a position may differ within an even part.
+    private static let tolerance = 0.003
+    /// Most runs of an even part, which bounds the work.
+    private static let longestPart = 64
+
+    private func run(_ index: Int) -> Run { runs[(first + index) % Self.capacity] }
+
+    /// The longest even part from a frame of a run on.
+    /// - Returns: the number of the run after it, and its pace.
+    private func evenPart(from frame: Int64, _ index: Int, tolerance: Double) -> (end: Int, pace: Double) {
+        let origin = media(of: frame)
+        func pace(to end: Int) -> Double {
+            let last = run(end)
+            return Double(last.mediaEnd - origin) / Double(max(1, last.start + last.count - frame))
+        }
+        var end = index
+        var found = pace(to: index)
+        while end + 1 < count, end - index < Self.longestPart,
+            abs(Double(run(end + 1).mediaStart - run(end).mediaEnd)) <= tolerance
+        {
+            let candidate = pace(to: end + 1)
+            let isEven = (index...end).allSatisfy { index in
+                let expected = Double(origin) + Double(run(index).start + run(index).count - frame) * candidate
+                return abs(expected - Double(run(index).mediaEnd)) <= tolerance
+            }
+            guard isEven else { break }
+            (end, found) = (end + 1, candidate)
+        }
+        return (end + 1, found)
     }
 }

@@ -301,11 +301,13 @@ final class RenderLoop {
     func publish(isSounding: Bool) {
         guard let ringGeneration else { return }
         let frame = ring.played
-        board.show(
-            Playhead(
-                generation: ringGeneration,
-                position: MediaTime(frames: map.media(of: frame), rate: ring.format.rate),
-                instant: isSounding ? max(playedInstant, latency.unsureUntil) : clock.now,
-                speed: isSounding ? map.pace(from: frame) : 0))
+        let course = map.course(from: frame, rate: ring.format.rate)
+        var playhead = Playhead(
+            generation: ringGeneration,
+            position: MediaTime(frames: map.media(of: frame), rate: ring.format.rate),
+            instant: isSounding ? max(playedInstant, latency.unsureUntil) : clock.now,
+            speed: isSounding ? course.pace : 0)
+        if isSounding { playhead.turns = course.turns }
+        board.show(playhead)
     }
 }

@@ -91,6 +91,8 @@ public struct Playhead: Equatable, Sendable {
     public var instant: Instant
     /// Media seconds per second: the playback speed; 0 if nothing is heard.
     public var speed: Double
+    /// What changes after `instant`.
+    public var turns = PlayheadTurns()
     /// Creates a playhead.
     public init(generation: UInt32, position: MediaTime, instant: Instant, speed: Double) {
         self.generation = generation
@@ -102,7 +104,58 @@ public struct Playhead: Equatable, Sendable {
     /// The position being heard at another time of the same clock.
     public func position(at now: Instant) -> MediaTime {
         guard speed > 0, now > instant else { return position }
-        return position + MediaTime(nanoseconds: Int64(Double((now - instant).nanoseconds) * speed))
+        let elapsed = (now - instant).nanoseconds
+        if let turn = turns.last(within: elapsed) {
+            return turn.position + MediaTime(nanoseconds: Int64(Double(elapsed - turn.delay) * turn.speed))
+        }
+        return position + MediaTime(nanoseconds: Int64(Double(elapsed) * speed))
+    }
+}
+
+/// Where the position jumps, or goes on at another speed, within what is queued: where a pause was shortened, for example.
+public struct PlayheadTurns: Equatable, Sendable {
+    /// One turn.
+    public struct Turn: Equatable, Sendable {
+        /// Nanoseconds after the playhead's `instant`.
+        public var delay: Int64
+        /// The position then.
+        public var position: MediaTime
+        /// Media seconds per second from then on.
+        public var speed: Double
+
+        public init(delay: Int64, position: MediaTime, speed: Double) {
+            self.delay = delay
+            self.position = position
+            self.speed = speed
+        }
+    }
+
+    public static let capacity = 8
+    public private(set) var count = 0
+    private var delays = SIMD8<Int64>()
+    private var positions = SIMD8<Int64>()
+    private var speeds = SIMD8<Double>()
+
+    public init() {}
+
+    public var isFull: Bool { count == Self.capacity }
+
+    /// Adds a turn, later than those before, if there is room.
+    public mutating func append(_ turn: Turn) {
+        guard !isFull else { return }
+        (delays[count], positions[count], speeds[count]) = (turn.delay, turn.position.nanoseconds, turn.speed)
+        count += 1
+    }
+
+    public subscript(index: Int) -> Turn {
+        Turn(delay: delays[index], position: MediaTime(nanoseconds: positions[index]), speed: speeds[index])
+    }
+
+    /// The last turn until then.
+    func last(within elapsed: Int64) -> Turn? {
+        var index = count - 1
+        while index >= 0, delays[index] > elapsed { index -= 1 }
+        return index >= 0 ? self[index] : nil
     }
 }
 

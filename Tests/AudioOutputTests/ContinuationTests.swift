@@ -82,4 +82,26 @@ import Testing
         #expect(bench.renderer.playhead.generation == 2)
         #expect(bench.heard.count > heard)
     }
+
+    /// Jumps and other speeds within what is queued: the thread sleeps meanwhile, and the position still follows.
+    @Test func thePlayheadFollowsJumpsAndSpeedsWhileTheSinkThreadSleeps() throws {
+        let bench = try Bench()
+        // Each part stands for media that is elsewhere, or longer: its first frame, its media time and its speed.
+        let parts: [(start: Int64, media: Int64, speed: Int64)] = [
+            (0, 0, 1), (3_000, 3_000, 2), (5_000, 60_000, 1), (6_000, 70_000, 3), (9_000, 79_000, 1),
+        ]
+        for (index, part) in parts.enumerated() {
+            let end = index + 1 < parts.count ? parts[index + 1].start : 40_000
+            bench.source.put(part.start..<end, mediaStart: part.media, speed: part.speed)
+        }
+        bench.play()
+        _ = bench.events.next()
+        for _ in 0..<150 {
+            bench.clock.advance(seconds: 0.01)
+            let heard = Int64(bench.heard.count)
+            guard let part = parts.last(where: { $0.start <= heard }) else { continue }
+            // 3 ms of media, and the rounding of each part's pace.
+            #expect(abs(bench.position - (part.media + (heard - part.start) * part.speed)) <= 26)
+        }
+    }
 }

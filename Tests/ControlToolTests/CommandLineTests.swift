@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test func everySuggestionIsACommand() throws {
-        for word in ["resume", "skip", "vol", "sub", "list", "get", "grep", "speed", "jobs", "usage", "config"] {
+        for word in ["resume", "skip", "vol", "sub", "list", "get", "grep", "tempo", "jobs", "usage", "config"] {
             let errors = try ToolRun().run(word).errors
             let suggested = try #require(errors.split(separator: "?").first?.split(separator: " ").last)
             #expect(try ToolRun().run("help \(suggested)").status == .success, "\(word): \(suggested)")

@@ -99,4 +99,62 @@ struct DecodeServiceTests {
         host.hangUp()
         #expect(try host.service.work() == nil)
     }
+
+    // MARK: Parameters
+
+    private func time(_ frame: Int64) -> MediaTime { MediaTime(frames: frame, rate: ByteDecoder.format.rate) }
+
+    private func skipping(_ skips: Range<Int64>...) -> PlaybackParameters {
+        var parameters = PlaybackParameters()
+        parameters.skips = skips.map {
+            time($0.lowerBound)..<($0.upperBound == .max ? .distantFuture : time($0.upperBound))
+        }
+        return parameters
+    }
+
+    @Test func skippedPartsAreNotPlayed() throws {
+        let host = try Host(bytes: [1, 2, 3, 4, 5, 6])
+        host.announce(0..<6, length: 6, isComplete: true)
+        try host.send(
+            .begin(version: RingLayout.version, at: .zero, generation: 1, skipping(0..<2, 3..<4, 5..<Int64.max)))
+        #expect(try host.service.work() == .message)
+        #expect(host.readFrames() == [3, 5])
+        #expect(try host.messages().contains(.positioned(generation: 1, at: time(2))))
+    }
+
+    @Test func aSeekIntoASkippedPartPlaysIt() throws {
+        let host = try Host(bytes: [1, 2, 3, 4, 5, 6])
+        host.announce(0..<6, length: 6, isComplete: true)
+        let parameters = skipping(0..<3, 4..<5)
+        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1, parameters))
+        #expect(try host.service.work() == .message)
+        #expect(host.readFrames() == [4, 6])
+        host.want(generation: 2)
+        try host.send(.seek(to: time(1), generation: 2, parameters))
+        #expect(try host.service.work() == .message)
+        #expect(host.readFrames() == [2, 3, 4, 6])
+    }
+
+    @Test(arguments: [50, 150, 300]) func anotherSpeedKeepsTheTimeOfEachChunk(_ hundredths: Int) throws {
+        let host = try Host(bytes: [UInt8](repeating: 9, count: 60), framesPerByte: 1000)
+        host.announce(0..<60, length: 60, isComplete: true)
+        var parameters = PlaybackParameters()
+        parameters.speed = PlaybackSpeed(hundredths: hundredths)
+        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1, parameters))
+        var end: Int64 = 0
+        var frames = 0
+        var isOver = false
+        while !isOver {
+            isOver = try host.service.work() == .message
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while let chunk = host.reader.nextChunk(), chunk.kind == .frames {
+                #expect(chunk.mediaStart == end)
+                #expect(chunk.format == ByteDecoder.format)
+                end = chunk.mediaEnd
+                frames += buffer.withUnsafeMutableBytes { host.reader.read(into: $0) } / 2
+            }
+        }
+        #expect(end == 60_000)
+        #expect(abs(Double(frames) * Double(hundredths) / 6_000_000 - 1) < 0.05)
+    }
 }

@@ -57,11 +57,11 @@ import Testing
     }
 
     @Test func everythingWrongInTheConfigFileIsToldWithItsLine() throws {
-        let config = try write("[refresh]\njobs = many\n[network]\nspeed = 9\n", to: "podcastd.conf")
+        let config = try write("[refresh]\njobs = many\n[network]\ncolour = red\n", to: "podcastd.conf")
         let ending = try rig.run("--config", config)
         #expect(ending.status == .configuration)
         #expect(ending.errors.contains("\(config):2: refresh.jobs must be a whole number"))
-        #expect(ending.errors.contains("\(config):4: unknown setting speed in [network]"))
+        #expect(ending.errors.contains("\(config):4: unknown setting colour in [network]"))
         #expect(!FileManager.default.fileExists(atPath: rig.data))
         #expect(try rig.run("--config", rig.file("missing.conf")).status == .configuration)
     }
