@@ -97,7 +97,7 @@ struct MediaMap {
         return count > 0 ? runs[(first + count - 1) % Self.capacity].mediaEnd : end
     }
 
-    /// How media time goes on from a frame that is heard at an instant: its pace until the first turn, 1 if nothing is known, and
+    /// How media time continues from a frame that is heard at an instant: its pace until the first turn, 1 if nothing is known, and
     /// the turns.
     func course(from frame: Int64, rate: Int) -> (pace: Double, turns: PlayheadTurns) {
         var turns = PlayheadTurns()

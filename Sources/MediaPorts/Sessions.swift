@@ -112,7 +112,7 @@ public struct Playhead: Equatable, Sendable {
     }
 }
 
-/// Where the position jumps, or goes on at another speed, within what is queued: where a pause was shortened, for example.
+/// Where the position jumps, or its speed changes, within what is queued: where a pause was shortened, for example.
 public struct PlayheadTurns: Equatable, Sendable {
     /// One turn.
     public struct Turn: Equatable, Sendable {

@@ -64,7 +64,8 @@ extension PlayerEvent {
     var isCommand: Bool {
         switch self {
         case .play, .resume, .pause, .toggle, .stop, .seek, .step, .shutdown: true
-        case .queueChanged, .soundChanged, .feedSoundChanged, .chaptersArrived, .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed, .source, .shortage,
+        case .queueChanged, .soundChanged, .feedSoundChanged, .chaptersArrived, .chosen, .choiceFailed, .resolved,
+            .resolutionFailed, .startFailed, .source, .shortage,
             .decoder, .renderer, .recordFailed, .recordRecovered, .heldLong, .fellAsleep, .sleepIsDue:
             false
         }

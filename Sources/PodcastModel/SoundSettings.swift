@@ -17,7 +17,7 @@ public struct SoundSettings: Hashable, Sendable {
     public init() {}
 
     /// The settings that apply to a feed.
-    /// - Parameter isMusic: whether it publishes music, which is played as it is unless the feed has settings of its own.
+    /// - Parameter isMusic: whether it publishes music, which is played as it is unless the feed has its own settings.
     public func applied(to feed: FeedSound, isMusic: Bool) -> SoundSettings {
         var settings = self
         if isMusic {
@@ -83,7 +83,7 @@ public struct SoundSettings: Hashable, Sendable {
     }
 }
 
-/// The settings of sound that a feed has of its own; nil where those for all feeds apply.
+/// A feed's own settings of sound; nil where those for all feeds apply.
 public struct FeedSound: Hashable, Sendable {
     /// Whether and how loudness is changed.
     public enum Loudness: Hashable, Sendable {

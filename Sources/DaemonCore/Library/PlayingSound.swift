@@ -16,7 +16,9 @@ struct PlayingSound: Sendable {
         let details = try store.feeds.details(of: feed)
         // The hidden feed of single files has no settings.
         let settings = (try? store.feeds.settings(of: feed)) ?? [:]
-        return (FeedSound(settings), details.medium == "music", settings[FeedSetting.volume.rawValue].flatMap { Int($0) })
+        return (
+            FeedSound(settings), details.medium == "music", settings[FeedSetting.volume.rawValue].flatMap { Int($0) }
+        )
     }
 
     /// Gives the player the settings of its feed, which may have changed.
