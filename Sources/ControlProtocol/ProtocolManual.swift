@@ -27,6 +27,9 @@ public enum ProtocolManual {
             object(UndoneReply.self) + object(UndoableReply.self) + object(HeardReply.self) + object(CueReply.self)
             + object(SpokenReply.self) + object(MergeReply.self) + object(DownloadReply.self)
         text += object(RuleReply.self) + object(RuleTrialReply.self) + object(RetentionReply.self)
+        text +=
+            object(BookmarkReply.self) + object(ListeningReply.self) + object(SleepTimerReply.self)
+            + object(NextReply.self) + object(PlayContextReply.self)
         text += details
         text +=
             "\n`Command`: what `server.commands` lists: `name`, `section`, `help`, `parameters` (each with `name`, `type` and its\n"

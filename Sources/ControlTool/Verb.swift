@@ -150,6 +150,9 @@ enum Verb {
         case "delete": DeleteDownloads.self
         case "history": ListHistory.self
         case "chapters": ListChapters.self
+        case "bookmark": AddBookmark.self
+        case "bookmarks": bookmarksCommand(second)
+        case "stats": GetStatistics.self
         case "transcript": ShowTranscript.self
         case "transcripts": FetchTranscripts.self
         case "said": FindSpoken.self
@@ -172,6 +175,15 @@ enum Verb {
         case "commands": ListCommands.self
         case "version": GetVersion.self
         default: nil
+        }
+    }
+
+    private static func bookmarksCommand(_ second: String?) -> any CommandVerb.Type {
+        switch second {
+        case "play": PlayBookmark.self
+        case "edit": EditBookmark.self
+        case "remove": RemoveBookmarks.self
+        case _: ListBookmarks.self
         }
     }
 
@@ -236,7 +248,8 @@ enum Verb {
     /// All verbs in the order of the help: by group, and in each as their sections declare them.
     static var all: [Verb] {
         let sections: [CommandSection] = [
-            .playback, .queue, .feeds, .episodes, .merges, .playlists, .rules, .retention, .status, .activities,
+            .playback, .queue, .feeds, .episodes, .bookmarks, .merges, .playlists, .rules, .retention, .status,
+            .activities,
             .outputs, .settings, .library, .metrics, .doctor, .server,
         ]
         // A command that is not typed by itself is reached through another one: `playlists.save` by `playlist`.

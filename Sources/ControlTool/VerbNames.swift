@@ -59,6 +59,11 @@ enum VerbNames {
             return (namesSomething(rest, isPlural: first == "feeds") ? "feed" : "feeds", nil)
         case "playlist", "playlists":
             return (namesSomething(rest, isPlural: first == "playlists") ? "playlist" : "playlists", nil)
+        case "bookmarks":
+            switch rest.first {
+            case "play"?, "edit"?, "remove"?: return ("bookmarks", rest.first)
+            case _: return ("bookmarks", nil)
+            }
         case "rule", "rules":
             switch rest.first {
             case "add"?, "set"?, "remove"?, "move"?: return ("rule", rest.first)
@@ -131,7 +136,7 @@ enum VerbNames {
         case "list", "new", "latest", "unplayed", "items": "episodes"
         case "details", "describe", "view", "notes": "show"
         case "played", "done", "finished", "read": "mark"
-        case "favorite", "favourite", "fav", "like", "bookmark": "star"
+        case "favorite", "favourite", "fav", "like": "star"
         case "unfavorite", "unlike": "unstar"
         case "get", "save", "dl": "download"
         case "recent", "log": "history"
@@ -141,7 +146,8 @@ enum VerbNames {
         case "config", "configure", "options", "preferences": "settings"
         case "rate", "tempo": "speed"
         case "tasks", "jobs", "progress": "activities"
-        case "stats", "statistics": "status --stats"
+        case "statistics", "hours": "stats"
+        case "marker", "markers": "bookmarks"
         case "check", "diagnose", "health": "doctor"
         case "opml": "import"
         case "usage": "help"

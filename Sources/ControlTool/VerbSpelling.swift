@@ -70,7 +70,7 @@ enum VerbSpelling {
         case ("feeds", _): "FEED"
         case ("userAgent", _): "TEXT"
         case ("as", _): "STATE"
-        case ("position", _): "TIME"
+        case ("position", _), ("at", .time): "TIME"
         case ("limit", _), ("at", _): "N"
         case ("olderThan", _): "EPISODE"
         case ("search", _), ("said", _): "TEXT"

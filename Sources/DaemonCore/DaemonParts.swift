@@ -44,6 +44,7 @@ struct DaemonParts: Sendable {
     let logins: LoginFile
     let programs: RefreshPrograms<ConnectionID>
     let media: MediaPath
+    let playbackStore: LibraryPlaybackStore
     let player: Player
     let fileChapters: FileChapters
     let playerWatch: PlayerWatch
@@ -93,13 +94,13 @@ struct DaemonParts: Sendable {
             afterQueue: { [settings] in
                 AfterQueue(parsing: settings.current.settings["playback.after_queue"]) ?? .stop
             }, now: now)
+        playbackStore = LibraryPlaybackStore(
+            library: library, queue: queue,
+            keepsPlayed: { [settings] in settings.current.settings["queue.keep_played"] == "yes" },
+            access: access, now: now, texts: programs.texts, changes: changes)
         player = Player(
             ports: Player.Ports(
-                opener: media.opener, decoders: media.decoders, renderer: media.renderer,
-                store: LibraryPlaybackStore(
-                    library: library, queue: queue,
-                    keepsPlayed: { [settings] in settings.current.settings["queue.keep_played"] == "yes" },
-                    access: access, now: now, texts: programs.texts, changes: changes),
+                opener: media.opener, decoders: media.decoders, renderer: media.renderer, store: playbackStore,
                 queue: contexts, activities: activities, clock: machine.playbackClock ?? decisions, executor: decisions,
                 now: now),
             volume: before.volume, settings: PlaybackSettings(given))
@@ -179,6 +180,7 @@ struct DaemonParts: Sendable {
         session.freeze()
         await player.shutdown()
         await queue.close()
+        await playbackStore.flush()
         // An output's command and a refresh may take time to exit; both get theirs at the same time.
         media.renderer.beginShutDown()
         programs.interrupt()

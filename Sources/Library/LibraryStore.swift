@@ -156,6 +156,10 @@ extension LibraryStore: LibraryStores {
     public var identity: any IdentityStore { IdentityRows(library: self) }
     /// Import and export.
     public var imports: any MovingStore { ImportRows(library: self) }
+    /// Bookmarks.
+    public var bookmarks: any BookmarkStore { BookmarkRows(library: self) }
+    /// How long which feeds were heard.
+    public var listening: any ListeningStore { ListeningRows(library: self) }
 
     var rows: EpisodeRows { EpisodeRows(library: self) }
 

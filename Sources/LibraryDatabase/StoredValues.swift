@@ -98,6 +98,11 @@ extension RuleID: StoredInteger {
     @inlinable public init(stored: Int64) { self.init(stored) }
 }
 
+extension BookmarkID: StoredInteger {
+    var stored: Int64 { rawValue }
+    init(stored: Int64) { self.init(stored) }
+}
+
 extension DecisionID: StoredInteger {
     @inlinable public var stored: Int64 { rawValue }
     @inlinable public init(stored: Int64) { self.init(stored) }

@@ -144,12 +144,15 @@ public struct UndoneStep: Equatable, Sendable {
         /// Made two episodes of one.
         case split
         case imported
+        /// Added, changed or removed a bookmark.
+        case bookmarked
 
         /// Whether it was the queue that changed.
         public var isOfQueue: Bool {
             switch self {
             case .seek, .markedPlayed, .markedUnplayed, .starred, .unstarred, .noted, .unsubscribed, .deleted, .joined,
-                .subscribed, .set, .rule, .retention, .playlist, .downloaded, .feedsMerged, .split, .imported:
+                .subscribed, .set, .rule, .retention, .playlist, .downloaded, .feedsMerged, .split, .imported,
+                .bookmarked:
                 false
             case .removed, .cleared, .moved, .shuffled, .ruled, .added: true
             }

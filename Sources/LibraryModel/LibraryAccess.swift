@@ -15,6 +15,8 @@ public protocol LibraryStores {
     var texts: any EpisodeTextStore { get }
     var identity: any IdentityStore { get }
     var imports: any MovingStore { get }
+    var bookmarks: any BookmarkStore { get }
+    var listening: any ListeningStore { get }
 }
 
 /// The library, with a thread that writes and one that reads.

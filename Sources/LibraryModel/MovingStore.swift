@@ -70,6 +70,7 @@ public struct CarriedEpisode: Equatable, Sendable {
     public var isStarred = false
     /// The listener's note.
     public var note: String?
+    public var bookmarks: [CarriedBookmark] = []
     /// Its place in the queue that it comes from, from 0; nil when it was not queued.
     public var queueIndex: Int?
     /// Whether it is the queue's entry that plays or played last.
@@ -79,7 +80,7 @@ public struct CarriedEpisode: Equatable, Sendable {
     public init(_ identity: EpisodeIdentity) { self.identity = identity }
 
     /// Whether anything was done with it.
-    public var isTouched: Bool { hasPlayback || isStarred || note != nil || queueIndex != nil }
+    public var isTouched: Bool { hasPlayback || isStarred || note != nil || !bookmarks.isEmpty || queueIndex != nil }
 
     /// Whether it was heard or marked.
     public var hasPlayback: Bool { isPlayed || position > .zero || lastPlayed != nil || marked != nil }

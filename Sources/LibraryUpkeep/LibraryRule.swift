@@ -87,14 +87,14 @@ struct LibraryRule {
         (e.section <> 0 OR e.aside <> 0 OR e.starred OR e.downloaded OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
         """
 
-    /// Episodes in progress, starred, queued or with a note are not hidden.
+    /// Episodes in progress, starred, queued or with a note or bookmark are not hidden.
     static let aside = LibraryRule(
         name: "aside",
         violations: """
             SELECT (SELECT count(*) FROM episode e WHERE e.aside <> 0 AND \(held))
               + (SELECT count(*) <> 1 FROM retention_run)
             """,
-        meaning: "episodes hidden although they are in progress, starred, queued or have a note",
+        meaning: "episodes hidden although they are in progress, starred, queued or have a note or bookmark",
         repair: """
             INSERT OR IGNORE INTO retention_run(id, time) VALUES (1, 0);
             UPDATE episode AS e SET aside = 0 WHERE e.aside <> 0 AND \(held);
@@ -102,6 +102,7 @@ struct LibraryRule {
 
     private static let held = """
         (e.section = 1 OR e.starred OR EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
+          OR EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
           OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
         """
 

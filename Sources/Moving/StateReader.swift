@@ -107,10 +107,20 @@ public struct StateReader {
             episode.marked = time(value["marked"])
             episode.isStarred = value["starred"]?.boolValue ?? false
             episode.note = value["note"]?.stringValue
+            episode.bookmarks = (value["bookmarks"]?.arrayValue ?? []).compactMap(bookmark)
             episode.queueIndex = value["queueIndex"]?.integerValue.flatMap { Int(exactly: $0) }
             episode.isCurrent = value["current"]?.boolValue ?? false
             return .episode(episode, feed: value["feed"]?.stringValue)
         }
+    }
+
+    /// The text may be missing; of one that is too long the beginning is kept.
+    private static func bookmark(_ value: JSONValue) -> CarriedBookmark? {
+        guard let position = mediaTime(value["position"]) else { return nil }
+        var text = value["text"]?.stringValue ?? ""
+        while text.utf8.count > Bookmark.maximumBytes { text.removeLast(text.count / 10 + 1) }
+        return CarriedBookmark(
+            position: position, text: text, created: time(value["created"]) ?? Timestamp(milliseconds: 0))
     }
 
     private static func texts(_ value: JSONValue?) -> [String] { value?.arrayValue?.compactMap(\.stringValue) ?? [] }

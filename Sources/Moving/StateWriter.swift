@@ -83,6 +83,18 @@ public struct StateWriter {
         record.add("marked", episode.marked.map(seconds))
         if episode.isStarred { record.add("starred", true) }
         record.add("note", episode.note.map(JSONValue.string))
+        if !episode.bookmarks.isEmpty {
+            record.add(
+                "bookmarks",
+                .array(
+                    episode.bookmarks.map { bookmark in
+                        var place = Members()
+                        place.add("position", .number(Double(bookmark.position.milliseconds) / 1000))
+                        place.add("text", bookmark.text.isEmpty ? nil : .string(bookmark.text))
+                        place.add("created", seconds(bookmark.created))
+                        return .object(place.members)
+                    }))
+        }
         record.add("queueIndex", episode.queueIndex.map { .integer(Int64($0)) })
         if episode.isCurrent { record.add("current", true) }
         return .object(record.members)

@@ -25,6 +25,10 @@ public struct SoundingEpisode: Sendable {
     public let episode: EpisodeID
     /// The playhead position; nil once something else is played. Any thread; only reads a clock.
     public let position: @Sendable () -> MediaTime?
+    /// Seconds of the episode per second. Any thread; only reads a value.
+    public let speed: @Sendable () -> Double
+    /// Whether silence is left out, so that the position may advance faster than that. Any thread.
+    public let shortensSilence: @Sendable () -> Bool
     /// Called after a failed record, unless the one before it failed too. Any thread; must return at once.
     public let recordFailed: @Sendable (any Error) -> Void
     /// Called after the first successful record after a failed one. Any thread; must return at once.
@@ -32,10 +36,13 @@ public struct SoundingEpisode: Sendable {
 
     public init(
         episode: EpisodeID, position: @escaping @Sendable () -> MediaTime?,
+        speed: @escaping @Sendable () -> Double = { 1 }, shortensSilence: @escaping @Sendable () -> Bool = { false },
         recordFailed: @escaping @Sendable (any Error) -> Void, recordRecovered: @escaping @Sendable () -> Void = {}
     ) {
         self.episode = episode
         self.position = position
+        self.speed = speed
+        self.shortensSilence = shortensSilence
         self.recordFailed = recordFailed
         self.recordRecovered = recordRecovered
     }

@@ -224,6 +224,8 @@ extension Player {
         return SoundingEpisode(episode: listening.entry.episode) {
             let playhead = renderer.playhead
             return playhead.generation == generation ? playhead.position(at: clock.now) : nil
+        } speed: {
+            renderer.playhead.speed
         } recordFailed: { [weak self] error in
             self?.post(.recordFailed(Self.recordFailure(error)))
         } recordRecovered: { [weak self] in

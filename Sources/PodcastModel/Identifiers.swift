@@ -50,6 +50,18 @@ public struct RuleID: Hashable, Sendable, Comparable, CustomStringConvertible {
     public var description: String { String(rawValue) }
 }
 
+/// The id of a bookmark.
+public struct BookmarkID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The row number; positive and never reused.
+    public let rawValue: Int64
+    /// Wraps a row number.
+    public init(_ rawValue: Int64) { self.rawValue = rawValue }
+    /// Orders bookmarks by the time they were created.
+    public static func < (left: BookmarkID, right: BookmarkID) -> Bool { left.rawValue < right.rawValue }
+    /// The id as a decimal number.
+    public var description: String { String(rawValue) }
+}
+
 /// The id of a recorded decision about the identity of an episode; see `IdentityDecision`.
 public struct DecisionID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The row number; positive and never reused.

@@ -94,6 +94,7 @@ extension UndoneReply.Act {
             case .feedsMerged: .merge
             case .split: .split
             case .imported: .import
+            case .bookmarked: .bookmark
             }
     }
 }
@@ -117,7 +118,7 @@ extension UndoneReply {
         case .subscribed, .unsubscribed, .set, .rule, .retention, .playlist, .feedsMerged, .imported:
             subject = undone.title
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .deleted, .joined, .downloaded, .split:
+            .unstarred, .noted, .deleted, .joined, .downloaded, .split, .bookmarked:
             break
         }
         fetching = undone.requested.count

@@ -167,6 +167,19 @@ private var parts: SnapshotReply.Parts {
         (imported.note, imported.joined) = ("subscribed", ["moved"])
         try check(imported)
         try check(DocumentReply("<opml/>"))
+        let bookmark = BookmarkReply(
+            id: BookmarkID(3), episode: EpisodeID(7), title: "T", feedTitle: "F", position: MediaTime(seconds: 9),
+            text: "x", created: Timestamp(seconds: 5))
+        try check(bookmark)
+        try check(BookmarkListReply([bookmark], hasAfter: true))
+        try check(BookmarksRemovedReply([BookmarkID(3)]))
+        var statistics = StatisticsReply()
+        statistics.since = "2026-11-22"
+        var heard = ListeningReply()
+        (heard.name, heard.feed, heard.heard) = ("Feed", FeedID(3), MediaTime(seconds: 60))
+        statistics.feeds = [heard]
+        try check(statistics)
+        try check(heard)
     }
 
     @Test func answersAboutPlayingAreReadAsTheyWereWritten() throws {

@@ -160,10 +160,7 @@ import Testing
             ("resume", "unknown command 'resume'; did you mean play?", "see 'podcastctl play --help'"),
             ("pasue", "unknown command 'pasue'; did you mean pause?", "see 'podcastctl pause --help'"),
             ("podcasts", "unknown command 'podcasts'; did you mean feeds?", "see 'podcastctl feeds --help'"),
-            (
-                "stats", "unknown command 'stats'; did you mean status --stats?",
-                "see 'podcastctl status --stats --help'"
-            ),
+            ("statistics", "unknown command 'statistics'; did you mean stats?", "see 'podcastctl stats --help'"),
             ("xyzzy", "unknown command 'xyzzy'", "see 'podcastctl --help'"),
             ("seek soon", nil, "see 'podcastctl seek --help'"), ("--json move 1", nil, nil),
             ("rule add", "RULE missing", "see 'podcastctl rule add --help'"),

@@ -49,7 +49,8 @@ struct ActTests {
                 ("former_url", "url, feed", "url"), ("feed_setting", "feed, name, value", "feed, name"),
                 ("feed_tag", "feed, tag", "feed, tag"), ("feed_count", "*", "feed"), ("library_count", "*", "id"),
                 ("episode", "id, feed, section, starred, downloaded, aside, guid_key, url_key", "id"),
-                ("playback", "*", "episode"), ("note", "*", "episode"), ("queue_entry", "*", "place, id"),
+                ("playback", "*", "episode"), ("note", "*", "episode"),
+                ("bookmark", "*", "id"), ("queue_entry", "*", "place, id"),
                 ("queue_state", "*", "id"), ("download_wish", "episode", "episode"), ("rule", "*", "id"),
                 ("retention", "feed, policy", "feed"), ("smart_playlist", "*", "id"),
                 ("carried_episode", "*", "id"), ("joined_episode", "*", "decision"),
@@ -99,6 +100,9 @@ struct ActTests {
         Act("unstar", .unstarred) { try $0.store.episodes.setStarred(false, [$0.ids[2]]) },
         Act("note", .noted) { try $0.store.episodes.setNote("new", of: $0.ids[0]) },
         Act("remove a note", .noted) { try $0.store.episodes.setNote(nil, of: $0.ids[3]) },
+        Act("bookmark", .bookmarked) {
+            _ = try $0.store.bookmarks.addBookmark(at: MediaTime(seconds: 5), of: $0.ids[0], text: "here", now: day0)
+        },
         Act("unsubscribe", .unsubscribed) { try $0.store.feeds.removeFeed($0.feed, at: day0) },
         Act("subscribe", .subscribed) {
             _ = try $0.store.feeds.addFeed(url: "https://new.example/feed", title: "New Show", at: day0)

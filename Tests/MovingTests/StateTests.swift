@@ -20,6 +20,11 @@ struct StateTests {
         episode.lastPlayed = Timestamp(milliseconds: 1_700_000_100_001)
         episode.isStarred = true
         episode.note = "line one\nline two ☃"
+        episode.bookmarks = [
+            CarriedBookmark(
+                position: MediaTime(milliseconds: 12_345), text: "here ☃", created: Timestamp(milliseconds: 1_500)),
+            CarriedBookmark(position: .zero, text: "", created: Timestamp(seconds: 7)),
+        ]
         episode.queueIndex = 3
         episode.isCurrent = true
         return episode

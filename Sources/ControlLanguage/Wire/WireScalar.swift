@@ -83,6 +83,7 @@ extension EntryID: WireIdentifier {
     public static var idForm: IdForm? { .entry }
 }
 extension RuleID: WireIdentifier {}
+extension BookmarkID: WireIdentifier {}
 extension EpisodeKind: WireScalar {}
 extension SetAside: WireScalar {}
 

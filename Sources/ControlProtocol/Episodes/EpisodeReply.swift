@@ -72,6 +72,8 @@ public struct EpisodeDetailReply: ReplyObject {
     public var content: String?
     public var html: String?
     public var chapters: [ChapterReply] = []
+    /// The user's, in the order of their positions.
+    public var bookmarks: [BookmarkReply] = []
     /// What a rule did with it when it was new.
     public var ruleAct: RuleActReply?
     /// State of the download request; nil if there is none.
@@ -101,6 +103,7 @@ public struct EpisodeDetailReply: ReplyObject {
         members.declare("content", &content)
         members.declare("html", &html)
         members.declare("chapters", &chapters)
+        members.declare("bookmarks", &bookmarks)
         members.declare("ruleAct", &ruleAct)
         members.declare("download", &download)
         members.declare("details", &details)

@@ -41,6 +41,8 @@ public struct UndoneReply: ReplyObject {
         /// Made two feeds one.
         case merge
         case `import`
+        /// Added, changed or removed a bookmark.
+        case bookmark
     }
 
     /// What had been done.
@@ -84,7 +86,7 @@ public struct UndoneReply: ReplyObject {
 extension UndoneReply.Act: WireScalar {
     fileprivate static let all =
         "seek, played, unplayed, star, unstar, note, add, remove, clear, move, shuffle, rules, subscribe, unsubscribe, set, rule, "
-        + "retention, playlist, download, delete, join, split, merge or import"
+        + "retention, playlist, download, delete, join, split, merge, import or bookmark"
 }
 
 /// What `playback.undoable` lists.

@@ -238,6 +238,9 @@ extension ShowEpisode: CommandVerb {
         try view.row("cannot be played:", detail.episode.unplayable)
         try view.row("page:", episode.link)
         try view.row("note:", state.note)
+        for bookmark in detail.bookmarks {
+            try view.row("bookmark \(bookmark.id):", "\(bookmark.position) \(bookmark.text)")
+        }
         for line in DetailLines.lines(detail.details) + DetailLines.support(detail.feedDetails) {
             try view.row(line.name, line.text)
         }

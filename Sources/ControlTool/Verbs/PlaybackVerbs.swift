@@ -170,6 +170,7 @@ extension Undo: CommandVerb {
         case .shuffle: try view.line("undid shuffle: the queue has its former order")
         case .star: try view.line("undid star: \(title)\(others) without a star again")
         case .unstar: try view.line("undid unstar: \(title)\(others) starred again")
+        case .bookmark: try view.line("undid bookmark: \(title)\(others) as before")
         case .note: try view.line("undid note: \(title) has its former note, or none")
         case .subscribe, .unsubscribe, .set, .rule, .retention, .playlist, .import, .merge:
             try view.line("undid \(undone.act.rawValue)\(undone.subject.map { " of \($0)" } ?? "")")

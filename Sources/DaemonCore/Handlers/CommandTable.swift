@@ -64,7 +64,7 @@ extension DaemonParts {
             changes.changed(.rules)
             changes.changed(.playlists)
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .unsubscribed, .joined, .subscribed, .set, .feedsMerged, .split:
+            .unstarred, .noted, .unsubscribed, .joined, .subscribed, .set, .feedsMerged, .split, .bookmarked:
             break
         }
         if step.feeds.isEmpty {
@@ -113,6 +113,9 @@ extension DaemonParts {
                     now: now),
                 pictures: PictureHandler(library: library, pictures: programs.pictures),
                 player: player, queue: queue, fileChapters: fileChapters),
+            BookmarksHandler(
+                decisions: decisions, library: library, player: player, current: current, queue: queue,
+                contexts: contexts, chooser: chooser, changes: changes, now: now),
             MergesHandler(
                 decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),
             PlaylistsHandler(
@@ -141,7 +144,10 @@ extension DaemonParts {
             StatusHandler(status: status),
             ActivitiesHandler(board: activities),
             MetricsHandler(decisions: decisions, board: metrics),
-            LibraryHandler(decisions: decisions, backups: backups),
+            LibraryHandler(
+                decisions: decisions, backups: backups,
+                statistics: StatisticsHandler(
+                    library: library, flush: { [playbackStore] in await playbackStore.flush() })),
             DoctorHandler(
                 runner: CheckRunner(checks.all, deadline: Self.checkDeadline, timers: decisions)),
         ]

@@ -75,6 +75,7 @@ struct EpisodesHandler: CommandHandler {
                 ruleAct: try store.rules.ruleAct(on: episode.id).map {
                     RuleActReply(rule: $0.rule, action: $0.action, time: $0.time)
                 })
+            reply.bookmarks = try store.bookmarks.bookmarks(of: episode.id).map { BookmarkReply($0) }
             reply.details = try store.episodes.details(of: episode.id)
             reply.feedDetails = try store.feeds.details(of: episode.feed)
             return (reply, try store.downloads.isDownloadWished(of: episode.id))

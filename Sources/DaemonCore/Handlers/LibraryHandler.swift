@@ -7,8 +7,11 @@ internal import SerialThreads
 struct LibraryHandler: CommandHandler {
     let decisions: DecisionThread
     let backups: BackupService
+    let statistics: StatisticsHandler
 
-    var answers: [AnsweredCommand] { LibrarySection.commands.answered(by: decisions.answer(backUp)) }
+    var answers: [AnsweredCommand] {
+        LibrarySection.commands.answered(by: decisions.answer(backUp), decisions.answer(statistics.statistics))
+    }
 
     private func backUp(_ request: BackUpLibrary) async throws -> BackupReply {
         let backup = try await backups.write()

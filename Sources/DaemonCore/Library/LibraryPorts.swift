@@ -20,6 +20,7 @@ struct LibraryPlaybackStore: PlaybackStore {
     private let texts: EpisodeTextService?
     private let changes: ChangeBoard
     private let recorder: PositionRecorder
+    private let listening: ListeningRecorder
 
     /// - Parameters:
     ///   - library: where it is written.
@@ -42,8 +43,11 @@ struct LibraryPlaybackStore: PlaybackStore {
         self.now = now
         self.texts = texts
         self.changes = changes
+        let listening = ListeningRecorder(library: library, clock: timers ?? library.timers, now: now)
+        self.listening = listening
         recorder = PositionRecorder(timers: timers ?? library.timers) { position, episode in
             try library.performHere { try $0.episodes.savePosition(position, of: episode, at: now(), isDurable: false) }
+            listening.recordHere(position, of: episode)
         }
     }
 
@@ -68,7 +72,11 @@ struct LibraryPlaybackStore: PlaybackStore {
         changes.episodesChanged([episode])
     }
 
+    /// Writes how long was heard until now.
+    func flush() async { await listening.flush() }
+
     func follow(_ sounding: SoundingEpisode?, every interval: Duration) {
+        listening.follow(sounding)
         recorder.follow(sounding, every: interval)
     }
 

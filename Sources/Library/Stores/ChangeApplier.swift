@@ -49,7 +49,7 @@ struct ChangeApplier: StoreRows {
     private mutating func apply(_ row: ChangedRow, to table: RecordedTable) throws {
         switch table {
         case .identityDecision, .rule, .unjudged, .retention, .smartPlaylist, .feedSetting, .feedTag, .formerURL,
-            .carriedEpisode, .note, .ruleAct, .episodeAlias, .joinedEpisode, .joinedEntry:
+            .carriedEpisode, .note, .bookmark, .ruleAct, .episodeAlias, .joinedEpisode, .joinedEntry, .joinedBookmark:
             _ = try write(row)
         case .feed: try applyFeed(row)
         case .playback: try applyPlayback(row)
@@ -154,6 +154,7 @@ struct ChangeApplier: StoreRows {
             """
             UPDATE episode AS e SET aside = 0 WHERE id = \(id) AND aside <> 0 AND (section = \(Section.inProgress) OR starred = 1
               OR EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
+              OR EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
               OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id)
               OR \(DownloadRows.isLoose) AND (section = \(Section.played) OR downloaded = 1
                 OR EXISTS (SELECT 1 FROM download_wish w WHERE w.episode = e.id)
@@ -263,7 +264,7 @@ extension UndoneStep.Kind {
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
             .unstarred,
             .noted, .unsubscribed, .joined, .subscribed, .set, .rule, .retention, .playlist, .feedsMerged, .split,
-            .imported:
+            .imported, .bookmarked:
             false
         }
     }

@@ -82,6 +82,7 @@ extension EpisodeRows {
                 WHERE e.id = \(id) AND e.section = 0 AND e.starred = 0 AND e.downloaded = 0
                   AND e.measured_duration IS NULL AND p.last_played IS NULL AND coalesce(p.position, 0) = 0
                   AND NOT EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
+                  AND NOT EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
                   AND NOT EXISTS (SELECT 1 FROM download_wish w WHERE w.episode = e.id)
                 """)
             guard isUnheard else { return false }

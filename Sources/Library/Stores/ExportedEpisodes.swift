@@ -33,12 +33,13 @@ extension ImportRows {
                     : """
                     SELECT e.guid, e.url, e.title, iif(e.dated, e.published, NULL) AS published, e.duration,
                       e.section = 2 AS played, coalesce(p.position, 0) AS position, p.last_played, p.marked, e.starred,
-                      n.text AS note, EXISTS (SELECT 1 FROM queue_state s JOIN queue_entry q ON q.id = s.current
+                      n.text AS note, NULL AS bookmarks, EXISTS (SELECT 1 FROM queue_state s JOIN queue_entry q ON q.id = s.current
                         WHERE q.episode = e.id) AS is_current
                     FROM episode e LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id
                     WHERE e.id = \(key.row)
                     """
                 guard var episode: CarriedEpisode = try connection.first(sql) else { return nil }
+                if !key.isWaiting { episode.bookmarks = try bookmarkRows.carried(of: key.row) }
                 episode.queueIndex = key.queueIndex.map(Int.init)
                 return (key.feed, episode)
             }
@@ -49,7 +50,7 @@ extension ImportRows {
     private static let touched: SQL = """
         SELECT 0 AS is_waiting, e.id, e.feed, e.published, e.url_key FROM (
           SELECT episode AS id FROM playback WHERE position > 0 OR last_played IS NOT NULL OR marked IS NOT NULL
-          UNION SELECT episode FROM note UNION SELECT episode FROM queue_entry
+          UNION SELECT episode FROM note UNION SELECT episode FROM bookmark UNION SELECT episode FROM queue_entry
           UNION SELECT id FROM episode WHERE starred = 1 UNION SELECT id FROM episode WHERE section IN (1, 2)
         ) t CROSS JOIN episode e ON e.id = t.id CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode
         UNION ALL
@@ -109,6 +110,7 @@ extension CarriedEpisode: Record {
         marked = row["marked"]
         isStarred = row["starred"]
         note = row["note"]
+        bookmarks = [CarriedBookmark](stored: row["bookmarks"])
         isCurrent = row["is_current"]
     }
 }

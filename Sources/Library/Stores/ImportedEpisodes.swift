@@ -92,14 +92,14 @@ extension ImportRows {
         try run(
             """
             INSERT INTO carried_episode(feed, guid, url, title, published, duration, played, position, last_played,
-              marked, starred, note, queue_place, is_current)
+              marked, starred, note, bookmarks, queue_place, is_current)
             VALUES (\(feed), \(identity.guid), \(identity.url), \(identity.title.flatMap { SafeText.title($0) }),
               \(identity.published), \(identity.duration), \(episode.isPlayed), \(max(.zero, episode.position)),
-              \(episode.lastPlayed), \(episode.marked), \(episode.isStarred), \(episode.note), \(place),
+              \(episode.lastPlayed), \(episode.marked), \(episode.isStarred), \(episode.note), \(episode.bookmarks.storedText), \(place),
               \(episode.isCurrent))
             ON CONFLICT DO UPDATE SET played = excluded.played, position = excluded.position,
               last_played = excluded.last_played, marked = excluded.marked, starred = max(starred, excluded.starred),
-              note = coalesce(note, excluded.note), queue_place = coalesce(queue_place, excluded.queue_place),
+              note = coalesce(note, excluded.note), bookmarks = coalesce(excluded.bookmarks, bookmarks), queue_place = coalesce(queue_place, excluded.queue_place),
               is_current = max(is_current, excluded.is_current)
             """)
     }
@@ -118,6 +118,7 @@ extension ImportRows {
         if let note = imported.note {
             try run("INSERT INTO note(episode, text) VALUES (\(episode), \(note)) ON CONFLICT DO NOTHING")
         }
+        try bookmarkRows.add(imported.bookmarks, to: episode)
         if imported.hasPlayback, try isLater(imported, than: episode) {
             try replacePlayback(of: episode, with: imported)
         }

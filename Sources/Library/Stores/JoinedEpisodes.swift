@@ -77,6 +77,12 @@ extension IdentityRows {
                     INSERT INTO joined_entry(decision, entry) SELECT \(decision), id FROM queue_entry WHERE episode = \(other)
                     """)
                 try run("UPDATE queue_entry SET episode = \(kept) WHERE episode = \(other)")
+                try run(
+                    """
+                    INSERT INTO joined_bookmark(decision, bookmark) SELECT \(decision), id FROM bookmark
+                    WHERE episode = \(other)
+                    """)
+                try run("UPDATE bookmark SET episode = \(kept) WHERE episode = \(other)")
                 try mergeStates(keeps, goes)
                 try downloadRows.move(from: other, to: kept, at: now)
                 try run("UPDATE episode SET feed = \(try mergedFeed(at: now)) WHERE id = \(other)")
@@ -139,10 +145,15 @@ extension IdentityRows {
             UPDATE queue_entry SET episode = \(other)
             WHERE id IN (SELECT entry FROM joined_entry WHERE decision = \(id))
             """)
+        try run(
+            """
+            UPDATE bookmark SET episode = \(other)
+            WHERE id IN (SELECT bookmark FROM joined_bookmark WHERE decision = \(id))
+            """)
         let merged = found.state.joined(with: try episodeRows.visible(other).state)
         try restore(found.state, found.marked, to: kept, whereStill: merged)
         if found.isSwapped { try restoreNames(of: kept.id, from: id, at: now) }
-        for table in ["joined_entry", "episode_alias", "joined_episode"] {
+        for table in ["joined_entry", "joined_bookmark", "episode_alias", "joined_episode"] {
             try run("DELETE FROM \(raw: table) WHERE decision = \(id)")
         }
         try feedRows.forgetValidators(of: decision.feed)

@@ -92,6 +92,7 @@ extension RefreshRows {
             WHERE e.feed = \(feed) AND e.section = 0 AND e.starred = 0 AND e.downloaded = 0
               AND NOT EXISTS (SELECT 1 FROM playback x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM note x WHERE x.episode = e.id)
+              AND NOT EXISTS (SELECT 1 FROM bookmark x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM queue_entry x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM download_wish x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM history x WHERE x.episode = e.id)

@@ -22,6 +22,7 @@ enum RecordedTable: String, CaseIterable {
     case carriedEpisode = "carried_episode"
     case playback
     case note
+    case bookmark
     case queueEntry = "queue_entry"
     case queueState = "queue_state"
     case downloadWish = "download_wish"
@@ -31,6 +32,7 @@ enum RecordedTable: String, CaseIterable {
     case episodeAlias = "episode_alias"
     case joinedEpisode = "joined_episode"
     case joinedEntry = "joined_entry"
+    case joinedBookmark = "joined_bookmark"
 }
 
 /// The episodes and feeds that changes concern.
@@ -55,6 +57,11 @@ struct TouchedRows: StoreRows {
             switch table {
             case .playback, .note, .downloadWish, .ruleAct:
                 if let key { others.insert(EpisodeID(key)) }
+            case .bookmark:
+                let episode: Int64? =
+                    try row.column("episode", library).flatMap { row.number($0) }
+                    ?? connection.value("SELECT episode FROM bookmark WHERE id = \(key)")
+                if let episode { others.insert(EpisodeID(episode)) }
             case .episode:
                 if let key, row.kind == .updated { others.insert(EpisodeID(key)) }
             case .queueEntry:
@@ -72,7 +79,7 @@ struct TouchedRows: StoreRows {
                 if let key { touched.insert(FeedID(key)) }
                 subscriptions += 1
             case .identityDecision, .rule, .unjudged, .retention, .smartPlaylist, .formerURL, .carriedEpisode,
-                .episodeAlias, .joinedEpisode, .joinedEntry:
+                .episodeAlias, .joinedEpisode, .joinedEntry, .joinedBookmark:
                 break
             }
         }
@@ -88,8 +95,7 @@ struct TouchedRows: StoreRows {
         case .removed, .cleared, .moved, .shuffled, .added: entries
         case .subscribed, .unsubscribed, .imported, .feedsMerged: subscriptions
         case .seek, .markedPlayed, .markedUnplayed, .ruled, .starred, .unstarred, .noted, .deleted, .joined,
-            .downloaded,
-            .split:
+            .downloaded, .split, .bookmarked:
             episodes.count
         case .set, .rule, .retention, .playlist: 1
         }

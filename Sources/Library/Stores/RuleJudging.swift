@@ -120,6 +120,7 @@ extension RuleRows {
     /// Whether the user wants to keep an episode, so that it is never skipped.
     private func isKept(_ episode: Episode) throws -> Bool {
         try episode.state.isStarred || episode.state.note != nil || queueRows.isQueued(episode.id)
+            || connection.exists("SELECT 1 FROM bookmark WHERE episode = \(episode.id)")
     }
 
     /// Puts episodes into the queue: what has most priority first, each kind by date, the oldest first.

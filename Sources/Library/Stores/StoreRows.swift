@@ -21,6 +21,7 @@ extension StoreRows {
     var historyRows: HistoryRows { HistoryRows(library: library) }
     var ruleRows: RuleRows { RuleRows(library: library) }
     var retentionRows: RetentionRows { RetentionRows(library: library) }
+    var bookmarkRows: BookmarkRows { BookmarkRows(library: library) }
     var playlistRows: PlaylistRows { PlaylistRows(library: library) }
     var refreshRows: RefreshRows { RefreshRows(library: library) }
     var identityRows: IdentityRows { IdentityRows(library: library) }

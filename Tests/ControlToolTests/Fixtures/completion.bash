@@ -32,9 +32,16 @@ _podcastctl() {
         --episode) :; return ;;
         --limit) :; return ;;
         --size) :; return ;;
+        --episode) :; return ;;
+        --at) :; return ;;
+        --limit) :; return ;;
+        --after) :; return ;;
+        --at) :; return ;;
         --limit) :; return ;;
         --before) :; return ;;
         --after) :; return ;;
+        --since) :; return ;;
+        --by) COMPREPLY=($(compgen -W 'feed month year' -- "$word")); return ;;
         --filter) :; return ;;
         --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
         --limit) :; return ;;
@@ -52,7 +59,7 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--format|--position|--said|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--size|--before|--feed) index=$((index+1)) ;;
+            --socket|--format|--position|--said|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--size|--before|--since|--by|--feed) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -60,6 +67,9 @@ _podcastctl() {
                 elif [ "$place" -eq 2 ]; then
                     case "$command ${COMP_WORDS[index]}" in
                         'feeds merge') command='feeds merge'; place=1 ;;
+                        'bookmarks play') command='bookmarks play'; place=1 ;;
+                        'bookmarks edit') command='bookmarks edit'; place=1 ;;
+                        'bookmarks remove') command='bookmarks remove'; place=1 ;;
                         'rule add') command='rule add'; place=1 ;;
                         'rule remove') command='rule remove'; place=1 ;;
                         'rule move') command='rule move'; place=1 ;;
@@ -76,8 +86,9 @@ _podcastctl() {
     done
     options='--socket --json --format --quiet --utc --no-color --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek chapter volume undo redo queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history chapters transcript transcripts said picture merges split join search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek volume undo redo sleep queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history transcript transcripts said picture bookmark bookmarks merges split join stats search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
         feeds:1) words='merge' ;;
+        bookmarks:1) words='play edit remove' ;;
         rules:1) words='try apply' ;;
         rule:1) words='add remove move' ;;
         retention:1) words='set try' ;;
@@ -110,7 +121,11 @@ _podcastctl() {
         'transcript') options="$options --srt" ;;
         'said') options="$options --episode --limit" ;;
         'picture') options="$options --size" ;;
+        'bookmark') options="$options --episode --at" ;;
+        'bookmarks') options="$options --limit --after" ;;
+        'bookmarks edit') options="$options --at" ;;
         'merges') options="$options --limit --after" ;;
+        'stats') options="$options --since --by" ;;
         'search') options="$options --unplayed --starred --downloaded --in-progress --gone --filter --order --limit --after" ;;
         'playlist') options="$options --search --filter --limit --order --after" ;;
         'rule add') options="$options --feed" ;;

@@ -62,9 +62,12 @@ _podcastctl() {
                 'transcripts:Download the transcripts of all episodes of a feed.'
                 'said:Search downloaded transcripts.'
                 'picture:Print the cover of an episode or a feed as a small JPEG file.'
+                'bookmark:Mark the place that is heard, with a text.'
+                'bookmarks:List bookmarks\: of EPISODE by position, or all, newest first.'
                 'merges:List doubtful matches between new feed items and known episodes, newest first.'
                 'split:Undo a merge\: make two episodes of one.'
                 'join:Merge two episodes of a feed into one.'
+                'stats:Show the hours heard by feed, month and year, and the time saved.'
                 'search:Search the titles and notes of stored episodes.'
                 'playlists:List the playlists with their lengths.'
                 'playlist:Show, save or remove a playlist.'
@@ -309,6 +312,35 @@ _podcastctl() {
                         '--size=[Pixels of the longer side (default\: 600). A smaller picture is not enlarged (default\: 600).]:SIZE: ' \
                         '*:An episode or a feed\: its id, URL or words of its title. An episode without a cover has its feed'\''s.: '
                     ;;
+                bookmark)
+                    _arguments \
+                        '--episode=[An episode\: its id, index in the queue such as #3, URL or words of its title (default\: what plays).]:EPISODE: ' \
+                        '--at=[Another place\: SECONDS, M\:SS, H\:MM\:SS or 1h2m3s; with + or - relative to the position.]:TIME: ' \
+                        '*:What it is about.: '
+                    ;;
+                bookmarks)
+                    if (( CURRENT == 2 )); then
+                        compadd play edit remove
+                    else
+                        shift words; (( CURRENT-- ))
+                        case $words[1] in
+                            play)
+                                _arguments \
+                                    ':The bookmark'\''s number, see '\''podcastctl bookmarks'\''.: '
+                                ;;
+                            edit)
+                                _arguments \
+                                    '--at=[Its new place; with + or - relative to the old one.]:TIME: ' \
+                                    ':Its number.: ' \
+                                    '*:Its new text (default\: the old one).: '
+                                ;;
+                            remove)
+                                _arguments \
+                                    '*:Their numbers, see '\''podcastctl bookmarks'\''.: '
+                                ;;
+                        esac
+                    fi
+                    ;;
                 merges)
                     _arguments \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
@@ -323,6 +355,11 @@ _podcastctl() {
                     _arguments \
                         ':The episode that stays\: its id, URL or words of its title.: ' \
                         ':The episode that is merged into it\: its id, URL or words of its title.: '
+                    ;;
+                stats)
+                    _arguments \
+                        '--since=[Only from this day, month or year on\: 2026-11-22, 2026-11 or 2026.]:SINCE: ' \
+                        '--by=[Rows of the table (default\: feed).]:feed|month|year:(feed month year)'
                     ;;
                 search)
                     _arguments \

@@ -1,0 +1,70 @@
+public import ControlLanguage
+public import PodcastModel
+
+/// Shows how long which feeds were heard.
+public struct GetStatistics: Command {
+    /// `2026`, `2026-11` or `2026-11-22`; nil for all.
+    public var since: String?
+
+    public static let form = CommandForm<StatisticsReply>(
+        "library.stats", "Show the hours heard by feed, month and year, and the time saved.",
+        result:
+            "`since`: the first day, or null; `heard`, `savedBySpeed`, `savedBySilence`: seconds in total; `feeds`, `months` and "
+            + "`years`: `Listening` objects, feeds with the longest first", .read,
+        commandLine: CommandLineForm(
+            ["stats"], group: "Episodes",
+            details: [
+                "Counts the time that sounded, not pauses. What is saved is the additional time that normal speed, or the silence "
+                    + "that was shortened, would have taken. Feeds that were removed are included. The figures are kept by day of "
+                    + "the daemon's time zone, stay when episodes are removed, and begin with this version of the library."
+            ]))
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "since", &since, spelling: .option,
+            help: "Only from this day, month or year on: 2026-11-22, 2026-11 or 2026.")
+    }
+}
+
+/// What `library.stats` answers.
+public struct StatisticsReply: ReplyObject {
+    public var since: String?
+    public var total = ListeningReply()
+    public var feeds: [ListeningReply] = []
+    public var months: [ListeningReply] = []
+    public var years: [ListeningReply] = []
+
+    public init() {}
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("since", &since)
+        members.declare("heard", &total.heard)
+        members.declare("savedBySpeed", &total.savedBySpeed)
+        members.declare("savedBySilence", &total.savedBySilence)
+        members.declare("feeds", &feeds)
+        members.declare("months", &months)
+        members.declare("years", &years)
+    }
+}
+
+/// Time spent listening to something.
+public struct ListeningReply: ReplyObject {
+    /// Title of the feed, `2026-11` or `2026`.
+    public var name = ""
+    /// Nil for a month or a year.
+    public var feed: FeedID?
+    public var heard = MediaTime.zero
+    public var savedBySpeed = MediaTime.zero
+    public var savedBySilence = MediaTime.zero
+
+    public init() {}
+
+    public static let objectName = "Listening"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("name", &name, isRequired: true, "Title of the feed, or the month or year such as 2026-11.")
+        members.declareIfAny("feed", &feed, "The feed's id; left out for a month or year.")
+        members.declare("heard", &heard, "Playing time in seconds.")
+        members.declare("savedBySpeed", &savedBySpeed, "Seconds that normal speed would have taken in addition.")
+        members.declare("savedBySilence", &savedBySilence, "Seconds of silence that were left out.")
+    }
+}

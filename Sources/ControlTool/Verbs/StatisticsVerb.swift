@@ -1,0 +1,39 @@
+internal import CommandLineTool
+internal import ControlLanguage
+internal import ControlProtocol
+internal import PodcastModel
+
+extension GetStatistics: CommandVerb {
+    private static let by = OptionDeclaration(
+        "by", nil, "feed|month|year", .choice(["feed", "month", "year"]), help: "Rows of the table (default: feed).")
+
+    static let columns: [ColumnLayout.Column] = [
+        .init("NAME", minimum: 12), .init("HEARD", .right), .init("BY SPEED", .right, dropRank: 2),
+        .init("BY SILENCE", .right, dropRank: 1),
+    ]
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(by) }
+
+    static func show(_ reply: StatisticsReply, _ view: View) throws(ToolFailure) {
+        let rows =
+            switch view.line.parsed.text(by) {
+            case "month": reply.months
+            case "year": reply.years
+            case _: reply.feeds
+            }
+        let cells = rows.map { [$0.name, hours($0.heard), hours($0.savedBySpeed), hours($0.savedBySilence)] }
+        try view.table(columns, cells, empty: "nothing was heard yet")
+        if view.terminal.width != nil, !rows.isEmpty {
+            let since = reply.since.map { " since \($0)" } ?? ""
+            try view.line(
+                "heard \(hours(reply.total.heard))\(since); saved \(hours(reply.total.savedBySpeed)) by speed, "
+                    + "\(hours(reply.total.savedBySilence)) by silence")
+        }
+    }
+
+    /// `12:34` hours and minutes for people; programs read `--json`.
+    private static func hours(_ time: MediaTime) -> String {
+        let minutes = (time.milliseconds + 30_000) / 60_000
+        return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60) h"
+    }
+}

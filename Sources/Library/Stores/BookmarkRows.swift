@@ -1,0 +1,138 @@
+internal import JSON
+internal import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+struct BookmarkRows: BookmarkStore, StoreRows {
+    let library: LibraryStore
+
+    private static let columns: SQL = """
+        SELECT b.*, e.title, f.title AS feed_title FROM bookmark b JOIN episode e ON e.id = b.episode
+        JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode AND f.kind <> 2
+        """
+
+    func bookmarks(of episode: EpisodeID) throws(LibraryError) -> [Bookmark] {
+        try read {
+            try connection.all("\(Self.columns) WHERE b.episode = \(episode) ORDER BY b.position, b.id")
+        }
+    }
+
+    func bookmarks(after id: BookmarkID?, limit: Int) throws(LibraryError) -> [Bookmark] {
+        let place: SQL = id.map { "WHERE b.id < \($0)" } ?? ""
+        return try read { try connection.all("\(Self.columns) \(place) ORDER BY b.id DESC LIMIT \(limit)") }
+    }
+
+    func bookmark(_ id: BookmarkID) throws(LibraryError) -> Bookmark { try read { try stored(id) } }
+
+    func addBookmark(
+        at position: MediaTime, of episode: EpisodeID, text: String, now: Timestamp
+    ) throws(LibraryError) -> Bookmark {
+        try write(.synced) {
+            _ = try episodeRows.visible(episode)
+            let count: Int = try connection.value("SELECT count(*) FROM bookmark WHERE episode = \(episode)") ?? 0
+            if count >= Bookmark.maximumOfEpisode {
+                throw LibraryError.refused("the episode has \(count) bookmarks, which is the limit")
+            }
+            let carried = CarriedBookmark(position: position, text: text, created: now)
+            return try stored(try historyRows.recording(.bookmarked) { try insert(carried, of: episode) })
+        }
+    }
+
+    func changeBookmark(
+        _ id: BookmarkID, text: String?, position: MediaTime?
+    ) throws(LibraryError) -> Bookmark {
+        try write(.synced) {
+            _ = try stored(id)
+            try historyRows.recording(.bookmarked) {
+                try run(
+                    """
+                    UPDATE bookmark SET text = coalesce(\(text), text),
+                      position = coalesce(\(position.map { max(.zero, $0) }), position) WHERE id = \(id)
+                    """)
+            }
+            return try stored(id)
+        }
+    }
+
+    func removeBookmarks(_ ids: [BookmarkID]) throws(LibraryError) {
+        if ids.isEmpty { return }
+        try write(.synced) {
+            for id in ids { _ = try stored(id) }
+            try historyRows.recording(.bookmarked) {
+                for id in ids { try run("DELETE FROM bookmark WHERE id = \(id)") }
+            }
+        }
+    }
+
+    private func stored(_ id: BookmarkID) throws -> Bookmark {
+        guard let bookmark: Bookmark = try connection.first("\(Self.columns) WHERE b.id = \(id)") else {
+            throw LibraryError.notFound("bookmark \(id)")
+        }
+        return bookmark
+    }
+
+    // MARK: import and export
+
+    @discardableResult
+    private func insert(_ bookmark: CarriedBookmark, of episode: EpisodeID) throws -> BookmarkID {
+        try run(
+            """
+            INSERT INTO bookmark(episode, position, text, created)
+            VALUES (\(episode), \(max(.zero, bookmark.position)), \(bookmark.text), \(bookmark.created))
+            """)
+        return BookmarkID(connection.lastInsertedRow)
+    }
+
+    /// Adds those that the episode does not have yet.
+    func add(_ bookmarks: [CarriedBookmark], to episode: EpisodeID) throws {
+        for bookmark in bookmarks.prefix(Bookmark.maximumOfEpisode) {
+            let isKnown = try connection.exists(
+                """
+                SELECT 1 FROM bookmark WHERE episode = \(episode) AND position = \(max(.zero, bookmark.position))
+                  AND text = \(bookmark.text)
+                """)
+            if !isKnown { try insert(bookmark, of: episode) }
+        }
+    }
+
+    func carried(of episode: Int64) throws -> [CarriedBookmark] {
+        try connection.all(
+            "SELECT position, text, created FROM bookmark WHERE episode = \(episode) ORDER BY position, id"
+        ) { CarriedBookmark(position: $0["position"], text: $0["text"], created: $0["created"]) }
+    }
+}
+
+extension Bookmark: Record {
+    init(row: Row) {
+        self.init(
+            id: row["id"], episode: row["episode"], title: row["title"], feedTitle: row["feed_title"],
+            position: row["position"], text: row["text"], created: row["created"])
+    }
+}
+
+extension [CarriedBookmark] {
+    /// The value of `carried_episode.bookmarks`; nil for none.
+    var storedText: String? {
+        if isEmpty { return nil }
+        return JSONValue.array(
+            map {
+                .array([
+                    .integer($0.position.milliseconds), .integer($0.created.milliseconds), .string($0.text),
+                ])
+            }
+        ).text
+    }
+
+    init(stored: String?) {
+        let parsed = stored.map { Array<UInt8>($0.utf8) }.flatMap { bytes in
+            bytes.withUnsafeBytes { try? JSONValue(parsing: $0) }
+        }
+        self = (parsed?.arrayValue ?? []).compactMap { value in
+            guard let parts = value.arrayValue, parts.count == 3, let position = parts[0].integerValue,
+                let created = parts[1].integerValue, let text = parts[2].stringValue
+            else { return nil }
+            return CarriedBookmark(
+                position: MediaTime(milliseconds: position), text: text, created: Timestamp(milliseconds: created))
+        }
+    }
+}

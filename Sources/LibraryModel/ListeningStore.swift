@@ -1,0 +1,87 @@
+public import PodcastModel
+
+/// Time spent listening.
+public struct ListeningTime: Equatable, Sendable {
+    /// Playing time.
+    public var heard = Duration.zero
+    /// How much longer it would have taken at normal speed.
+    public var savedBySpeed = Duration.zero
+    /// How much longer it would have taken with all silence.
+    public var savedBySilence = Duration.zero
+
+    public init(
+        heard: Duration = .zero, savedBySpeed: Duration = .zero, savedBySilence: Duration = .zero
+    ) {
+        (self.heard, self.savedBySpeed, self.savedBySilence) = (heard, savedBySpeed, savedBySilence)
+    }
+
+    public static func += (sum: inout ListeningTime, more: ListeningTime) {
+        sum.heard += more.heard
+        sum.savedBySpeed += more.savedBySpeed
+        sum.savedBySilence += more.savedBySilence
+    }
+
+    public var isZero: Bool { self == ListeningTime() }
+}
+
+/// A day of the local calendar.
+public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// Days since 1970-01-01.
+    public let number: Int64
+
+    public init(_ number: Int64) { self.number = number }
+
+    /// - Parameter offset: seconds of local time east of UTC.
+    public init(_ time: Timestamp, offset: Int) {
+        let seconds = time.seconds + Int64(offset)
+        number = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+    }
+
+    public static func < (left: CalendarDay, right: CalendarDay) -> Bool { left.number < right.number }
+
+    /// Parses `2026-11-22`, or the first day of `2026-11` or `2026`.
+    public init?(parsing text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        guard (1...3).contains(parts.count), parts[0].utf8.count == 4,
+            parts.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }),
+            parts.dropFirst().allSatisfy({ (1...2).contains($0.utf8.count) })
+        else { return nil }
+        let numbers = parts.compactMap { Int($0) } + [1, 1]
+        guard numbers.count >= 3, (1...12).contains(numbers[1]) else { return nil }
+        self.init(Timestamp(year: numbers[0], month: numbers[1], day: numbers[2]), offset: 0)
+        // A day past the end of its month is not a day.
+        guard date == (numbers[0], numbers[1], numbers[2]) else { return nil }
+    }
+
+    /// Year, month and day.
+    private var date: (year: Int, month: Int, day: Int) { Timestamp(seconds: number * 86_400).civilDate }
+
+    /// `2026`.
+    public var year: String { "\(date.year)" }
+
+    /// `2026-11`.
+    public var month: String { "\(date.year)-\(date.month < 10 ? "0" : "")\(date.month)" }
+
+    /// `2026-11-22`.
+    public var description: String { "\(month)-\(date.day < 10 ? "0" : "")\(date.day)" }
+}
+
+/// What was heard of a feed on a day.
+public struct HeardDay: Equatable, Sendable {
+    public var day: CalendarDay
+    public var feed: FeedID
+    public var title: String
+    public var time: ListeningTime
+
+    public init(day: CalendarDay, feed: FeedID, title: String, time: ListeningTime) {
+        (self.day, self.feed, self.title, self.time) = (day, feed, title, time)
+    }
+}
+
+/// How long which feeds were heard.
+public protocol ListeningStore {
+    /// Adds to what was heard of an episode's feed. A power cut may lose it.
+    func add(_ time: ListeningTime, to episode: EpisodeID, on day: CalendarDay) throws(LibraryError)
+    /// What was heard of each feed in each month, from a day on; the days of a month are one row with the first of them.
+    func heard(since day: CalendarDay?) throws(LibraryError) -> [HeardDay]
+}

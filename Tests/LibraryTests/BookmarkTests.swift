@@ -1,0 +1,117 @@
+import Library
+import LibraryModel
+import PodcastModel
+import SQLite
+import Testing
+
+/// Bookmarks: kept, undone, merged and carried.
+struct BookmarkTests {
+    private let library: TemporaryLibrary
+    private let store: LibraryStore
+    private let feed: FeedID
+    private let episodes: [EpisodeID]
+
+    init() throws {
+        library = try TemporaryLibrary()
+        store = try library.open()
+        feed = try store.addFeed(items: (1...3).map { item($0) })
+        episodes = try store.all(order: .oldestFirst).map(\.id)
+    }
+
+    @discardableResult
+    private func add(_ seconds: Double, _ text: String, to episode: Int = 0) throws -> Bookmark {
+        try store.bookmarks.addBookmark(
+            at: MediaTime(seconds: seconds), of: episodes[episode], text: text, now: day0)
+    }
+
+    private func texts(of episode: Int = 0) throws -> [String] {
+        try store.bookmarks.bookmarks(of: episodes[episode]).map(\.text)
+    }
+
+    @Test func theyAreInTheOrderOfTheirPlacesAndOfAllTheNewestFirst() throws {
+        let late = try add(90, "late")
+        let early = try add(10, "early")
+        let other = try add(5, "", to: 1)
+        #expect(try texts() == ["early", "late"])
+        #expect(try store.bookmarks.bookmarks(after: nil, limit: 2).map(\.id) == [other.id, early.id])
+        #expect(try store.bookmarks.bookmarks(after: early.id, limit: 9) == [late])
+        #expect(late.position == MediaTime(seconds: 90) && late.created == day0 && !late.title.isEmpty)
+    }
+
+    @Test func eachChangeCanBeUndoneAndDoneAgain() throws {
+        let id = try add(10, "first").id
+        _ = try store.bookmarks.changeBookmark(id, text: "second", position: nil)
+        _ = try store.bookmarks.changeBookmark(id, text: nil, position: MediaTime(seconds: 20))
+        try store.bookmarks.removeBookmarks([id])
+        #expect(try texts() == [])
+        #expect(try store.history.turnLast(.undo, at: day0)?.kind == .bookmarked)
+        #expect(try store.bookmarks.bookmark(id).position == MediaTime(seconds: 20))
+        _ = try store.history.turnLast(.undo, at: day0)
+        #expect(try store.bookmarks.bookmark(id).position == MediaTime(seconds: 10))
+        _ = try store.history.turnLast(.undo, at: day0)
+        #expect(try texts() == ["first"])
+        let step = try store.history.turnLast(.undo, at: day0)
+        #expect(try texts() == [] && step?.episodes.map(\.id) == [episodes[0]])
+        _ = try store.history.turnLast(.redo, at: day0)
+        #expect(try texts() == ["first"])
+    }
+
+    @Test func whatIsNotThereIsNotChanged() throws {
+        let id = try add(10, "here").id
+        let gone = BookmarkID(id.rawValue + 1)
+        #expect(throws: LibraryError.self) { try store.bookmarks.removeBookmarks([id, gone]) }
+        #expect(throws: LibraryError.self) { try store.bookmarks.changeBookmark(gone, text: "x", position: nil) }
+        #expect(try texts() == ["here"])
+    }
+
+    @Test func theyMoveWithAnEpisodeThatIsMergedAndBackWhenThatIsSplit() throws {
+        try add(10, "kept")
+        try add(20, "other's", to: 1)
+        let decision = try store.identity.join(episodes[0], with: episodes[1], at: day0)
+        #expect(try texts() == ["kept", "other's"])
+        _ = try store.identity.split(decision, at: day0)
+        #expect(try texts() == ["kept"] && texts(of: 1) == ["other's"])
+    }
+
+    @Test func theyAreExportedAndImportedOnce() throws {
+        try add(10, "a \"quoted\" text")
+        let carried = try store.imports.carriedEpisodes(store.imports.carriedKeys()[...])
+        #expect(carried.map(\.episode.bookmarks.count) == [1])
+        let other = try TemporaryLibrary()
+        let target = try other.open()
+        let feed = try target.addFeed()
+        for _ in 0..<2 {
+            // Before the feed was refreshed, they wait.
+            _ = try target.imports.takeIn(carried.map(\.episode), of: feed, queueStart: 0, at: day0)
+        }
+        let waiting = try target.imports.carriedEpisodes(target.imports.carriedKeys()[...])
+        #expect(waiting.map(\.episode.bookmarks) == carried.map(\.episode.bookmarks))
+        _ = try target.refreshes.merge(document((1...3).map { item($0) }), into: feed, fetched())
+        let episodes = try target.all(order: .oldestFirst).map(\.id)
+        #expect(try target.bookmarks.bookmarks(of: episodes[0]).map(\.text) == ["a \"quoted\" text"])
+        _ = try target.imports.takeIn(carried.map(\.episode), of: feed, queueStart: 0, at: day0)
+        #expect(try target.bookmarks.bookmarks(after: nil, limit: 9).count == 1)
+    }
+}
+
+/// Hours heard by feed and month.
+struct ListeningStoreTests {
+    @Test func timesAddUpByFeedAndMonthAndStayWhenTheFeedIsGone() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: [item(1)])
+        let episode = try store.all()[0].id
+        let hour = ListeningTime(heard: .seconds(3600), savedBySpeed: .seconds(60), savedBySilence: .seconds(5))
+        for day in ["2026-10-31", "2026-11-01", "2026-11-01", "2026-11-30"] {
+            try store.listening.add(hour, to: episode, on: try #require(CalendarDay(parsing: day)))
+        }
+        let months = try store.listening.heard(since: nil)
+        #expect(months.map(\.day.month) == ["2026-10", "2026-11"])
+        #expect(months[1].time.heard == .seconds(3 * 3600) && months[1].time.savedBySpeed == .seconds(180))
+        #expect(months[1].time.savedBySilence == .seconds(15))
+        #expect(try store.listening.heard(since: CalendarDay(parsing: "2026-11-02")).map(\.time) == [hour])
+        let title = months[0].title
+        try library.connection().execute("DELETE FROM feed WHERE id = \(feed)")
+        #expect(try store.listening.heard(since: nil).map(\.title) == [title, title])
+    }
+}

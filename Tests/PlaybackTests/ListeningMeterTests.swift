@@ -1,0 +1,72 @@
+import Playback
+import PodcastModel
+import Testing
+
+struct ListeningMeterTests {
+    private var meter = ListeningMeter()
+    private let episode = EpisodeID(7)
+
+    private mutating func hear(
+        _ position: Double, at time: Double, speed: Double = 1, shortens: Bool = false, _ other: EpisodeID? = nil
+    ) {
+        meter.hear(
+            other ?? episode, at: seconds(position), speed: speed, shortensSilence: shortens,
+            now: Instant(nanoseconds: Int64(time * 1e9)))
+    }
+
+    @Test mutating func timeBetweenTwoPositionsCounts() {
+        hear(100, at: 0)
+        hear(110, at: 10)
+        hear(111, at: 11)
+        let measured = meter.take()
+        #expect(measured?.episode == episode && measured?.heard == .seconds(11))
+        #expect(measured?.savedBySpeed == .zero && measured?.savedBySilence == .zero)
+        #expect(meter.take() == nil)
+    }
+
+    @Test mutating func aPauseAndAJumpAreNotHeard() {
+        hear(100, at: 0)
+        hear(110, at: 10)
+        meter.end()
+        hear(500, at: 1000)
+        hear(501, at: 1001)
+        #expect(meter.take()?.heard == .seconds(11))
+    }
+
+    @Test mutating func whatTheSoundWaitsForIsNotHeard() {
+        hear(100, at: 0)
+        hear(100, at: 5)
+        hear(101, at: 6)
+        #expect(meter.take()?.heard == .seconds(1))
+    }
+
+    @Test mutating func doubleSpeedSavesAsMuchAsItTakes() {
+        hear(0, at: 0, speed: 2)
+        hear(20, at: 10, speed: 2)
+        let measured = meter.take()
+        #expect(measured?.heard == .seconds(10) && measured?.savedBySpeed == .seconds(10))
+    }
+
+    @Test mutating func slowSpeedSavesNothing() {
+        hear(0, at: 0, speed: 0.5)
+        hear(5, at: 10, speed: 0.5)
+        #expect(meter.take()?.savedBySpeed == .zero)
+    }
+
+    @Test mutating func progressBeyondTheSpeedIsSilenceIfThatIsShortened() {
+        hear(0, at: 0, speed: 2, shortens: true)
+        hear(23, at: 10, speed: 2, shortens: true)
+        #expect(meter.take()?.savedBySilence == .seconds(3))
+        hear(46, at: 20, speed: 2)
+        #expect(meter.take()?.savedBySilence == .zero)
+    }
+
+    @Test mutating func anotherEpisodeBeginsAnew() {
+        hear(0, at: 0)
+        hear(10, at: 10)
+        hear(0, at: 11, EpisodeID(8))
+        hear(2, at: 13, EpisodeID(8))
+        let measured = meter.take()
+        #expect(measured?.episode == EpisodeID(8) && measured?.heard == .seconds(2))
+    }
+}

@@ -1,0 +1,90 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// Bookmarks and statistics, told through the programs as they are installed.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct BookmarkStoryTests {
+    private let daemon: RunningDaemon
+    private let client: DaemonConnection
+    private let published: PublishedFeed
+
+    init() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        published = try PublishedFeed(episodes: [("Long", audio), ("Next", audio)])
+        daemon = try RunningDaemon()
+        client = try daemon.connect()
+        try client.watch([.player])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.call(AddToQueue { $0.what = ["Long", "Next"] })
+    }
+
+    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    @Test func aPlaceIsMarkedListedPlayedEditedAndRemovedUntilUndo() throws {
+        #expect(try ctl("bookmarks").output == "")
+        #expect(try ctl("play", "1", "--position", "0:20").status == 0)
+        try client.player(.playing)
+        #expect(try ctl("pause").status == 0)
+        let added = try ctl("bookmark", "the", "good part")
+        #expect(added.output.hasPrefix("bookmark 1 at 0:2") && added.output.contains("of Long: the good part"))
+        #expect(try ctl("bookmark", "--episode", "Next", "--at", "0:05").output == "bookmark 2 at 0:05 of Next\n")
+        #expect(try ctl("bookmark", "--at", "1:00:00").status != 0)
+        let rows = try ctl("bookmarks").output.split(separator: "\n")
+        #expect(rows.count == 2 && rows[0].hasPrefix("2\t0:05\t\tNext") && rows[1].contains("the good part\tLong"))
+        #expect(try ctl("bookmarks", "Long").output.split(separator: "\n").count == 1)
+        #expect(try ctl("show", "Long").output.contains("the good part"))
+
+        #expect(try ctl("bookmarks", "play", "2").status == 0)
+        let player = try client.player(.playing)
+        #expect(player.episode?.title == "Next" && player.position?.seconds ?? 0 >= 5)
+        let edited = try ctl("bookmarks", "edit", "2", "a", "new", "text", "--at", "+3")
+        #expect(edited.output.contains("0:08 of Next: a new text"))
+        #expect(try ctl("bookmarks", "remove", "1", "2").output == "removed 2 bookmarks\n")
+        #expect(try ctl("bookmarks", "play", "2").status != 0)
+        #expect(try ctl("undo").output.hasPrefix("undid bookmark"))
+        #expect(try ctl("bookmarks").output.split(separator: "\n").count == 2)
+    }
+
+    @Test func bookmarksMoveToAnotherLibrary() throws {
+        #expect(try ctl("bookmark", "--episode", "Long", "--at", "0:12", "listen again").status == 0)
+        let state = daemon.scratch.path + "/state.json"
+        let document = try ctl("export", "--state").output
+        #expect(document.contains(#""bookmarks":[{"position":12.0,"text":"listen again""#))
+        try document.write(toFile: state, atomically: true, encoding: .utf8)
+        let other = try RunningDaemon()
+        #expect(try Programs.run("podcastctl", ["--socket", other.socketPath, "import", state]).status == 0)
+        let bookmarks = try other.connect().call(ListBookmarks()).bookmarks
+        #expect(bookmarks.isEmpty || bookmarks.map(\.text) == ["listen again"])
+        #expect(try Programs.run("podcastctl", ["--socket", other.socketPath, "refresh"]).status == 0)
+        #expect(try other.connect().call(ListBookmarks()).bookmarks.map(\.text) == ["listen again"])
+    }
+
+    @Test func whatWasHeardIsCounted() throws {
+        #expect(try ctl("stats").output == "")
+        #expect(try ctl("play", "1").status == 0)
+        try client.player(.playing)
+        let begin = try client.call(GetStatus()).player.position?.seconds ?? 0
+        while (try client.call(GetStatus()).player.position?.seconds ?? 0) < begin + 2 {}
+        #expect(try ctl("stop").status == 0)
+        let reply = try client.call(GetStatistics())
+        let heard = reply.total.heard.seconds
+        #expect(heard > 1.5 && heard < 60)
+        #expect(reply.feeds.map(\.name) == ["Test feed"] && reply.feeds[0].heard == reply.total.heard)
+        #expect(reply.months.count == 1 && reply.years.count == 1)
+        #expect(try ctl("stats").output.hasPrefix("Test feed\t0:0"))
+        #expect(try ctl("stats", "--by", "year", "--since", "2000").output.contains("\t0:0"))
+        #expect(try ctl("stats", "--since", "soon").status != 0)
+        #expect(try ctl("stats", "--since", "2999-01-01").output == "")
+        #expect(daemon.stop() == .exited(0))
+        let again = try RunningDaemon(in: daemon.scratch)
+        #expect(try again.connect().call(GetStatistics()).total.heard.seconds >= heard)
+    }
+}
