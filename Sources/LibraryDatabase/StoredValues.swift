@@ -99,8 +99,8 @@ extension RuleID: StoredInteger {
 }
 
 extension BookmarkID: StoredInteger {
-    var stored: Int64 { rawValue }
-    init(stored: Int64) { self.init(stored) }
+    public var stored: Int64 { rawValue }
+    public init(stored: Int64) { self.init(stored) }
 }
 
 extension DecisionID: StoredInteger {

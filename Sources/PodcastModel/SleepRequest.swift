@@ -39,7 +39,7 @@ public enum SleepRequest: Equatable, Sendable {
                     return nil
                 }
                 self = .change(time.duration)
-            case nil: return nil
+            case .share?, nil: return nil
             }
         }
     }
