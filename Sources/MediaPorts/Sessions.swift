@@ -101,6 +101,12 @@ public struct Playhead: Equatable, Sendable {
         self.speed = speed
     }
 
+    /// The speed at another time of the same clock.
+    public func speed(at now: Instant) -> Double {
+        guard speed > 0, now > instant else { return speed }
+        return turns.last(within: (now - instant).nanoseconds)?.speed ?? speed
+    }
+
     /// The position being heard at another time of the same clock.
     public func position(at now: Instant) -> MediaTime {
         guard speed > 0, now > instant else { return position }

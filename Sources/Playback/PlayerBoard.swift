@@ -74,7 +74,7 @@ final class PlayerBoard: Sendable {
             let playhead = renderer.playhead
             if playhead.generation == generation {
                 status.position = playhead.position(at: now)
-                status.pace = playhead.speed
+                status.pace = playhead.speed(at: now)
             }
         }
         if let duration = status.duration, status.position > duration { status.position = duration }

@@ -14,8 +14,7 @@ struct PlayingSound: Sendable {
     ) throws(LibraryError) -> (settings: FeedSound, isMusic: Bool, volume: Int?) {
         guard let feed else { return (FeedSound(), false, nil) }
         let details = try store.feeds.details(of: feed)
-        // The hidden feed of single files has no settings.
-        let settings = (try? store.feeds.settings(of: feed)) ?? [:]
+        let settings = try store.feeds.settings(of: feed)
         return (
             FeedSound(settings), details.medium == "music", settings[FeedSetting.volume.rawValue].flatMap { Int($0) }
         )
