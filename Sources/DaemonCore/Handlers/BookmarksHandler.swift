@@ -114,6 +114,7 @@ struct BookmarksHandler: CommandHandler {
             switch argument {
             case .absolute(let time)?: time
             case .relative(let distance)?: max(.zero, position + distance)
+            case .share(let share)?: MediaTime(seconds: (episode.duration ?? .zero).seconds * share)
             case nil: position
             }
         if let end = episode.measuredDuration, place > end { throw PlayerError.beyondEnd(duration: end) }

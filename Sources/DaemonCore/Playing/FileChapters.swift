@@ -112,7 +112,7 @@ final class FileChapters: Sendable {
     private func properties(of source: any ByteSource) async -> StreamInfo? {
         let answer = Answer()
         source.want(from: 0)
-        let session = try? decoders.start(source, at: .zero, generation: 1) { event in
+        let session = try? decoders.start(source, at: .zero, generation: 1, .neutral) { event in
             switch event {
             case .opened(let info): answer.give(info)
             case .failed: answer.give(nil)

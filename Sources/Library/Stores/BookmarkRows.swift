@@ -1,3 +1,4 @@
+internal import LibraryDatabase
 internal import JSON
 internal import LibraryModel
 internal import PodcastModel

@@ -1,3 +1,4 @@
+internal import LibraryDatabase
 internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
@@ -7,7 +8,7 @@ struct ListeningRows: ListeningStore, StoreRows {
 
     func add(_ time: ListeningTime, to episode: EpisodeID, on day: CalendarDay) throws(LibraryError) {
         func milliseconds(_ duration: Duration) -> Int64 { max(0, duration.nanoseconds / 1_000_000) }
-        try write(.relaxed, patience: LibraryStore.recordPatience) {
+        try write(.relaxed, maximumWait: LibraryDatabase.shortWait) {
             try run(
                 """
                 INSERT INTO listening(day, feed, heard, saved_by_speed, saved_by_silence)
