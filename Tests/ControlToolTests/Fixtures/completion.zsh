@@ -27,6 +27,7 @@ _podcastctl() {
                 'seek:Jump to a time, or forward or back.'
                 'chapter:Jump to a chapter.'
                 'volume:Show, set or change the volume.'
+                'speed:Show, set or change the playback speed.'
                 'undo:Undo the last change of the library or the queue, or the last actions of rules.'
                 'redo:Take the last '\''undo'\'' back.'
                 'sleep:Pause after a time, or at the end of the episode or chapter; without WHEN, show the sleep timer.'
@@ -127,6 +128,10 @@ _podcastctl() {
                     _arguments \
                         '::Percentage\: N, or +N / -N to change it (default\: show it).: '
                     ;;
+                speed)
+                    _arguments \
+                        '::0.5 to 4, or +N / -N to change it, such as +0.1 (default\: show it).: '
+                    ;;
                 undo)
                     _arguments \
                         '--list[Only show what would be undone, the last act first, and what '\''redo'\'' would do again.]'
@@ -211,7 +216,7 @@ _podcastctl() {
                 set)
                     _arguments \
                         ':A feed\: its id, URL or words of its title.: ' \
-                        ':The setting\: title, url, user_agent, username, password, tags, login_hosts, refresh, volume.: ' \
+                        ':The setting\: title, url, user_agent, username, password, tags, login_hosts, refresh, volume, speed, silence, loudness, voice_boost, mono, skip_start, skip_end, skip_chapters.: ' \
                         '::The new value; omit it to restore the default.: '
                     ;;
                 find)
