@@ -27,10 +27,12 @@ _podcastctl() {
         --older-than) :; return ;;
         --limit) :; return ;;
         --limit) :; return ;;
+        --after) :; return ;;
         --limit) :; return ;;
         --after) :; return ;;
         --episode) :; return ;;
         --limit) :; return ;;
+        --after) :; return ;;
         --size) :; return ;;
         --episode) :; return ;;
         --at) :; return ;;
@@ -51,15 +53,18 @@ _podcastctl() {
         --limit) :; return ;;
         --order) COMPREPLY=($(compgen -W 'newest oldest' -- "$word")); return ;;
         --after) :; return ;;
+        --rule) :; return ;;
         --feed) :; return ;;
         --limit) :; return ;;
         --after) :; return ;;
         --feed) :; return ;;
         --limit) :; return ;;
+        --after) :; return ;;
+        --output) :; return ;;
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--format|--position|--said|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--size|--before|--since|--by|--feed) index=$((index+1)) ;;
+            --socket|--format|--position|--said|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--size|--before|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -71,6 +76,7 @@ _podcastctl() {
                         'bookmarks edit') command='bookmarks edit'; place=1 ;;
                         'bookmarks remove') command='bookmarks remove'; place=1 ;;
                         'rule add') command='rule add'; place=1 ;;
+                        'rule set') command='rule set'; place=1 ;;
                         'rule remove') command='rule remove'; place=1 ;;
                         'rule move') command='rule move'; place=1 ;;
                         'rules try') command='rules try'; place=1 ;;
@@ -86,11 +92,11 @@ _podcastctl() {
     done
     options='--socket --json --format --quiet --utc --no-color --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek volume speed undo redo sleep queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history transcript transcripts said picture merges split join search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek chapter volume speed undo redo sleep queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history chapters transcript transcripts said picture bookmark bookmarks merges split join stats search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
         feeds:1) words='merge' ;;
         bookmarks:1) words='play edit remove' ;;
         rules:1) words='try apply' ;;
-        rule:1) words='add remove move' ;;
+        rule:1) words='add set remove move' ;;
         retention:1) words='set try' ;;
         output:1) words='enable disable' ;;
         'import':1) case "$word" in -*) ;; *) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;; esac ;;
@@ -99,7 +105,7 @@ _podcastctl() {
         'completion':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$word")); return ;; esac ;;
     esac
     case "$command" in
-        'play') options="$options --position --said" ;;
+        'play') options="$options --position --said --oldest-first --newest-first --then-queue" ;;
         'seek') options="$options --said" ;;
         'undo') options="$options --list" ;;
         'add') options="$options --at" ;;
@@ -115,11 +121,11 @@ _podcastctl() {
         'show') options="$options --html" ;;
         'mark') options="$options --older-than" ;;
         'download') options="$options --limit" ;;
-        'downloads') options="$options --limit" ;;
+        'downloads') options="$options --limit --after" ;;
         'delete') options="$options --yes" ;;
         'history') options="$options --limit --after" ;;
         'transcript') options="$options --srt" ;;
-        'said') options="$options --episode --limit" ;;
+        'said') options="$options --episode --limit --after" ;;
         'picture') options="$options --size" ;;
         'bookmark') options="$options --episode --at" ;;
         'bookmarks') options="$options --limit --after" ;;
@@ -131,7 +137,7 @@ _podcastctl() {
         'rule add') options="$options --feed" ;;
         'rules try') options="$options --limit --after" ;;
         'retention set') options="$options --feed --try" ;;
-        'retention try') options="$options --limit" ;;
+        'retention try') options="$options --limit --after" ;;
         'status') options="$options --follow --plain --stats" ;;
         'settings') options="$options --reset" ;;
     esac
