@@ -230,7 +230,8 @@ public final class ALSASink: Sink {
         let names = PlaybackDeviceHint.all().map(\.name).filter { $0.contains("CARD=") }
         guard !names.isEmpty else {
             let device = deviceName == "default" ? "found" : "\(deviceName), and no sound card"
-            return "no sound device \(device); connect one, or play without sound: --output null, or 'sink = null' below "
+            return
+                "no sound device \(device); connect one, or play without sound: --output null, or 'sink = null' below "
                 + "[output] in podcastd.conf"
         }
         return

@@ -143,7 +143,7 @@ struct PlayRun {
                 course = .ending(isAsked: false)
                 leave()
             }
-            // A program that is not paced has nobody who could repair the output meanwhile.
+            // Without pacing no listener can repair the output meanwhile.
             if !isPaced, case .sink(let words)? = status.cause, course == .playing {
                 course = .givingUp(words)
                 leave()

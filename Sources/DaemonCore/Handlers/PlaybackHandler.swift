@@ -30,7 +30,8 @@ struct PlaybackHandler: CommandHandler {
             by: decisions.answer(play), changing { try await $0.pause() }, changing { try await $0.toggle() },
             decisions.answer(stop), changing { try await $0.next() },
             decisions.answer { _ in try await reached { try await actions.previous() } },
-            decisions.answer(seek), decisions.answer(goToChapter), decisions.answer(setVolume), decisions.answer(speed.set),
+            decisions.answer(seek), decisions.answer(goToChapter), decisions.answer(setVolume),
+            decisions.answer(speed.set),
             decisions.answer { (_: Undo, caller) in try await turn(.undo, caller) },
             decisions.answer { (_: Redo, caller) in try await turn(.redo, caller) },
             decisions.answer { [actions] _ in

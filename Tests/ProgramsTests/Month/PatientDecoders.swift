@@ -38,7 +38,9 @@ private final class PatientSession: DecoderSession {
         pcm = PatientSource(base.pcm, network: network, end: end)
     }
 
-    func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) { base.seek(to: time, generation: generation, parameters) }
+    func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {
+        base.seek(to: time, generation: generation, parameters)
+    }
 
     func stop() {
         end.isOver.store(true, ordering: .releasing)
