@@ -1,7 +1,7 @@
 internal import CFFmpeg
 
 /// A decoded picture: the first one of a container. One thread.
-@safe public struct StillPicture: ~Copyable {
+@safe public final class StillPicture {
     private let frame: PixelFrame
 
     /// Frames larger than this many pixels are refused; covers have at most 3,000 × 3,000.
@@ -42,7 +42,7 @@ internal import CFFmpeg
     /// Makes a JPEG file of it, on white where it is transparent.
     ///
     /// - Parameter longestSide: pixels; a smaller picture is not enlarged.
-    public borrowing func jpeg(longestSide: Int) throws(FFmpegError) -> [UInt8] {
+    public func jpeg(longestSide: Int) throws(FFmpegError) -> [UInt8] {
         let longest = max(frame.width, frame.height)
         let scale = { (side: Int32) in
             max(1, Int32(Int64(side) * Int64(min(Int(longest), longestSide)) / Int64(longest)))
@@ -60,7 +60,7 @@ internal import CFFmpeg
         return try Self.encode(small)
     }
 
-    private static func encode(_ frame: borrowing PixelFrame) throws(FFmpegError) -> [UInt8] {
+    private static func encode(_ frame: PixelFrame) throws(FFmpegError) -> [UInt8] {
         guard let codec = unsafe avcodec_find_encoder(AV_CODEC_ID_MJPEG) else {
             throw FFmpegError(code: shim_error_decoder)
         }
@@ -86,7 +86,7 @@ internal import CFFmpeg
 }
 
 /// An AVCodecContext.
-@safe private struct PictureCodec: ~Copyable {
+@safe private final class PictureCodec {
     let pointer: UnsafeMutablePointer<AVCodecContext>
 
     init(_ codec: UnsafePointer<AVCodec>) throws(FFmpegError) {
@@ -101,7 +101,7 @@ internal import CFFmpeg
 }
 
 /// An AVFrame of pixels.
-@safe private struct PixelFrame: ~Copyable {
+@safe private final class PixelFrame {
     let pointer: UnsafeMutablePointer<AVFrame>
 
     init() throws(FFmpegError) {
@@ -138,7 +138,7 @@ internal import CFFmpeg
     }
 
     /// Fills it with another picture, scaled and converted: sws_scale_frame.
-    func draw(_ source: borrowing PixelFrame) throws(FFmpegError) {
+    func draw(_ source: PixelFrame) throws(FFmpegError) {
         let scaler = unsafe sws_getContext(
             source.width, source.height, source.format, width, height, format, SWS_AREA, nil, nil, nil)
         guard let scaler = unsafe scaler else { throw FFmpegError(code: shim_error_unsupported) }
