@@ -72,10 +72,11 @@ struct BookmarkStoryTests {
         #expect(try ctl("play", "1").status == 0)
         try client.player(.playing)
         let begin = try client.call(GetStatus()).player.position?.seconds ?? 0
-        while (try client.call(GetStatus()).player.position?.seconds ?? 0) < begin + 2 {}
+        while (try client.call(GetStatus()).player.position?.seconds ?? 0) < begin + 3 {}
         #expect(try ctl("stop").status == 0)
         let reply = try client.call(GetStatistics())
         let heard = reply.total.heard.seconds
+        // Up to a second is lost if the sound ends before its last position is read.
         #expect(heard > 1.5 && heard < 60)
         #expect(reply.feeds.map(\.name) == ["Test feed"] && reply.feeds[0].heard == reply.total.heard)
         #expect(reply.months.count == 1 && reply.years.count == 1)
