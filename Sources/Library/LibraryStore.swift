@@ -98,7 +98,7 @@ public final class LibraryStore {
     /// The file's path.
     public var path: String { database.path }
 
-    /// Told how long each commit of changes took.
+    /// Receives the duration of each commit of changes.
     public var commitObserver: ((Duration) -> Void)? {
         get { database.commitObserver }
         set { database.commitObserver = newValue }

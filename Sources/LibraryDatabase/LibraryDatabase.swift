@@ -39,7 +39,7 @@ public final class LibraryDatabase {
     /// The file's path.
     public let path: String
     public let clock: any MonotonicClock
-    /// Told how long each commit of changes took.
+    /// Receives the duration of each commit of changes.
     public var commitObserver: ((Duration) -> Void)?
     /// Whether this is `init(readingBeside:)`'s.
     private let isReader: Bool

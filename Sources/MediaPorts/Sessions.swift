@@ -62,7 +62,7 @@ public protocol AudioRendering: AnyObject, Sendable {
     /// Plays another generation of the same source, after a seek.
     func switchGeneration(_ generation: UInt32)
     /// Continues with another generation of the same source at the position being heard then, once enough of it is decoded.
-    /// Until then what is queued plays on, so that there is no gap.
+    /// The queued audio plays until then, without a gap.
     func continueWithGeneration(_ generation: UInt32)
     /// Pauses or resumes.
     func setPaused(_ paused: Bool)

@@ -9,7 +9,7 @@ extension PlayerStateMachine {
         case .stopped, .paused: return []
         case .loading: return pause()
         case .buffering(let listening, _), .playing(let listening):
-            // Nothing was heard, so there is no place to return to.
+            // Nothing was heard, so no place is remembered.
             guard listening.wasHeard else { return pause() }
             let pausing = pause()
             return pausing + seek(.absolute(place))

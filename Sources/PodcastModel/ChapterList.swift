@@ -102,7 +102,7 @@ public struct ChapterList: Equatable, Sendable {
     }
 }
 
-/// Why there is no chapter to go to.
+/// Why a chapter cannot be reached.
 public enum ChapterFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case noChapters
     case lastChapter

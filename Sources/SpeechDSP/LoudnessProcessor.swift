@@ -70,7 +70,7 @@ final class LoudnessProcessor: SampleProcessor {
         limiter.finish(next)
     }
 
-    /// - Returns: false if there is no room, or a part of the file is missing before the block.
+    /// - Returns: false without room, or if a part of the file before the block is missing.
     private func hold(_ block: SoundBlock) -> Bool {
         guard (held + block.frames) * channels <= beginning.count else { return false }
         guard held == 0 || heldMedia + Int64(held) == block.media.lowerBound else { return false }

@@ -34,7 +34,7 @@ final class FileChapters: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - access: told whose file is about to be fetched.
+    ///   - access: learns whose file is about to be fetched.
     ///   - isPlaying: whether the player reads an episode's file anyway.
     init(
         library: LibraryService, access: MediaAccess, opener: any MediaOpening, decoders: any DecoderStarting,
