@@ -131,11 +131,21 @@ let package = Package(
             ]),
         module(
             "LibraryUpkeep",
-            ["SQLite", "Library", "LibraryDatabase", "LibraryModel", "LibrarySearch", "PodcastModel", "SystemCalls"]),
+            [
+                "Library", "LibraryDatabase", "LibraryModel", "LibrarySearch", "PodcastModel", "SQLite",
+                "SystemCalls",
+            ]),
+        module(
+            "LibraryThreads",
+            [
+                "Activity", "Diagnostics", "Library", "LibraryModel", "LibraryUpkeep", "PodcastModel",
+                "SerialThreads", "SystemCalls",
+            ]),
         module("Moving", ["JSON", "SQLite", "LibraryModel", "PodcastModel"]),
         module("Discovery", ["JSON", "XMLEvents"]),
         module("Playlist", ["LibraryModel", "PodcastModel"]),
-        module("SharedQueue", ["LibraryModel", "Playback", "Playlist", "PodcastModel", "SerialThreads"]),
+        module(
+            "SharedQueue", ["LibraryModel", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "SerialThreads"]),
         module(
             "FeedRefresh",
             ["HTTP", "FeedParsing", "LibraryModel", "Activity", "PodcastModel", "ShowNotes", "SystemCalls"]),
@@ -157,6 +167,20 @@ let package = Package(
             "AudioOutput", ["ALSA", "ChildProcess", "MediaPorts", "PodcastModel", "Resampling", "SystemCalls"]),
         module("Playback", ["MediaPorts", "Activity", "PodcastModel"]),
 
+        module(
+            "EpisodeFiles",
+            [
+                "Activity", "EpisodeCache", "MediaPorts", "PodcastModel", "SerialThreads",
+                "SystemCalls",
+            ]),
+        module("SavedSession", ["Diagnostics", "JSON", "Playback", "PodcastModel", "SystemCalls"]),
+        module(
+            "PlayerLibrary",
+            [
+                "LibraryModel", "LibraryThreads", "Logins", "Playback", "PodcastModel", "SharedQueue",
+                "SystemCalls",
+            ]),
+
         // Control and running.
         module("ControlLanguage", ["JSON", "PodcastModel"]),
         module("ControlProtocol", ["ControlLanguage", "Health", "JSON", "PodcastModel", "PublisherDetails"]),
@@ -166,7 +190,9 @@ let package = Package(
         module(
             "DaemonHealth",
             [
-                "AudioOutput", "ChildProcess", "HTTP", "Health", "LibraryModel", "PodcastModel", "SystemCalls",
+                "AudioOutput", "ChildProcess", "Configuration", "DecoderHost", "EpisodeCache", "HTTP",
+                "Health", "Library", "LibraryModel", "LibraryUpkeep", "LiveSettings", "Playback",
+                "PodcastModel", "SystemCalls",
             ]),
         module(
             "Metrics",
@@ -184,11 +210,20 @@ let package = Package(
         module(
             "WireMapping",
             [
-                "Activity", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "EpisodeRules",
-                "JSON", "LibraryModel",
-                "LiveSettings", "MediaPorts", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing",
-                "SerialThreads",
-                "SharedQueue", "SystemCalls", "UserActions",
+                "Activity", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol",
+                "EpisodeRules", "JSON", "LibraryModel", "LiveSettings", "MediaPorts", "PlayChoosing",
+                "Playback", "Playlist", "PodcastModel", "Refreshing", "SerialThreads", "SharedQueue",
+                "SystemCalls", "UserActions",
+            ]),
+        module(
+            "CommandHandlers",
+            [
+                "Activity", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol",
+                "Diagnostics", "EpisodeFiles", "EpisodeRules", "HTTP", "Health", "JSON", "LibraryModel",
+                "LiveSettings", "Logins", "Metrics", "Pictures", "PlayChoosing", "Playback",
+                "PlayerLibrary", "Playlist", "PodcastModel", "Refreshing", "RuleApplying",
+                "SavedSession", "SerialThreads", "SharedQueue", "SystemCalls", "UserActions",
+                "WireMapping",
             ]),
         module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile", "PodcastModel", "SystemCalls"]),
         module("LiveSettings", ["Configuration", "SerialThreads", "SystemCalls"]),
@@ -220,15 +255,14 @@ let package = Package(
         module(
             "DaemonCore",
             [
-                "Activity", "AudioOutput", "ChildProcess", "CommandLineTool", "Configuration", "ControlLanguage",
-                "ControlProtocol",
-                "ControlSocket", "DaemonHealth", "DecoderHost", "Diagnostics", "Downloads", "EpisodeCache",
-                "EpisodeRules", "FeedMerging", "HTTP", "Health", "JSON", "Library", "LibraryModel", "LibraryUpkeep",
-                "LineServing", "LiveSettings",
-                "Logins",
-                "MediaPorts", "Metrics", "Pictures", "PlayChoosing", "Playback", "Playlist", "PodcastModel",
-                "Refreshing", "RuleApplying", "SerialThreads", "SharedQueue", "SystemCalls", "UserActions",
-                "WireMapping",
+                "Activity", "AudioOutput", "ChildProcess", "CommandHandlers", "CommandLineTool",
+                "Configuration", "ControlLanguage", "ControlProtocol", "ControlSocket", "DaemonHealth",
+                "DecoderHost", "Diagnostics", "Downloads", "EpisodeCache", "EpisodeFiles",
+                "FeedMerging", "HTTP", "Health", "JSON", "Library", "LibraryModel", "LibraryThreads",
+                "LibraryUpkeep", "LineServing", "LiveSettings", "Logins", "MediaPorts", "Metrics",
+                "Pictures", "PlayChoosing", "Playback", "PlayerLibrary", "Playlist", "PodcastModel",
+                "Refreshing", "RuleApplying", "SavedSession", "SerialThreads", "SharedQueue",
+                "SystemCalls", "UserActions", "WireMapping",
             ]),
 
         // Executables: arguments, signals, exit status.
@@ -345,8 +379,27 @@ let package = Package(
             "UserActions",
             ["UserActions", "Activity", "Library", "LibraryModel", "PlayChoosing", "Playback", "PodcastModel"]),
         tests("RuleApplying", ["RuleApplying", "EpisodeRules", "Library", "LibraryModel", "PodcastModel"]),
-        tests("SharedQueue", ["SharedQueue", "Library", "LibraryModel", "Playlist", "PodcastModel"]),
+        tests("SharedQueue", ["Library", "LibraryModel", "Playlist", "PodcastModel", "SharedQueue"]),
         tests("LiveSettings", ["LiveSettings", "Configuration"]),
+        tests(
+            "LibraryThreads",
+            [
+                "ControlLanguage", "Library", "LibraryModel", "LibraryThreads", "LibraryUpkeep",
+                "PodcastModel", "SQLite", "SystemCalls", "WireMapping",
+            ]),
+        tests("SavedSession", ["Playback", "PodcastModel", "SavedSession"]),
+        tests(
+            "PlayerLibrary",
+            [
+                "Activity", "Library", "LibraryModel", "LibraryThreads", "LibraryUpkeep", "Logins",
+                "MediaPorts", "Playback", "PlayerLibrary", "PodcastModel", "SharedQueue", "SystemCalls",
+            ]),
+        tests(
+            "CommandHandlers",
+            [
+                "Activity", "CommandHandlers", "ControlLanguage", "ControlProtocol", "JSON",
+                "PodcastModel", "WireMapping",
+            ]),
         tests(
             "WireMapping",
             [
@@ -357,8 +410,8 @@ let package = Package(
         tests(
             "DaemonHealth",
             [
-                "DaemonHealth", "AudioOutput", "ChildProcess", "Health", "HTTP", "LibraryModel", "PodcastModel",
-                "SystemCalls",
+                "AudioOutput", "ChildProcess", "DaemonHealth", "HTTP", "Health", "Library",
+                "LibraryModel", "LibraryUpkeep", "PodcastModel", "SystemCalls",
             ]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(
@@ -372,19 +425,16 @@ let package = Package(
         tests(
             "DaemonCore",
             [
-                "DaemonCore", "Activity", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonHealth", "JSON",
-                "Library",
-                "LibraryModel", "LibraryUpkeep", "LiveSettings", "Logins", "MediaPorts", "Playback", "PodcastModel",
-                "Refreshing",
-                "SQLite", "SharedQueue", "SystemCalls", "WireMapping",
+                "Activity", "Configuration", "ControlLanguage", "DaemonCore", "LibraryThreads",
+                "LiveSettings", "PodcastModel", "Refreshing", "SystemCalls", "WireMapping",
             ]),
         tests(
             "Programs",
             [
-                "LoopbackServer", "JSON", "ChildProcess", "SystemCalls", "AudioOutput", "Configuration",
-                "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket",
-                "DaemonCore", "DecoderHost", "Diagnostics", "EpisodeCache", "MPEGDecoding", "MediaPorts", "Playback",
-                "PodcastModel", "SQLite", "SerialThreads",
+                "AudioOutput", "ChildProcess", "Configuration", "ControlClient", "ControlLanguage",
+                "ControlProtocol", "ControlSocket", "DaemonCore", "DecoderHost", "Diagnostics",
+                "EpisodeCache", "HTTP", "JSON", "LibraryThreads", "LoopbackServer", "MPEGDecoding",
+                "MediaPorts", "Playback", "PodcastModel", "SQLite", "SerialThreads", "SystemCalls",
             ], resources: true),
         tests("HostileGrowth", ["ChildProcess", "SystemCalls", "podcast-refresh"]),
         tests("Architecture", []),

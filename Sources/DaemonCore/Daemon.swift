@@ -7,9 +7,11 @@ internal import ControlProtocol
 internal import ControlSocket
 internal import Diagnostics
 internal import Downloads
+internal import EpisodeFiles
 internal import HTTP
 internal import Library
 internal import LibraryModel
+internal import LibraryThreads
 internal import LineServing
 internal import LiveSettings
 internal import MediaPorts
@@ -18,6 +20,7 @@ internal import Playback
 internal import Playlist
 internal import PodcastModel
 internal import Refreshing
+internal import SavedSession
 internal import SerialThreads
 internal import SharedQueue
 internal import SystemCalls

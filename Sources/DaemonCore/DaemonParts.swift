@@ -7,8 +7,11 @@ internal import ControlLanguage
 internal import ControlSocket
 internal import Diagnostics
 internal import Downloads
+internal import EpisodeFiles
 internal import Library
 internal import LibraryModel
+internal import LibraryThreads
+internal import LibraryUpkeep
 internal import LineServing
 internal import LiveSettings
 internal import Logins
@@ -16,9 +19,11 @@ internal import MediaPorts
 internal import Metrics
 internal import Playback
 internal import Pictures
+internal import PlayerLibrary
 internal import Playlist
 internal import PodcastModel
 internal import Refreshing
+internal import SavedSession
 internal import SerialThreads
 internal import SharedQueue
 internal import SystemCalls
@@ -37,6 +42,7 @@ struct DaemonParts: Sendable {
     let settings: SettingsService
     let session: SessionFile
     let library: LibraryService
+    let commitTimes = DurationHistogram()
     let backups: BackupService
     let queue: QueueService
     let contexts: ContextQueue
@@ -66,7 +72,7 @@ struct DaemonParts: Sendable {
         settings = SettingsService(given, path: places.data.clientSettings)
         session = SessionFile(places.data.session, logger: logger)
         let before = session.session
-        library = try LibraryService(store)
+        library = try LibraryService(store, committed: { [commitTimes] in commitTimes.add($0) })
         backups = BackupService(
             of: places.data.library, activities: activities, now: now,
             keeping: { [settings] in settings.current.settings.integer("library.backups_kept") })
@@ -97,7 +103,9 @@ struct DaemonParts: Sendable {
         playbackStore = LibraryPlaybackStore(
             library: library, queue: queue,
             keepsPlayed: { [settings] in settings.current.settings["queue.keep_played"] == "yes" },
-            access: access, now: now, texts: programs.texts, changes: changes)
+            access: access, now: now, prepare: { [programs] in programs.texts.prepare([$0]) },
+            episodeChanged: { [changes] in changes.episodesChanged([$0]) },
+            feedsChanged: { [changes] in changes.changed(.feeds) })
         player = Player(
             ports: Player.Ports(
                 opener: media.opener, decoders: media.decoders, renderer: media.renderer, store: playbackStore,
@@ -106,8 +114,15 @@ struct DaemonParts: Sendable {
             volume: before.volume, settings: PlaybackSettings(given))
         programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
         fileChapters = FileChapters(
-            library: library, access: access, opener: media.opener, decoders: machine.decoders, activities: activities,
-            decisions: decisions, isPlaying: { [player] in player.status.entry?.episode == $0 },
+            episode: { [library] id in
+                try await library.read { store in
+                    let episode = try store.episodes.episode(id)
+                    access.note(episode, in: store.feeds)
+                    return episode
+                }
+            },
+            opener: media.opener, decoders: machine.decoders, activities: activities, decisions: decisions,
+            isPlaying: { [player] in player.status.entry?.episode == $0 },
             episodesChanged: { [changes] in changes.episodesChanged($0) })
         playerWatch = PlayerWatch(logger: logger)
         downloads = try DownloadManager(
@@ -128,7 +143,7 @@ struct DaemonParts: Sendable {
     var automaticBackups: AutomaticBackups {
         AutomaticBackups(
             decisions: decisions, library: library, backups: backups, logger: logger, now: now,
-            every: { [settings] in BackupInterval(settings.current.settings) })
+            every: { [settings] in BackupInterval(setting: settings.current.settings["library.backup_every"]) })
     }
 
     /// Notifies clients that episodes changed.
@@ -138,7 +153,7 @@ struct DaemonParts: Sendable {
     func continuePlayback() async {
         let before = session.session
         guard before.playingBoot != nil, let entry = queue.snapshot.currentEntry else { return }
-        let lastHeard = try? await library.query { try $0.episodes.episode(entry.episode).state.lastPlayed }
+        let lastHeard = try? await library.read { try $0.episodes.episode(entry.episode).state.lastPlayed }
         let resumesAtStart = settings.current.settings["playback.resume_at_start"] == "yes"
         guard
             before.continues(
@@ -191,13 +206,9 @@ struct DaemonParts: Sendable {
         session.close()
         backups.close()
         // Nothing is lost if this fails: the next start reads the write-ahead log.
-        try? await library.perform { try $0.checkpoint() }
+        try? await library.checkpoint()
         library.close()
     }
-}
-
-extension BackupInterval {
-    init(_ settings: Settings) { self = BackupInterval(rawValue: settings["library.backup_every"]) ?? .weekly }
 }
 
 extension PlaybackSettings {

@@ -2,6 +2,7 @@ internal import Activity
 internal import AudioOutput
 internal import ControlSocket
 internal import EpisodeCache
+internal import LibraryThreads
 internal import LineServing
 internal import Metrics
 internal import Playback

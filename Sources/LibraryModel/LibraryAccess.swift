@@ -22,12 +22,15 @@ public protocol LibraryStores {
 /// The library, with a thread that writes and one that reads.
 public protocol LibraryAccess: Sendable {
     /// Runs a job on the writing thread, after all jobs that were submitted before.
-    func access<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) async throws -> Result
+    func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) async throws -> Result
 
     /// Runs a job that only reads. It sees all changes that were acknowledged before, and does not wait for a writer.
-    func query<Result: Sendable>(
+    func read<Result: Sendable>(
         _ job: @escaping @Sendable (any LibraryStores) throws -> Result
     ) async throws -> Result
+
+    /// Does the work that changes left for later, in small slices between other jobs.
+    func maintain() async
 }
 
 extension LibraryAccess {
@@ -45,7 +48,7 @@ extension LibraryAccess {
         let rows = min(max(limit, 1), Self.pageLength)
         while true {
             let place = anchor
-            let (wanted, next) = try await query { store -> ([EpisodeID], EpisodeKey?) in
+            let (wanted, next) = try await read { store -> ([EpisodeID], EpisodeKey?) in
                 let page = try store.episodes.page(filter, order: order, at: place, limit: rows)
                 let last = page.resumption ?? page.episodes.last.map(EpisodeKey.init(of:))
                 return (page.episodes.filter(isWanted).map(\.id), page.hasAfter ? last : nil)

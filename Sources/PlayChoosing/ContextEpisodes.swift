@@ -56,7 +56,7 @@ extension PlayChooser {
             context = PlayContext(.feed(feed), order)
         case .entries, .episodes, .reversedRange, .url: return try await single(what, order)
         }
-        let first = try await library.query { [now] in
+        let first = try await library.read { [now] in
             try ContextEpisodes.next(in: context, after: nil, in: $0, at: now())
         }
         guard let first else { throw ChoiceFailure.emptyView(what) }
@@ -68,12 +68,12 @@ extension PlayChooser {
     ) async throws -> (choice: PlayChoice, context: PlayContext) {
         let choice = try await choice(for: what)
         let episode = choice.entry.episode
-        let feed = try await library.query { try $0.episodes.episode(episode).feed }
+        let feed = try await library.read { try $0.episodes.episode(episode).feed }
         return (choice, PlayContext(.feed(feed), order))
     }
 
     private func feed(named name: Name, _ what: String) async throws -> FeedID? {
-        let choices = try await library.query { [now] in
+        let choices = try await library.read { [now] in
             try EpisodeChoice.choices(name, word: what, isExact: false, in: $0, at: now())
         }
         guard choices.count == 1, case .feed(let feed) = choices[0] else { return nil }

@@ -125,10 +125,10 @@ public struct PlayChooser: Sendable {
         where isWanted: @escaping @Sendable (Episode) -> Bool = { _ in true }
     ) async throws -> [ChosenEpisodes] {
         var all: [ChosenEpisodes] = []
-        for word in try await library.query({ try $0.names.joiningTitle(words, .feedOrEpisode) }) {
+        for word in try await library.read({ try $0.names.joiningTitle(words, .feedOrEpisode) }) {
             let name = Name(word, number: .episode)
             if mayAddFiles, case .url(let url) = name,
-                try await library.query({ try $0.feeds.feed(url: url) }) == nil
+                try await library.read({ try $0.feeds.feed(url: url) }) == nil
             {
                 all.append(try await chosen(try await episode(url: url, looksForFeeds: false).id, word))
             } else {
@@ -140,7 +140,7 @@ public struct PlayChooser: Sendable {
     }
 
     private func chosen(_ episode: EpisodeID, _ word: String) async throws -> ChosenEpisodes {
-        let title = try await library.query { try $0.episodes.episode(episode).title }
+        let title = try await library.read { try $0.episodes.episode(episode).title }
         return ChosenEpisodes(word: word, object: .episode(episode), title: title, episodes: [episode])
     }
 
@@ -149,14 +149,14 @@ public struct PlayChooser: Sendable {
         where isWanted: @escaping @Sendable (Episode) -> Bool = { _ in true }
     ) async throws -> ChosenEpisodes {
         let now = now()
-        let choices = try await library.query {
+        let choices = try await library.read {
             try EpisodeChoice.choices(name, word: word, isExact: isExact, in: $0, at: now)
         }
         if choices.count == 1, case .one(let id) = choices[0] { return try await chosen(id, word) }
         var chosen = ChosenEpisodes(word: word, episodes: [])
         if choices.count == 1, case .feed(let id) = choices[0] {
             chosen.object = .feed(id)
-            chosen.title = try await library.query { try $0.feeds.feed(id).title }
+            chosen.title = try await library.read { try $0.feeds.feed(id).title }
         }
         for choice in choices {
             let view: (filter: EpisodeFilter, order: EpisodeOrder)
@@ -185,7 +185,7 @@ public struct PlayChooser: Sendable {
         guard WebAddress.isWeb(url) else {
             throw ChoiceFailure.unsupportedURL
         }
-        let known = try await library.query { store -> EpisodeID? in
+        let known = try await library.read { store -> EpisodeID? in
             if let feed = try store.feeds.feed(url: url) { return try Self.newest(of: feed, in: store) }
             do { return try store.episodes.resolveEpisode(url).id } catch LibraryError.notFound { return nil }
         }
@@ -200,7 +200,7 @@ public struct PlayChooser: Sendable {
         switch found {
         case nil: return (try await single(url), nil)
         case .subscribed(let id):
-            return (try await library.query { try Self.newest(of: try $0.feeds.feed(id), in: $0) }, nil)
+            return (try await library.read { try Self.newest(of: try $0.feeds.feed(id), in: $0) }, nil)
         case .other(let title, let feed, let newest):
             guard let newest else { throw ChoiceFailure.emptyFeed }
             let name = title.map { "'\($0)'" } ?? feed
@@ -212,7 +212,7 @@ public struct PlayChooser: Sendable {
     /// - Parameter feed: URL of the feed that names the file; nil if the user does.
     private func single(_ url: String, _ title: String? = nil, of feed: String? = nil) async throws -> EpisodeID {
         let now = now()
-        return try await library.access {
+        return try await library.perform {
             try $0.episodes.looseEpisode(url: url, title: title, link: feed, length: nil, at: now)
         }
     }

@@ -48,15 +48,15 @@ public struct RuleApplier: Sendable {
             if !outcome.changed.isEmpty { episodesChanged(outcome.changed) }
             if !outcome.hasMore { break }
         }
-        while let restored = try? await library.access({ try $0.retention.restoreKept(at: now) }) {
+        while let restored = try? await library.perform({ try $0.retention.restoreKept(at: now) }) {
             if !restored.episodes.isEmpty { episodesChanged(restored.episodes) }
             if !restored.hasMore { break }
         }
-        guard let feeds = try? await library.access({ try $0.retention.feedsUnderRetention(at: now) }) else {
+        guard let feeds = try? await library.perform({ try $0.retention.feedsUnderRetention(at: now) }) else {
             return judged
         }
         for feed in feeds {
-            while let dropped = try? await library.access({ try $0.retention.archiveDropped(of: feed, at: now) }),
+            while let dropped = try? await library.perform({ try $0.retention.archiveDropped(of: feed, at: now) }),
                 !dropped.isEmpty
             {
                 episodesChanged(dropped)

@@ -74,7 +74,7 @@ public final class QueueService: PlayQueue {
     public static func load(
         from library: any LibraryAccess, timers: (any TimerClock)? = nil, executor: (any TaskExecutor)? = nil
     ) async throws -> QueueService {
-        let stored = try await library.access { try $0.queue.queue() }
+        let stored = try await library.perform { try $0.queue.queue() }
         return QueueService(library: library, model: QueueModel(stored), timers: timers, executor: executor)
     }
 
@@ -286,7 +286,7 @@ public final class QueueService: PlayQueue {
         }
         watcher.emit(changes)
         do {
-            try await library.access { [self] store in try writeBacklog(store) }
+            try await library.perform { [self] store in try writeBacklog(store) }
         } catch {
             retryLater()
             if case LibraryError.busy = error { return }
@@ -321,12 +321,12 @@ public final class QueueService: PlayQueue {
     }
 
     /// Writes what playback changed, when the daemon stops.
-    public func close() async { try? await library.access { [self] store in try writeBacklog(store) } }
+    public func close() async { try? await library.perform { [self] store in try writeBacklog(store) } }
 
     private func retry() async {
         state.withLock { $0.isRetryDue = false }
         do {
-            try await library.access { [self] store in try writeBacklog(store) }
+            try await library.perform { [self] store in try writeBacklog(store) }
         } catch {
             retryLater()
         }
@@ -338,7 +338,7 @@ public final class QueueService: PlayQueue {
     private func edit<Result: Sendable>(
         _ body: @escaping @Sendable (any LibraryStores, inout QueueModel) throws -> (Result, QueueModel.Changes)
     ) async throws -> Result {
-        try await library.access { [self] store in
+        try await library.perform { [self] store in
             var edited = try beginEdit(store)
             do {
                 let (result, changes) = try body(store, &edited)

@@ -61,7 +61,7 @@ public struct DownloadActions: Sendable {
         let chosen = try await chooser.chosen(what, .unplayedNewestFirst, limit: limit, mayAddFiles: true)
         let requested = Self.distinct(chosen.flatMap(\.episodes))
         let now = now()
-        let episodes = try await library.access { store in
+        let episodes = try await library.perform { store in
             try store.downloads.wishDownloads(of: requested, at: now)
             return try store.episodes.episodes(requested)
         }
@@ -74,13 +74,13 @@ public struct DownloadActions: Sendable {
     /// - Parameter isExact: whether a part of a title is refused.
     /// - Returns: what each word became: the episodes of it that had a file or a request.
     public func delete(_ what: [String], isExact: Bool) async throws -> [ChosenEpisodes] {
-        let requests = try await library.query {
+        let requests = try await library.read {
             Set(try $0.downloads.downloadWishes(limit: Self.maximumRequests))
         }
         let isKept: @Sendable (Episode) -> Bool = { $0.state.isDownloaded || requests.contains($0.id) }
         var chosen = try await chooser.chosen(what, .all, isExact: isExact, where: isKept)
         let named = Self.distinct(chosen.flatMap(\.episodes))
-        let episodes = try await library.access { store in
+        let episodes = try await library.perform { store in
             let kept = try store.episodes.episodes(named).filter(isKept)
             try store.downloads.deleteDownloads(of: kept.map(\.id))
             return kept

@@ -24,6 +24,8 @@ public protocol UndoQueue: Sendable {
     ) async throws -> UndoneStep?
 }
 
+extension Player: SeekingPlayer {}
+
 /// There is no action to undo, or to do again.
 public struct NothingToUndo: Error, Equatable, CustomStringConvertible {
     public let direction: UndoDirection
@@ -103,7 +105,7 @@ public struct PlaybackActions: Sendable {
 
     /// - Throws: `PlayerError.beyondEnd` if a position is not within an episode, as far as its duration is known.
     public func check(_ start: MediaTime, in episode: EpisodeID) async throws {
-        let known = try await library.query { try $0.episodes.episode(episode) }
+        let known = try await library.read { try $0.episodes.episode(episode) }
         guard let duration = known.duration else { return }
         // An announced duration before the saved position is wrong.
         let end = known.measuredDuration == nil ? max(duration, known.state.position) : duration
@@ -115,19 +117,19 @@ public struct PlaybackActions: Sendable {
         guard let entry else { return nil }
         let status = player.status
         if status.entry == entry, status.state != .loading { return status.position }
-        return try? await library.query { try $0.episodes.episode(entry.episode).state.position }
+        return try? await library.read { try $0.episodes.episode(entry.episode).state.position }
     }
 
     /// The seek itself is on disk already, so it does not fail if a full disk cannot take the undo step.
     private func record(_ position: MediaTime?, of entry: QueueEntry?) async {
         guard let position, let entry else { return }
         let now = now()
-        try? await library.access { try $0.history.recordSeek(of: entry.episode, from: position, at: now) }
+        try? await library.perform { try $0.history.recordSeek(of: entry.episode, from: position, at: now) }
     }
 
     /// What `undo` would undo, or do again, in its order.
     public func steps(_ direction: UndoDirection) async throws -> [UndoableStep] {
-        try await library.query { try $0.history.steps(direction) }
+        try await library.read { try $0.history.steps(direction) }
     }
 
     /// Undoes the last action, or takes an undo back.
@@ -156,6 +158,6 @@ public struct PlaybackActions: Sendable {
     }
 
     private func episodes(_ ids: [EpisodeID]) async throws -> [Episode] {
-        try await library.query { try $0.episodes.episodes(ids) }
+        try await library.read { try $0.episodes.episodes(ids) }
     }
 }

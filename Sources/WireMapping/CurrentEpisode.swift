@@ -43,7 +43,7 @@ public final class CurrentEpisode: Sendable {
     public func load() async {
         guard let entry = queue.snapshot.currentEntry else { return }
         // The connection that reads is not open yet.
-        let episode = try? await library.access { try $0.episodes.episode(entry.episode) }
+        let episode = try? await library.perform { try $0.episodes.episode(entry.episode) }
         hold(entry, episode)
     }
 
@@ -54,7 +54,7 @@ public final class CurrentEpisode: Sendable {
         let status = player.status
         guard status.title == nil else { return false }
         guard let entry = status.entry ?? queue.snapshot.currentEntry else { return hold(nil, nil) }
-        return hold(entry, try? await library.query { try $0.episodes.episode(entry.episode) })
+        return hold(entry, try? await library.read { try $0.episodes.episode(entry.episode) })
     }
 
     @discardableResult

@@ -3,14 +3,13 @@ import Configuration
 import ControlLanguage
 import Foundation
 import Glibc
+import LibraryThreads
 import LiveSettings
 import PodcastModel
 import Refreshing
 import SystemCalls
 import Testing
 import WireMapping
-
-@testable import DaemonCore
 
 /// Services on a system that has no room for another thread: whoever asked is answered.
 @Suite struct MissingThreadTests {

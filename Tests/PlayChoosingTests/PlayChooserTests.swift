@@ -20,13 +20,15 @@ private actor TestLibrary: LibraryAccess {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func access<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+    func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
         try job(store)
     }
 
-    func query<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
-        try access(job)
+    func read<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try perform(job)
     }
+
+    func maintain() {}
 
     /// Adds a feed; its episodes are "Part 1" to "Part count", the oldest first.
     func addFeed(_ title: String, episodes count: Int) throws -> (feed: FeedID, episodes: [EpisodeID]) {
@@ -102,21 +104,21 @@ private final class TestFeeds: FeedLookup {
         let news = try await library.addFeed("News", episodes: 3)
         #expect(try await chooser().choice(for: "News").entry.episode == news.episodes[2])
         #expect(try await queued("News") == news.episodes)
-        try await library.access { try $0.episodes.setPlayed(true, [news.episodes[2]], at: Timestamp(seconds: 5)) }
+        try await library.perform { try $0.episodes.setPlayed(true, [news.episodes[2]], at: Timestamp(seconds: 5)) }
         #expect(try await queued("News") == Array(news.episodes.prefix(2)))
     }
 
     // MARK: contexts
 
     private func next(_ context: PlayContext, after episode: EpisodeID?) async throws -> EpisodeID? {
-        try await library.query {
+        try await library.read {
             try ContextEpisodes.next(in: context, after: episode, in: $0, at: Timestamp(seconds: 1_000_000))?.id
         }
     }
 
     @Test func aContextContinuesInItsOrderWithUnplayedEpisodes() async throws {
         let (feed, parts) = try await library.addFeed("Serial", episodes: 4)
-        try await library.access { try $0.episodes.setPlayed(true, [parts[1]], at: Timestamp(seconds: 5)) }
+        try await library.perform { try $0.episodes.setPlayed(true, [parts[1]], at: Timestamp(seconds: 5)) }
         let oldest = PlayContext(.feed(feed), .oldestFirst)
         #expect(try await next(oldest, after: nil) == parts[0])
         #expect(try await next(oldest, after: parts[0]) == parts[2])
@@ -128,7 +130,7 @@ private final class TestFeeds: FeedLookup {
 
     @Test func conditionsAreAContextAndWhatIsGoneIsAnError() async throws {
         let (_, parts) = try await library.addFeed("Serial", episodes: 3)
-        try await library.access { try $0.episodes.setStarred(true, [parts[0], parts[2]]) }
+        try await library.perform { try $0.episodes.setStarred(true, [parts[0], parts[2]]) }
         #expect(try await next(PlayContext(.view("filter:is:starred"), .oldestFirst), after: parts[0]) == parts[2])
         await #expect(throws: ChoiceFailure.noPlaylist("Mine")) {
             try await next(PlayContext(.view("playlist:Mine"), .oldestFirst), after: nil)
@@ -171,7 +173,7 @@ private final class TestFeeds: FeedLookup {
 
     @Test func conditionsAndSavedPlaylistsAreViews() async throws {
         let news = try await library.addFeed("News", episodes: 3)
-        try await library.access { try $0.episodes.setStarred(true, [news.episodes[0]]) }
+        try await library.perform { try $0.episodes.setStarred(true, [news.episodes[0]]) }
         #expect(try await queued("filter:is:starred") == [news.episodes[0]])
         await #expect(throws: ChoiceFailure.noPlaylist("Mine")) {
             try await queued("playlist:Mine")
@@ -183,7 +185,7 @@ private final class TestFeeds: FeedLookup {
 
     @Test func builtInPlaylistsAndRangesAreViewsToo() async throws {
         let news = try await library.addFeed("News", episodes: 3)
-        try await library.access { store in
+        try await library.perform { store in
             try store.episodes.setPlayed(true, [news.episodes[0]], at: Timestamp(seconds: 5))
             let entries = try store.queue.insertEntries([news.episodes[2], news.episodes[1]], at: 0)
             try store.queue.setCurrentEntry(entries[0].id)
@@ -214,7 +216,7 @@ private final class TestFeeds: FeedLookup {
 
     @Test func anEntryOfTheQueueIsNamedByIndexIdFeedTitleAndConditions() async throws {
         let news = try await library.addFeed("News", episodes: 3)
-        try await library.access { store in
+        try await library.perform { store in
             let entries = try store.queue.insertEntries(news.episodes.reversed(), at: 0)
             try store.episodes.setStarred(true, [news.episodes[1]])
             let names = QueuedNames(entries, store: store, now: Timestamp(seconds: 0))
@@ -233,7 +235,7 @@ private final class TestFeeds: FeedLookup {
     @Test func theURLOfAMediaFileBecomesAnEpisodeWithoutAskingItsHost() async throws {
         let feeds = TestFeeds(.subscribed(FeedID(9)))
         let entry = try await chooser(feeds).choice(for: "http://other/a.mp3?token=1").entry
-        let url = try await library.access { try $0.episodes.episode(entry.episode).enclosure.url }
+        let url = try await library.perform { try $0.episodes.episode(entry.episode).enclosure.url }
         #expect(url == "http://other/a.mp3?token=1")
         #expect(feeds.asked.withLock { $0 } == [])
     }
@@ -242,11 +244,11 @@ private final class TestFeeds: FeedLookup {
         let feeds = TestFeeds(
             .other(title: "Show", url: "http://other/feed", newest: FoundEpisode(url: "http://cdn/9", title: "Nine")))
         let choice = try await chooser(feeds).choice(for: "http://other/page")
-        let episode = try await library.access { try $0.episodes.episode(choice.entry.episode) }
+        let episode = try await library.perform { try $0.episodes.episode(choice.entry.episode) }
         #expect((episode.title, episode.enclosure.url, episode.feedTitle) == ("Nine", "http://cdn/9", "Single files"))
         #expect(episode.link == "http://other/feed")
         #expect(choice.note == "'Show' is not subscribed to; to subscribe: podcastctl subscribe http://other/feed")
-        #expect(try await library.access { try $0.feeds.feeds() }.isEmpty)
+        #expect(try await library.perform { try $0.feeds.feeds() }.isEmpty)
     }
 
     @Test func aPageOfASubscribedFeedPlaysItsNewestUnplayedEpisode() async throws {
@@ -279,7 +281,7 @@ private final class TestFeeds: FeedLookup {
         await #expect(throws: ChoiceFailure.unsupportedURL) {
             try await chooser().choice(for: "ftp://host/a.mp3")
         }
-        try await library.access { try $0.episodes.setPlayed(true, news.episodes, at: Timestamp(seconds: 5)) }
+        try await library.perform { try $0.episodes.setPlayed(true, news.episodes, at: Timestamp(seconds: 5)) }
         await #expect(throws: ChoiceFailure.nothingUnplayed("News")) {
             try await chooser().choice(for: "http://host/News.xml")
         }

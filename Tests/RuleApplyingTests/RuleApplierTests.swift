@@ -21,14 +21,16 @@ private actor EmptyLibrary: LibraryAccess {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func access<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+    func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
         jobs += 1
         return try job(store)
     }
 
-    func query<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
-        try access(job)
+    func read<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try perform(job)
     }
+
+    func maintain() {}
 }
 
 /// Gives the outcomes that a test lists, one for each commit.

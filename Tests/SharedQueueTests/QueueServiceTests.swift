@@ -21,14 +21,16 @@ private actor TestLibrary: LibraryAccess {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func access<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+    func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
         if let failure { throw failure }
         return try job(store)
     }
 
-    func query<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
-        try access(job)
+    func read<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try perform(job)
     }
+
+    func maintain() {}
     func fill() { failure = Full() }
     func hold() { failure = LibraryError.busy }
     func release() { failure = nil }

@@ -25,13 +25,15 @@ private actor TestLibrary: LibraryAccess, UndoQueue {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func access<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+    func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
         try job(store)
     }
 
-    func query<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
-        try access(job)
+    func read<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try perform(job)
     }
+
+    func maintain() {}
     func turnLast(
         _ direction: UndoDirection, at now: Timestamp, permits: @Sendable (UndoneStep.Kind) throws -> Void
     ) throws -> UndoneStep? { try store.history.turnLast(direction, at: now) }
@@ -72,7 +74,7 @@ private final class TestPlayer: SeekingPlayer {
         seeks.withLock { $0.append(time) }
         guard case .absolute(let position) = time, let entry = status.entry else { return }
         current.withLock { $0.position = position }
-        try await library.access {
+        try await library.perform {
             try $0.episodes.savePosition(position, of: entry.episode, at: Timestamp(seconds: 100), isDurable: true)
         }
     }
@@ -151,7 +153,7 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         let found = try await downloads(manager).download(["Alpha", "Alpha"], limit: 10)
         #expect(found.episodes.map(\.id) == [episode])
         #expect(found.chosen.map(\.hasMore) == [false, false])
-        #expect(try await library.access { try $0.downloads.downloadWishes(limit: 10) } == [episode])
+        #expect(try await library.perform { try $0.downloads.downloadWishes(limit: 10) } == [episode])
         #expect(await manager.retried == [episode])
     }
 
@@ -167,14 +169,14 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
             try await library.episode("Alpha"), try await library.episode("Beta"), TestDownloads()
         )
         _ = try await library.episode("Gamma")
-        try await library.access { store in
+        try await library.perform { store in
             try store.downloads.wishDownloads(of: [stored, requested], at: Timestamp(seconds: 0))
             _ = try store.downloads.downloadIsComplete(stored, url: "http://host/Alpha.mp3")
         }
         let deleted = try await downloads(manager).delete(["filter:is:unplayed"], isExact: true)
         #expect(deleted.map { Set($0.episodes) } == [[stored, requested]])
         #expect(Set(await manager.removed) == [stored, requested])
-        #expect(try await library.access { try $0.downloads.downloadWishes(limit: 10) } == [])
+        #expect(try await library.perform { try $0.downloads.downloadWishes(limit: 10) } == [])
     }
 
     @Test func deletingAPartOfATitleIsRefusedAndOfWhatIsNotDownloadedDoesNothing() async throws {

@@ -1,7 +1,6 @@
 internal import Downloads
 internal import EpisodeCache
 internal import FeedMerging
-internal import Library
 internal import LibraryModel
 internal import Logins
 internal import MediaPorts
@@ -10,7 +9,7 @@ internal import PodcastModel
 internal import SystemCalls
 
 struct LibraryDownloads: DownloadLibrary {
-    let library: LibraryService
+    let library: any LibraryAccess
     /// Records which login each file needs.
     let access: MediaAccess
 

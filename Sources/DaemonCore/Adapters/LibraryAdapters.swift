@@ -1,39 +1,16 @@
-internal import ControlLanguage
-internal import ControlProtocol
 internal import Downloads
 internal import JSON
-internal import Library
 public import LibraryModel
-public import PlayChoosing
-internal import Playback
-internal import Playlist
+internal import PlayChoosing
 public import PodcastModel
 internal import Refreshing
 public import RuleApplying
 public import SharedQueue
-public import UserActions
-internal import WireMapping
+internal import UserActions
 
 // The daemon's services as ports of other modules.
 
-extension LibraryService: LibraryAccess {
-    nonisolated func access<Result: Sendable>(
-        _ job: @Sendable (any LibraryStores) throws -> Result
-    ) async throws -> Result {
-        try await perform { try job($0) }
-    }
-
-    nonisolated func query<Result: Sendable>(
-        _ job: @escaping @Sendable (any LibraryStores) throws -> Result
-    ) async throws -> Result {
-        try await read { try job($0) }
-    }
-}
-
-extension QueueService: ChoiceQueue, UndoQueue, RuleQueue {
-    /// See `ChoiceQueue`.
-    public var queuedEpisodes: Set<EpisodeID> { Set(snapshot.entries.map(\.episode)) }
-
+extension QueueService: RuleQueue {
     /// See `RuleQueue`.
     public func applyRulesToNew(at now: Timestamp) async throws -> RuleOutcome {
         try await judge { store, nextIndex in
@@ -69,15 +46,6 @@ struct RefreshLookup: FeedLookup {
         }
         return .other(title: answer["title"]?.stringValue, url: feed, newest: newest)
     }
-}
-
-struct PlayerActions: SeekingPlayer {
-    let player: Player
-
-    var status: PlayerStatus { player.status }
-    func seek(_ time: TimeArgument) async throws { try await player.seek(time) }
-    func previous() async throws { try await player.previous() }
-    func stop() async throws { try await player.stop() }
 }
 
 struct ManagedDownloads: DownloadManaging {

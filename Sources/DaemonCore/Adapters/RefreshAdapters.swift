@@ -1,10 +1,9 @@
-internal import Library
 internal import LibraryModel
 internal import PodcastModel
 internal import Refreshing
 
 struct LibraryTexts: EpisodeTextLibrary {
-    let library: LibraryService
+    let library: any LibraryAccess
     let now: @Sendable () -> Timestamp
 
     func isTextDue(of episode: EpisodeID) async throws -> Bool {

@@ -6,6 +6,7 @@ import Diagnostics
 import EpisodeCache
 import Foundation
 import Glibc
+import LibraryThreads
 import MediaPorts
 import Playback
 import PodcastModel

@@ -1,0 +1,130 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import LibraryModel
+internal import PlayChoosing
+internal import Playback
+internal import PodcastModel
+internal import SerialThreads
+internal import SharedQueue
+internal import WireMapping
+
+/// Answers `bookmarks`.
+struct BookmarksHandler: CommandHandler {
+    let decisions: DecisionThread
+    let library: any LibraryAccess
+    let player: Player
+    let current: CurrentEpisode
+    let queue: QueueService
+    let contexts: ContextQueue
+    let chooser: PlayChooser
+    let changes: ChangeBoard
+    let now: @Sendable () -> Timestamp
+
+    var answers: [AnsweredCommand] {
+        BookmarksSection.commands.answered(
+            by: decisions.answer(add), decisions.answer(list), decisions.answer(play), decisions.answer(edit),
+            decisions.answer(remove))
+    }
+
+    private func add(_ request: AddBookmark) async throws -> BookmarkReply {
+        let status = player.status
+        let playing = status.entry ?? queue.currentEntry()
+        if request.episode == nil, playing == nil {
+            throw ControlError(
+                .conflict, "nothing is playing", hint: "name an episode: podcastctl bookmark --episode EPISODE")
+        }
+        let time = now()
+        let bookmark = try await library.perform { store in
+            let episode =
+                if let name = request.episode {
+                    try store.episodes.resolveEpisode(name)
+                } else {
+                    try store.episodes.episode(playing?.episode ?? EpisodeID(0))
+                }
+            // While an episode is loading, the player does not know its position yet.
+            let isHeard = status.entry?.episode == episode.id && status.title != nil
+            let position = try Self.place(
+                request.at, from: isHeard ? status.position : episode.state.position, in: episode)
+            return try store.bookmarks.addBookmark(at: position, of: episode.id, text: request.text, now: time)
+        }
+        changes.episodesChanged([bookmark.episode])
+        return BookmarkReply(bookmark)
+    }
+
+    private func list(_ request: ListBookmarks) async throws -> BookmarkListReply {
+        try await library.read { store in
+            if let name = request.episode {
+                let episode = try store.episodes.resolveEpisode(name).id
+                return BookmarkListReply(try store.bookmarks.bookmarks(of: episode).map { BookmarkReply($0) })
+            }
+            let found = try store.bookmarks.bookmarks(
+                after: request.after.map { BookmarkID($0) }, limit: request.limit + 1)
+            return BookmarkListReply(
+                found.prefix(request.limit).map { BookmarkReply($0) }, hasAfter: found.count > request.limit)
+        }
+    }
+
+    private func play(_ request: PlayBookmark) async throws -> PlayerStateReply {
+        let bookmark = try await library.read { try $0.bookmarks.bookmark(request.bookmark) }
+        let choice = try await chooser.choice(for: bookmark.episode.label)
+        contexts.use(nil)
+        do {
+            try await player.play(choice.entry, at: bookmark.position)
+        } catch let error as PositionNotSaved {
+            throw ControlError(done: PlayerReply.State(player.status.state).rawValue, error)
+        }
+        await current.refresh()
+        var reply = PlayerStateReply(current.status)
+        reply.chosen = bookmark.episode
+        return reply
+    }
+
+    private func edit(_ request: EditBookmark) async throws -> BookmarkReply {
+        if request.text == nil, request.at == nil {
+            throw ControlError(.invalidParameters, "a new text or a new place is needed")
+        }
+        let bookmark = try await library.perform { store in
+            let before = try store.bookmarks.bookmark(request.bookmark)
+            let episode = try store.episodes.episode(before.episode)
+            return try store.bookmarks.changeBookmark(
+                request.bookmark, text: request.text,
+                position: try request.at.map { try Self.place($0, from: before.position, in: episode) })
+        }
+        changes.episodesChanged([bookmark.episode])
+        return BookmarkReply(bookmark)
+    }
+
+    private func remove(_ request: RemoveBookmarks) async throws -> BookmarksRemovedReply {
+        if request.bookmarks.isEmpty { throw ControlError(.invalidParameters, "bookmarks.remove needs bookmarks") }
+        let episodes = try await library.perform { store in
+            let episodes = try request.bookmarks.map { try store.bookmarks.bookmark($0).episode }
+            try store.bookmarks.removeBookmarks(request.bookmarks)
+            return episodes
+        }
+        changes.episodesChanged(episodes)
+        return BookmarksRemovedReply(request.bookmarks)
+    }
+
+    /// - Throws: `PlayerError.beyondEnd` if it is after the measured end.
+    private static func place(
+        _ argument: TimeArgument?, from position: MediaTime, in episode: Episode
+    ) throws -> MediaTime {
+        let place: MediaTime =
+            switch argument {
+            case .absolute(let time)?: time
+            case .relative(let distance)?: max(.zero, position + distance)
+            case .share(let share)?: MediaTime(seconds: (episode.duration ?? .zero).seconds * share)
+            case nil: position
+            }
+        if let end = episode.measuredDuration, place > end { throw PlayerError.beyondEnd(duration: end) }
+        return place
+    }
+}
+
+extension BookmarkReply {
+    init(_ bookmark: Bookmark) {
+        self.init(
+            id: bookmark.id, episode: bookmark.episode, title: bookmark.title, feedTitle: bookmark.feedTitle,
+            position: bookmark.position, text: bookmark.text, created: bookmark.created)
+    }
+}

@@ -1,0 +1,299 @@
+internal import Activity
+internal import ControlLanguage
+internal import ControlProtocol
+internal import HTTP
+internal import JSON
+internal import LibraryModel
+internal import Logins
+internal import Metrics
+internal import Playback
+internal import PlayerLibrary
+internal import PodcastModel
+internal import Refreshing
+internal import RuleApplying
+internal import SerialThreads
+internal import SharedQueue
+internal import SystemCalls
+internal import WireMapping
+
+/// Answers `feeds`. podcast-refresh does everything that reads a feed.
+struct FeedsHandler: CommandHandler {
+    let decisions: DecisionThread
+    let library: any LibraryAccess
+    let programs: RefreshPrograms<ConnectionID>
+    let queue: QueueService
+    let player: Player
+    let changes: ChangeBoard
+    let activities: ActivityBoard
+    let refreshes: RefreshTally
+    let rules: RuleApplier
+    let logins: LoginFile
+
+    /// Maximum number of failed feeds that an answer names.
+    private static let maximumErrors = 100
+
+    var answers: [AnsweredCommand] {
+        let settings = FeedSettings(
+            library: library, logins: logins,
+            changed: { feed, setting in
+                // Episodes name their feed.
+                feedsChanged([RowChange(.update, feed.rawValue)], episodes: setting == .title ? nil : [])
+            },
+            volumeChanged: { [player] in await player.setFeedVolume($1, of: $0) })
+        return FeedsSection.commands.answered(
+            by: decisions.answer(list), decisions.answer(show), decisions.answer(subscribe),
+            decisions.answer(unsubscribe), decisions.answer(refresh), decisions.answer(merge),
+            decisions.answer(explain),
+            decisions.answer(settings.set),
+            decisions.answer(settings.list),
+            decisions.answer(find), decisions.answer(beginning: openTransfer, upload),
+            decisions.answer(beginning: openImport, importDocument),
+            decisions.answer(beginning: openTransfer, exportDocument),
+            .atOnce(noteChanges), .atOnce(noteRefresh))
+    }
+
+    func connectionEnded(_ connection: ConnectionID) { programs.transfers.forget(connection) }
+
+    /// Notifies clients and does the work that the change left for later.
+    ///
+    /// - Parameters:
+    ///   - feeds: nil if it is unknown which changed.
+    ///   - episodes: the same of episodes.
+    func feedsChanged(_ feeds: [RowChange]? = nil, episodes: [RowChange]? = nil) {
+        if let feeds { changes.changed(.feeds, feeds) } else { changes.changed(.feeds) }
+        if let episodes { changes.changed(.episodes, episodes) } else { changes.changed(.episodes) }
+        decisions.start { [library, queue, rules, player] in
+            await PlayingSound(library: library, player: player).refresh()
+            // What was imported may have queued episodes.
+            try? await queue.reload()
+            await rules.settle()
+            await library.maintain()
+        }
+    }
+
+    private func noteChanges(_ report: ReportChanges) -> EmptyReply {
+        // A report that names the most episodes that it can does not name all.
+        let isComplete = max(report.episodes.count, report.newEpisodes.count) < ReportChanges.maximumEpisodes
+        let episodes =
+            report.newEpisodes.map { RowChange(.insert, $0.rawValue) }
+            + report.episodes.map { RowChange(.update, $0.rawValue) }
+        feedsChanged(
+            report.newFeeds.map { RowChange(.insert, $0.rawValue) }
+                + report.feeds.map { RowChange(.update, $0.rawValue) }
+                + report.removedFeeds.map { RowChange(.delete, $0.rawValue) },
+            episodes: isComplete ? episodes : nil)
+        return EmptyReply()
+    }
+
+    private func noteRefresh(_ report: ReportRefresh) -> EmptyReply {
+        refreshes.add(
+            RefreshTally.Totals(
+                changed: report.changed, unchanged: report.unchanged, failed: report.failed,
+                newEpisodes: report.newEpisodes))
+        decisions.start { [self] in
+            // A refresh that started before this daemon may have queued episodes itself.
+            try? await queue.reload()
+            await deleteRemoved()
+        }
+        return EmptyReply()
+    }
+
+    /// Deletes what was removed long ago, with the logins of feeds.
+    private func deleteRemoved() async {
+        let end = Timestamp.now.adding(seconds: -UnsubscribedReply.daysKept * 86_400)
+        let isDone = try? await library.perform { [logins] store in
+            let urls = try store.feeds.deleteRemoved(before: end)
+            for url in urls where try store.feeds.feed(url: url) == nil {
+                if try logins.read().login(ofFeedAt: [url]) != nil {
+                    try logins.update([url]) { $0 = FeedLogin(feed: url) }
+                }
+            }
+            return urls.isEmpty
+        }
+        if isDone == false { await library.maintain() }
+    }
+
+    private func list(_ request: ListFeeds) async throws -> FeedListReply {
+        let after = request.after.flatMap { Int64($0) }.map(FeedID.init)
+        let feeds = try await library.read { store in
+            // The built-in feed comes after the subscriptions.
+            (try store.feeds.feeds() + [try store.feeds.singleFiles()].compactMap(\.self))
+                .filter { $0.isTagged(request.tag) }
+        }
+        var rest = feeds[...]
+        if let after, let place = feeds.firstIndex(where: { $0.id == after }) { rest = feeds[(place + 1)...] }
+        let page = rest.prefix(request.limit)
+        return FeedListReply(page.map { FeedReply(listing: $0) }, hasAfter: page.count < rest.count)
+    }
+
+    private func show(_ request: ShowFeed) async throws -> FeedDetailReply {
+        try await library.read { store in
+            let feed = try store.feeds.resolveFeed(request.feed)
+            return FeedDetailReply(feed, try store.feeds.details(of: feed.id))
+        }
+    }
+
+    private func subscribe(_ request: Subscribe) async throws -> SubscriptionsReply {
+        let (options, password) = try Self.options(of: request)
+        // Every user can read the arguments of a process, so names and passwords in URLs are passed in the file of logins.
+        let kept = try await library.perform { [logins] _ in try GivenLogins(request.urls, keptIn: logins) }
+        let urls = kept.urls
+        let subscribing = activities.begin(
+            .subscribing, "Subscribing", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
+        defer { subscribing.end() }
+        let outcome = try await programs.refresher.run(
+            ["add", "--urls-only"] + options, on: urls, document: try password.map(UnlinkedDocument.init(inMemory:)))
+        // podcast-refresh has reported what it changed.
+        guard let answers = outcome.document["feeds"]?.arrayValue else {
+            throw ControlError(outcome)
+        }
+        var results: [SubscriptionReply] = []
+        for answer in answers {
+            let url = answer["url"]?.stringValue
+            if let id = answer["id"]?.integerValue {
+                let feed = try await library.read { try $0.feeds.feed(FeedID(id)) }
+                let result = answer["outcome"]?.stringValue
+                var reply = SubscriptionReply(
+                    url: url, feed: FeedReply(listing: feed), isNew: result == "subscribed" || result == "returned",
+                    note: answer["note"]?.stringValue)
+                reply.isReturned = result == "returned"
+                results.append(reply)
+            } else if let added = answer["added"]?.integerValue {
+                results.append(SubscriptionReply(url: url, imported: Int(clamping: added)))
+            } else {
+                let reason = answer["error"]?.stringValue ?? outcome.complaint
+                if let url { try await library.perform { [logins] _ in try kept.remove(url, from: logins) } }
+                let login = answer["login"]?.stringValue
+                let hint = login.map { "podcastctl subscribe --user NAME \($0)" }
+                if urls.count == 1 {
+                    var error = ControlError(outcome, url.map { "\($0): \(reason)" })
+                    (error.hint, error.loginURL) = (hint ?? error.hint, login)
+                    throw error
+                }
+                var failure = FailureReply(reason, hint: hint)
+                failure.status = answer["status"]?.integerValue.map { Int(clamping: $0) }
+                failure.login = login
+                results.append(SubscriptionReply(url: url, failure: failure))
+            }
+        }
+        return SubscriptionsReply(results)
+    }
+
+    /// The options of podcast-refresh for a login and a user agent, and its standard input.
+    private static func options(of request: Subscribe) throws -> (options: [String], password: String?) {
+        var options: [String] = []
+        for (setting, value) in [
+            (FeedSetting.username, request.username), (.password, request.password), (.userAgent, request.userAgent),
+        ] {
+            guard let value else { continue }
+            if let problem = setting.objection(to: value) { throw ControlError(.invalidArgument, problem) }
+        }
+        switch (request.username, request.password) {
+        case (nil, nil): break
+        case (let username?, _?): options += ["--user=\(username)", "--password-file=-"]
+        case (nil, _?), (_?, nil):
+            throw ControlError(.invalidArgument, "a login needs both username and password")
+        }
+        if let userAgent = request.userAgent { options.append("--user-agent=\(userAgent)") }
+        return (options, request.password)
+    }
+
+    private func unsubscribe(_ request: Unsubscribe) async throws -> UnsubscribedReply {
+        let feeds = try await library.read { store in
+            try Self.feeds(request.feeds, isExact: !request.acceptsPart, in: store)
+        }
+        if !request.acceptsPart, feeds.contains(where: \.isSingleFiles) {
+            throw ControlError(
+                .conflict, "clearing '\(Feed.singleFilesTitle)' cannot be undone; nothing was changed",
+                hint: "to clear it: podcastctl unsubscribe --yes '\(Feed.singleFilesTitle)'")
+        }
+        try await stopPlaying(Set(feeds.map(\.id)))
+        let now = Timestamp.now
+        try await library.perform { store in
+            try store.history.act(.unsubscribed, title: feeds.first?.title) {
+                for feed in feeds { try store.feeds.removeFeed(feed.id, at: now) }
+            }
+        }
+        try await queue.reload()
+        feedsChanged(feeds.map { RowChange(.delete, $0.id.rawValue) })
+        return UnsubscribedReply(feeds.map(\.title))
+    }
+
+    /// Stops the player if its episode goes with one of the feeds.
+    private func stopPlaying(_ feeds: Set<FeedID>) async throws {
+        guard let episode = player.status.entry?.episode else { return }
+        let feed = try await library.read { try $0.episodes.episodes([episode]).first?.feed }
+        // A position that cannot be saved is of no use any more.
+        if let feed, feeds.contains(feed) { try? await player.stop() }
+    }
+
+    private func merge(_ request: MergeFeeds) async throws -> FeedsMergedReply {
+        let now = Timestamp.now
+        let (reply, gone) = try await library.perform { store in
+            let (feed, other) = (
+                try Self.feed(request.feed, isExact: !request.acceptsPart, in: store),
+                try Self.feed(request.other, isExact: !request.acceptsPart, in: store)
+            )
+            let taken = try store.feeds.mergeFeed(other.id, into: feed.id, at: now)
+            return (FeedsMergedReply(feed: feed, other: other, moved: taken.found, waiting: taken.waiting), other.id)
+        }
+        try await queue.reload()
+        feedsChanged([RowChange(.delete, gone.rawValue), RowChange(.update, reply.feed.rawValue)])
+        return reply
+    }
+
+    private static func feed(_ word: String, isExact: Bool, in store: any LibraryStores) throws -> Feed {
+        let feeds = try feeds([word], isExact: isExact, in: store)
+        guard feeds.count == 1 else {
+            throw LibraryError.refused("'\(word)' names several feeds; only one can be named here")
+        }
+        return feeds[0]
+    }
+
+    /// The feeds that words name, each once.
+    private static func feeds(_ words: [String], isExact: Bool, in store: any LibraryStores) throws -> [Feed] {
+        var feeds: [Feed] = []
+        for word in try store.names.joiningTitle(words, .feed) {
+            for case .feed(let id) in try store.names.resolve(
+                Name(word, number: .feed), word: word, .feed, isExact: isExact)
+            where !feeds.contains(where: { $0.id == id }) {
+                feeds.append(try store.feeds.feed(id))
+            }
+        }
+        return feeds
+    }
+
+    private func refresh(_ request: RefreshFeeds) async throws -> RefreshReply {
+        let ids = try await library.read { store in
+            let feeds = try Self.feeds(request.feeds ?? [], isExact: false, in: store)
+            guard !feeds.contains(where: \.isSingleFiles) else {
+                throw ControlError(
+                    .invalidArgument, "'\(Feed.singleFilesTitle)' is not a subscription: it is never refreshed")
+            }
+            let named = feeds.map(\.id)
+            guard let tag = request.tag else { return named }
+            let tagged = try store.feeds.feeds().filter { $0.isTagged(tag) }.map(\.id)
+            guard !tagged.isEmpty else { throw ControlError(.notFound, "no feed has the tag '\(tag)'") }
+            return named + tagged.filter { !named.contains($0) }
+        }
+        let outcome = try await programs.refresher.run(
+            request.isForced ? ["--force"] : [], on: ids.map(\.description))
+        guard let summary = outcome.document["summary"] else {
+            throw ControlError(outcome)
+        }
+        let rows = outcome.document["feeds"]?.arrayValue ?? []
+        let failed = rows.filter { $0["error"]?.stringValue != nil }
+        func number(_ name: String) -> Int { Int(clamping: summary[name]?.integerValue ?? 0) }
+        var reply = RefreshReply(
+            refreshed: number("feeds") - number("failed"), failed: number("failed"), newEpisodes: number("newEpisodes"),
+            errors: failed.prefix(Self.maximumErrors).map { feed in
+                var failure = FailureReply(
+                    feed["error"]?.stringValue ?? "", feed: feed["title"]?.stringValue,
+                    url: feed["url"]?.stringValue.map(HTTPURL.redacted))
+                failure.status = feed["exitStatus"]?.integerValue.map { Int(clamping: $0) }
+                return failure
+            })
+        reply.joined = rows.compactMap { $0["joined"]?.stringValue }.prefix(Self.maximumErrors).map { $0 }
+        return reply
+    }
+}

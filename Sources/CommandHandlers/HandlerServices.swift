@@ -1,0 +1,211 @@
+public import Activity
+public import AudioOutput
+public import ControlLanguage
+internal import ControlProtocol
+public import Diagnostics
+public import EpisodeFiles
+public import Health
+public import LibraryModel
+public import LiveSettings
+public import Logins
+public import Metrics
+public import PlayChoosing
+public import Playback
+internal import PlayerLibrary
+public import PodcastModel
+public import Refreshing
+public import RuleApplying
+public import SavedSession
+public import SerialThreads
+public import SharedQueue
+public import SystemCalls
+public import UserActions
+public import WireMapping
+
+/// What the handlers use of the daemon.
+public struct HandlerServices: Sendable {
+    /// Playback and queue.
+    public struct Listening: Sendable {
+        var player: Player
+        var queue: QueueService
+        var contexts: ContextQueue
+        var chooser: PlayChooser
+        var current: CurrentEpisode
+        var session: SessionFile
+        var downloads: any DownloadManaging
+        var files: LocalFiles
+        var handed: @Sendable (ConnectionID) -> OpenFile?
+        var chapters: FileChapters
+
+        /// - Parameter handed: takes the descriptor that a connection sent; nil if it sent none.
+        public init(
+            player: Player, queue: QueueService, contexts: ContextQueue, chooser: PlayChooser, current: CurrentEpisode,
+            session: SessionFile, downloads: any DownloadManaging, files: LocalFiles,
+            handed: @escaping @Sendable (ConnectionID) -> OpenFile?, chapters: FileChapters
+        ) {
+            (self.player, self.queue, self.contexts, self.chooser) = (player, queue, contexts, chooser)
+            (self.current, self.session, self.downloads) = (current, session, downloads)
+            (self.files, self.handed, self.chapters) = (files, handed, chapters)
+        }
+    }
+
+    /// The library.
+    public struct Keeping: Sendable {
+        var library: any LibraryAccess
+        var programs: RefreshPrograms<ConnectionID>
+        var rules: RuleApplier
+        var logins: LoginFile
+        var refreshes: RefreshTally
+        var backUp: @Sendable () async throws -> (path: String, bytes: Int64)
+        var flushListening: @Sendable () async -> Void
+
+        /// - Parameters:
+        ///   - backUp: writes a backup; it is on disk when this returns.
+        ///   - flushListening: stores what was heard until now.
+        public init(
+            library: any LibraryAccess, programs: RefreshPrograms<ConnectionID>, rules: RuleApplier, logins: LoginFile,
+            refreshes: RefreshTally, backUp: @escaping @Sendable () async throws -> (path: String, bytes: Int64),
+            flushListening: @escaping @Sendable () async -> Void
+        ) {
+            (self.library, self.programs, self.rules, self.logins) = (library, programs, rules, logins)
+            (self.refreshes, self.backUp, self.flushListening) = (refreshes, backUp, flushListening)
+        }
+    }
+
+    /// The daemon itself.
+    public struct Watching: Sendable {
+        var outputs: OutputSwitch
+        var settings: SettingsService
+        var configFile: String
+        var status: StatusBoard
+        var activities: ActivityBoard
+        var metrics: MetricsBoard
+        var checks: CheckRunner
+        var logger: Logger
+
+        /// - Parameter configFile: its path, for messages.
+        public init(
+            outputs: OutputSwitch, settings: SettingsService, configFile: String, status: StatusBoard,
+            activities: ActivityBoard, metrics: MetricsBoard, checks: CheckRunner, logger: Logger
+        ) {
+            (self.outputs, self.settings, self.configFile, self.status) = (outputs, settings, configFile, status)
+            (self.activities, self.metrics, self.checks, self.logger) = (activities, metrics, checks, logger)
+        }
+    }
+
+    private let decisions: DecisionThread
+    private let changes: ChangeBoard
+    private let now: @Sendable () -> Timestamp
+    private let listening: Listening
+    private let keeping: Keeping
+    private let watching: Watching
+
+    /// - Parameters:
+    ///   - decisions: where handlers run.
+    ///   - changes: where they report what changed.
+    public init(
+        decisions: DecisionThread, changes: ChangeBoard, now: @escaping @Sendable () -> Timestamp,
+        _ listening: Listening,
+        _ keeping: Keeping, _ watching: Watching
+    ) {
+        (self.decisions, self.changes, self.now) = (decisions, changes, now)
+        (self.listening, self.keeping, self.watching) = (listening, keeping, watching)
+    }
+
+    /// One for each section, except `session`, whose commands the connection answers.
+    public var handlers: [any CommandHandler] { listeningHandlers + libraryHandlers + daemonHandlers }
+
+    private var listeningHandlers: [any CommandHandler] {
+        let (player, queue, library) = (listening.player, listening.queue, keeping.library)
+        let actions = PlaybackActions(
+            library: library, queue: queue, player: player, downloads: listening.downloads, now: now,
+            undone: { report($0) })
+        return [
+            PlaybackHandler(
+                decisions: decisions, player: player, queue: queue, contexts: listening.contexts,
+                chooser: listening.chooser, actions: actions, session: listening.session, current: listening.current,
+                lookups: PlayLookups(decisions: decisions),
+                spoken: SpokenHandler(library: library, texts: keeping.programs.texts),
+                speed: SpeedHandler(library: library, player: player, settings: watching.settings, changes: changes),
+                changes: changes),
+            QueueHandler(
+                decisions: decisions, queue: queue, contexts: listening.contexts, library: library, player: player,
+                chooser: listening.chooser, now: now),
+        ]
+    }
+
+    /// Tells clients of a step that was undone or done again, and does the work that it left for later.
+    private func report(_ step: UndoneStep) {
+        switch step.kind {
+        case .rule, .retention: changes.changed(.rules)
+        case .playlist: changes.changed(.playlists)
+        case .downloaded, .deleted: changes.downloadsChanged(step.episodes.map(\.id))
+        case .imported:
+            changes.changed(.rules)
+            changes.changed(.playlists)
+        case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
+            .unstarred, .noted, .unsubscribed, .joined, .subscribed, .set, .feedsMerged, .split, .bookmarked:
+            break
+        }
+        if step.feeds.isEmpty {
+            if !step.episodes.isEmpty { changes.episodesChanged(step.episodes.map(\.id)) }
+        } else {
+            changes.changed(.feeds)
+            changes.episodesChanged(nil)
+        }
+        decisions.start { [library = keeping.library, rules = keeping.rules, player = listening.player] in
+            await PlayingSound(library: library, player: player).refresh()
+            await rules.settle()
+            await library.maintain()
+        }
+    }
+
+    private var libraryHandlers: [any CommandHandler] {
+        let (player, queue, library) = (listening.player, listening.queue, keeping.library)
+        let (programs, rules) = (keeping.programs, keeping.rules)
+        return [
+            FeedsHandler(
+                decisions: decisions, library: library, programs: programs, queue: queue, player: player,
+                changes: changes, activities: watching.activities, refreshes: keeping.refreshes, rules: rules,
+                logins: keeping.logins),
+            EpisodesHandler(
+                decisions: decisions, library: library, texts: programs.texts,
+                downloads: DownloadActions(
+                    manager: listening.downloads, library: library, chooser: listening.chooser, now: now,
+                    episodesChanged: { [changes] in changes.downloadsChanged($0) }),
+                chooser: listening.chooser, now: now, changes: changes,
+                files: FileHandler(
+                    decisions: decisions, library: library, handed: listening.handed, files: listening.files,
+                    changes: changes, now: now),
+                pictures: PictureHandler(library: library, pictures: programs.pictures),
+                player: player, queue: queue, fileChapters: listening.chapters),
+            BookmarksHandler(
+                decisions: decisions, library: library, player: player, current: listening.current, queue: queue,
+                contexts: listening.contexts, chooser: listening.chooser, changes: changes, now: now),
+            MergesHandler(
+                decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),
+            PlaylistsHandler(decisions: decisions, library: library, queue: queue, changes: changes, now: now),
+            RulesHandler(decisions: decisions, library: library, rules: rules, changes: changes, now: now),
+            RetentionHandler(decisions: decisions, library: library, rules: rules, changes: changes, now: now),
+        ]
+    }
+
+    private var daemonHandlers: [any CommandHandler] {
+        [
+            OutputsHandler(
+                decisions: decisions, outputs: watching.outputs, session: listening.session, changes: changes),
+            SettingsHandler(
+                decisions: decisions, settings: watching.settings, logger: watching.logger,
+                configFile: watching.configFile),
+            StatusHandler(status: watching.status),
+            ActivitiesHandler(board: watching.activities),
+            MetricsHandler(decisions: decisions, board: watching.metrics),
+            LibraryHandler(
+                decisions: decisions, backUp: keeping.backUp,
+                statistics: StatisticsHandler(library: keeping.library, flush: keeping.flushListening)),
+            DoctorHandler(runner: watching.checks),
+        ]
+    }
+}
+
+extension QueueService: UndoQueue {}

@@ -1,0 +1,152 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import LibraryModel
+internal import PlayChoosing
+internal import Playback
+internal import Playlist
+internal import PodcastModel
+internal import SerialThreads
+internal import SharedQueue
+internal import WireMapping
+
+/// Answers `queue`.
+struct QueueHandler: CommandHandler {
+    let decisions: DecisionThread
+    let queue: QueueService
+    let contexts: ContextQueue
+    let library: any LibraryAccess
+    let player: Player
+    let chooser: PlayChooser
+    let now: @Sendable () -> Timestamp
+
+    var answers: [AnsweredCommand] {
+        QueueSection.commands.answered(
+            by: decisions.answer(list), decisions.answer(add), decisions.answer(insert), decisions.answer(remove),
+            decisions.answer(move), decisions.answer(clear), decisions.answer(shuffle))
+    }
+
+    private func list(_ request: ListQueue) async throws -> QueueListReply {
+        let (model, revision) = queue.snapshotWithRevision
+        let begin = min(max(request.after, 0), model.count)
+        let shown = model.entries[begin..<min(begin + request.limit, model.count)]
+        let episodes = try await library.read { try $0.episodes.episodes(shown.map(\.episode)) }
+        let byID = Dictionary(episodes.map { ($0.id, $0) }) { first, _ in first }
+        let entries = shown.enumerated().map { offset, entry in
+            EntryReply(
+                id: entry.id, index: begin + offset + 1, isCurrent: entry.id == model.current,
+                episode: byID[entry.episode].map { EpisodeReply(listing: $0) })
+        }
+        return QueueListReply(
+            entries,
+            extent: QueueExtentReply(
+                length: model.count, index: model.currentIndex.map { $0 + 1 }, revision: revision),
+            hasAfter: begin + shown.count < model.count)
+    }
+
+    private func add(_ request: AddToQueue) async throws -> QueueAdditionReply {
+        let chosen = try await chosen(request.what)
+        let (episodes, skipped) = unqueued(chosen)
+        return addition(try await queue.add(episodes, at: request.at), chosen, skipped)
+    }
+
+    private func insert(_ request: InsertIntoQueue) async throws -> QueueAdditionReply {
+        let chosen = try await chosen(request.what)
+        let (episodes, skipped) = unqueued(chosen)
+        return addition(try await queue.insertAfterCurrent(episodes), chosen, skipped)
+    }
+
+    /// Of a feed the unplayed episodes, oldest first.
+    private func chosen(_ what: [String]) async throws -> [ChosenEpisodes] {
+        try await chooser.chosen(what, .unplayedOldestFirst, mayAddFiles: true)
+    }
+
+    /// The episodes to queue, and the number of those that are queued already. These are queued again only if they are named one
+    /// by one.
+    private func unqueued(_ chosen: [ChosenEpisodes]) -> (episodes: [EpisodeID], skipped: Int) {
+        var queued = queue.queuedEpisodes
+        var episodes: [EpisodeID] = []
+        for word in chosen {
+            if case .episode? = word.object {
+                episodes += word.episodes
+            } else {
+                episodes += word.episodes.filter { !queued.contains($0) }
+            }
+            queued.formUnion(word.episodes)
+        }
+        return (episodes, chosen.reduce(0) { $0 + $1.episodes.count } - episodes.count)
+    }
+
+    private func addition(
+        _ entries: [QueueEntry], _ chosen: [ChosenEpisodes], _ skipped: Int
+    ) -> QueueAdditionReply {
+        QueueAdditionReply(
+            entries.map(\.id), length: queue.extent.length, named: chosen.map { NamedReply($0) }, skipped: skipped)
+    }
+
+    private func remove(_ request: RemoveFromQueue) async throws -> QueueEditReply {
+        var ids: Set<EntryID> = []
+        for word in try await library.read({ try $0.names.joiningTitle(request.what, .episode) }) {
+            ids.formUnion(try await entries(named: word).map(\.id))
+        }
+        let removed = queue.snapshot.entries.enumerated().filter { ids.contains($1.id) }
+        let reply = try await edited(removed.map { ($0.offset + 1, $0.element) })
+        try await queue.remove(removed.map(\.element.id))
+        try await stopIfPlaying(one: ids)
+        return reply(queue.extent.length)
+    }
+
+    /// The answer to an edit of some entries, for the queue's length after it. Call this before the edit.
+    private func edited(
+        _ entries: [(index: Int, entry: QueueEntry)]
+    ) async throws -> @Sendable (_ length: Int) -> QueueEditReply {
+        let named = entries.prefix(QueueEditReply.mostNamed)
+        let episodes = try await library.read { try $0.episodes.episodes(named.map(\.entry.episode)) }
+        let byID = Dictionary(episodes.map { ($0.id, $0) }) { first, _ in first }
+        let rows = named.compactMap { index, entry in
+            byID[entry.episode].map { EditedEntryReply(index: index, episode: $0) }
+        }
+        return { [count = entries.count] in QueueEditReply(rows, count: count, length: $0) }
+    }
+
+    private func move(_ request: MoveInQueue) async throws -> QueueEditReply {
+        let found = try await entries(named: request.from)
+        guard let entry = found.first, Set(found.map(\.episode)).count == 1 else {
+            throw ControlError(
+                .invalidArgument, "'\(request.from)' names several entries of the queue", hint: "use the index")
+        }
+        let reply = try await edited([(request.to, entry)])
+        try await queue.move(entry.id, to: request.to)
+        return reply(queue.extent.length)
+    }
+
+    private func clear(_ request: ClearQueue) async throws -> QueueLengthReply {
+        // If clearing is refused, playback must continue.
+        let ids = Set(queue.snapshot.ids)
+        try await queue.clear()
+        contexts.use(nil)
+        try await stopIfPlaying(one: ids)
+        return length
+    }
+
+    private func shuffle(_ request: ShuffleQueue) async throws -> QueueLengthReply {
+        try await queue.shuffle()
+        return length
+    }
+
+    private var length: QueueLengthReply { QueueLengthReply(length: queue.extent.length) }
+
+    /// The entries that a word names, at least one. A number is an index.
+    private func entries(named word: String) async throws -> [QueueEntry] {
+        let queued = queue.snapshot.entries
+        let found = try await library.read { [now] store in
+            try QueuedNames(queued, store: store, now: now()).entries(named: word)
+        }
+        if found.isEmpty { throw LibraryError.notFound(word, of: .entry) }
+        return found
+    }
+
+    /// Stops playback if the current entry was removed.
+    private func stopIfPlaying(one ids: Set<EntryID>) async throws {
+        if let playing = player.status.entry, ids.contains(playing.id) { try await player.stop() }
+    }
+}

@@ -1,0 +1,51 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import LibraryModel
+internal import LiveSettings
+internal import Playback
+internal import PlayerLibrary
+internal import PodcastModel
+internal import WireMapping
+
+/// Answers `playback.speed`.
+struct SpeedHandler: Sendable {
+    let library: any LibraryAccess
+    let player: Player
+    let settings: SettingsService
+    let changes: ChangeBoard
+
+    /// Changes the speed that is heard: that of the feed if it has its own or publishes music, else that of all feeds.
+    func set(_ request: SetSpeed) async throws -> SpeedReply {
+        let before = player.status
+        guard let wanted = try wanted(request, from: before.speed) else { return SpeedReply(before.speed) }
+        if let feed = before.feed, try await hasOwnSpeed(feed) {
+            try await library.perform { store in
+                try store.feeds.setSetting(FeedSetting.speed.rawValue, to: wanted.description, of: feed)
+            }
+            changes.changed(.feeds, [RowChange(.update, feed.rawValue)])
+            await PlayingSound(library: library, player: player).refresh()
+            return SpeedReply(wanted.factor, feed: feed)
+        }
+        try await settings.set("playback.speed", to: wanted.description)
+        return SpeedReply(wanted.factor)
+    }
+
+    private func hasOwnSpeed(_ feed: FeedID) async throws -> Bool {
+        try await library.read { store in
+            let sound = try PlayingSound.sound(of: feed, in: store)
+            return sound.isMusic || sound.settings.speed != nil
+        }
+    }
+
+    private func wanted(_ request: SetSpeed, from speed: Double) throws(ControlError) -> PlaybackSpeed? {
+        switch (request.speed, request.change) {
+        case (nil, nil): return nil
+        case (_?, _?):
+            throw ControlError(.invalidArgument, "speed takes either a speed or a change", hint: "1.5, +0.1 or -0.1")
+        case (let factor?, nil): return PlaybackSpeed(factor: factor)
+        case (nil, let change?):
+            let hundredths = ((speed + change) * 100).rounded()
+            return PlaybackSpeed(hundredths: Int(min(max(hundredths, 0), 1000)))
+        }
+    }
+}

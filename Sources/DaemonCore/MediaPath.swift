@@ -1,0 +1,56 @@
+internal import AudioOutput
+internal import CommandLineTool
+internal import Configuration
+internal import Diagnostics
+internal import EpisodeCache
+internal import EpisodeFiles
+internal import HTTP
+internal import Logins
+internal import MediaPorts
+internal import Metrics
+
+/// The path of audio from the host to the device, built in this order and closed in reverse.
+struct MediaPath: Sendable {
+    let http: HTTPThread
+    let cache: EpisodeCache
+    let files = LocalFiles()
+    let opener: EpisodeOpener
+    let decoders: MeteredDecoders
+    let renderer: Renderer
+    let outputs: OutputSwitch
+
+    /// Fetches nothing and opens no device.
+    /// - Parameter disabledOutputs: names of outputs that the user disabled.
+    /// - Throws: if another process uses the cache folder, or the output's specification is invalid.
+    init(
+        _ settings: Settings, disabledOutputs: [String], places: Places, machine: MachinePorts, access: MediaAccess,
+        logger: Logger
+    ) throws {
+        http = HTTPThread(
+            settings: HTTPSettings(
+                userAgent: ProductVersion.userAgent(contact: settings.text("network.contact")),
+                proxy: settings.text("network.proxy"), certificateFile: settings.text("network.ca_file"),
+                privateHosts: PrivateHosts(settings.text("network.private_hosts") ?? "")))
+        var cacheSettings = EpisodeCache.Settings()
+        cacheSettings.access = { url in access.access(to: url) }
+        cache = try EpisodeCache(
+            directory: places.cache, http: http, sizeLimit: settings.bytes("cache.size"), settings: cacheSettings,
+            clock: machine.fetchClock)
+        opener = EpisodeOpener(cache, files)
+        decoders = MeteredDecoders(machine.decoders, logger: logger)
+        var rendererSettings = RendererSettings()
+        rendererSettings.closeDelay = .seconds(settings.seconds("output.close_after"))
+        renderer = try Renderer(sink: nil, clock: machine.outputClock, settings: rendererSettings)
+        outputs = try OutputSwitch(
+            OutputSpecification(parsing: settings["output.sink"]), disabled: disabledOutputs, renderer: renderer,
+            sinks: machine.sinks)
+    }
+
+    /// Releases the device and stops fetching; waits for both.
+    func close() {
+        renderer.shutDown()
+        opener.close()
+        cache.finish()
+        http.stop()
+    }
+}

@@ -1,0 +1,160 @@
+public import Activity
+internal import EpisodeCache
+public import MediaPorts
+public import PodcastModel
+public import SerialThreads
+internal import Synchronization
+
+/// Reads the chapters of files that were not played yet, by a decoder, from their first bytes. One file at a time.
+public final class FileChapters: Sendable {
+    private struct State {
+        var known: [EpisodeID: [Chapter]] = [:]
+        /// Episodes in `known`, the oldest first.
+        var order: [EpisodeID] = []
+        /// Ends when the file before has been read.
+        var last: Task<Void, Never>?
+    }
+
+    /// Episodes whose chapters are kept.
+    private static let mostKnown = 500
+    /// Episodes of one edit of the queue.
+    private static let mostAtOnce = 20
+    private static let limit = Duration.seconds(15)
+
+    private let episode: @Sendable (EpisodeID) async throws -> Episode
+    private let opener: any MediaOpening
+    private let decoders: any DecoderStarting
+    private let activities: any ActivityReporting
+    private let decisions: DecisionThread
+    private let isPlaying: @Sendable (EpisodeID) -> Bool
+    private let episodesChanged: @Sendable ([EpisodeID]) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - episode: an episode whose file is about to be fetched.
+    ///   - isPlaying: whether the player reads an episode's file anyway.
+    public init(
+        episode: @escaping @Sendable (EpisodeID) async throws -> Episode, opener: any MediaOpening,
+        decoders: any DecoderStarting, activities: any ActivityReporting, decisions: DecisionThread,
+        isPlaying: @escaping @Sendable (EpisodeID) -> Bool, episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
+    ) {
+        self.episode = episode
+        self.opener = opener
+        self.decoders = decoders
+        self.activities = activities
+        self.decisions = decisions
+        self.isPlaying = isPlaying
+        self.episodesChanged = episodesChanged
+    }
+
+    /// The chapters of a file that was read before.
+    public func known(of episode: EpisodeID) -> [Chapter]? { state.withLock { $0.known[episode] } }
+
+    /// An episode that is to be played at once is read by the player.
+    private static let delay = Duration.seconds(3)
+
+    /// Reads the chapters of some episodes in the background, soon.
+    public func prepare(_ episodes: [EpisodeID]) {
+        let unknown = state.withLock { state in episodes.filter { state.known[$0] == nil } }
+        if unknown.isEmpty { return }
+        decisions.schedule(after: Self.delay) { [weak self] in
+            guard let self else { return }
+            decisions.start { [self] in
+                for episode in unknown.prefix(Self.mostAtOnce) where !isPlaying(episode) {
+                    _ = await chapters(of: episode)
+                }
+            }
+        }
+    }
+
+    /// The chapters of an episode's file; none if it cannot be read within a time.
+    public func chapters(of episode: EpisodeID) async -> [Chapter] {
+        let task = state.withLock { state in
+            let before = state.last
+            let task = Task(executorPreference: decisions) { [self] in
+                await before?.value
+                if known(of: episode) == nil { await read(episode) }
+            }
+            state.last = task
+            return task
+        }
+        await task.value
+        return known(of: episode) ?? []
+    }
+
+    private func read(_ id: EpisodeID) async {
+        guard let episode = try? await episode(id),
+            UnplayableMedia.name(type: episode.enclosure.type, url: episode.enclosure.url) == nil
+        else { return }
+        let activity = activities.begin(.loading, "Reading chapters", subject: episode.title)
+        defer { activity.end() }
+        guard let source = try? await opener.open(episode.enclosure.url) else { return }
+        defer { source.close() }
+        guard let info = await properties(of: source) else { return }
+        state.withLock { state in
+            state.known[id] = info.chapters
+            state.order.append(id)
+            if state.order.count > Self.mostKnown { state.known[state.order.removeFirst()] = nil }
+        }
+        if !info.chapters.isEmpty { episodesChanged([id]) }
+    }
+
+    /// What a decoder reads at the beginning of a file.
+    private func properties(of source: any ByteSource) async -> StreamInfo? {
+        let answer = Answer()
+        source.want(from: 0)
+        let session = try? decoders.start(source, at: .zero, generation: 1, .neutral) { event in
+            switch event {
+            case .opened(let info): answer.give(info)
+            case .failed: answer.give(nil)
+            case .waitingForBytes, .decoding, .positioned, .reachedEnd, .restarted: break
+            }
+        }
+        guard let session else { return nil }
+        let timer = decisions.schedule(after: Self.limit) { answer.give(nil) }
+        defer {
+            timer.cancel()
+            session.stop()
+        }
+        return await answer.value
+    }
+
+    /// The first answer that is given.
+    private final class Answer: Sendable {
+        private enum State {
+            case open
+            case awaited(CheckedContinuation<StreamInfo?, Never>)
+            case given(StreamInfo?)
+        }
+
+        private let state = Mutex(State.open)
+
+        func give(_ info: StreamInfo?) {
+            let waiting = state.withLock { state -> CheckedContinuation<StreamInfo?, Never>? in
+                switch state {
+                case .given: return nil
+                case .open:
+                    state = .given(info)
+                    return nil
+                case .awaited(let continuation):
+                    state = .given(info)
+                    return continuation
+                }
+            }
+            waiting?.resume(returning: info)
+        }
+
+        var value: StreamInfo? {
+            get async {
+                await withCheckedContinuation { continuation in
+                    let given = state.withLock { state -> StreamInfo?? in
+                        if case .given(let info) = state { return .some(info) }
+                        state = .awaited(continuation)
+                        return nil
+                    }
+                    if let given { continuation.resume(returning: given) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+public import Library
+public import LibraryModel
+public import PodcastModel
+internal import SerialThreads
+public import SystemCalls
+
+/// The library: a connection that writes, on its own thread, and one that reads, on another. Everything isolated to this actor runs on
+/// the writing thread.
+public actor LibraryService: LibraryAccess {
+    private let executor: WorkerExecutor
+    private let store: LibraryStore
+    private nonisolated let reader: LibraryReader
+
+    /// The writing thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// The file that was opened; nil if it was gone at once.
+    public nonisolated let file: LibraryFile?
+    public nonisolated var waitingJobs: Int { executor.worker.waitingJobs + reader.waitingJobs }
+
+    /// From now on only this actor uses the store.
+    /// - Parameters:
+    ///   - reader: nil makes one.
+    ///   - committed: receives the duration of each commit, on the writing thread.
+    /// - Throws: `SystemError` if the thread cannot start.
+    public init(
+        _ store: sending LibraryStore, reader: LibraryReader? = nil,
+        committed: @escaping @Sendable (Duration) -> Void = { _ in }
+    ) throws(SystemError) {
+        executor = try WorkerExecutor(name: .library)
+        self.reader = reader ?? LibraryReader(of: store.path)
+        store.commitObserver = committed
+        file = store.file
+        self.store = store
+    }
+
+    /// Runs after all earlier jobs.
+    public func perform<Result: Sendable>(
+        _ body: @Sendable (any LibraryStores) throws -> Result
+    ) throws -> Result {
+        try body(store)
+    }
+
+    /// How long a read waits for changes that started before it: long enough for a commit on a slow disk, but not for a write
+    /// lock of another process.
+    private static let readPatience = Duration.milliseconds(500)
+
+    /// Sees every change that was acknowledged before, and those that started before unless they take longer than `readPatience`. It
+    /// waits longer only if there is no second thread or connection.
+    public nonisolated func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any LibraryStores) throws -> Result
+    ) async throws -> Result {
+        let earlierChanges = Semaphore()
+        let mayFollow = (try? executor.worker.submit { earlierChanges.post() }) != nil
+        do {
+            return try await reader.read { store in
+                if mayFollow { earlierChanges.wait(until: .now + Self.readPatience) }
+                return try body(store)
+            }
+        } catch is LibraryReader.Unavailable {
+            return try await perform(body)
+        }
+    }
+
+    /// Timers that call on the library's thread, before waiting jobs.
+    public nonisolated var timers: any TimerClock { executor.worker }
+
+    /// For code that runs on the library's thread already: a call of `timers`.
+    public nonisolated func performHere<Result: Sendable>(
+        _ body: @Sendable (any LibraryStores) throws -> Result
+    ) throws -> Result {
+        try assumeIsolated { try body($0.store) }
+    }
+
+    /// Returns after all earlier jobs.
+    public func takeTurn() {}
+
+    /// See `LibraryAccess`.
+    public func maintain() async {
+        // A slice that fails, for example on a full disk, is retried after the next change.
+        while (try? store.performMaintenance()) == true { await Task.yield() }
+        settle()
+    }
+
+    /// Releases memory after rare work: a new schema, rules for all episodes, indexes.
+    public func settle() {
+        store.releaseMemory()
+        reader.settle()
+        FreedMemory.giveBack()
+    }
+
+    /// See `LibraryStore.checkpoint`.
+    public func checkpoint() throws(LibraryError) { try store.checkpoint() }
+
+    /// Finishes all jobs and ends the thread. Must be the last call.
+    public nonisolated func close() {
+        // The writing connection closes last, so that it checkpoints the write-ahead log.
+        reader.close()
+        executor.worker.finish()
+    }
+}

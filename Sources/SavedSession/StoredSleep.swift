@@ -1,0 +1,64 @@
+internal import JSON
+public import Playback
+public import PodcastModel
+
+/// The sleep timer as the session keeps it.
+public struct StoredSleep: Equatable, Sendable {
+    private var end: String
+    private var episodes: Int?
+    /// Playing time left when nothing sounds; nil while it runs.
+    private var left: Duration?
+    /// When a time that runs is over, by the calendar.
+    private var until: Timestamp?
+
+    /// - Parameters:
+    ///   - instant: the time of `status`.
+    ///   - now: the same by the calendar.
+    public init(_ status: SleepStatus, at instant: Instant, _ now: Timestamp) {
+        switch status.end {
+        case .time: end = "time"
+        case .chapter: end = "chapter"
+        case .episode(let count): (end, episodes) = ("episode", count)
+        }
+        switch status.left {
+        case .held(let time): left = time
+        case .until(let deadline):
+            until = Timestamp(milliseconds: now.milliseconds + (deadline - instant).nanoseconds / 1_000_000)
+        case nil: break
+        }
+    }
+
+    init?(json: JSONValue) {
+        guard let end = json["end"]?.stringValue else { return nil }
+        self.end = end
+        episodes = json["episodes"]?.integerValue.map { Int(clamping: $0) }
+        left = json["left"]?.integerValue.map { .milliseconds($0) }
+        until = json["until"]?.integerValue.map { Timestamp(milliseconds: $0) }
+    }
+
+    var json: JSONValue {
+        .object([
+            .init("end", .string(end)), .init("episodes", JSONValue(episodes)),
+            .init("left", left.map { .integer($0.nanoseconds / 1_000_000) } ?? .null),
+            .init("until", until.map { .integer($0.milliseconds) } ?? .null),
+        ])
+    }
+
+    /// Whether both mean the same timer: the two clocks were not read at the same instant.
+    public func isNear(_ other: StoredSleep) -> Bool {
+        guard let until, let otherUntil = other.until else { return self == other }
+        return end == other.end && abs(until.milliseconds - otherUntil.milliseconds) < 1_000
+    }
+
+    /// Sets the timer again after a restart; nil if it is not a timer.
+    public func request(at now: Timestamp) -> SleepRequest? {
+        switch end {
+        case "chapter": return .endOfChapter
+        case "episode": return .endOfEpisode(min(max(episodes ?? 1, 1), SleepRequest.mostEpisodes))
+        case "time":
+            let rest = until.map { Duration.milliseconds($0.milliseconds - now.milliseconds) } ?? left ?? .zero
+            return .after(min(max(rest, .seconds(1)), SleepRequest.longest))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,125 @@
+public import LibraryModel
+public import PlayChoosing
+public import Playback
+internal import Playlist
+public import PodcastModel
+internal import SerialThreads
+internal import Synchronization
+
+extension QueueService: ChoiceQueue {
+    public var queuedEpisodes: Set<EpisodeID> { Set(snapshot.entries.map(\.episode)) }
+}
+
+/// The queue as the player sees it: in a play context the next entry is the next episode of that, which is inserted into the
+/// queue after the current one when its turn comes. After the last entry of the queue `playback.after_queue` decides.
+public final class ContextQueue: PlayQueue {
+    /// What would play next.
+    public struct Following: Equatable, Sendable {
+        public enum Origin: Equatable, Sendable {
+            case queue
+            /// Nil for `playback.after_queue`.
+            case context(PlayContext)
+        }
+
+        public var episode: EpisodeID
+        public var origin: Origin
+        /// Nil if it is not queued yet.
+        public var entry: QueueEntry?
+    }
+
+    private struct State {
+        var context: PlayContext?
+        /// The entry that plays, also after it has left the queue.
+        var current: QueueEntry?
+    }
+
+    private let queue: QueueService
+    private let library: any LibraryAccess
+    private let afterQueue: @Sendable () -> AfterQueue
+    private let now: @Sendable () -> Timestamp
+    private let watcher = Listener<PlayContext?>()
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - context: the one of the last session.
+    ///   - afterQueue: the setting `playback.after_queue`.
+    public init(
+        _ queue: QueueService, library: any LibraryAccess, context: PlayContext?,
+        afterQueue: @escaping @Sendable () -> AfterQueue, now: @escaping @Sendable () -> Timestamp
+    ) {
+        (self.queue, self.library, self.afterQueue, self.now) = (queue, library, afterQueue, now)
+        state = Mutex(State(context: context, current: queue.snapshot.currentEntry))
+    }
+
+    /// Nil if the queue plays.
+    public var context: PlayContext? { state.withLock { $0.context } }
+
+    /// Calls `handler` after the context has changed, on any thread; it must return at once.
+    public func observe(_ handler: @escaping @Sendable (PlayContext?) -> Void) { watcher.connect(handler) }
+
+    /// Sets what follows from now on; nil for the queue.
+    public func use(_ context: PlayContext?) {
+        let isNew = state.withLock { state in
+            defer { state.context = context }
+            return state.context != context
+        }
+        if isNew { watcher.emit(context) }
+    }
+
+    // MARK: PlayQueue
+
+    public func currentEntry() async throws -> QueueEntry? { queue.currentEntry() }
+
+    public func entry(after entry: EntryID?) async throws -> QueueEntry? {
+        let following = try await following(after: entry)
+        // The context has ended, so the queue continues.
+        if let context, following?.origin != .context(context) { use(nil) }
+        guard let following else { return nil }
+        if let entry = following.entry { return entry }
+        return try await queue.insertAfterCurrent([following.episode]).first
+    }
+
+    public func nextEpisode(after entry: EntryID) async throws -> EpisodeID? {
+        try await following(after: entry)?.episode
+    }
+
+    public func entry(before entry: EntryID?) async throws -> QueueEntry? { try await queue.entry(before: entry) }
+
+    public func setCurrentEntry(_ entry: QueueEntry) async throws {
+        state.withLock { $0.current = entry }
+        try await queue.setCurrentEntry(entry)
+    }
+
+    // MARK: what follows
+
+    /// What would play after an entry; changes nothing.
+    public func following(after entry: EntryID?) async throws -> Following? {
+        let (context, current) = state.withLock { ($0.context, $0.current) }
+        let named = entry.flatMap { id in current?.id == id ? current : queue.snapshot.entry(id) }
+        let episode = (named ?? current)?.episode
+        if let context, let episode, let next = try await next(in: context, after: episode) { return next }
+        if let next = queue.entry(after: entry) {
+            return Following(episode: next.episode, origin: .queue, entry: next)
+        }
+        let setting = afterQueue()
+        guard setting != .stop, let episode else { return nil }
+        guard let feed = try? await library.read({ try $0.episodes.episode(episode).feed }) else { return nil }
+        guard let context = setting.context(after: feed) else { return nil }
+        return try await next(in: context, after: episode)
+    }
+
+    /// Nil also if its feed or playlist is gone.
+    private func next(in context: PlayContext, after episode: EpisodeID) async throws -> Following? {
+        let now = now()
+        let found = try await library.read { store -> EpisodeID? in
+            do {
+                return try ContextEpisodes.next(in: context, after: episode, in: store, at: now)?.id
+            } catch is ChoiceFailure {
+                return nil
+            } catch LibraryError.notFound {
+                return nil
+            }
+        }
+        return found.map { Following(episode: $0, origin: .context(context), entry: queue.entry(of: $0)) }
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import Library
+import LibraryUpkeep
+import PodcastModel
+import Testing
+
+@testable import DaemonHealth
+
+/// What `doctor` finds at the library's path while the daemon has its library open.
+@Suite struct LibraryConditionTests {
+    @Test func aRemovedOrReplacedLibraryIsNotTheOneThatIsOpen() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("doctor-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("library.db").path
+        let store = try LibraryStore(path: path)
+        #expect(LibraryCondition(at: path, opened: store.file) == .inPlace)
+        let backup = try BackupFolder(beside: path).write(at: Timestamp(seconds: 0))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(LibraryCondition(at: path, opened: store.file) == .removed(latestBackup: backup.path))
+        try FileManager.default.moveItem(atPath: backup.path, toPath: path)
+        #expect(LibraryCondition(at: path, opened: store.file) == .replaced)
+    }
+}
