@@ -435,7 +435,13 @@ let package = Package(
                 "ControlProtocol", "ControlSocket", "DaemonCore", "DecoderHost", "Diagnostics",
                 "EpisodeCache", "HTTP", "JSON", "LibraryThreads", "LoopbackServer", "MPEGDecoding",
                 "MediaPorts", "Playback", "PodcastModel", "SQLite", "SerialThreads", "SystemCalls",
-            ], resources: true),
+            ]),
+        tests(
+            "Story",
+            [
+                "ChildProcess", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
+                "LoopbackServer", "PodcastModel", "SQLite", "SystemCalls",
+            ]),
         tests("HostileGrowth", ["ChildProcess", "SystemCalls", "podcast-refresh"]),
         tests("Architecture", []),
     ],

@@ -1,0 +1,62 @@
+import ChildProcess
+import Foundation
+import SystemCalls
+import Testing
+
+/// The programs as they were built beside the tests.
+enum Programs {
+    /// The folder of the test bundle, where the package manager puts the programs too.
+    static let folder: String = {
+        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? "/proc/self/exe"
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: bundle)) ?? bundle
+        return URL(filePath: path).deletingLastPathComponent().path
+    }()
+
+    static func path(_ name: String) -> String { folder + "/" + name }
+
+    /// Runs a program to its end.
+    static func run(
+        _ name: String, _ arguments: [String], environment: [String] = [], timeout: Duration = .seconds(60)
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        try run(
+            Launch(path(name), arguments, environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + environment),
+            timeout: timeout)
+    }
+
+    /// Runs any program to its end.
+    static func run(
+        _ launch: Launch, timeout: Duration = .seconds(60)
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        let collected = try CollectedOutput.of(launch, limit: 16 << 20, timeout: timeout)
+        var status: Int32?
+        if case .exited(let code) = collected.status { status = code }
+        return (
+            status, String(decoding: collected.output, as: UTF8.self), String(decoding: collected.errors, as: UTF8.self)
+        )
+    }
+}
+
+/// A folder that is gone with its owner.
+final class Scratch: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "podcastd-\(UUID().uuidString.prefix(8))").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String, _ text: String) throws -> String {
+        let file = path + "/" + name
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        return file
+    }
+}
+
+/// A file of `Tests/Support/Fixtures`.
+func fixture(_ name: String) throws -> [UInt8] {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let url = tests.appending(path: "Support/Fixtures/\(name)")
+    return [UInt8](try Data(contentsOf: url))
+}

@@ -1,0 +1,40 @@
+import Foundation
+import LoopbackServer
+
+/// A feed with its episodes on a loopback server.
+final class PublishedFeed {
+    let server: LoopbackServer
+    let feed: LoopbackServer.Endpoint
+    let media: [LoopbackServer.Endpoint]
+
+    /// Publishes a feed.
+    ///
+    /// - Parameters:
+    ///   - episodes: title and audio of each, newest first.
+    ///   - answers: responses to requests for the media (default: the whole file).
+    init(
+        title: String = "Test feed", episodes: [(title: String, audio: [UInt8])], on server: LoopbackServer? = nil,
+        faults: [Fault] = []
+    ) throws {
+        let server = try server ?? LoopbackServer()
+        self.server = server
+        var media: [LoopbackServer.Endpoint] = []
+        var items = ""
+        for (index, episode) in episodes.enumerated() {
+            let endpoint = server.serve("/\(index).mp3", .resource(Resource(episode.audio), faults: faults))
+            media.append(endpoint)
+            items += """
+                <item><title>\(episode.title)</title><guid>episode-\(index)</guid>
+                <pubDate>Mon, \(28 - index) Sep 2026 07:00:00 +0000</pubDate>
+                <enclosure url="\(index).mp3" type="audio/mpeg" length="\(episode.audio.count)"/></item>
+                """
+        }
+        let text =
+            "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>\(title)</title>\(items)</channel></rss>"
+        // Another edition has another validator: a refresh asks conditionally.
+        let etag = "\"\(text.utf8.count)\""
+        feed = server.serve(
+            "/feed.xml", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml", etag: etag)))
+        self.media = media
+    }
+}
