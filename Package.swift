@@ -121,13 +121,16 @@ let package = Package(
         module("LibraryDatabase", ["SQLite", "LibraryModel", "LibrarySchema", "PodcastModel", "SystemCalls"]),
         module(
             "LibrarySearch",
-            ["SQLite", "EpisodeRules", "LibraryDatabase", "LibraryModel", "PodcastModel", "SystemCalls"]),
+            [
+                "EpisodeRules", "LibraryDatabase", "LibraryModel", "PodcastModel", "SQLite",
+                "SystemCalls",
+            ]),
         module("FeedMerging", ["LibraryModel", "PodcastModel"]),
         module(
             "Library",
             [
-                "JSON", "SQLite", "EpisodeRules", "FeedMerging", "LibraryDatabase", "LibraryModel", "LibrarySearch",
-                "PodcastModel", "PublisherDetails", "SystemCalls",
+                "EpisodeRules", "FeedMerging", "JSON", "LibraryDatabase", "LibraryModel",
+                "LibrarySearch", "PodcastModel", "PublisherDetails", "SQLite", "SystemCalls",
             ]),
         module(
             "LibraryUpkeep",
@@ -138,8 +141,8 @@ let package = Package(
         module(
             "LibraryThreads",
             [
-                "Activity", "Diagnostics", "Library", "LibraryModel", "LibraryUpkeep", "PodcastModel",
-                "SerialThreads", "SystemCalls",
+                "Activity", "Diagnostics", "Library", "LibraryDatabase", "LibraryModel",
+                "LibraryUpkeep", "PodcastModel", "SerialThreads", "SystemCalls",
             ]),
         module("Moving", ["JSON", "SQLite", "LibraryModel", "PodcastModel"]),
         module("Discovery", ["JSON", "XMLEvents"]),
@@ -241,10 +244,10 @@ let package = Package(
         module(
             "RefreshTool",
             [
-                "Activity", "Chapters", "ChildProcess", "CommandLineTool", "Configuration", "ControlClient",
-                "ControlLanguage", "ControlProtocol",
-                "Discovery", "FeedParsing", "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "Logins",
-                "Moving", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts",
+                "Activity", "Chapters", "ChildProcess", "CommandLineTool", "Configuration",
+                "ControlClient", "ControlLanguage", "ControlProtocol", "Discovery", "FeedParsing",
+                "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "Logins", "Moving", "OPML",
+                "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts",
             ]),
         module(
             "PlayTool",

@@ -38,6 +38,6 @@ enum RuleFuzz {
             season: bits % 2 == 0 ? nil : bits % 7, kind: EpisodeKind.allCases[bits % 3],
             state: EpisodeState(
                 position: MediaTime(seconds: Double(bits % 4)), isPlayed: bits % 11 == 0, isStarred: bits % 13 == 0,
-                setAside: bits % 17 == 0 ? .skipped : nil))
+                hiddenReason: bits % 17 == 0 ? .skipped : nil))
     }
 }

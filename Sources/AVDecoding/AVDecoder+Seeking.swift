@@ -42,7 +42,7 @@ extension AVDecoder {
             // Without an index, and on a server that cannot continue elsewhere: from where it is, if that is earlier.
             guard case .following(let frame) = placement, frame <= target else { throw .library("cannot seek back") }
         }
-        certainty = file.hasExactTimes(rate: rate) ? .told : .estimated
+        certainty = file.hasExactTimes(rate: rate) ? .timestamped : .estimated
         restart(at: .landing(target), target: target, file)
     }
 

@@ -40,8 +40,8 @@ public final class AVDecoder: Decoder {
     enum Certainty {
         /// Counted from the beginning, or from an entry of the index.
         case counted
-        /// The container's times tell the frame.
-        case told
+        /// The container's times are exact to the frame.
+        case timestamped
         /// Times are rounded, or the place in the file was estimated.
         case estimated
     }
@@ -228,7 +228,7 @@ public final class AVDecoder: Decoder {
 
     /// The position of a block's first frame.
     private func place(_ found: AudioCodec.Block, _ file: OpenFile) -> Int64 {
-        let told = file.isUntimed ? nil : found.time.flatMap { file.position(of: $0, rate: found.rate) }
+        let stamped = file.isUntimed ? nil : found.time.flatMap { file.position(of: $0, rate: found.rate) }
         if let time = found.time, !file.isUntimed, certainty != .counted, let entry = file.index.entry(key: time),
             entry.rate == found.rate, file.isPlausible(entry)
         {
@@ -238,9 +238,9 @@ public final class AVDecoder: Decoder {
         switch placement {
         case .following(let counted):
             // Containers round times, some to milliseconds: only a larger step is one of the file.
-            guard let told, abs(told - counted) > Int64(found.rate / 10) else { return counted }
-            return told
-        case .landing(let estimate): return told ?? estimate
+            guard let stamped, abs(stamped - counted) > Int64(found.rate / 10) else { return counted }
+            return stamped
+        case .landing(let estimate): return stamped ?? estimate
         }
     }
 

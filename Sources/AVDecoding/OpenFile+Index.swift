@@ -32,8 +32,8 @@ extension OpenFile {
 
     /// Whether the container's times agree with an entry, as far as they may differ from counted frames.
     func isPlausible(_ entry: FrameIndex.Entry) -> Bool {
-        guard let told = position(of: entry.key, rate: entry.rate) else { return false }
-        let (distance, overflow) = told.subtractingReportingOverflow(entry.position)
+        guard let stamped = position(of: entry.key, rate: entry.rate) else { return false }
+        let (distance, overflow) = stamped.subtractingReportingOverflow(entry.position)
         return !overflow && distance.magnitude <= UInt64(entry.rate / 10)
     }
 

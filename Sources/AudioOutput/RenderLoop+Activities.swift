@@ -30,7 +30,8 @@ extension RenderLoop {
         case .enough, .full, .dry, .early:
             guard let source else { return waitForSource(gathered, until: .distantFuture) }
             let seconds = Double(ring.staged) / Double(ring.format.rate)
-            let isEnough = ring.staged > 0 && (seconds + source.bufferedSeconds >= machine.target || source.isComplete)
+            let isEnough =
+                ring.staged > 0 && (.seconds(seconds + source.bufferedSeconds) >= machine.target || source.isComplete)
             if isEnough { return handle(.enough) }
             if gathered == .dry || gathered == .early { return waitForSource(gathered, until: .distantFuture) }
             // The eventfd is signalled only if the source was empty; here it fills while a period is already staged.

@@ -36,7 +36,7 @@ struct RenderMachine {
 
     enum Event: Equatable {
         /// A new source.
-        case load(generation: UInt32, prebuffer: Double, rebuffer: Double)
+        case load(generation: UInt32, prebuffer: Duration, rebuffer: Duration)
         /// Another generation of the source.
         case switchGeneration(UInt32)
         /// Another generation continues what the sink plays.
@@ -92,8 +92,8 @@ struct RenderMachine {
     private(set) var phase = Phase.silent
     private(set) var isPaused = false
     private(set) var generation: UInt32 = 0
-    private var prebuffer = 0.0
-    private var rebuffer = 0.0
+    private var prebuffer = Duration.zero
+    private var rebuffer = Duration.zero
     private var beginning = Beginning.start
     private var reliability = Reliability.reliable
 
@@ -118,8 +118,8 @@ struct RenderMachine {
     /// Number of deliveries after which a failure counts as the first again.
     private static let steadyDeliveries = 20
 
-    /// Seconds of decoded frames that end `filling`.
-    var target: Double { beginning == .resumption ? rebuffer : prebuffer }
+    /// Playing time of decoded frames that ends `filling`.
+    var target: Duration { beginning == .resumption ? rebuffer : prebuffer }
 
     var activity: Activity {
         if isPaused { return .rest }

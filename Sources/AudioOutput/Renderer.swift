@@ -63,7 +63,7 @@ public final class Renderer: AudioRendering {
     }
 
     /// Plays a source; see `AudioRendering`.
-    public func play(_ source: any PCMSource, generation: UInt32, prebuffer: Double, rebuffer: Double) {
+    public func play(_ source: any PCMSource, generation: UInt32, prebuffer: Duration, rebuffer: Duration) {
         post { commands in
             commands.load = RendererMailbox.Load(
                 source: source, generation: generation, prebuffer: prebuffer, rebuffer: rebuffer)

@@ -11,8 +11,8 @@ final class RendererMailbox: Sendable {
     struct Load: Sendable {
         var source: any PCMSource
         var generation: UInt32
-        var prebuffer: Double
-        var rebuffer: Double
+        var prebuffer: Duration
+        var rebuffer: Duration
     }
 
     /// The commands since the thread read them last, in the order in which they are carried out.

@@ -214,7 +214,7 @@ struct DaemonParts: Sendable {
 extension PlaybackSettings {
     init(_ settings: Settings) {
         self.init(
-            rebuffer: Double(settings.seconds("playback.rebuffer")),
+            rebuffer: .seconds(settings.seconds("playback.rebuffer")),
             suspendDelay: .seconds(settings.seconds("playback.disconnect_after")),
             sleepFade: .seconds(settings.seconds("playback.sleep_fade")),
             rewind: MediaTime(seconds: Double(settings.seconds("playback.rewind_after_pause"))),

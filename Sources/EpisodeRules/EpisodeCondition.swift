@@ -76,15 +76,15 @@ extension EpisodeCondition.State {
     /// Whether an episode is in this state; `isGone` is the episode's flag of that name.
     public func holds(for state: EpisodeState, isGone: Bool) -> Bool {
         switch self {
-        case .new: !state.isPlayed && !state.isInProgress && state.setAside == nil
+        case .new: !state.isPlayed && !state.isInProgress && state.hiddenReason == nil
         case .inProgress: state.isInProgress
         case .played: state.isPlayed
-        case .unplayed: !state.isPlayed && state.setAside == nil
+        case .unplayed: !state.isPlayed && state.hiddenReason == nil
         case .starred: state.isStarred
         case .downloaded: state.isDownloaded
         case .noted: state.note != nil
-        case .skipped: state.setAside == .skipped
-        case .archived: state.setAside == .archived
+        case .skipped: state.hiddenReason == .skipped
+        case .archived: state.hiddenReason == .archived
         case .gone: isGone
         }
     }

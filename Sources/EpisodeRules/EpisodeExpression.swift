@@ -45,7 +45,7 @@ public struct EpisodeExpression: Hashable, Sendable {
     }
 
     /// Whether the filter asks for hidden episodes, which it excludes otherwise.
-    public var asksForSetAside: Bool {
+    public var asksForHidden: Bool {
         terms.contains { term in
             guard case .state(let states) = term.condition, !term.isNegated else { return false }
             return states.contains(.skipped) || states.contains(.archived)

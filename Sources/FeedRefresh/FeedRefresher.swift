@@ -171,8 +171,8 @@ public final class FeedRefresher {
 
     // MARK: - Writing
 
-    private var rules: SettlementRules {
-        SettlementRules(schedule: schedule, now: clock.wallTime, isForced: isForced, access: access) {
+    private var rules: OutcomeRules {
+        OutcomeRules(schedule: schedule, now: clock.wallTime, isForced: isForced, access: access) {
             [store] url throws(LibraryError) in
             try store.subscriber(of: url)
         }
@@ -184,7 +184,7 @@ public final class FeedRefresher {
         let rules = rules
         try notePeace(result, wantedBy: target.url)
         if let report = try absorb(target, result) { return done(report) }
-        try take(try rules.settlement(of: result, for: target), done)
+        try take(try rules.outcome(of: result, for: target), done)
     }
 
     /// Merges a new subscription into another that has its feed, as of an old list of subscriptions: its address redirects there for
@@ -216,8 +216,8 @@ public final class FeedRefresher {
             WebAddress.authority(of: url), until: now.adding(seconds: min(seconds, schedule.weekly)), at: now)
     }
 
-    private func take(_ settlement: Settlement, _ done: (FeedReport) -> Void) throws(LibraryError) {
-        switch settlement {
+    private func take(_ outcome: FeedOutcome, _ done: (FeedReport) -> Void) throws(LibraryError) {
+        switch outcome {
         case .unchanged(let report, let fetch): unwritten.unchanged.append((report, fetch))
         case .document(let report, let document):
             unwritten.documents.append((report, document))

@@ -1,4 +1,4 @@
-internal import LibraryDatabase
+public import LibraryDatabase
 public import LibraryModel
 internal import LibrarySearch
 public import PodcastModel
@@ -36,7 +36,8 @@ public final class LibraryStore {
     /// The listening that a power cut may cost.
     static let positionSyncInterval = Duration.seconds(10)
 
-    let database: LibraryDatabase
+    /// The file with its connection and transactions.
+    public let database: LibraryDatabase
     let finder: EpisodeFinder
     /// The file that was opened; nil when it was gone at once.
     public let file: LibraryFile?
@@ -97,12 +98,6 @@ public final class LibraryStore {
 
     /// The file's path.
     public var path: String { database.path }
-
-    /// Receives the duration of each commit of changes.
-    public var commitObserver: ((Duration) -> Void)? {
-        get { database.commitObserver }
-        set { database.commitObserver = newValue }
-    }
 
     /// Gives cached pages and prepared statements back, for a process that will be idle.
     public func releaseMemory() {

@@ -34,7 +34,7 @@ extension EpisodeRow {
             state: EpisodeState(
                 position: row["position"], isPlayed: section == .played, isStarred: row["starred"],
                 isDownloaded: row["downloaded"], note: row["note"], lastPlayed: row["last_played"],
-                setAside: row["aside"]))
+                hiddenReason: row["aside"]))
     }
 }
 

@@ -23,30 +23,30 @@ public enum Section: Int, SQLBindable, SQLReadable {
 }
 
 /// Whether views hide an episode: `episode.aside`.
-public enum Aside: Int, SQLBindable {
-    case none = 0
+public enum Visibility: Int, SQLBindable {
+    case visible = 0
     case skipped = 1
     case archived = 2
 }
 
-extension SetAside: StoredCode {
+extension HiddenReason: StoredCode {
     public var sqlValue: SQLValue {
         switch self {
-        case .skipped: .integer(1)
-        case .archived: .integer(2)
+        case .skipped: Visibility.skipped.sqlValue
+        case .archived: Visibility.archived.sqlValue
         }
     }
 
     /// Reads `episode.aside`; nil for an episode that is not hidden.
-    public static func read(_ statement: Statement, _ column: Int32) -> SetAside? {
-        SetAside(stored: statement.int(column))
+    public static func read(_ statement: Statement, _ column: Int32) -> HiddenReason? {
+        HiddenReason(stored: statement.int(column))
     }
 
     public init?(stored: Int) {
-        switch Aside(rawValue: stored) {
+        switch Visibility(rawValue: stored) {
         case .skipped: self = .skipped
         case .archived: self = .archived
-        case .some(.none), nil: return nil
+        case .visible, nil: return nil
         }
     }
 }

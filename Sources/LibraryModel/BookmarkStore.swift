@@ -32,7 +32,7 @@ public struct Bookmark: Equatable, Sendable {
 }
 
 /// A bookmark without an id, as it is imported and exported.
-public struct CarriedBookmark: Equatable, Sendable {
+public struct PortableBookmark: Equatable, Sendable {
     public var position: MediaTime
     public var text: String
     public var created: Timestamp

@@ -21,7 +21,7 @@ public struct EpisodeFilter: Hashable, Sendable {
     /// The instant from which the expression counts ages.
     public var now = Timestamp(milliseconds: 0)
     /// Whether episodes that were set aside are shown too. An expression that names them needs it not.
-    public var includesSetAside = false
+    public var includesHidden = false
 
     /// A filter; without conditions it lets everything through.
     public init(
@@ -42,7 +42,7 @@ public struct EpisodeFilter: Hashable, Sendable {
     public init(_ expression: EpisodeExpression, at now: Timestamp) {
         self.init(text: expression.words.isEmpty ? nil : expression.words.joined(separator: " "))
         // What is new or unplayed is not set aside; these members alone do not say that.
-        let saysAll = !expression.asksForSetAside
+        let saysAll = !expression.asksForHidden
         let rest = expression.terms.filter { !takes($0, saysAll: saysAll) }
         if !rest.isEmpty {
             self.expression = EpisodeExpression(terms: rest)
@@ -92,7 +92,7 @@ public struct EpisodeFilter: Hashable, Sendable {
     }
 
     /// Whether it lets episodes through that were set aside.
-    public var showsSetAside: Bool { includesSetAside || expression?.asksForSetAside == true }
+    public var showsHidden: Bool { includesHidden || expression?.asksForHidden == true }
 
     /// Whether an episode fits, as far as its row tells: words are looked for in the title alone.
     public func accepts(_ episode: Episode) -> Bool {
@@ -103,7 +103,7 @@ public struct EpisodeFilter: Hashable, Sendable {
         if let isInProgress, isInProgress != state.isInProgress { return false }
         if let isDownloaded, isDownloaded != state.isDownloaded { return false }
         if let isGone, isGone != episode.isGone { return false }
-        if state.setAside != nil && !showsSetAside { return false }
+        if state.hiddenReason != nil && !showsHidden { return false }
         if let expression, !expression.accepts(episode, at: now) { return false }
         guard let text else { return true }
         let title = episode.title.lowercased()

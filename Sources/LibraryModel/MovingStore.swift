@@ -1,7 +1,7 @@
 public import PodcastModel
 
-/// A subscription with what the listener decided about it, as it is carried from one library to another.
-public struct CarriedFeed: Equatable, Sendable {
+/// A subscription with the user's settings for it, in the form in which libraries export and import it.
+public struct PortableFeed: Equatable, Sendable {
     /// Where it is fetched from.
     public var url: String
     /// Its title until the first refresh; nil if unknown.
@@ -54,8 +54,8 @@ public struct EpisodeIdentity: Equatable, Sendable {
     }
 }
 
-/// What the listener did with one episode, as it is carried from one library to another.
-public struct CarriedEpisode: Equatable, Sendable {
+/// The user's data about one episode, in the form in which libraries export and import it.
+public struct PortableEpisode: Equatable, Sendable {
     /// Which episode.
     public var identity: EpisodeIdentity
     /// Heard to its end, or marked so.
@@ -70,7 +70,7 @@ public struct CarriedEpisode: Equatable, Sendable {
     public var isStarred = false
     /// The listener's note.
     public var note: String?
-    public var bookmarks: [CarriedBookmark] = []
+    public var bookmarks: [PortableBookmark] = []
     /// Its place in the queue that it comes from, from 0; nil when it was not queued.
     public var queueIndex: Int?
     /// Whether it is the queue's entry that plays or played last.
@@ -86,22 +86,21 @@ public struct CarriedEpisode: Equatable, Sendable {
     public var hasPlayback: Bool { isPlayed || position > .zero || lastPlayed != nil || marked != nil }
 }
 
-/// What became of a feed that was brought in.
-public struct TakenFeed: Equatable, Sendable {
+/// The result of importing a feed.
+public struct ImportedFeed: Equatable, Sendable {
     /// Its number here.
     public var id: FeedID
     /// Whether it was not subscribed to before.
     public var isNew: Bool
 
-    /// A feed that was brought in.
     public init(id: FeedID, isNew: Bool) {
         self.id = id
         self.isNew = isNew
     }
 }
 
-/// What became of episodes that were brought in.
-public struct TakenEpisodes: Equatable, Sendable {
+/// The result of importing episodes.
+public struct EpisodeImportCounts: Equatable, Sendable {
     /// Episodes that were found here and got state that they did not have.
     public var found = 0
     /// Episodes that were found here and already had all of it.
@@ -118,7 +117,7 @@ public struct TakenEpisodes: Equatable, Sendable {
 }
 
 /// One episode in the list of all that the listener touched; what it says is for the store alone.
-public struct CarriedKey: Equatable, Sendable {
+public struct PortableEpisodeKey: Equatable, Sendable {
     /// The feed, nil for an episode that belongs to none.
     public var feed: FeedID?
     /// Its row.
@@ -140,36 +139,37 @@ public struct CarriedKey: Equatable, Sendable {
 /// What moving in and out needs of the library.
 public protocol MovingStore {
     /// All subscriptions by URL.
-    func carriedFeeds() throws(LibraryError) -> [CarriedFeed]
+    func exportedFeeds() throws(LibraryError) -> [PortableFeed]
     /// Every episode that the listener touched, by feed and date: a few bytes for each, so that the episodes themselves
     /// can be read piece by piece.
-    func carriedKeys() throws(LibraryError) -> [CarriedKey]
+    func exportedKeys() throws(LibraryError) -> [PortableEpisodeKey]
     /// Episodes of some keys, in their order; those that are gone meanwhile are left out.
-    func carriedEpisodes(_ keys: ArraySlice<CarriedKey>) throws(LibraryError) -> [(
-        feed: FeedID?, episode: CarriedEpisode
+    func exportedEpisodes(_ keys: ArraySlice<PortableEpisodeKey>) throws(LibraryError) -> [(
+        feed: FeedID?, episode: PortableEpisode
     )]
     /// Subscribes to feeds, or adds tags, settings and former addresses to existing ones; existing values
     /// stay. One commit, on disk before it returns.
-    func takeIn(_ feeds: [CarriedFeed], at now: Timestamp) throws(LibraryError) -> [TakenFeed]
+    func importFeeds(_ feeds: [PortableFeed], at now: Timestamp) throws(LibraryError) -> [ImportedFeed]
     /// Gives episodes of a feed what another library knows of them, at once or as soon as a refresh brings them.
     /// Nothing is taken away: of two positions the later one wins, a star or a note that is there stays.
     ///
     /// - Parameter queueStart: what `queueEnd()` said before the first episode of the same source.
-    func takeIn(
-        _ episodes: [CarriedEpisode], of feed: FeedID, queueStart: Int64, at now: Timestamp
-    ) throws(LibraryError) -> TakenEpisodes
+    func importEpisodes(
+        _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64, at now: Timestamp
+    ) throws(LibraryError) -> EpisodeImportCounts
     /// Likewise for an episode that belongs to no feed; it is made when there is none. Returns whether that changed anything.
-    func takeInLoose(_ episode: CarriedEpisode, queueStart: Int64, at now: Timestamp) throws(LibraryError) -> Bool
+    func importLooseEpisode(_ episode: PortableEpisode, queueStart: Int64, at now: Timestamp) throws(LibraryError)
+        -> Bool
     /// Behind which place everything that is brought in is queued.
     func queueEnd() throws(LibraryError) -> Int64
     /// Rules, retention and smart playlists, with feeds by their addresses.
     ///
     /// - Parameter shown: how an address is to be written.
-    func carriedDecisions(shown: (String) -> String) throws(LibraryError) -> CarriedDecisions
+    func exportedPolicies(shown: (String) -> String) throws(LibraryError) -> PortablePolicies
     /// Adds what is not here: rules behind those that are, in their order; policies of feeds that have none; playlists whose
     /// names are free. What names a feed that is not subscribed to, or cannot be understood, is left out. One commit, on
     /// disk before it returns.
-    func takeIn(_ decisions: CarriedDecisions) throws(LibraryError) -> TakenDecisions
+    func importPolicies(_ decisions: PortablePolicies) throws(LibraryError) -> PolicyImportCounts
     /// Gives a feed these tags and no others. Committed before it returns.
     func setTags(_ tags: [String], of id: FeedID) throws(LibraryError)
 }

@@ -128,7 +128,7 @@ public protocol FeedStore {
     /// - Throws: `refused` if both have episodes and none in common.
     /// - Returns: what became of the episodes that the user had touched.
     @discardableResult
-    func mergeFeed(_ other: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) -> TakenEpisodes
+    func mergeFeed(_ other: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) -> EpisodeImportCounts
     /// Gives a feed the user's own title; nil gives the publisher's back. Committed before it returns.
     func renameFeed(_ id: FeedID, to title: String?) throws(LibraryError)
     /// Sets how often a feed is refreshed automatically; nil lets the schedule decide. Committed before it returns.

@@ -53,7 +53,7 @@ extension EpisodeExpression {
     func mayHold(aside: Int, section: Int) -> Bool {
         let state = EpisodeState(
             position: MediaTime(milliseconds: section == 1 ? 1 : 0), isPlayed: section == 2,
-            setAside: SetAside(stored: aside))
+            hiddenReason: HiddenReason(stored: aside))
         return terms.allSatisfy { term in
             guard case .state(let states) = term.condition, states.allSatisfy(\.isOfRange) else { return true }
             return states.contains { $0.holds(for: state, isGone: false) } != term.isNegated
@@ -107,15 +107,15 @@ extension EpisodeCondition.State {
 
     fileprivate var sql: String {
         switch self {
-        case .new: "(e.section = 0 AND e.aside = 0)"
-        case .inProgress: "e.section = 1"
-        case .played: "e.section = 2"
-        case .unplayed: "(e.section <> 2 AND e.aside = 0)"
+        case .new: "(e.section = \(Section.new.rawValue) AND e.aside = \(Visibility.visible.rawValue))"
+        case .inProgress: "e.section = \(Section.inProgress.rawValue)"
+        case .played: "e.section = \(Section.played.rawValue)"
+        case .unplayed: "(e.section <> \(Section.played.rawValue) AND e.aside = \(Visibility.visible.rawValue))"
         case .starred: "e.starred = 1"
         case .downloaded: "e.downloaded = 1"
         case .noted: "EXISTS (SELECT 1 FROM note o WHERE o.episode = e.id)"
-        case .skipped: "e.aside = 1"
-        case .archived: "e.aside = 2"
+        case .skipped: "e.aside = \(Visibility.skipped.rawValue)"
+        case .archived: "e.aside = \(Visibility.archived.rawValue)"
         case .gone: "e.gone = 1"
         }
     }

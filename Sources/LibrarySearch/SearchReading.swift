@@ -119,7 +119,7 @@ extension EpisodeFinder {
 
     /// The fewest episodes that one condition of a filter leaves by itself, as the counters say.
     private func fewest(_ filter: EpisodeFilter) throws -> Int {
-        if filter.showsSetAside { return .max }
+        if filter.showsHidden { return .max }
         var conditions: [EpisodeFilter] = []
         if let feed = filter.feed { conditions.append(EpisodeFilter(feed: feed)) }
         if filter.isStarred == true { conditions.append(EpisodeFilter(isStarred: true)) }

@@ -65,7 +65,7 @@ struct ViewQuery {
 
     private static func ranges(_ filter: EpisodeFilter) -> [Range] {
         var ranges: [Range] = []
-        for aside in 0...2 where aside == 0 || filter.showsSetAside {
+        for aside in 0...2 where aside == 0 || filter.showsHidden {
             for section in 0...2 {
                 if let isPlayed = filter.isPlayed, (section == 2) != isPlayed { continue }
                 if let isInProgress = filter.isInProgress, (section == 1) != isInProgress { continue }

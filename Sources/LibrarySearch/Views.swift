@@ -72,7 +72,7 @@ extension EpisodeFinder {
 
     /// The counter that holds a filter's rows, if one does.
     static func counter(_ filter: EpisodeFilter) -> SQL? {
-        if filter.expression != nil || filter.includesSetAside || filter.isGone != nil { return nil }
+        if filter.expression != nil || filter.includesHidden || filter.isGone != nil { return nil }
         let sum: String
         switch (filter.isPlayed, filter.isStarred, filter.isInProgress, filter.isDownloaded, filter.text) {
         case (nil, nil, nil, nil, nil): sum = "new + in_progress + played"

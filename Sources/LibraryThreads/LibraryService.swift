@@ -1,4 +1,5 @@
 public import Library
+internal import LibraryDatabase
 public import LibraryModel
 public import PodcastModel
 internal import SerialThreads
@@ -29,7 +30,7 @@ public actor LibraryService: LibraryAccess {
     ) throws(SystemError) {
         executor = try WorkerExecutor(name: .library)
         self.reader = reader ?? LibraryReader(of: store.path)
-        store.commitObserver = committed
+        store.database.commitObserver = committed
         file = store.file
         self.store = store
     }

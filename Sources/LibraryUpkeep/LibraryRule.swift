@@ -1,4 +1,6 @@
 internal import Library
+internal import LibraryDatabase
+internal import LibraryModel
 internal import LibrarySearch
 
 /// A consistency rule of the library that SQLite itself does not enforce.
@@ -33,13 +35,13 @@ struct LibraryRule {
         name: "sections",
         violations: """
             SELECT count(*) FROM episode e LEFT JOIN playback p ON p.episode = e.id
-            WHERE e.section <> 2 AND e.section <> (coalesce(p.position, 0) > 0)
+            WHERE e.section <> \(Section.played.rawValue) AND e.section <> (coalesce(p.position, 0) > 0)
             """,
         meaning: "episodes whose state contradicts their position",
         repair: """
             UPDATE episode SET section = (
               coalesce((SELECT position FROM playback p WHERE p.episode = episode.id), 0) > 0)
-            WHERE section <> 2 AND section <> (
+            WHERE section <> \(Section.played.rawValue) AND section <> (
               coalesce((SELECT position FROM playback p WHERE p.episode = episode.id), 0) > 0);
             """)
 
@@ -58,7 +60,7 @@ struct LibraryRule {
         // An episode without a record of the merge returns to its feed if its decision is known; otherwise it is deleted.
         repair: """
             UPDATE episode SET feed = d.feed FROM identity_decision d, feed f
-            WHERE f.id = episode.feed AND \(shelf) AND d.other = episode.id AND d.kind = 8
+            WHERE f.id = episode.feed AND \(shelf) AND d.other = episode.id AND d.kind = \(IdentityDecision.Kind.joined.rawValue)
               AND NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = episode.id);
             DELETE FROM episode WHERE feed IN (SELECT f.id FROM feed f WHERE \(shelf))
               AND NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = episode.id);
@@ -67,41 +69,42 @@ struct LibraryRule {
             DELETE FROM episode_alias WHERE decision NOT IN (SELECT decision FROM joined_episode);
             """)
 
-    private static let shelf = "f.kind = 2 AND f.url IS NOT NULL"
+    private static let shelf = "f.kind = \(FeedKind.hidden.rawValue) AND f.url IS NOT NULL"
 
     /// Episodes with a position, mark or star were visible then, and stay so.
     static let marks = LibraryRule(
         name: "marks",
         violations: """
-            SELECT count(*) FROM episode e JOIN feed f ON f.id = e.feed AND f.kind <> 2 AND e.id > f.last_episode
+            SELECT count(*) FROM episode e JOIN feed f ON f.id = e.feed AND f.kind <> \(FeedKind.hidden.rawValue) AND e.id > f.last_episode
             WHERE \(touched)
             """,
         meaning: "episodes with positions, marks or stars that are not visible",
         repair: """
             UPDATE feed SET last_episode = (SELECT max(e.id) FROM episode e WHERE e.feed = feed.id AND \(touched))
-            WHERE kind <> 2
+            WHERE kind <> \(FeedKind.hidden.rawValue)
               AND last_episode < (SELECT max(e.id) FROM episode e WHERE e.feed = feed.id AND \(touched));
             """)
 
     private static let touched = """
-        (e.section <> 0 OR e.aside <> 0 OR e.starred OR e.downloaded OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
+        (e.section <> \(Section.new.rawValue) OR e.aside <> \(Visibility.visible.rawValue) OR e.starred OR e.downloaded
+          OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
         """
 
     /// Episodes in progress, starred, queued or with a note or bookmark are not hidden.
     static let aside = LibraryRule(
         name: "aside",
         violations: """
-            SELECT (SELECT count(*) FROM episode e WHERE e.aside <> 0 AND \(held))
+            SELECT (SELECT count(*) FROM episode e WHERE e.aside <> \(Visibility.visible.rawValue) AND \(held))
               + (SELECT count(*) <> 1 FROM retention_run)
             """,
         meaning: "episodes hidden although they are in progress, starred, queued or have a note or bookmark",
         repair: """
             INSERT OR IGNORE INTO retention_run(id, time) VALUES (1, 0);
-            UPDATE episode AS e SET aside = 0 WHERE e.aside <> 0 AND \(held);
+            UPDATE episode AS e SET aside = \(Visibility.visible.rawValue) WHERE e.aside <> \(Visibility.visible.rawValue) AND \(held);
             """)
 
     private static let held = """
-        (e.section = 1 OR e.starred OR EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
+        (e.section = \(Section.inProgress.rawValue) OR e.starred OR EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
           OR EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
           OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
         """
@@ -130,9 +133,11 @@ struct LibraryRule {
             """)
 
     private static let recount = """
-        SELECT e.feed, sum(e.section = 0) AS new, sum(e.section = 1) AS in_progress, sum(e.section = 2) AS played,
+        SELECT e.feed, sum(e.section = \(Section.new.rawValue)) AS new,
+          sum(e.section = \(Section.inProgress.rawValue)) AS in_progress, sum(e.section = \(Section.played.rawValue)) AS played,
           sum(e.starred) AS starred, sum(e.downloaded) AS downloaded
-        FROM episode e JOIN feed g ON g.id = e.feed AND e.id <= g.last_episode AND e.aside = 0 GROUP BY e.feed
+        FROM episode e JOIN feed g ON g.id = e.feed AND e.id <= g.last_episode
+          AND e.aside = \(Visibility.visible.rawValue) GROUP BY e.feed
         """
     private static let sums = """
         coalesce(sum(new), 0), coalesce(sum(in_progress), 0), coalesce(sum(played), 0), coalesce(sum(starred), 0),

@@ -56,9 +56,9 @@ public protocol MediaOpening: Sendable {
 /// Reads decoded frames on the sink thread and writes them to the sink. All methods may be called from any thread and
 /// return at once. Events are sent from the sink thread through a queue, never between two chunks.
 public protocol AudioRendering: AnyObject, Sendable {
-    /// Plays a source. Chunks of other generations are skipped. Sound starts when `prebuffer` seconds are decoded or
-    /// the end is reached, and after an underrun at `rebuffer` seconds. Frames of an earlier source are discarded.
-    func play(_ source: any PCMSource, generation: UInt32, prebuffer: Double, rebuffer: Double)
+    /// Plays a source. Chunks of other generations are skipped. Sound starts when `prebuffer` is decoded or
+    /// the end is reached, and after an underrun when `rebuffer` is. Frames of an earlier source are discarded.
+    func play(_ source: any PCMSource, generation: UInt32, prebuffer: Duration, rebuffer: Duration)
     /// Plays another generation of the same source, after a seek.
     func switchGeneration(_ generation: UInt32)
     /// Continues with another generation of the same source at the position being heard then, once enough of it is decoded.

@@ -6,7 +6,7 @@ extension ForeignDatabase {
     /// AntennaPod's exported database: tables `Feeds`, `FeedItems`, `FeedMedia`, `Queue` and `Favorites`.
     ///
     /// Feeds without a subscription and local folders are skipped.
-    func readAntennaPod(_ take: (CarriedRecord) -> Bool) throws(SQLiteError) -> Bool {
+    func readAntennaPod(_ take: (PortableRecord) -> Bool) throws(SQLiteError) -> Bool {
         let state = try column("state", of: "Feeds", prefix: "f.")
         let subscribed = "coalesce(\(state), 0) = 0 AND f.download_url LIKE 'http%'"
         let feeds = """
@@ -18,7 +18,7 @@ extension ForeignDatabase {
             try hand(
                 feeds, to: take,
                 { row in
-                    var feed = CarriedFeed(url: row.name(0), title: row.word(1), tags: Self.tags(row.name(3)))
+                    var feed = PortableFeed(url: row.name(0), title: row.word(1), tags: Self.tags(row.name(3)))
                     if let own = row.word(2), own != feed.title { feed.settings["title"] = own }
                     return .feed(feed)
                 })
@@ -39,7 +39,7 @@ extension ForeignDatabase {
             ORDER BY i.feed LIMIT \(Self.maximumEpisodes)
             """
         return try hand(episodes, to: take) { row in
-            var episode = CarriedEpisode(
+            var episode = PortableEpisode(
                 EpisodeIdentity(
                     guid: row.identifier(1), url: row.name(2), title: row.word(3),
                     published: row.instant(milliseconds: 4),

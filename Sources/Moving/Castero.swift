@@ -5,9 +5,9 @@ internal import SQLite
 extension ForeignDatabase {
     /// castero: tables `feed`, `episode`, `queue` and `progress` of its schema versions 1 to 4. It has no GUIDs and keeps
     /// dates as the feed wrote them, so episodes are found by URL and title.
-    func readCastero(_ take: (CarriedRecord) -> Bool) throws(SQLiteError) -> Bool {
+    func readCastero(_ take: (PortableRecord) -> Bool) throws(SQLiteError) -> Bool {
         let feeds = "SELECT key, title FROM feed ORDER BY key LIMIT \(Self.maximumFeeds)"
-        guard try hand(feeds, to: take, { .feed(CarriedFeed(url: $0.text(0), title: $0.word(1))) }) else {
+        guard try hand(feeds, to: take, { .feed(PortableFeed(url: $0.text(0), title: $0.word(1))) }) else {
             return false
         }
         let played = try column("played", of: "episode", prefix: "e.")
@@ -22,7 +22,7 @@ extension ForeignDatabase {
             ORDER BY feed_key LIMIT \(Self.maximumEpisodes)
             """
         return try hand(episodes, to: take) { row in
-            var episode = CarriedEpisode(EpisodeIdentity(url: row.name(1), title: row.word(2)))
+            var episode = PortableEpisode(EpisodeIdentity(url: row.name(1), title: row.word(2)))
             // Early versions marked started episodes as played; finished ones have no progress.
             if row.int64(4) > 0 {
                 episode.position = row.span(milliseconds: 4)

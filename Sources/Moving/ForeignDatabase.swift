@@ -62,7 +62,7 @@ public final class ForeignDatabase {
     /// Reads all feeds, then the episodes with a state, feed by feed.
     ///
     /// - Parameter take: returns whether more records are wanted.
-    public func read(_ take: (CarriedRecord) -> Bool) throws(MovingError) {
+    public func read(_ take: (PortableRecord) -> Bool) throws(MovingError) {
         let isWhole: Bool
         do throws(SQLiteError) {
             isWhole =
@@ -98,7 +98,7 @@ public final class ForeignDatabase {
 
     /// Passes on the rows of a statement until there are no more, or no more are wanted.
     func hand(
-        _ sql: String, to take: (CarriedRecord) -> Bool, _ record: (Statement) -> CarriedRecord?
+        _ sql: String, to take: (PortableRecord) -> Bool, _ record: (Statement) -> PortableRecord?
     ) throws(SQLiteError) -> Bool {
         let query = try connection.statement(sql)
         defer { query.reset() }

@@ -10,7 +10,7 @@ extension ForeignDatabase {
     ///
     /// Episodes that are not new count as started if they have a position before the end. Episodes that are
     /// protected from deletion (`archive`) are starred here.
-    func readGPodder(_ take: (CarriedRecord) -> Bool) throws(SQLiteError) -> Bool {
+    func readGPodder(_ take: (PortableRecord) -> Bool) throws(SQLiteError) -> Bool {
         let section = try column("section", of: "podcast")
         let feeds = "SELECT url, title, \(section) FROM podcast ORDER BY id LIMIT \(Self.maximumFeeds)"
         guard
@@ -19,7 +19,7 @@ extension ForeignDatabase {
                 { row in
                     let section = row.name(2)
                     return .feed(
-                        CarriedFeed(
+                        PortableFeed(
                             url: row.name(0), title: row.word(1),
                             tags: Self.ownSections.contains(section) ? [] : [section]))
                 })
@@ -33,7 +33,7 @@ extension ForeignDatabase {
             ORDER BY e.podcast_id LIMIT \(Self.maximumEpisodes)
             """
         return try hand(episodes, to: take) { row in
-            var episode = CarriedEpisode(
+            var episode = PortableEpisode(
                 EpisodeIdentity(
                     guid: row.identifier(1), url: row.name(2), title: row.word(3), published: row.instant(seconds: 4),
                     duration: row.int64(5) > 0 ? row.span(seconds: 5) : nil))

@@ -5,7 +5,7 @@ internal import SQLite
 extension ForeignDatabase {
     /// newsboat's cache: tables `rss_feed` and `rss_item`. Feeds with an audio or video item are
     /// imported. Read items count as played; items with flags are starred.
-    func readNewsboat(_ take: (CarriedRecord) -> Bool) throws(SQLiteError) -> Bool {
+    func readNewsboat(_ take: (PortableRecord) -> Bool) throws(SQLiteError) -> Bool {
         let isMedia = """
             i.enclosure_url LIKE 'http%' AND (coalesce(i.enclosure_type, '') = ''
               OR i.enclosure_type LIKE 'audio/%' OR i.enclosure_type LIKE 'video/%')
@@ -15,7 +15,7 @@ extension ForeignDatabase {
             WHERE f.rssurl LIKE 'http%' AND EXISTS (SELECT 1 FROM rss_item i WHERE i.feedurl = f.rssurl AND \(isMedia))
             ORDER BY f.rssurl LIMIT \(Self.maximumFeeds)
             """
-        guard try hand(feeds, to: take, { .feed(CarriedFeed(url: $0.text(0), title: $0.word(1))) }) else {
+        guard try hand(feeds, to: take, { .feed(PortableFeed(url: $0.text(0), title: $0.word(1))) }) else {
             return false
         }
         let isKept = try column("deleted", of: "rss_item", prefix: "i.")
@@ -27,7 +27,7 @@ extension ForeignDatabase {
             ORDER BY i.feedurl, i.id LIMIT \(Self.maximumEpisodes)
             """
         return try hand(episodes, to: take) { row in
-            var episode = CarriedEpisode(
+            var episode = PortableEpisode(
                 EpisodeIdentity(
                     guid: row.identifier(1), url: row.name(2), title: row.word(3), published: row.instant(seconds: 4)))
             episode.isPlayed = !row.bool(5)
@@ -43,11 +43,11 @@ extension ForeignDatabase {
 /// user's title for the feed, `!` hides it. Lines that begin with `#` are comments.
 public enum NewsboatList {
     /// The subscriptions of a list, without lines that are not web addresses (queries, filters, programs).
-    public static func feeds(in text: String) -> [CarriedFeed] {
+    public static func feeds(in text: String) -> [PortableFeed] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let words = words(of: line)
             guard let url = words.first, WebAddress.isWeb(url) else { return nil }
-            var feed = CarriedFeed(url: url)
+            var feed = PortableFeed(url: url)
             for word in words.dropFirst() where !word.hasPrefix("!") {
                 if word.hasPrefix("~") {
                     feed.settings["title"] = String(word.dropFirst())
@@ -109,7 +109,7 @@ public struct PodboatQueue: Equatable, Sendable {
     }
 
     /// Adds the place and state from the queue to an episode.
-    public func complete(_ episode: inout CarriedEpisode) {
+    public func complete(_ episode: inout PortableEpisode) {
         if heard.contains(episode.identity.url) { episode.isPlayed = true }
         episode.queueIndex = places[episode.identity.url]
     }

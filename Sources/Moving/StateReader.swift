@@ -20,7 +20,7 @@ public struct StateReader {
     ///
     /// - Parameter take: returns whether more records are wanted.
     public mutating func push(
-        _ bytes: UnsafeRawBufferPointer, take: (CarriedRecord) -> Bool
+        _ bytes: UnsafeRawBufferPointer, take: (PortableRecord) -> Bool
     ) throws(MovingError) {
         var pieces: [JSONSlicer.Piece] = []
         do throws(JSONError) {
@@ -40,7 +40,7 @@ public struct StateReader {
     }
 
     private mutating func handOn(
-        _ pieces: [JSONSlicer.Piece], _ take: (CarriedRecord) -> Bool
+        _ pieces: [JSONSlicer.Piece], _ take: (PortableRecord) -> Bool
     ) throws(MovingError) {
         for piece in pieces {
             switch piece {
@@ -73,12 +73,12 @@ public struct StateReader {
         }
     }
 
-    private static func record(_ value: JSONValue, of section: StateWriter.Section) -> CarriedRecord? {
+    private static func record(_ value: JSONValue, of section: StateWriter.Section) -> PortableRecord? {
         func text(_ name: String) -> String? { value[name]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
         switch section {
         case .feeds:
             guard let url = text("url") else { return nil }
-            var feed = CarriedFeed(url: url, title: value["title"]?.stringValue)
+            var feed = PortableFeed(url: url, title: value["title"]?.stringValue)
             feed.tags = texts(value["tags"])
             feed.formerURLs = texts(value["formerURLs"])
             feed.subscribed = time(value["subscribed"])
@@ -87,17 +87,17 @@ public struct StateReader {
             }
             return .feed(feed)
         case .rules:
-            return text("rule").map { .rule(CarriedDecisions.Rule(text: $0, feed: text("feed"))) }
+            return text("rule").map { .rule(PortablePolicies.Rule(text: $0, feed: text("feed"))) }
         case .retention:
-            return text("keep").map { .retention(CarriedDecisions.Retention(keep: $0, feed: text("feed"))) }
+            return text("keep").map { .retention(PortablePolicies.Retention(keep: $0, feed: text("feed"))) }
         case .playlists:
             // A playlist of all episodes has an empty filter.
             guard let name = text("name"), let filter = value["filter"]?.stringValue else { return nil }
             let isOldestFirst = value["order"] == "oldest"
-            return .playlist(CarriedDecisions.Playlist(name: name, filter: filter, isOldestFirst: isOldestFirst))
+            return .playlist(PortablePolicies.Playlist(name: name, filter: filter, isOldestFirst: isOldestFirst))
         case .episodes:
             guard let url = text("url") else { return nil }
-            var episode = CarriedEpisode(
+            var episode = PortableEpisode(
                 EpisodeIdentity(
                     guid: value["guid"]?.stringValue, url: url, title: value["title"]?.stringValue,
                     published: time(value["published"]), duration: mediaTime(value["duration"])))
@@ -115,11 +115,11 @@ public struct StateReader {
     }
 
     /// The text may be missing; of one that is too long the beginning is kept.
-    private static func bookmark(_ value: JSONValue) -> CarriedBookmark? {
+    private static func bookmark(_ value: JSONValue) -> PortableBookmark? {
         guard let position = mediaTime(value["position"]) else { return nil }
         var text = value["text"]?.stringValue ?? ""
         while text.utf8.count > Bookmark.maximumBytes { text.removeLast(text.count / 10 + 1) }
-        return CarriedBookmark(
+        return PortableBookmark(
             position: position, text: text, created: time(value["created"]) ?? Timestamp(milliseconds: 0))
     }
 

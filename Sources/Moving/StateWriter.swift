@@ -52,7 +52,7 @@ public struct StateWriter {
     public func end() -> String { "}\n" }
 
     /// The record of a subscription.
-    public static func record(_ feed: CarriedFeed) -> JSONValue {
+    public static func record(_ feed: PortableFeed) -> JSONValue {
         var record = Members()
         record.add("url", .string(feed.url))
         record.add("title", feed.title.map(JSONValue.string))
@@ -67,7 +67,7 @@ public struct StateWriter {
     }
 
     /// The record of an episode of the feed with that URL.
-    public static func record(_ episode: CarriedEpisode, feed: String?) -> JSONValue {
+    public static func record(_ episode: PortableEpisode, feed: String?) -> JSONValue {
         var record = Members()
         record.add("feed", feed.map(JSONValue.string))
         record.add("guid", episode.identity.guid.map(JSONValue.string))
@@ -100,7 +100,7 @@ public struct StateWriter {
         return .object(record.members)
     }
 
-    public static func record(_ rule: CarriedDecisions.Rule) -> JSONValue {
+    public static func record(_ rule: PortablePolicies.Rule) -> JSONValue {
         var record = Members()
         record.add("feed", rule.feed.map(JSONValue.string))
         record.add("rule", .string(rule.text))
@@ -108,7 +108,7 @@ public struct StateWriter {
     }
 
     /// The record of a retention policy.
-    public static func record(_ retention: CarriedDecisions.Retention) -> JSONValue {
+    public static func record(_ retention: PortablePolicies.Retention) -> JSONValue {
         var record = Members()
         record.add("feed", retention.feed.map(JSONValue.string))
         record.add("keep", .string(retention.keep))
@@ -116,7 +116,7 @@ public struct StateWriter {
     }
 
     /// The record of a smart playlist.
-    public static func record(_ playlist: CarriedDecisions.Playlist) -> JSONValue {
+    public static func record(_ playlist: PortablePolicies.Playlist) -> JSONValue {
         var record = Members()
         record.add("name", .string(playlist.name))
         record.add("filter", .string(playlist.filter))

@@ -100,7 +100,7 @@ struct Probe {
             let session = try decoders.start(source, at: .zero, generation: 1, .neutral) { news.take($0) }
             let notes = FormatNotes(session.pcm)
             renderer.observe { news.take($0) }
-            if !isQuick { renderer.play(notes, generation: 1, prebuffer: 0, rebuffer: 0) }
+            if !isQuick { renderer.play(notes, generation: 1, prebuffer: .zero, rebuffer: .zero) }
             let state = try wait(for: news, notes, signals.raw)
             if let failure = state.failure, !Self.isAnswer(failure) {
                 throw ToolFailure(failure.exitStatus(of: input), failure.message)

@@ -148,10 +148,10 @@ public struct PositionNotSaved: Error {
 
 /// Configurable settings of the player.
 public struct PlaybackSettings: Equatable, Sendable {
-    /// Seconds decoded before the first sound.
-    public var prebuffer: Double
-    /// Seconds decoded before playback continues after an underrun.
-    public var rebuffer: Double
+    /// Playing time decoded before the first sound.
+    public var prebuffer: Duration
+    /// Playing time decoded before playback continues after an underrun.
+    public var rebuffer: Duration
     /// After a pause of this length, the network connection is closed.
     public var suspendDelay: Duration
     /// After a pause of a day playback continues this much earlier; after a shorter one less, see `rewind(after:)`.
@@ -169,7 +169,7 @@ public struct PlaybackSettings: Equatable, Sendable {
     public var sound = SoundSettings()
 
     public init(
-        prebuffer: Double = 0.2, rebuffer: Double = 3, suspendDelay: Duration = .seconds(30),
+        prebuffer: Duration = .seconds(0.2), rebuffer: Duration = .seconds(3), suspendDelay: Duration = .seconds(30),
         recordInterval: Duration = .milliseconds(950), shutdownLimit: Duration = .seconds(2),
         sleepFade: Duration = .seconds(10), rewind: MediaTime = .zero, playedBeforeEnd: MediaTime = .zero
     ) {

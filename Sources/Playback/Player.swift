@@ -339,7 +339,7 @@ public actor Player {
             fillTimer = nil
             return
         }
-        if goal > 0, let deck { handle.update(progress: deck.decoder.pcm.bufferedSeconds / goal) }
+        if goal > .zero, let deck { handle.update(progress: .seconds(deck.decoder.pcm.bufferedSeconds) / goal) }
         guard fillTimer == nil else { return }
         fillTimer = ports.clock.schedule(after: .milliseconds(250)) { [weak self] in
             guard let self else { return }

@@ -10,7 +10,7 @@ final class PlayerBoard: Sendable {
         /// The generation being played; nil while silent.
         var generation: UInt32?
         var lastGeneration: UInt32?
-        var goal: Double = 0
+        var goal = Duration.zero
         var pcm: (any PCMSource)?
         var source: (any ByteSource)?
         var chapters: [Chapter] = []
@@ -80,7 +80,7 @@ final class PlayerBoard: Sendable {
         if let duration = status.duration, status.position > duration { status.position = duration }
         if let pcm = state.pcm {
             status.bufferSeconds = pcm.bufferedSeconds
-            status.bufferFill = state.goal > 0 ? min(status.bufferSeconds / state.goal, 1) : 1
+            status.bufferFill = state.goal > .zero ? min(.seconds(status.bufferSeconds) / state.goal, 1) : 1
         }
         if let source = state.source {
             let snapshot = source.snapshot

@@ -144,8 +144,8 @@ public struct PlayerWait: Equatable, Sendable {
     public enum Kind: Equatable, Sendable {
         /// The media is looked up or opened.
         case loading
-        /// Waiting for decoded audio; `goal` is the number of seconds needed.
-        case buffering(goal: Double)
+        /// Waiting for decoded audio; `goal` is the playing time needed.
+        case buffering(goal: Duration)
         case seeking
         /// Waiting until the output accepts audio again.
         case output

@@ -216,8 +216,8 @@ extension PlayerStateMachine {
         let isSoundComing =
             switch listening.progress {
             case .sounding: true
-            case .filling: moment.buffered >= settings.prebuffer
-            case .starved: moment.buffered >= settings.rebuffer
+            case .filling: .seconds(moment.buffered) >= settings.prebuffer
+            case .starved: .seconds(moment.buffered) >= settings.rebuffer
             case .opening, .seeking: false
             }
         guard isSoundComing || isHeld else { return fail(listening, failure) }

@@ -75,7 +75,7 @@ public enum EpisodeKind: String, CaseIterable, Sendable {
 }
 
 /// Why an episode is hidden from all lists.
-public enum SetAside: String, CaseIterable, Sendable {
+public enum HiddenReason: String, CaseIterable, Sendable {
     /// A rule skipped it when it was new.
     case skipped
     /// A retention policy archived it.
@@ -97,12 +97,12 @@ public struct EpisodeState: Equatable, Sendable {
     /// When it was last heard.
     public var lastPlayed: Timestamp?
     /// Why it is hidden from lists; nil if it is not.
-    public var setAside: SetAside?
+    public var hiddenReason: HiddenReason?
 
     /// Creates the data; the defaults describe an episode the user has not used.
     public init(
         position: MediaTime = .zero, isPlayed: Bool = false, isStarred: Bool = false, isDownloaded: Bool = false,
-        note: String? = nil, lastPlayed: Timestamp? = nil, setAside: SetAside? = nil
+        note: String? = nil, lastPlayed: Timestamp? = nil, hiddenReason: HiddenReason? = nil
     ) {
         self.position = position
         self.isPlayed = isPlayed
@@ -110,7 +110,7 @@ public struct EpisodeState: Equatable, Sendable {
         self.isDownloaded = isDownloaded
         self.note = note
         self.lastPlayed = lastPlayed
-        self.setAside = setAside
+        self.hiddenReason = hiddenReason
     }
 
     /// Started but not finished.

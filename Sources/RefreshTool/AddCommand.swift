@@ -353,7 +353,7 @@ private final class AddRun {
         case .list(let document):
             let importer = makeImporter()
             for subscription in document.subscriptions {
-                if !importer.importer.take(.feed(CarriedFeed(subscription))) { break }
+                if !importer.importer.take(.feed(PortableFeed(subscription))) { break }
             }
             additions[index] = .imported(try importer.importer.finish())
             importer.activity.end()

@@ -39,7 +39,7 @@ extension RefreshCommands {
         var writer = StateWriter()
         try output.write(writer.begin() + writer.begin(.feeds))
         var bytes: [UInt8] = []
-        for var feed in try session.perform({ (store) throws(LibraryError) in try store.imports.carriedFeeds() }) {
+        for var feed in try session.perform({ (store) throws(LibraryError) in try store.imports.exportedFeeds() }) {
             feed.url = Self.shown([feed.url] + feed.formerURLs, hidesCredentials, session)
             feed.formerURLs = feed.formerURLs.map { Self.shown($0, hidesCredentials) }
             writer.write(StateWriter.record(feed), to: &bytes)
@@ -47,7 +47,7 @@ extension RefreshCommands {
             bytes.removeAll(keepingCapacity: true)
         }
         let decisions = try session.perform { (store) throws(LibraryError) in
-            try store.imports.carriedDecisions { Self.shown($0, hidesCredentials) }
+            try store.imports.exportedPolicies { Self.shown($0, hidesCredentials) }
         }
         for (section, records) in [
             (StateWriter.Section.rules, decisions.rules.map(StateWriter.record)),
@@ -60,7 +60,7 @@ extension RefreshCommands {
         try output.write(contentsOf: bytes)
         bytes.removeAll(keepingCapacity: true)
         try output.write(writer.endSection() + writer.begin(.episodes))
-        var keys = try session.perform { (store) throws(LibraryError) in try store.imports.carriedKeys() }[...]
+        var keys = try session.perform { (store) throws(LibraryError) in try store.imports.exportedKeys() }[...]
         var urls: [FeedID: String] = [:]
         for feed in try session.perform({ (store) throws(LibraryError) in try store.feeds.feeds() }) {
             urls[feed.id] = Self.shown(feed.url, hidesCredentials)
@@ -69,7 +69,7 @@ extension RefreshCommands {
             let page = keys.prefix(Self.episodesPerPage)
             keys = keys.dropFirst(page.count)
             for (feed, episode) in try session.perform({ (store) throws(LibraryError) in
-                try store.imports.carriedEpisodes(page)
+                try store.imports.exportedEpisodes(page)
             }) {
                 // A feed that was unsubscribed from meanwhile.
                 if let feed, urls[feed] == nil { continue }

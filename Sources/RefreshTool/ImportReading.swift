@@ -52,9 +52,9 @@ struct ImportReading {
     ///   - wanted: receives a record and the fraction of the document that is read, 0 to 1, if known; returns whether
     ///     to continue.
     func read(
-        tell: (String) -> Void, _ wanted: (CarriedRecord, Double?) -> Bool
+        tell: (String) -> Void, _ wanted: (PortableRecord, Double?) -> Bool
     ) throws(ToolFailure) {
-        func take(_ record: CarriedRecord, _ fraction: Double?) -> Bool { wanted(record.withPlainNames, fraction) }
+        func take(_ record: PortableRecord, _ fraction: Double?) -> Bool { wanted(record.withPlainNames, fraction) }
         switch form {
         // Imported by `importFeed`, because it is not a list of records.
         case .feed: break
@@ -66,23 +66,23 @@ struct ImportReading {
         }
     }
 
-    private static func hand(_ feeds: [CarriedFeed], to take: (CarriedRecord, Double?) -> Bool) {
+    private static func hand(_ feeds: [PortableFeed], to take: (PortableRecord, Double?) -> Bool) {
         for (index, feed) in feeds.enumerated() where !take(.feed(feed), Double(index + 1) / Double(feeds.count)) {
             return
         }
     }
 
-    private func readOPML(_ take: (CarriedRecord, Double?) -> Bool) throws(ToolFailure) {
+    private func readOPML(_ take: (PortableRecord, Double?) -> Bool) throws(ToolFailure) {
         let reader = OPMLReader(contentType: nil)
         try input.read { bytes throws(ToolFailure) in reader.take(bytes) }
         switch reader.finish() {
         case .success(let document):
-            Self.hand(document.subscriptions.map { CarriedFeed($0) }, to: take)
+            Self.hand(document.subscriptions.map { PortableFeed($0) }, to: take)
         case .failure(let error): throw ToolFailure(.badData, "\(input.name): \(error)")
         }
     }
 
-    private func readState(_ tell: (String) -> Void, _ take: (CarriedRecord) -> Bool) throws(ToolFailure) {
+    private func readState(_ tell: (String) -> Void, _ take: (PortableRecord) -> Bool) throws(ToolFailure) {
         var reader = StateReader()
         var failure: MovingError?
         try input.read { bytes throws(ToolFailure) in
@@ -103,7 +103,7 @@ struct ImportReading {
     }
 
     private func readDatabase(
-        of program: ForeignProgram, _ take: (CarriedRecord) -> Bool
+        of program: ForeignProgram, _ take: (PortableRecord) -> Bool
     ) throws(ToolFailure) {
         let (queue, names) = program == .newsboat ? filesOfNewsboat() : (nil, [:])
         do throws(MovingError) {
@@ -124,7 +124,7 @@ struct ImportReading {
     }
 
     /// newsboat's other files, if they are in the directory of its cache.
-    private func filesOfNewsboat() -> (queue: PodboatQueue?, names: [String: CarriedFeed]) {
+    private func filesOfNewsboat() -> (queue: PodboatQueue?, names: [String: PortableFeed]) {
         guard let path = input.path else { return (nil, [:]) }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         func text(_ name: String) -> String? { try? ImportInput(folder + name).text(upTo: Self.listBytes) }
@@ -135,9 +135,9 @@ struct ImportReading {
     }
 }
 
-extension CarriedRecord {
+extension PortableRecord {
     /// The same with titles as plain text.
-    fileprivate var withPlainNames: CarriedRecord {
+    fileprivate var withPlainNames: PortableRecord {
         switch self {
         case .feed(var feed):
             feed.title = feed.title.flatMap(PlainName.read)
@@ -150,7 +150,7 @@ extension CarriedRecord {
     }
 }
 
-extension CarriedFeed {
+extension PortableFeed {
     /// A subscription of a list, its groups as tags.
     init(_ subscription: Subscription) {
         self.init(url: subscription.url, title: subscription.title, tags: subscription.tags)

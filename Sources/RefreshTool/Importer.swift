@@ -28,7 +28,7 @@ final class Importer {
         /// Episodes whose state waits for them.
         var waiting = 0
         /// Rules, retention and playlists.
-        var decisions = TakenDecisions()
+        var decisions = PolicyImportCounts()
         /// Of a feed's file: what was subscribed to, and at which URL, for people.
         var note: String?
     }
@@ -45,12 +45,12 @@ final class Importer {
     private var totals = Totals()
     private var failure: ToolFailure?
     private var queueStart: Int64?
-    private var feeds: [CarriedFeed] = []
+    private var feeds: [PortableFeed] = []
     private var known: [String: FeedID] = [:]
-    private var episodes: [CarriedEpisode] = []
+    private var episodes: [PortableEpisode] = []
     private var episodesFeed: String?
     /// Taken in at the end, since their feeds may follow them.
-    private var decisions = CarriedDecisions()
+    private var decisions = PortablePolicies()
     private var records = 0
 
     init(_ session: LibrarySession, _ clock: any RefreshClock, _ watchers: Watchers, _ activity: ActivityHandle) {
@@ -64,7 +64,7 @@ final class Importer {
     ///
     /// - Parameter fraction: the fraction of the document that is read, 0 to 1; nil if unknown.
     /// - Returns: whether more are wanted; not after a failure, which `finish` throws.
-    func take(_ record: CarriedRecord, _ fraction: Double? = nil) -> Bool {
+    func take(_ record: PortableRecord, _ fraction: Double? = nil) -> Bool {
         do throws(ToolFailure) {
             switch record {
             case .feed(let feed): try take(feed)
@@ -94,7 +94,8 @@ final class Importer {
         try flushEpisodes()
         try flushFeeds()
         if !decisions.isEmpty {
-            totals.decisions = try session.perform { (store) throws(LibraryError) in try store.imports.takeIn(decisions)
+            totals.decisions = try session.perform { (store) throws(LibraryError) in
+                try store.imports.importPolicies(decisions)
             }
         }
         return totals
@@ -105,7 +106,7 @@ final class Importer {
         if kept.count < maximumFeeds { kept.append(decision) }
     }
 
-    private func take(_ given: CarriedFeed) throws(ToolFailure) {
+    private func take(_ given: PortableFeed) throws(ToolFailure) {
         var feed = given
         let address = GivenAddress(given.url)
         feed.url = address.url
@@ -120,11 +121,11 @@ final class Importer {
         if feeds.count >= Self.feedsPerCommit { try flushFeeds() }
     }
 
-    private func take(_ episode: CarriedEpisode, of given: String?) throws(ToolFailure) {
+    private func take(_ episode: PortableEpisode, of given: String?) throws(ToolFailure) {
         guard let feed = given.map(HTTPURL.withoutCredentials) else {
             let start = try startOfQueue()
             let isChanged = try session.perform { (store) throws(LibraryError) in
-                try store.imports.takeInLoose(episode, queueStart: start, at: clock.wallTime)
+                try store.imports.importLooseEpisode(episode, queueStart: start, at: clock.wallTime)
             }
             if isChanged { totals.found += 1 } else { totals.unchanged += 1 }
             return
@@ -137,7 +138,7 @@ final class Importer {
     private func flushFeeds() throws(ToolFailure) {
         if feeds.isEmpty { return }
         let taken = try session.perform { (store) throws(LibraryError) in
-            try store.imports.takeIn(feeds, at: clock.wallTime)
+            try store.imports.importFeeds(feeds, at: clock.wallTime)
         }
         for (feed, outcome) in zip(feeds, taken) {
             known[feed.url] = outcome.id
@@ -166,7 +167,7 @@ final class Importer {
         guard let feed = try feedID(url) else { return }
         let (batch, start) = (episodes, try startOfQueue())
         let taken = try session.perform { (store) throws(LibraryError) in
-            try store.imports.takeIn(batch, of: feed, queueStart: start, at: clock.wallTime)
+            try store.imports.importEpisodes(batch, of: feed, queueStart: start, at: clock.wallTime)
         }
         totals.found += taken.found
         totals.unchanged += taken.unchanged
@@ -184,7 +185,7 @@ final class Importer {
             known[url] = feed.id
             return feed.id
         }
-        try take(CarriedFeed(url: url))
+        try take(PortableFeed(url: url))
         try flushFeeds()
         return known[url]
     }

@@ -78,7 +78,7 @@ import Testing
         let renderer = try Renderer(sink: ALSASink(device: recorder))
         let events = EventLog()
         renderer.observe { events.add($0) }
-        renderer.play(source, generation: 1, prebuffer: 0.1, rebuffer: 0.1)
+        renderer.play(source, generation: 1, prebuffer: .seconds(0.1), rebuffer: .seconds(0.1))
         #expect(events.next() == .started(generation: 1))
         #expect(events.next() == .ended(generation: 1))
         renderer.shutDown()

@@ -26,7 +26,7 @@ final class Bench {
 
     deinit { renderer.shutDown() }
 
-    func play(generation: UInt32 = 1, prebuffer: Double = 0.2, rebuffer: Double = 0.5) {
+    func play(generation: UInt32 = 1, prebuffer: Duration = .seconds(0.2), rebuffer: Duration = .seconds(0.5)) {
         renderer.play(source, generation: generation, prebuffer: prebuffer, rebuffer: rebuffer)
         clock.awaitRest()
     }

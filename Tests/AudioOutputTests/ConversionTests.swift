@@ -21,7 +21,7 @@ import Testing
         renderer.setGain(gain)
         let events = EventLog()
         renderer.observe { events.add($0) }
-        renderer.play(source, generation: 1, prebuffer: 0, rebuffer: 0)
+        renderer.play(source, generation: 1, prebuffer: .zero, rebuffer: .zero)
         while events.next() != .ended(generation: 1) {}
         renderer.shutDown()
         return sink.heard

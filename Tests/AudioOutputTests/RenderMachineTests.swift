@@ -11,7 +11,7 @@ import Testing
         return machine
     }
 
-    private let load = RenderMachine.Event.load(generation: 1, prebuffer: 1, rebuffer: 2)
+    private let load = RenderMachine.Event.load(generation: 1, prebuffer: .seconds(1), rebuffer: .seconds(2))
     private let busy = SinkError("busy", isTemporary: true)
     private let missing = SinkError("missing")
 
@@ -32,9 +32,9 @@ import Testing
     @Test func aLoadFillsFromEveryPhaseExceptARetry() {
         for (name, events) in phases {
             var machine = machine(events)
-            let (effects, notice) = machine.handle(.load(generation: 9, prebuffer: 3, rebuffer: 4))
+            let (effects, notice) = machine.handle(.load(generation: 9, prebuffer: .seconds(3), rebuffer: .seconds(4)))
             #expect(effects == .forget && notice == nil, "\(name)")
-            #expect(machine.generation == 9 && machine.target == 3, "\(name)")
+            #expect(machine.generation == 9 && machine.target == .seconds(3), "\(name)")
             #expect(machine.phase == (name == "retrying" ? .retrying(attempt: 1) : .filling), "\(name)")
         }
     }
@@ -72,12 +72,12 @@ import Testing
         #expect(machine.handle(.delivered).notice == .started(generation: 1))
         #expect(machine.handle(.delivered).notice == nil)
         #expect(machine.handle(.ranDry).notice == .underrun(generation: 1))
-        #expect(machine.target == 2)
+        #expect(machine.target == .seconds(2))
         _ = machine.handle(.enough)
         #expect(machine.handle(.delivered).notice == .resumed(generation: 1))
         #expect(machine.handle(.delivered).notice == nil)
         _ = machine.handle(.switchGeneration(2))
-        #expect(machine.target == 1)
+        #expect(machine.target == .seconds(1))
         _ = machine.handle(.enough)
         #expect(machine.handle(.delivered).notice == .started(generation: 2))
     }

@@ -30,7 +30,7 @@ import Testing
         bench.sink.failOpening(with: [missing])
         bench.source.put(0..<8_000)
         bench.source.putEnd()
-        bench.renderer.play(bench.source, generation: 1, prebuffer: 0.1, rebuffer: 0.5)
+        bench.renderer.play(bench.source, generation: 1, prebuffer: .seconds(0.1), rebuffer: .seconds(0.5))
         #expect(bench.events.next() == .sinkFailed(missing))
         let other = try SimulatedSink(clock: bench.clock)
         bench.renderer.setSink(other)

@@ -12,13 +12,13 @@ struct ExpressionTests {
     }
 
     @Test func aHiddenEpisodeIsNeitherNewNorUnplayed() throws {
-        let skipped = episode { $0.state.setAside = .skipped }
+        let skipped = episode { $0.state.hiddenReason = .skipped }
         #expect(try !accepts("is:new", skipped))
         #expect(try !accepts("is:unplayed", skipped))
         #expect(try accepts("is:skipped", skipped))
         #expect(try !accepts("is:archived", skipped))
-        #expect(try EpisodeExpression(parsing: "is:skipped,new").asksForSetAside)
-        #expect(try !EpisodeExpression(parsing: "not is:skipped").asksForSetAside)
+        #expect(try EpisodeExpression(parsing: "is:skipped,new").asksForHidden)
+        #expect(try !EpisodeExpression(parsing: "not is:skipped").asksForHidden)
     }
 
     @Test(arguments: [

@@ -18,7 +18,7 @@ struct LanguageTests {
         ("trailer", episode { $0.kind = .trailer }),
         ("played", episode { $0.state.isPlayed = true }),
         ("starred", episode { $0.state.isStarred = true }),
-        ("skipped", episode { $0.state.setAside = .skipped }),
+        ("skipped", episode { $0.state.hiddenReason = .skipped }),
         ("other feed", episode { $0.feed = FeedID(8) }),
     ]
 

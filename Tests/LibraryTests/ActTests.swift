@@ -137,21 +137,21 @@ struct ActTests {
         Act("import", .imported) { scene in
             let store = scene.store
             try store.history.act(.imported, title: "feeds.opml") {
-                _ = try store.imports.takeIn(
+                _ = try store.imports.importFeeds(
                     [
-                        CarriedFeed(
+                        PortableFeed(
                             url: "https://new.example/feed", title: "New Show", tags: ["a"], settings: ["x": "y"]),
-                        CarriedFeed(url: "https://feeds.example/show", tags: ["b"]),
+                        PortableFeed(url: "https://feeds.example/show", tags: ["b"]),
                     ], at: day0)
-                var played = CarriedEpisode(EpisodeIdentity(guid: "guid-1", url: "https://cdn.example/show/1.mp3"))
+                var played = PortableEpisode(EpisodeIdentity(guid: "guid-1", url: "https://cdn.example/show/1.mp3"))
                 (played.isPlayed, played.marked, played.isStarred) = (true, day0, true)
-                var waiting = CarriedEpisode(EpisodeIdentity(guid: "guid-9", url: "https://cdn.example/show/9.mp3"))
+                var waiting = PortableEpisode(EpisodeIdentity(guid: "guid-9", url: "https://cdn.example/show/9.mp3"))
                 (waiting.note, waiting.queueIndex) = ("wait", 0)
-                _ = try store.imports.takeIn(
+                _ = try store.imports.importEpisodes(
                     [played, waiting], of: scene.feed, queueStart: try store.imports.queueEnd(), at: day0)
-                var decisions = CarriedDecisions()
+                var decisions = PortablePolicies()
                 decisions.rules = [.init(text: "title:z then skip", feed: nil)]
-                _ = try store.imports.takeIn(decisions)
+                _ = try store.imports.importPolicies(decisions)
             }
         },
     ]

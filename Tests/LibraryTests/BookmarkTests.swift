@@ -4,7 +4,7 @@ import PodcastModel
 import SQLite
 import Testing
 
-/// Bookmarks: kept, undone, merged and carried.
+/// Bookmarks: kept, undone, merged and exported.
 struct BookmarkTests {
     private let library: TemporaryLibrary
     private let store: LibraryStore
@@ -75,21 +75,21 @@ struct BookmarkTests {
 
     @Test func theyAreExportedAndImportedOnce() throws {
         try add(10, "a \"quoted\" text")
-        let carried = try store.imports.carriedEpisodes(store.imports.carriedKeys()[...])
-        #expect(carried.map(\.episode.bookmarks.count) == [1])
+        let exported = try store.imports.exportedEpisodes(store.imports.exportedKeys()[...])
+        #expect(exported.map(\.episode.bookmarks.count) == [1])
         let other = try TemporaryLibrary()
         let target = try other.open()
         let feed = try target.addFeed()
         for _ in 0..<2 {
             // Before the feed was refreshed, they wait.
-            _ = try target.imports.takeIn(carried.map(\.episode), of: feed, queueStart: 0, at: day0)
+            _ = try target.imports.importEpisodes(exported.map(\.episode), of: feed, queueStart: 0, at: day0)
         }
-        let waiting = try target.imports.carriedEpisodes(target.imports.carriedKeys()[...])
-        #expect(waiting.map(\.episode.bookmarks) == carried.map(\.episode.bookmarks))
+        let waiting = try target.imports.exportedEpisodes(target.imports.exportedKeys()[...])
+        #expect(waiting.map(\.episode.bookmarks) == exported.map(\.episode.bookmarks))
         _ = try target.refreshes.merge(document((1...3).map { item($0) }), into: feed, fetched())
         let episodes = try target.all(order: .oldestFirst).map(\.id)
         #expect(try target.bookmarks.bookmarks(of: episodes[0]).map(\.text) == ["a \"quoted\" text"])
-        _ = try target.imports.takeIn(carried.map(\.episode), of: feed, queueStart: 0, at: day0)
+        _ = try target.imports.importEpisodes(exported.map(\.episode), of: feed, queueStart: 0, at: day0)
         #expect(try target.bookmarks.bookmarks(after: nil, limit: 9).count == 1)
     }
 }

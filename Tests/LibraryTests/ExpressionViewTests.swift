@@ -100,7 +100,7 @@ struct ExpressionViewTests {
         let (library, store) = try Self.mixedLibrary()
         defer { withExtendedLifetime(library) {} }
         var everything = EpisodeFilter()
-        everything.includesSetAside = true
+        everything.includesHidden = true
         let all = try store.all(everything)
         #expect(all.count == 300)
         var random = SeededNumbers(state: 3)
@@ -115,7 +115,7 @@ struct ExpressionViewTests {
             let filter = EpisodeFilter(expression, at: Self.now)
             let expected = all.filter { episode in
                 expression.accepts(episode, at: Self.now)
-                    && (episode.state.setAside == nil || expression.asksForSetAside)
+                    && (episode.state.hiddenReason == nil || expression.asksForHidden)
             }
             let found = try store.all(filter, pageSize: 7)
             #expect(found.map(\.id) == expected.map(\.id), "\(text)")

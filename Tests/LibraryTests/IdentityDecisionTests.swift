@@ -125,16 +125,16 @@ struct IdentityDecisionTests {
     }
 
     @Test(arguments: [(1, 0), (0, 2), (2, 1)])
-    func joinedEpisodesAreSetAsideOnlyIfBothWere(kept: Int, other: Int) throws {
+    func joinedEpisodesAreHiddenOnlyIfBothWere(kept: Int, other: Int) throws {
         let feed = try MergedFeed([item(1), item(2)])
         let ids = try feed.ids()
         try feed.library.connection().execute(
             "UPDATE episode SET aside = iif(id = \(ids[0]), \(kept), \(other)) WHERE id IN (\(ids[0]), \(ids[1]))")
         let decision = try feed.store.identity.join(ids[0], with: ids[1], at: day0)
-        #expect(try (feed.store.episodes.episode(ids[0]).state.setAside == nil) == (kept == 0 || other == 0))
+        #expect(try (feed.store.episodes.episode(ids[0]).state.hiddenReason == nil) == (kept == 0 || other == 0))
         try expectSound(feed)
         _ = try feed.store.identity.split(decision, at: day0)
-        #expect(try (feed.store.episodes.episode(ids[1]).state.setAside == nil) == (other == 0))
+        #expect(try (feed.store.episodes.episode(ids[1]).state.hiddenReason == nil) == (other == 0))
         try expectSound(feed)
     }
 

@@ -1,4 +1,5 @@
 import Library
+import LibraryDatabase
 import LibraryModel
 import PodcastModel
 import Testing
@@ -19,7 +20,7 @@ struct LargeMergeTests {
     func othersGetInWhileAHostRenewsEverything(what: String, next: [Item]) throws {
         let feed = try MergedFeed(Self.items())
         var commits = 0
-        feed.store.commitObserver = { _ in commits += 1 }
+        feed.store.database.commitObserver = { _ in commits += 1 }
         let result = try feed.merge(next)
         #expect(result.added.isEmpty && Set(result.changed).count == Self.count)
         #expect(commits >= Self.count / 200, "\(what) in \(commits) commits")
@@ -29,7 +30,7 @@ struct LargeMergeTests {
     @Test func whatAFeedDropsIsFlaggedInSmallCommits() throws {
         let feed = try MergedFeed(Self.items())
         var commits = 0
-        feed.store.commitObserver = { _ in commits += 1 }
+        feed.store.database.commitObserver = { _ in commits += 1 }
         _ = try feed.merge([item(1)])
         #expect(commits >= Self.count / 200)
         #expect(try feed.store.episodes.count(EpisodeFilter(isGone: true), upTo: 999) == .exactly(Self.count - 1))
@@ -38,11 +39,11 @@ struct LargeMergeTests {
     /// Each state that a reader, or the process after a kill, could find.
     private func statesDuringMerge(of next: [Item], in feed: MergedFeed) throws -> [TemporaryLibrary] {
         var states: [TemporaryLibrary] = []
-        feed.store.commitObserver = { _ in
+        feed.store.database.commitObserver = { _ in
             if let state = try? feed.library.copyFiles() { states.append(state) }
         }
         _ = try feed.merge(next)
-        feed.store.commitObserver = nil
+        feed.store.database.commitObserver = nil
         return states
     }
 
@@ -90,13 +91,13 @@ struct LargeMergeTests {
         let ids = try feed.ids()
         let other = try feed.library.open()
         var commits = 0
-        feed.store.commitObserver = { _ in
+        feed.store.database.commitObserver = { _ in
             commits += 1
             if commits == 2 { _ = try? other.identity.join(ids[600], with: ids[601], at: day0) }
         }
         let next = Self.renewed()
         let result = try feed.merge(next)
-        feed.store.commitObserver = nil
+        feed.store.database.commitObserver = nil
         #expect(result.added.isEmpty)
         #expect(try feed.ids().count == Self.count - 1)
         #expect(try feed.merge(next).added.isEmpty)

@@ -17,7 +17,7 @@ struct MergedFeedTests {
         try store.episodes.setStarred(true, [there[1], there[2]])
         let entries = try store.queue.insertEntries([here[0], there[1], there[2]], at: 0)
         let taken = try store.feeds.mergeFeed(other, into: kept, at: day0)
-        #expect(taken == TakenEpisodes(found: 2, waiting: 1))
+        #expect(taken == EpisodeImportCounts(found: 2, waiting: 1))
         #expect(try store.feeds.feeds().map(\.id) == [kept] && store.feeds.feed(kept).tags == ["News"])
         #expect(try store.feeds.feed(url: "https://feeds.example/old")?.id == kept)
         #expect(try store.episodes.episode(here[0]).state.position == MediaTime(seconds: 12))

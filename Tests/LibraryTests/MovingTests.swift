@@ -6,9 +6,9 @@ import PodcastModel
 import Testing
 
 struct MovingTests {
-    private func carried(_ number: Int, change: (inout CarriedEpisode) -> Void) -> CarriedEpisode {
+    private func imported(_ number: Int, change: (inout PortableEpisode) -> Void) -> PortableEpisode {
         let item = item(number)
-        var episode = CarriedEpisode(
+        var episode = PortableEpisode(
             EpisodeIdentity(
                 guid: item.guid, url: item.enclosures[0].url, title: item.title, published: item.published,
                 duration: item.duration))
@@ -22,39 +22,39 @@ struct MovingTests {
         let feed = try store.addFeed(items: [item(1), item(2)])
         let ids = try store.all(order: .oldestFirst).map(\.id)
         _ = try store.identity.join(ids[0], with: ids[1], at: day0)
-        let taken = try store.imports.takeIn(
-            [carried(2) { $0.position = MediaTime(seconds: 55) }, carried(3) { $0.isStarred = true }], of: feed,
+        let taken = try store.imports.importEpisodes(
+            [imported(2) { $0.position = MediaTime(seconds: 55) }, imported(3) { $0.isStarred = true }], of: feed,
             queueStart: 0, at: day0)
-        #expect(taken == TakenEpisodes(found: 1, waiting: 1))
+        #expect(taken == EpisodeImportCounts(found: 1, waiting: 1))
         #expect(try store.episodes.episode(ids[0]).state.position == MediaTime(seconds: 55))
         // Also when it waited from before the join.
         _ = try store.refreshes.merge(document([item(1), item(2), item(3)]), into: feed, fetched())
         #expect(try library.number("SELECT count(*) FROM carried_episode") == 0)
     }
 
-    @Test func aFeedIsTakenInWithTagsSettingsAndFormerAddresses() throws {
+    @Test func aFeedIsImportedWithTagsSettingsAndFormerAddresses() throws {
         let library = try TemporaryLibrary()
         let store = try library.open()
-        let feed = CarriedFeed(
+        let feed = PortableFeed(
             url: "https://a.example/f", title: "A", tags: ["News/World", "Food, Drink"], settings: ["speed": "1.5"],
             subscribed: day0, formerURLs: ["http://old.example/f"])
-        let taken = try store.imports.takeIn([feed, feed], at: day0.adding(days: 9))
+        let taken = try store.imports.importFeeds([feed, feed], at: day0.adding(days: 9))
         #expect(taken.map(\.isNew) == [true, false])
         #expect(try store.feeds.feed(url: "http://old.example/f")?.id == taken[0].id)
         #expect(try store.feeds.feeds()[0].tags == ["Food Drink", "News/World"])
         var expected = feed
         expected.tags = ["Food Drink", "News/World"]
-        #expect(try store.imports.carriedFeeds() == [expected])
+        #expect(try store.imports.exportedFeeds() == [expected])
     }
 
-    @Test func whatIsHereStaysWhenAFeedIsTakenInAgain() throws {
+    @Test func whatIsHereStaysWhenAFeedIsImportedAgain() throws {
         let store = try TemporaryLibrary().open()
         let id = try store.addFeed("show", items: [item(1)])
         try store.feeds.setSetting("speed", to: "2", of: id)
         try store.imports.setTags(["Mine"], of: id)
-        _ = try store.imports.takeIn(
+        _ = try store.imports.importFeeds(
             [
-                CarriedFeed(
+                PortableFeed(
                     url: "https://feeds.example/show", title: "Other", tags: ["Theirs"], settings: ["speed": "1"])
             ],
             at: day0)
@@ -67,16 +67,16 @@ struct MovingTests {
         let library = try TemporaryLibrary()
         let store = try library.open()
         let feed = try store.addFeed(items: [item(1), item(2)])
-        let taken = try store.imports.takeIn(
+        let taken = try store.imports.importEpisodes(
             [
-                carried(1) { $0.isPlayed = true },
-                carried(2) {
+                imported(1) { $0.isPlayed = true },
+                imported(2) {
                     $0.position = MediaTime(seconds: 90)
                     $0.isStarred = true
                     $0.note = "remember"
                 },
             ], of: feed, queueStart: 0, at: day0)
-        #expect(taken == TakenEpisodes(found: 2, waiting: 0))
+        #expect(taken == EpisodeImportCounts(found: 2, waiting: 0))
         let states = try store.all(order: .oldestFirst).map(\.state)
         #expect(states[0].isPlayed && !states[0].isStarred)
         #expect(states[1].position == MediaTime(seconds: 90) && states[1].isStarred && states[1].note == "remember")
@@ -92,20 +92,20 @@ struct MovingTests {
         try store.episodes.savePosition(MediaTime(seconds: 12), of: ids[0], at: day0, isDurable: true)
         try store.episodes.setNote("remember", of: ids[1])
         _ = try store.queue.insertEntries(ids, at: 0)
-        let own = try store.imports.carriedEpisodes(try store.imports.carriedKeys()[...]).map(\.episode)
+        let own = try store.imports.exportedEpisodes(try store.imports.exportedKeys()[...]).map(\.episode)
         let start = try store.imports.queueEnd()
-        let taken = try store.imports.takeIn(own, of: feed, queueStart: start, at: day0)
-        #expect(own.count == 2 && taken == TakenEpisodes(found: 0, unchanged: 2))
+        let taken = try store.imports.importEpisodes(own, of: feed, queueStart: start, at: day0)
+        #expect(own.count == 2 && taken == EpisodeImportCounts(found: 0, unchanged: 2))
     }
 
     @Test func stateOfEpisodesThatAreNotThereWaitsForTheRefresh() throws {
         let library = try TemporaryLibrary()
         let store = try library.open()
         let feed = try store.addFeed(items: [item(1)])
-        let taken = try store.imports.takeIn(
-            [carried(2) { $0.position = MediaTime(seconds: 5) }, carried(3) { $0.isStarred = true }], of: feed,
+        let taken = try store.imports.importEpisodes(
+            [imported(2) { $0.position = MediaTime(seconds: 5) }, imported(3) { $0.isStarred = true }], of: feed,
             queueStart: 0, at: day0)
-        #expect(taken == TakenEpisodes(found: 0, waiting: 2))
+        #expect(taken == EpisodeImportCounts(found: 0, waiting: 2))
         _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())
         #expect(try store.all(EpisodeFilter(isInProgress: true)).map(\.title) == ["Episode 2"])
         // The same address under another GUID, as a host that renewed them gives it.
@@ -124,17 +124,17 @@ struct MovingTests {
         for id in ids { try store.episodes.savePosition(MediaTime(seconds: 60), of: id, at: now, isDurable: false) }
         try store.episodes.setStarred(true, ids)
         try store.episodes.setNote("mine", of: ids[0])
-        _ = try store.imports.takeIn(
+        _ = try store.imports.importEpisodes(
             [
-                carried(1) {
+                imported(1) {
                     $0.position = MediaTime(seconds: 30)
                     $0.lastPlayed = now.adding(seconds: -1)
                     $0.note = "theirs"
                 },
-                carried(2) {
+                imported(2) {
                     $0.position = MediaTime(seconds: 30)
                     $0.lastPlayed = now.adding(seconds: 1)
-                }, carried(3) { $0.isPlayed = true },
+                }, imported(3) { $0.isPlayed = true },
             ], of: feed, queueStart: 0, at: now)
         let states = try store.all(order: .oldestFirst).map(\.state)
         #expect(states.map(\.position) == [MediaTime(seconds: 60), MediaTime(seconds: 30), MediaTime(seconds: 60)])
@@ -147,14 +147,14 @@ struct MovingTests {
         let own = try store.addFeed("own", items: [item(9)])
         _ = try store.queue.insertEntries(try store.all().map(\.id), at: 0)
         let start = try store.imports.queueEnd()
-        let ids = try store.imports.takeIn(
-            ["a", "b"].map { CarriedFeed(url: "https://feeds.example/\($0)") }, at: day0
+        let ids = try store.imports.importFeeds(
+            ["a", "b"].map { PortableFeed(url: "https://feeds.example/\($0)") }, at: day0
         ).map(
             \.id)
         for (feed, numbers) in zip(ids, [[1, 3], [2, 4]]) {
-            _ = try store.imports.takeIn(
+            _ = try store.imports.importEpisodes(
                 numbers.map { number in
-                    carried(number) {
+                    imported(number) {
                         $0.queueIndex = number
                         $0.isCurrent = number == 3
                     }
@@ -176,13 +176,13 @@ struct MovingTests {
         let store = try library.open()
         let feed = try store.addFeed(items: [item(1)])
         let episodes = [
-            carried(1) {
+            imported(1) {
                 $0.position = MediaTime(seconds: 7)
                 $0.queueIndex = 0
-            }, carried(2) { $0.note = "later" },
+            }, imported(2) { $0.note = "later" },
         ]
         for _ in 0..<2 {
-            _ = try store.imports.takeIn(episodes, of: feed, queueStart: store.imports.queueEnd(), at: day0)
+            _ = try store.imports.importEpisodes(episodes, of: feed, queueStart: store.imports.queueEnd(), at: day0)
         }
         #expect(try store.queue.queue().entries.count == 1)
         #expect(try library.number("SELECT count(*) FROM carried_episode") == 1)
@@ -197,14 +197,14 @@ struct MovingTests {
         try store.episodes.setStarred(true, [ids[2]])
         try store.episodes.setNote("n", of: ids[3])
         _ = try store.queue.insertEntries([ids[4]], at: 0)
-        _ = try store.imports.takeIn([carried(8) { $0.isStarred = true }], of: feed, queueStart: 0, at: day0)
+        _ = try store.imports.importEpisodes([imported(8) { $0.isStarred = true }], of: feed, queueStart: 0, at: day0)
         let loose = try store.episodes.looseEpisode(url: "https://l.example/x.mp3", title: "Loose", at: day0)
         try store.episodes.setStarred(true, [loose])
-        let keys = try store.imports.carriedKeys()
-        let carried = try store.imports.carriedEpisodes(keys[...])
-        #expect(carried.map(\.episode.identity.title) == ["Loose"] + [1, 2, 3, 4, 5, 8].map { "Episode \($0)" })
-        #expect(carried.map(\.feed) == [nil] + Array(repeating: feed, count: 6))
-        #expect(carried.allSatisfy { $0.episode.isTouched })
+        let keys = try store.imports.exportedKeys()
+        let exported = try store.imports.exportedEpisodes(keys[...])
+        #expect(exported.map(\.episode.identity.title) == ["Loose"] + [1, 2, 3, 4, 5, 8].map { "Episode \($0)" })
+        #expect(exported.map(\.feed) == [nil] + Array(repeating: feed, count: 6))
+        #expect(exported.allSatisfy { $0.episode.isTouched })
     }
 }
 

@@ -26,8 +26,8 @@ struct RemovedFeedTests {
         #expect(try store.downloads.downloadWishes(limit: 9).isEmpty)
         #expect(try store.history.history(limit: 9).allSatisfy { !scene.ids.contains($0.episode) })
         #expect(try store.refreshes.refreshTargets([scene.feed]).isEmpty)
-        #expect(try store.imports.carriedFeeds().map(\.url) == ["https://feeds.example/other"])
-        #expect(try store.imports.carriedKeys().allSatisfy { $0.feed == scene.other })
+        #expect(try store.imports.exportedFeeds().map(\.url) == ["https://feeds.example/other"])
+        #expect(try store.imports.exportedKeys().allSatisfy { $0.feed == scene.other })
         #expect(throws: LibraryError.self) {
             try store.rules.addRule(.init(parsing: "is:new then skip"), feed: scene.feed)
         }
@@ -55,8 +55,8 @@ struct RemovedFeedTests {
 
     @Test func anImportBringsItBack() throws {
         try store.feeds.removeFeed(scene.feed, at: day0)
-        let taken = try store.imports.takeIn([CarriedFeed(url: "https://feeds.example/show")], at: day0)
-        #expect(taken == [TakenFeed(id: scene.feed, isNew: true)])
+        let taken = try store.imports.importFeeds([PortableFeed(url: "https://feeds.example/show")], at: day0)
+        #expect(taken == [ImportedFeed(id: scene.feed, isNew: true)])
         #expect(try store.feeds.settings(of: scene.feed) == ["user_agent": "me"])
     }
 

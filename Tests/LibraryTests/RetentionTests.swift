@@ -42,7 +42,7 @@ struct RetentionTests {
         #expect(try shown() == ["Episode 17", "Episode 18", "Episode 19"])
         let archived = try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:archived"), at: now))
         #expect(archived.count == 17)
-        #expect(archived.allSatisfy { $0.state.setAside == .archived })
+        #expect(archived.allSatisfy { $0.state.hiddenReason == .archived })
         #expect(try store.feeds.feeds()[0].episodeCount == 3)
         #expect(try archive(at: now.adding(days: 1)) == 0)
     }
@@ -79,7 +79,7 @@ struct RetentionTests {
         // What is brought back stays.
         try store.episodes.setPlayed(false, [ids[10]], at: now)
         #expect(try archive(at: now.adding(days: 2)) == 0)
-        #expect(try store.episodes.episode(ids[10]).state.setAside == nil)
+        #expect(try store.episodes.episode(ids[10]).state.hiddenReason == nil)
     }
 
     @Test func aPolicyIsTriedBeforeItIsSet() throws {

@@ -42,7 +42,7 @@ struct SearchProgressTests {
             EpisodeFilter(text: text), among: (1...50).map { EpisodeID($0 * 100) })
         // With hidden episodes, the counters do not say that few episodes are starred.
         var late = EpisodeFilter(isStarred: true, text: text)
-        late.includesSetAside = true
+        late.includesHidden = true
         for filter in [
             EpisodeFilter(isStarred: true, text: text),
             EpisodeFilter(feed: FeedID(1), isStarred: true, text: text), late,
@@ -76,7 +76,7 @@ struct SearchProgressTests {
             return now
         }
         var starred = EpisodeFilter(isStarred: true, text: "long")
-        starred.includesSetAside = true
+        starred.includesHidden = true
         for filter in [EpisodeFilter(text: "talk"), starred, EpisodeFilter(text: "talk -rarity")] {
             let all = try pages(store, filter)
             #expect(all.count > 1, "it ended early")
@@ -94,7 +94,7 @@ struct SearchProgressTests {
             return now
         }
         var filter = EpisodeFilter(isStarred: true, text: "talk -long")
-        filter.includesSetAside = true
+        filter.includesHidden = true
         try store.episodes.setStarred(true, [EpisodeID(1)])
         let first = try store.episodes.page(filter, order: .bestFirst, at: .first, limit: 20)
         #expect(first.episodes.isEmpty && first.hasAfter && first.resumption != nil)

@@ -18,10 +18,10 @@ final class ForeignFile {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func records() throws -> (program: ForeignProgram, feeds: [CarriedFeed], episodes: [String: CarriedEpisode]) {
+    func records() throws -> (program: ForeignProgram, feeds: [PortableFeed], episodes: [String: PortableEpisode]) {
         let database = try ForeignDatabase(path: path)
-        var feeds: [CarriedFeed] = []
-        var episodes: [String: CarriedEpisode] = [:]
+        var feeds: [PortableFeed] = []
+        var episodes: [String: PortableEpisode] = [:]
         try database.read { record in
             switch record {
             case .feed(let feed): feeds.append(feed)
@@ -143,7 +143,8 @@ struct ForeignDatabaseTests {
         #expect(program == .antennapod)
         #expect(
             feeds == [
-                CarriedFeed(url: "https://a.example/f", title: "A show", tags: ["News"], settings: ["title": "My show"])
+                PortableFeed(
+                    url: "https://a.example/f", title: "A show", tags: ["News"], settings: ["title": "My show"])
             ])
         #expect(Set(episodes.keys) == ["heard", "begun", "queued"])
         #expect(episodes["heard"]?.isPlayed == true)

@@ -5,14 +5,14 @@ import PodcastModel
 import Testing
 
 struct StateTests {
-    private var feed: CarriedFeed {
-        CarriedFeed(
+    private var feed: PortableFeed {
+        PortableFeed(
             url: "https://a.example/f", title: "A \"show\"", tags: ["News/World", "Talk"], settings: ["title": "Mine"],
             subscribed: Timestamp(milliseconds: 1_700_000_000_250), formerURLs: ["http://old.example/f"])
     }
 
-    private var episode: CarriedEpisode {
-        var episode = CarriedEpisode(
+    private var episode: PortableEpisode {
+        var episode = PortableEpisode(
             EpisodeIdentity(
                 guid: "g-1", url: "https://a.example/1.mp3", title: "One", published: Timestamp(seconds: 1_600_000_000),
                 duration: MediaTime(milliseconds: 61_500)))
@@ -21,16 +21,16 @@ struct StateTests {
         episode.isStarred = true
         episode.note = "line one\nline two ☃"
         episode.bookmarks = [
-            CarriedBookmark(
+            PortableBookmark(
                 position: MediaTime(milliseconds: 12_345), text: "here ☃", created: Timestamp(milliseconds: 1_500)),
-            CarriedBookmark(position: .zero, text: "", created: Timestamp(seconds: 7)),
+            PortableBookmark(position: .zero, text: "", created: Timestamp(seconds: 7)),
         ]
         episode.queueIndex = 3
         episode.isCurrent = true
         return episode
     }
 
-    private let decisions = CarriedDecisions(
+    private let decisions = PortablePolicies(
         rules: [
             .init(text: "title:\"a \\\"b\\\"\" then queue priority=3"),
             .init(text: "then skip", feed: "https://a.example/f"),
@@ -53,13 +53,13 @@ struct StateTests {
         bytes += Array((writer.endSection() + writer.begin(.episodes)).utf8)
         writer.write(StateWriter.record(episode, feed: feed.url), to: &bytes)
         writer.write(
-            StateWriter.record(CarriedEpisode(EpisodeIdentity(url: "https://l.example/x.mp3")), feed: nil), to: &bytes)
+            StateWriter.record(PortableEpisode(EpisodeIdentity(url: "https://l.example/x.mp3")), feed: nil), to: &bytes)
         return bytes + Array((writer.endSection() + writer.end()).utf8)
     }
 
-    private func read(_ bytes: [UInt8], pieces: Int = .max) throws -> (records: [CarriedRecord], reader: StateReader) {
+    private func read(_ bytes: [UInt8], pieces: Int = .max) throws -> (records: [PortableRecord], reader: StateReader) {
         var reader = StateReader()
-        var records: [CarriedRecord] = []
+        var records: [PortableRecord] = []
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = Array(rest.prefix(pieces))
@@ -77,7 +77,7 @@ struct StateTests {
 
     @Test(arguments: [1, 7, 4096])
     func aDocumentIsReadInPiecesOfAnySize(pieces: Int) throws {
-        let loose = CarriedEpisode(EpisodeIdentity(url: "https://l.example/x.mp3"))
+        let loose = PortableEpisode(EpisodeIdentity(url: "https://l.example/x.mp3"))
         #expect(
             try read(document(), pieces: pieces).records == [
                 .feed(feed), .rule(decisions.rules[0]), .rule(decisions.rules[1]),
@@ -100,7 +100,7 @@ struct StateTests {
               "version":1, "other": {"x": "\\"}"}, "format":"podcastd-state" }
             """
         let (records, reader) = try read(Array(text.utf8), pieces: 3)
-        #expect(records == [.feed(CarriedFeed(url: "https://x.example/"))])
+        #expect(records == [.feed(PortableFeed(url: "https://x.example/"))])
         #expect(reader.unknown == ["bookmarks", "other"] && reader.refused == 1)
     }
 

@@ -138,8 +138,8 @@ final class FakeRenderer: AudioRendering {
     private let handler = Mutex<(@Sendable (RendererEvent) -> Void)?>(nil)
     let head = Mutex(Playhead(generation: 0, position: .zero, instant: Instant(nanoseconds: 0), speed: 0))
     init(_ journal: Journal) { self.journal = journal }
-    func play(_ source: any PCMSource, generation: UInt32, prebuffer: Double, rebuffer: Double) {
-        journal.add("render #\(generation) \(prebuffer)/\(rebuffer)")
+    func play(_ source: any PCMSource, generation: UInt32, prebuffer: Duration, rebuffer: Duration) {
+        journal.add("render #\(generation) \(prebuffer / .seconds(1))/\(rebuffer / .seconds(1))")
     }
     func switchGeneration(_ generation: UInt32) { journal.add("render switch #\(generation)") }
     func setPaused(_ paused: Bool) { journal.add(paused ? "hold" : "go on") }

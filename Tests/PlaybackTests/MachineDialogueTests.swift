@@ -19,7 +19,7 @@ struct MachineDialogueTests {
         #expect(machine.reason == "connecting to host.example")
         #expect(machine.wait == PlayerWait(kind: .loading, subject: "One"))
         #expect(machine.handle(.decoder(session: 1, .opened(mp3))) == [])
-        #expect(machine.wait == PlayerWait(kind: .buffering(goal: 0.2), subject: "One"))
+        #expect(machine.wait == PlayerWait(kind: .buffering(goal: .seconds(0.2)), subject: "One"))
         #expect(machine.handle(.renderer(.started(generation: 1))) == [])
         #expect(machine.wait == nil)
         #expect(
@@ -108,7 +108,7 @@ struct MachineDialogueTests {
         _ = machine.handle(.source(session: 1, .receiving))
         _ = machine.handle(.renderer(.underrun(generation: 1)))
         #expect(machine.reason == "waiting for data")
-        #expect(machine.wait == PlayerWait(kind: .buffering(goal: 3), subject: "One"))
+        #expect(machine.wait == PlayerWait(kind: .buffering(goal: .seconds(3)), subject: "One"))
         _ = machine.handle(.source(session: 1, .waitingToRetry(attempt: 2, delay: 3.2, reason: "connection reset")))
         #expect(machine.reason == "reconnecting in 4 s (attempt 2): connection reset")
         _ = machine.handle(.source(session: 1, .connecting))

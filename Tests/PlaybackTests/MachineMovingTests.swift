@@ -59,7 +59,7 @@ struct MachineMovingTests {
         #expect(machine.handle(.renderer(.underrun(generation: 1))) == [])
         #expect(machine.handle(.renderer(.ended(generation: 1))) == [])
         _ = machine.handle(.decoder(session: 1, .positioned(generation: 2, at: seconds(139.9))))
-        #expect(machine.wait == PlayerWait(kind: .buffering(goal: 0.2), subject: "One"))
+        #expect(machine.wait == PlayerWait(kind: .buffering(goal: .seconds(0.2)), subject: "One"))
         #expect(machine.state.listening?.position == seconds(139.9))
         _ = machine.handle(.renderer(.started(generation: 2)))
         #expect(machine.state.kind == .playing)

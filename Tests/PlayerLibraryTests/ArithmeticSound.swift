@@ -86,7 +86,9 @@ final class ArithmeticSound: MediaOpening, DecoderStarting, AudioRendering {
         return SilentSession(self, events)
     }
 
-    func play(_ source: any PCMSource, generation: UInt32, prebuffer: Double, rebuffer: Double) { begin(generation) }
+    func play(_ source: any PCMSource, generation: UInt32, prebuffer: Duration, rebuffer: Duration) {
+        begin(generation)
+    }
 
     // The decoder's seek follows at once and says where.
     func switchGeneration(_ generation: UInt32) {}

@@ -9,7 +9,7 @@ import SQLite
 import Testing
 
 @Suite(.ownThread) struct MovingOutTests {
-    /// A library with one of everything that is carried.
+    /// A library with one of everything that is exported.
     private func filled(_ rig: RefreshRig) throws -> LoopbackServer.Endpoint {
         let feed = try rig.publish("two-episodes.xml")
         #expect(try rig.run("add", feed.url).status == .success)

@@ -55,7 +55,7 @@ struct RuleTests {
         #expect(titles(rest.list) == ["Old news"])
         #expect(titles(try client.call(ShowPlaylist { ($0.name, $0.search) = ("upNext", "old") }).list) == [])
         let shown = try client.call(ShowEpisode { $0.episode = "Trailer" })
-        #expect(shown.episode.episode.state.setAside == .skipped)
+        #expect(shown.episode.episode.state.hiddenReason == .skipped)
         #expect(shown.ruleAct?.action == "skip")
         withExtendedLifetime(later) {}
     }

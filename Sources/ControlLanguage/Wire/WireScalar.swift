@@ -85,7 +85,7 @@ extension EntryID: WireIdentifier {
 extension RuleID: WireIdentifier {}
 extension BookmarkID: WireIdentifier {}
 extension EpisodeKind: WireScalar {}
-extension SetAside: WireScalar {}
+extension HiddenReason: WireScalar {}
 
 /// Seconds with millisecond grain.
 extension MediaTime: WireScalar {

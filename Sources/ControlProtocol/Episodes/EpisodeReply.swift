@@ -54,7 +54,7 @@ public struct EpisodeReply: ReplyObject {
         members.declare("lastPlayed", &episode.state.lastPlayed, "When it was last played.")
         members.declare("kind", &episode.kind, "`full`, `trailer` or `bonus`.")
         members.declare(
-            "setAside", &episode.state.setAside, "Why lists hide it: `skipped` by a rule, `archived` by retention.")
+            "setAside", &episode.state.hiddenReason, "Why lists hide it: `skipped` by a rule, `archived` by retention.")
         members.declare(
             "excerpt", &excerpt,
             "Of a search: the text around the match, in pieces; every second piece is a match. Empty if "

@@ -106,7 +106,7 @@ extension Episode {
     /// Letters rather than symbols, because every font and every screen reader has them.
     fileprivate var marks: String {
         let stage =
-            switch state.setAside {
+            switch state.hiddenReason {
             case .skipped: "s"
             case .archived: "a"
             case nil: state.isPlayed ? "p" : state.isInProgress ? "i" : "n"
@@ -226,7 +226,7 @@ extension ShowEpisode: CommandVerb {
         try view.row("duration:", episode.duration?.description)
         if state.position > .zero { try view.row("position:", state.position.description) }
         try view.row("state:", state.isPlayed ? "played" : state.isInProgress ? "in progress" : "unplayed")
-        try view.row("hidden:", state.setAside?.rawValue)
+        try view.row("hidden:", state.hiddenReason?.rawValue)
         if let act = detail.ruleAct {
             try view.row("rule:", "\(act.rule) did \(act.action) at \(view.timeInText(act.time))")
         }

@@ -9,7 +9,7 @@ struct BookmarkRows: BookmarkStore, StoreRows {
 
     private static let columns: SQL = """
         SELECT b.*, e.title, f.title AS feed_title FROM bookmark b JOIN episode e ON e.id = b.episode
-        JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode AND f.kind <> 2
+        JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode AND f.kind <> \(literal: FeedKind.hidden)
         """
 
     func bookmarks(of episode: EpisodeID) throws(LibraryError) -> [Bookmark] {
@@ -34,8 +34,8 @@ struct BookmarkRows: BookmarkStore, StoreRows {
             if count >= Bookmark.maximumOfEpisode {
                 throw LibraryError.refused("the episode has \(count) bookmarks, which is the limit")
             }
-            let carried = CarriedBookmark(position: position, text: text, created: now)
-            return try stored(try historyRows.recording(.bookmarked) { try insert(carried, of: episode) })
+            let portable = PortableBookmark(position: position, text: text, created: now)
+            return try stored(try historyRows.recording(.bookmarked) { try insert(portable, of: episode) })
         }
     }
 
@@ -75,7 +75,7 @@ struct BookmarkRows: BookmarkStore, StoreRows {
     // MARK: import and export
 
     @discardableResult
-    private func insert(_ bookmark: CarriedBookmark, of episode: EpisodeID) throws -> BookmarkID {
+    private func insert(_ bookmark: PortableBookmark, of episode: EpisodeID) throws -> BookmarkID {
         try run(
             """
             INSERT INTO bookmark(episode, position, text, created)
@@ -85,7 +85,7 @@ struct BookmarkRows: BookmarkStore, StoreRows {
     }
 
     /// Adds those that the episode does not have yet.
-    func add(_ bookmarks: [CarriedBookmark], to episode: EpisodeID) throws {
+    func add(_ bookmarks: [PortableBookmark], to episode: EpisodeID) throws {
         for bookmark in bookmarks.prefix(Bookmark.maximumOfEpisode) {
             let isKnown = try connection.exists(
                 """
@@ -96,10 +96,10 @@ struct BookmarkRows: BookmarkStore, StoreRows {
         }
     }
 
-    func carried(of episode: Int64) throws -> [CarriedBookmark] {
+    func portable(of episode: Int64) throws -> [PortableBookmark] {
         try connection.all(
             "SELECT position, text, created FROM bookmark WHERE episode = \(episode) ORDER BY position, id"
-        ) { CarriedBookmark(position: $0["position"], text: $0["text"], created: $0["created"]) }
+        ) { PortableBookmark(position: $0["position"], text: $0["text"], created: $0["created"]) }
     }
 }
 
@@ -111,7 +111,7 @@ extension Bookmark: Record {
     }
 }
 
-extension [CarriedBookmark] {
+extension [PortableBookmark] {
     /// The value of `carried_episode.bookmarks`; nil for none.
     var storedText: String? {
         if isEmpty { return nil }
@@ -132,7 +132,7 @@ extension [CarriedBookmark] {
             guard let parts = value.arrayValue, parts.count == 3, let position = parts[0].integerValue,
                 let created = parts[1].integerValue, let text = parts[2].stringValue
             else { return nil }
-            return CarriedBookmark(
+            return PortableBookmark(
                 position: MediaTime(milliseconds: position), text: text, created: Timestamp(milliseconds: created))
         }
     }

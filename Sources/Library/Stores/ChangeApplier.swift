@@ -152,7 +152,8 @@ struct ChangeApplier: StoreRows {
     private func showIfHeld(_ id: EpisodeID) throws {
         try run(
             """
-            UPDATE episode AS e SET aside = 0 WHERE id = \(id) AND aside <> 0 AND (section = \(Section.inProgress) OR starred = 1
+            UPDATE episode AS e SET aside = \(Visibility.visible) WHERE id = \(id) AND aside <> \(Visibility.visible)
+              AND (section = \(Section.inProgress) OR starred = 1
               OR EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
               OR EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
               OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id)

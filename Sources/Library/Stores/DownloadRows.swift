@@ -11,7 +11,11 @@ struct DownloadRows: DownloadStore, StoreRows {
             try historyRows.recording(.downloaded) {
                 for id in ids where try !episodeRows.visible(id).state.isDownloaded {
                     try request(id, at: now)
-                    try run("UPDATE episode SET aside = 0 WHERE id = \(id) AND aside <> 0 AND \(Self.isLoose)")
+                    try run(
+                        """
+                        UPDATE episode SET aside = \(Visibility.visible)
+                        WHERE id = \(id) AND aside <> \(Visibility.visible) AND \(Self.isLoose)
+                        """)
                 }
             }
         }

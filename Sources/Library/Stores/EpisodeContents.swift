@@ -67,7 +67,7 @@ extension EpisodeRows {
             let feed = try looseFeed(at: now)
             let writer = EpisodeWriter(library: library, feed: feed, now: now)
             let id = try writer.insert(MergeItem(item, media: item.enclosures[0]), place: 0)
-            try run("UPDATE episode SET aside = \(Aside.archived) WHERE id = \(id)")
+            try run("UPDATE episode SET aside = \(Visibility.archived) WHERE id = \(id)")
             try refreshRows.publish(feed, through: id)
             return id
         }
@@ -77,9 +77,9 @@ extension EpisodeRows {
         try write(.synced) {
             let isUnheard = try connection.exists(
                 """
-                SELECT 1 FROM episode e JOIN feed f ON f.id = e.feed AND f.kind = 1
+                SELECT 1 FROM episode e JOIN feed f ON f.id = e.feed AND f.kind = \(literal: FeedKind.loose)
                   LEFT JOIN playback p ON p.episode = e.id
-                WHERE e.id = \(id) AND e.section = 0 AND e.starred = 0 AND e.downloaded = 0
+                WHERE e.id = \(id) AND e.section = \(literal: Section.new) AND e.starred = 0 AND e.downloaded = 0
                   AND e.measured_duration IS NULL AND p.last_played IS NULL AND coalesce(p.position, 0) = 0
                   AND NOT EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
                   AND NOT EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)

@@ -4,7 +4,7 @@ internal import PodcastModel
 internal import SQLite
 
 extension ImportRows {
-    func carriedKeys() throws(LibraryError) -> [CarriedKey] {
+    func exportedKeys() throws(LibraryError) -> [PortableEpisodeKey] {
         try read {
             let ranks = try feedRanks()
             let places = try queuePlaces()
@@ -14,7 +14,7 @@ extension ImportRows {
                 let queued = QueuedRow(isWaiting: row["is_waiting"], row: row["id"])
                 return RankedKey(
                     rank: rank.place, published: row["published"], address: row["url_key"],
-                    key: CarriedKey(
+                    key: PortableEpisodeKey(
                         feed: rank.isLoose ? nil : feed, row: queued.row, isWaiting: queued.isWaiting,
                         queueIndex: places[queued]))
             }
@@ -22,9 +22,9 @@ extension ImportRows {
         }
     }
 
-    func carriedEpisodes(
-        _ keys: ArraySlice<CarriedKey>
-    ) throws(LibraryError) -> [(feed: FeedID?, episode: CarriedEpisode)] {
+    func exportedEpisodes(
+        _ keys: ArraySlice<PortableEpisodeKey>
+    ) throws(LibraryError) -> [(feed: FeedID?, episode: PortableEpisode)] {
         try read {
             try keys.compactMap { key in
                 let sql: SQL =
@@ -32,14 +32,15 @@ extension ImportRows {
                     ? "SELECT * FROM carried_episode WHERE id = \(key.row)"
                     : """
                     SELECT e.guid, e.url, e.title, iif(e.dated, e.published, NULL) AS published, e.duration,
-                      e.section = 2 AS played, coalesce(p.position, 0) AS position, p.last_played, p.marked, e.starred,
+                      e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position,
+                      p.last_played, p.marked, e.starred,
                       n.text AS note, NULL AS bookmarks, EXISTS (SELECT 1 FROM queue_state s JOIN queue_entry q ON q.id = s.current
                         WHERE q.episode = e.id) AS is_current
                     FROM episode e LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id
                     WHERE e.id = \(key.row)
                     """
-                guard var episode: CarriedEpisode = try connection.first(sql) else { return nil }
-                if !key.isWaiting { episode.bookmarks = try bookmarkRows.carried(of: key.row) }
+                guard var episode: PortableEpisode = try connection.first(sql) else { return nil }
+                if !key.isWaiting { episode.bookmarks = try bookmarkRows.portable(of: key.row) }
                 episode.queueIndex = key.queueIndex.map(Int.init)
                 return (key.feed, episode)
             }
@@ -51,7 +52,8 @@ extension ImportRows {
         SELECT 0 AS is_waiting, e.id, e.feed, e.published, e.url_key FROM (
           SELECT episode AS id FROM playback WHERE position > 0 OR last_played IS NOT NULL OR marked IS NOT NULL
           UNION SELECT episode FROM note UNION SELECT episode FROM bookmark UNION SELECT episode FROM queue_entry
-          UNION SELECT id FROM episode WHERE starred = 1 UNION SELECT id FROM episode WHERE section IN (1, 2)
+          UNION SELECT id FROM episode WHERE starred = 1
+          UNION SELECT id FROM episode WHERE section IN (\(literal: Section.inProgress), \(literal: Section.played))
         ) t CROSS JOIN episode e ON e.id = t.id CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode
         UNION ALL
         SELECT 1, id, feed, coalesce(published, 0), id FROM carried_episode
@@ -60,7 +62,10 @@ extension ImportRows {
     /// The place of each feed by its URL; the hidden feed of loose episodes comes first.
     private func feedRanks() throws -> [FeedID: (place: Int, isLoose: Bool)] {
         let feeds = try connection.all(
-            "SELECT id, kind = 1 AS is_loose FROM feed WHERE kind <> 2 ORDER BY kind = 0, url"
+            """
+            SELECT id, kind = \(literal: FeedKind.loose) AS is_loose FROM feed WHERE kind <> \(literal: FeedKind.hidden)
+            ORDER BY kind = \(literal: FeedKind.subscribed), url
+            """
         ) { ($0["id"] as FeedID, $0["is_loose"] as Bool) }
         return Dictionary(
             uniqueKeysWithValues: feeds.enumerated().map { place, feed in (feed.0, (place, feed.1)) })
@@ -89,7 +94,7 @@ extension ImportRows {
         let rank: Int
         let published: Int64
         let address: Int64
-        let key: CarriedKey
+        let key: PortableEpisodeKey
 
         static func < (left: RankedKey, right: RankedKey) -> Bool {
             (left.rank, left.published, left.address) < (right.rank, right.published, right.address)
@@ -97,7 +102,7 @@ extension ImportRows {
     }
 }
 
-extension CarriedEpisode: Record {
+extension PortableEpisode: Record {
     /// Reads a row of `carried_episode`.
     init(row: Row) {
         self.init(
@@ -110,7 +115,7 @@ extension CarriedEpisode: Record {
         marked = row["marked"]
         isStarred = row["starred"]
         note = row["note"]
-        bookmarks = [CarriedBookmark](stored: row["bookmarks"])
+        bookmarks = [PortableBookmark](stored: row["bookmarks"])
         isCurrent = row["is_current"]
     }
 }

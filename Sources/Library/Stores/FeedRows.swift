@@ -19,19 +19,23 @@ struct FeedRows: FeedStore, StoreRows {
           s.moved_to, s.move_reason, s.move_sightings, s.move_obstacle,
           c.new + c.in_progress + c.played AS episodes, c.new + c.in_progress AS unplayed,
           (SELECT count(*) FROM episode e INDEXED BY episode_feed
-           WHERE e.feed = f.id AND e.section IN (0, 1) AND e.published > iif(e.dated, f.subscribed, f.subscribed + 86400000)
-             AND e.aside = 0
+           WHERE e.feed = f.id AND e.section IN (\(literal: Section.new), \(literal: Section.inProgress))
+             AND e.published > iif(e.dated, f.subscribed, f.subscribed + 86400000)
+             AND e.aside = \(literal: Visibility.visible)
              AND e.id <= f.last_episode) AS came_later,
           EXISTS (SELECT 1 FROM episode e INDEXED BY episode_feed
-           WHERE e.feed = f.id AND e.section IN (0, 1) AND e.aside = 0 AND e.id <= f.last_episode
-             AND e.published = max(\(raw: newestWhenSubscribed(0)), \(raw: newestWhenSubscribed(1)),
-               \(raw: newestWhenSubscribed(2)))) AS is_first_new,
+           WHERE e.feed = f.id AND e.section IN (\(literal: Section.new), \(literal: Section.inProgress))
+             AND e.aside = \(literal: Visibility.visible) AND e.id <= f.last_episode
+             AND e.published = max(\(raw: newestWhenSubscribed(.new)), \(raw: newestWhenSubscribed(.inProgress)),
+               \(raw: newestWhenSubscribed(.played)))) AS is_first_new,
           (SELECT group_concat(url, char(10)) FROM former_url WHERE feed = f.id) AS former_urls,
           (SELECT group_concat(tag, char(10)) FROM (SELECT tag FROM feed_tag WHERE feed = f.id ORDER BY tag)) AS tags,
-          (SELECT min(o.id) FROM feed o INDEXED BY feed_guid WHERE o.guid = f.guid AND o.kind = 0 AND o.id <> f.id)
+          (SELECT min(o.id) FROM feed o INDEXED BY feed_guid WHERE o.guid = f.guid
+             AND o.kind = \(literal: FeedKind.subscribed) AND o.id <> f.id)
             AS same_guid,
           (SELECT min(o.id) FROM feed o INDEXED BY feed_digest
-           WHERE o.digest = f.digest AND o.kind = 0 AND o.digest <> 0 AND o.link IS NOT NULL AND o.id <> f.id)
+           WHERE o.digest = f.digest AND o.kind = \(literal: FeedKind.subscribed) AND o.digest <> 0
+             AND o.link IS NOT NULL AND o.id <> f.id)
             AS same_description,
           \(raw: PageWalk.columns)
         FROM \(raw: feed) JOIN feed_count c ON c.feed = f.id JOIN fetch_state s ON s.feed = f.id
@@ -40,15 +44,16 @@ struct FeedRows: FeedStore, StoreRows {
     }
 
     /// The date of the newest episode of a section at the time of subscribing.
-    private static func newestWhenSubscribed(_ section: Int) -> String {
+    private static func newestWhenSubscribed(_ section: Section) -> String {
         """
         coalesce((SELECT max(n.published) FROM episode n INDEXED BY episode_feed
-          WHERE n.feed = f.id AND n.section = \(section) AND n.published <= f.subscribed), -1)
+          WHERE n.feed = f.id AND n.section = \(section.rawValue) AND n.published <= f.subscribed), -1)
         """
     }
 
     private static let all =
-        select(from: "feed f INDEXED BY feed_title") + " WHERE f.kind = 0 ORDER BY f.title COLLATE NOCASE, f.id"
+        select(from: "feed f INDEXED BY feed_title")
+        + " WHERE f.kind = \(literal: FeedKind.subscribed) ORDER BY f.title COLLATE NOCASE, f.id"
     private static let any = select(from: "feed f")
 
     func feeds() throws(LibraryError) -> [Feed] {
@@ -61,18 +66,21 @@ struct FeedRows: FeedStore, StoreRows {
 
     /// A subscribed feed, or that of single files.
     private func shown(_ id: FeedID) throws -> Feed {
-        let feed: Feed? = try connection.first(Self.any + " WHERE f.id = \(id) AND f.kind IN (0, 1)")
+        let feed: Feed? = try connection.first(
+            Self.any + " WHERE f.id = \(id) AND f.kind IN (\(FeedKind.subscribed), \(FeedKind.loose))")
         guard let feed else { throw LibraryError.notFound("feed \(id.label)") }
         return feed
     }
 
     func singleFiles() throws(LibraryError) -> Feed? {
-        try read { try connection.first(Self.any + " WHERE f.kind = 1 AND \(raw: Self.hasEpisodes)") }
+        try read {
+            try connection.first(Self.any + " WHERE f.kind = \(literal: FeedKind.loose) AND \(raw: Self.hasEpisodes)")
+        }
     }
 
     /// Whether feed `f` has an episode that is not hidden; the feed of single files is not shown without one.
     static let hasEpisodes =
-        "EXISTS (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id AND e.aside = 0)"
+        "EXISTS (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id AND e.aside = \(Visibility.visible.rawValue))"
 
     /// The feed that is fetched from a URL now, or was before it moved.
     func feed(url: String) throws(LibraryError) -> Feed? {
@@ -245,7 +253,7 @@ struct FeedRows: FeedStore, StoreRows {
     /// The subscribed feeds that have one of these tags.
     func ids(tagged names: [String]) throws -> [FeedID] {
         let rows = try connection.all(
-            "SELECT t.feed, t.tag FROM feed_tag t JOIN feed f ON f.id = t.feed WHERE f.kind = 0 ORDER BY t.feed"
+            "SELECT t.feed, t.tag FROM feed_tag t JOIN feed f ON f.id = t.feed WHERE f.kind = \(literal: FeedKind.subscribed) ORDER BY t.feed"
         ) { (feed: $0["feed"] as FeedID, tag: $0["tag"] as String) }
         let found = rows.filter { row in names.contains { FeedTag.matches(row.tag, $0) } }.map(\.feed)
         return found.indices.filter { $0 == 0 || found[$0] != found[$0 - 1] }.map { found[$0] }
@@ -253,8 +261,10 @@ struct FeedRows: FeedStore, StoreRows {
 
     /// A subscribed feed.
     func stored(_ id: FeedID) throws -> Feed {
-        guard let feed = try connection.first(Self.any + " WHERE f.id = \(id) AND f.kind = 0", as: Feed.self) else {
-            if try connection.exists("SELECT 1 FROM feed WHERE id = \(id) AND kind = 1") {
+        guard
+            let feed: Feed = try connection.first(Self.any + " WHERE f.id = \(id) AND f.kind = \(FeedKind.subscribed)")
+        else {
+            if try connection.exists("SELECT 1 FROM feed WHERE id = \(id) AND kind = \(FeedKind.loose)") {
                 throw LibraryError.refused(
                     "'\(Feed.singleFilesTitle)' is not a subscription: it is never refreshed and has no settings")
             }

@@ -19,7 +19,7 @@ struct IdentityRows: IdentityStore, StoreRows {
             let ofFeed: SQL = feed.map { " AND d.feed = \($0)" } ?? ""
             return try connection.all(
                 """
-                \(Self.decisions) WHERE d.id < \(before?.rawValue ?? Int64.max)\(ofFeed) AND f.kind <> 2
+                \(Self.decisions) WHERE d.id < \(before?.rawValue ?? Int64.max)\(ofFeed) AND f.kind <> \(literal: FeedKind.hidden)
                 ORDER BY d.id DESC LIMIT \(limit)
                 """, IdentityDecision.init(row:)
             ).compactMap(\.self)

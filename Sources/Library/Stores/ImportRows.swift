@@ -11,7 +11,7 @@ struct ImportRows: MovingStore, StoreRows {
     /// Maximum number of tags of a feed.
     private static let tagsPerFeed = 50
 
-    func carriedFeeds() throws(LibraryError) -> [CarriedFeed] {
+    func exportedFeeds() throws(LibraryError) -> [PortableFeed] {
         try read {
             try connection.all(
                 """
@@ -20,11 +20,11 @@ struct ImportRows: MovingStore, StoreRows {
                     AS tags,
                   (SELECT group_concat(url, char(10)) FROM (SELECT url FROM former_url WHERE feed = f.id ORDER BY url))
                     AS former_urls
-                FROM feed f WHERE f.kind = 0 ORDER BY f.url
+                FROM feed f WHERE f.kind = \(literal: FeedKind.subscribed) ORDER BY f.url
                 """
             ) { row in
                 let (url, title): (String, String) = (row["url"], row["title"])
-                return CarriedFeed(
+                return PortableFeed(
                     url: url, title: title == url ? nil : title, tags: row.lines("tags"),
                     settings: try feedRows.storedSettings(of: row["id"]), subscribed: row["subscribed"],
                     formerURLs: row.lines("former_urls"))
@@ -32,19 +32,19 @@ struct ImportRows: MovingStore, StoreRows {
         }
     }
 
-    func takeIn(_ feeds: [CarriedFeed], at now: Timestamp) throws(LibraryError) -> [TakenFeed] {
+    func importFeeds(_ feeds: [PortableFeed], at now: Timestamp) throws(LibraryError) -> [ImportedFeed] {
         try write(.synced) {
             try historyRows.recordingPart {
                 try feeds.map { feed in
                     if let known = try feedRows.id(url: feed.url) {
                         try add(feed, to: known)
-                        return TakenFeed(id: known, isNew: false)
+                        return ImportedFeed(id: known, isNew: false)
                     }
                     let title = (feed.settings["title"] ?? feed.title).flatMap { SafeText.title($0) }
                     let id = try feedRows.subscribe(
                         url: feed.url, title: title, subscribed: feed.subscribed ?? now, at: now)
                     try add(feed, to: id)
-                    return TakenFeed(id: id, isNew: true)
+                    return ImportedFeed(id: id, isNew: true)
                 }
             }
         }
@@ -57,15 +57,15 @@ struct ImportRows: MovingStore, StoreRows {
         }
     }
 
-    private func add(_ carried: CarriedFeed, to feed: FeedID) throws {
-        try addTags(carried.tags, to: feed)
-        for (name, value) in carried.settings {
+    private func add(_ portable: PortableFeed, to feed: FeedID) throws {
+        try addTags(portable.tags, to: feed)
+        for (name, value) in portable.settings {
             try run(
                 """
                 INSERT INTO feed_setting(feed, name, value) VALUES (\(feed), \(name), \(value)) ON CONFLICT DO NOTHING
                 """)
         }
-        for url in carried.formerURLs {
+        for url in portable.formerURLs {
             try run(
                 """
                 INSERT INTO former_url(url, feed) SELECT \(url), \(feed)

@@ -17,11 +17,11 @@ extension ImportRows {
 
     /// Each commit is a small one; what was committed before an interruption is kept, and importing the same again
     /// continues.
-    func takeIn(
-        _ episodes: [CarriedEpisode], of feed: FeedID, queueStart: Int64, at now: Timestamp
-    ) throws(LibraryError) -> TakenEpisodes {
+    func importEpisodes(
+        _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64, at now: Timestamp
+    ) throws(LibraryError) -> EpisodeImportCounts {
         let touched = episodes.filter { $0.isTouched && WebAddress.isFetchable($0.identity.url) }
-        if touched.isEmpty { return TakenEpisodes() }
+        if touched.isEmpty { return EpisodeImportCounts() }
         return try write(.relaxed) {
             try historyRows.recordingPart {
                 _ = try feedRows.stored(feed)
@@ -43,14 +43,14 @@ extension ImportRows {
                 // A refresh may have brought some of them between two commits.
                 let late = try refreshRows.mergeBase(feed)?.mark == mark ? 0 : try applyWaiting(to: feed)
                 let found = min(matches.count + late, touched.count)
-                return TakenEpisodes(
+                return EpisodeImportCounts(
                     found: found - unchanged, unchanged: unchanged, waiting: touched.count - found)
             }
         }
     }
 
-    func takeInLoose(
-        _ episode: CarriedEpisode, queueStart: Int64, at now: Timestamp
+    func importLooseEpisode(
+        _ episode: PortableEpisode, queueStart: Int64, at now: Timestamp
     ) throws(LibraryError) -> Bool {
         guard episode.isTouched, WebAddress.isFetchable(episode.identity.url) else { return false }
         let id = try episodeRows.looseEpisode(url: episode.identity.url, title: episode.identity.title, at: now)
@@ -66,7 +66,7 @@ extension ImportRows {
     @discardableResult
     func applyWaiting(to feed: FeedID) throws -> Int {
         let waiting = try connection.all("SELECT * FROM carried_episode WHERE feed = \(feed) ORDER BY id") {
-            (row: $0["id"] as Int64, place: $0["queue_place"] as Int64?, episode: CarriedEpisode(row: $0))
+            (row: $0["id"] as Int64, place: $0["queue_place"] as Int64?, episode: PortableEpisode(row: $0))
         }
         guard !waiting.isEmpty, let mark = try refreshRows.mergeBase(feed)?.mark else { return 0 }
         let matches = try matches(of: waiting.map(\.episode), in: feed, through: mark)
@@ -81,13 +81,13 @@ extension ImportRows {
 
     /// The stored episode of each given one, by its index. What belongs to an episode that was merged into another is
     /// the other's.
-    func matches(of episodes: [CarriedEpisode], in feed: FeedID, through mark: Int64) throws -> [Int: Int64] {
+    func matches(of episodes: [PortableEpisode], in feed: FeedID, through mark: Int64) throws -> [Int: Int64] {
         let stored = try refreshRows.storedEpisodes(of: feed).filter { $0.id <= mark }
         return MergePlan.matches(
             episodes.map { MergeItem($0.identity) }, in: stored + (try identityRows.aliases(of: feed)))
     }
 
-    private func addWaiting(_ episode: CarriedEpisode, of feed: FeedID, place: Int64?) throws {
+    private func addWaiting(_ episode: PortableEpisode, of feed: FeedID, place: Int64?) throws {
         let identity = episode.identity
         try run(
             """
@@ -104,7 +104,7 @@ extension ImportRows {
             """)
     }
 
-    private static func place(of episode: CarriedEpisode, after start: Int64) -> Int64? {
+    private static func place(of episode: PortableEpisode, after start: Int64) -> Int64? {
         // A source may claim any index; within this bound places cannot overflow.
         episode.queueIndex.map { start + Int64(min(max($0, 0), 1 << 24) + 1) * QueueRows.gap }
     }
@@ -112,7 +112,7 @@ extension ImportRows {
     // MARK: One episode
 
     /// - Returns: whether the episode is not as it was.
-    private func apply(_ imported: CarriedEpisode, place: Int64?, to episode: EpisodeID) throws -> Bool {
+    private func apply(_ imported: PortableEpisode, place: Int64?, to episode: EpisodeID) throws -> Bool {
         let changes = connection.totalChanges
         if imported.isStarred { try run("UPDATE episode SET starred = 1 WHERE id = \(episode) AND starred = 0") }
         if let note = imported.note {
@@ -127,18 +127,18 @@ extension ImportRows {
     }
 
     /// Whether what is imported is later than what is known here: anything is later than nothing.
-    private func isLater(_ imported: CarriedEpisode, than episode: EpisodeID) throws -> Bool {
+    private func isLater(_ imported: PortableEpisode, than episode: EpisodeID) throws -> Bool {
         let last: Int64? = try connection.value(
             """
             SELECT max(coalesce(p.last_played, 0), coalesce(p.marked, 0))
             FROM episode e LEFT JOIN playback p ON p.episode = e.id
-            WHERE e.id = \(episode) AND (e.section <> 0 OR p.episode IS NOT NULL)
+            WHERE e.id = \(episode) AND (e.section <> \(literal: Section.new) OR p.episode IS NOT NULL)
             """)
         guard let last else { return true }
         return max(imported.lastPlayed?.milliseconds ?? 0, imported.marked?.milliseconds ?? 0) > last
     }
 
-    private func replacePlayback(of episode: EpisodeID, with imported: CarriedEpisode) throws {
+    private func replacePlayback(of episode: EpisodeID, with imported: PortableEpisode) throws {
         try run(
             """
             INSERT INTO playback(episode, position, last_played, marked)

@@ -103,8 +103,8 @@ extension IdentityRows {
             """)
         try episodeRows.setSection(Section(of: merged), of: kept.id)
         // If views show one of them, they show the merged one.
-        if other.state.setAside == nil && kept.state.setAside != nil {
-            try run("UPDATE episode SET aside = 0 WHERE id = \(kept.id)")
+        if other.state.hiddenReason == nil && kept.state.hiddenReason != nil {
+            try run("UPDATE episode SET aside = \(Visibility.visible) WHERE id = \(kept.id)")
         }
         if merged.isStarred { try run("UPDATE episode SET starred = 1 WHERE id = \(kept.id) AND starred = 0") }
         if merged.note != kept.state.note { try episodeRows.writeNote(merged.note, of: kept.id) }

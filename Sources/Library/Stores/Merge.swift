@@ -89,7 +89,7 @@ extension RefreshRows {
         return try connection.all(
             """
             SELECT e.id, e.bytes, e.gone FROM episode e INDEXED BY episode_feed\(raw: EpisodeRow.visibility)
-            WHERE e.feed = \(feed) AND e.section = 0 AND e.starred = 0 AND e.downloaded = 0
+            WHERE e.feed = \(feed) AND e.section = \(literal: Section.new) AND e.starred = 0 AND e.downloaded = 0
               AND NOT EXISTS (SELECT 1 FROM playback x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM note x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM bookmark x WHERE x.episode = e.id)
@@ -284,7 +284,7 @@ extension RefreshRows {
             SELECT last_episode, max(a.id) AS last_act, sum(a.undone) AS undone
             FROM feed f LEFT JOIN identity_decision a
               ON a.feed = f.id AND a.kind >= \(literal: IdentityDecision.Kind.split)
-            WHERE f.id = \(feed) AND f.kind = 0 GROUP BY f.id
+            WHERE f.id = \(feed) AND f.kind = \(literal: FeedKind.subscribed) GROUP BY f.id
             """
         ) { MergeBase(mark: $0["last_episode"], lastAct: $0["last_act"], undoneActs: $0["undone"]) }
     }

@@ -7,7 +7,7 @@ internal import SQLite
 extension FeedRows {
     private static let episodesAtATime = 500
 
-    func mergeFeed(_ other: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) -> TakenEpisodes {
+    func mergeFeed(_ other: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) -> EpisodeImportCounts {
         let title = try feed(other).title
         return try historyRows.act(.feedsMerged, title: title) { () throws(LibraryError) in
             try unite(other, with: kept, at: now) { (id) throws(LibraryError) in try removeFeed(id, at: now) }
@@ -18,7 +18,7 @@ extension FeedRows {
     /// - Parameter remove: removes the other feed.
     func unite(
         _ other: FeedID, with kept: FeedID, at now: Timestamp, removing remove: (FeedID) throws(LibraryError) -> Void
-    ) throws(LibraryError) -> TakenEpisodes {
+    ) throws(LibraryError) -> EpisodeImportCounts {
         let (from, to) = try read { (try stored(other), try stored(kept)) }
         if other == kept { throw .refused("both are feed \(kept)") }
         let matches = try read { try self.matches(of: other, in: kept) }
@@ -35,23 +35,25 @@ extension FeedRows {
             }
         }
         let taken = try moveState(of: other, to: kept, at: now)
-        var carried = CarriedFeed(url: to.url, tags: from.tags, formerURLs: from.formerURLs + [from.url])
-        carried.settings = try settings(of: other).filter { $0.key == FeedSetting.userAgent.rawValue }
+        var portable = PortableFeed(url: to.url, tags: from.tags, formerURLs: from.formerURLs + [from.url])
+        portable.settings = try settings(of: other).filter { $0.key == FeedSetting.userAgent.rawValue }
         try remove(other)
         // The addresses are free now.
-        _ = try importRows.takeIn([carried], at: now)
+        _ = try importRows.importFeeds([portable], at: now)
         return taken
     }
 
     /// What the user did with the episodes of a feed, given to another feed's; what is not there waits for it.
-    private func moveState(of other: FeedID, to kept: FeedID, at now: Timestamp) throws(LibraryError) -> TakenEpisodes {
-        var taken = TakenEpisodes()
-        var keys = try importRows.carriedKeys().filter { $0.feed == other }[...]
+    private func moveState(of other: FeedID, to kept: FeedID, at now: Timestamp) throws(LibraryError)
+        -> EpisodeImportCounts
+    {
+        var taken = EpisodeImportCounts()
+        var keys = try importRows.exportedKeys().filter { $0.feed == other }[...]
         while !keys.isEmpty {
             let page = keys.prefix(Self.episodesAtATime)
             keys = keys.dropFirst(page.count)
-            let episodes = try importRows.carriedEpisodes(page).map(\.episode)
-            let result = try importRows.takeIn(episodes, of: kept, queueStart: 0, at: now)
+            let episodes = try importRows.exportedEpisodes(page).map(\.episode)
+            let result = try importRows.importEpisodes(episodes, of: kept, queueStart: 0, at: now)
             taken.found += result.found
             taken.unchanged += result.unchanged
             taken.waiting += result.waiting
@@ -75,7 +77,7 @@ extension FeedRows {
             )
         }
         guard let mark = try refreshRows.mergeBase(kept)?.mark else { return [:] }
-        let found = try importRows.matches(of: episodes.map { CarriedEpisode($0.identity) }, in: kept, through: mark)
+        let found = try importRows.matches(of: episodes.map { PortableEpisode($0.identity) }, in: kept, through: mark)
         return Dictionary(uniqueKeysWithValues: found.map { (episodes[$0.key].id, $0.value) })
     }
 }

@@ -55,7 +55,8 @@ struct NameRows: NameStore, StoreRows {
         let isOne = range.lowerBound == range.upperBound
         let ids: [FeedID] = try connection.column(
             """
-            SELECT id FROM feed f WHERE \(raw: isOne ? Self.isNamed : "f.kind = 0") AND id BETWEEN \(range.lowerBound) AND \(range.upperBound)
+            SELECT id FROM feed f WHERE \(raw: isOne ? Self.isNamed : Self.isSubscribed)
+              AND id BETWEEN \(range.lowerBound) AND \(range.upperBound)
             ORDER BY id
             """)
         return ids.map { .feed($0) }
@@ -110,7 +111,9 @@ struct NameRows: NameStore, StoreRows {
     }
 
     /// Subscriptions, and the feed of single files while it has some.
-    private static let isNamed = "(f.kind = 0 OR f.kind = 1 AND \(FeedRows.hasEpisodes))"
+    private static let isSubscribed = "f.kind = \(FeedKind.subscribed.rawValue)"
+    private static let isNamed =
+        "(\(isSubscribed) OR f.kind = \(FeedKind.loose.rawValue) AND \(FeedRows.hasEpisodes))"
 
     private func feedTitles() throws -> [NamedCandidate] {
         try connection.all("SELECT id, title FROM feed f WHERE \(raw: Self.isNamed)") {

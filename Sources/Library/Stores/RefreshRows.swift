@@ -18,7 +18,7 @@ struct RefreshRows: RefreshStore, StoreRows {
         FROM fetch_state s JOIN feed f ON f.id = s.feed
           LEFT JOIN feed_setting u ON u.feed = f.id AND u.name = '\(raw: FeedSetting.userAgent.rawValue)'
           LEFT JOIN page_walk w ON w.feed = f.id
-        WHERE f.kind = 0
+        WHERE f.kind = \(literal: FeedKind.subscribed)
         """
 
     var attempts: (any AttemptRecorder)? { library.attempts }
@@ -243,7 +243,7 @@ struct RefreshRows: RefreshStore, StoreRows {
             SELECT id, \(walk.reason), \(walk.time), \(walk.pages), \(walk.episodes), \(walk.since), \(walk.end),
               \(pending?.url), \(pending?.place ?? 0), \(pending?.oldest), \(pending?.failures ?? 0),
               \(pending?.error), \(pending?.due)
-            FROM feed WHERE id = \(feed) AND kind = 0
+            FROM feed WHERE id = \(feed) AND kind = \(literal: FeedKind.subscribed)
             """)
     }
 }

@@ -22,7 +22,7 @@ extension FeedRows {
         }
         // Episodes that were added by URL, which was undone.
         let unused: SQL = """
-            FROM episode INDEXED BY episode_feed WHERE \(DownloadRows.isLoose) AND aside = \(Aside.archived)
+            FROM episode INDEXED BY episode_feed WHERE \(DownloadRows.isLoose) AND aside = \(Visibility.archived)
               AND first_seen < \(time) AND NOT EXISTS (SELECT 1 FROM undo_episode u WHERE u.episode = episode.id)
             """
         if try read({ try urls().isEmpty && !connection.exists("SELECT 1 \(unused)") }) { return [] }
@@ -72,7 +72,7 @@ extension FeedRows {
     private func discardVisible(_ id: FeedID) throws {
         try run("DELETE FROM queue_entry WHERE episode IN (SELECT id FROM episode WHERE feed = \(id))")
         try run("DELETE FROM former_url WHERE feed = \(id)")
-        try run("UPDATE feed SET kind = 2, url = NULL, last_episode = 0 WHERE id = \(id)")
+        try run("UPDATE feed SET kind = \(FeedKind.hidden), url = NULL, last_episode = 0 WHERE id = \(id)")
     }
 
     private func clearSingleFiles(_ id: FeedID) throws(LibraryError) {
@@ -104,7 +104,11 @@ extension FeedRows {
         if let other = try self.id(url: found.url) {
             throw LibraryError.refused("feed \(other.label) has its URL now")
         }
-        try run("UPDATE feed SET kind = 0, url = \(found.url), last_episode = \(found.mark) WHERE id = \(id)")
+        try run(
+            """
+            UPDATE feed SET kind = \(FeedKind.subscribed), url = \(found.url), last_episode = \(found.mark)
+            WHERE id = \(id)
+            """)
         for url in found.former where try self.id(url: url) == nil {
             try run("INSERT INTO former_url(url, feed) VALUES (\(url), \(id))")
         }

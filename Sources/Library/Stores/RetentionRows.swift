@@ -60,7 +60,7 @@ struct RetentionRows: RetentionStore, StoreRows {
             for id in ids {
                 // The file would not be listed among the downloads any more.
                 try downloadRows.drop(id)
-                try run("UPDATE episode SET aside = 2 WHERE id = \(id)")
+                try run("UPDATE episode SET aside = \(Visibility.archived) WHERE id = \(id)")
             }
             return ids
         }
@@ -91,7 +91,7 @@ struct RetentionRows: RetentionStore, StoreRows {
         try connection.all(
             """
             SELECT r.feed, r.policy FROM retention r LEFT JOIN feed f ON f.id = r.feed
-            WHERE r.feed IS NULL OR f.kind = 0 ORDER BY r.feed IS NOT NULL, f.title COLLATE NOCASE
+            WHERE r.feed IS NULL OR f.kind = \(literal: FeedKind.subscribed) ORDER BY r.feed IS NOT NULL, f.title COLLATE NOCASE
             """
         ) { row in
             (try? RetentionPolicy(parsing: row["policy"])).map { (feed: row["feed"] as FeedID?, policy: $0) }
@@ -110,7 +110,8 @@ struct RetentionRows: RetentionStore, StoreRows {
         var general: RetentionPolicy?
         for (feed, policy) in policies { if let feed { own[feed] = policy } else { general = policy } }
         guard let general else { return own.sorted { $0.key < $1.key }.filter { !$0.value.keepsAll }.map { ($0, $1) } }
-        let feeds: [FeedID] = try connection.column("SELECT id FROM feed WHERE kind = 0 ORDER BY id")
+        let feeds: [FeedID] = try connection.column(
+            "SELECT id FROM feed WHERE kind = \(literal: FeedKind.subscribed) ORDER BY id")
         return feeds.map { ($0, own[$0] ?? general) }.filter { !$0.1.keepsAll }
     }
 
@@ -118,10 +119,10 @@ struct RetentionRows: RetentionStore, StoreRows {
 
     /// What the user keeps stays: what is starred, noted, bookmarked, queued or started, and what was marked as unplayed.
     private static let isFree = """
-        e.section <> 1 AND e.starred = 0 AND NOT EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
+        e.section <> \(Section.inProgress.rawValue) AND e.starred = 0 AND NOT EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
           AND NOT EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
           AND NOT EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id)
-          AND NOT (e.section = 0 AND EXISTS
+          AND NOT (e.section = \(Section.new.rawValue) AND EXISTS
             (SELECT 1 FROM playback p WHERE p.episode = e.id AND (p.marked IS NOT NULL OR p.last_played IS NOT NULL)))
         """
 
@@ -138,7 +139,7 @@ struct RetentionRows: RetentionStore, StoreRows {
         func shown(_ section: Section, _ columns: SQL = "e.id") -> SQL {
             """
             SELECT \(columns) FROM episode e INDEXED BY episode_feed\(raw: EpisodeRow.visibility)
-            WHERE e.feed = \(feed) AND e.aside = 0 AND e.section = \(literal: section)
+            WHERE e.feed = \(feed) AND e.aside = \(literal: Visibility.visible) AND e.section = \(literal: section)
             """
         }
         if let newest = policy.newest {
@@ -171,7 +172,7 @@ struct RetentionRows: RetentionStore, StoreRows {
                 return ([], false)
             }
             let ids = try kept(of: feed, by: try policy(of: feed) ?? RetentionPolicy(), at: now)
-            for id in ids { try run("UPDATE episode SET aside = 0 WHERE id = \(id)") }
+            for id in ids { try run("UPDATE episode SET aside = \(Visibility.visible) WHERE id = \(id)") }
             let isDone = ids.count < Self.archivedPerCommit
             try run("UPDATE retention_run SET restore_from = \(isDone ? feed.rawValue + 1 : feed.rawValue)")
             return (ids, true)
@@ -183,8 +184,8 @@ struct RetentionRows: RetentionStore, StoreRows {
     private func feedWithArchived(from start: Int64) throws -> FeedID? {
         try connection.value(
             """
-            SELECT f.id FROM feed f WHERE f.id >= \(start) AND f.kind = 0 AND EXISTS
-              (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id AND e.aside = 2)
+            SELECT f.id FROM feed f WHERE f.id >= \(start) AND f.kind = \(literal: FeedKind.subscribed) AND EXISTS
+              (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id AND e.aside = \(literal: Visibility.archived))
             ORDER BY f.id LIMIT 1
             """)
     }
@@ -193,16 +194,16 @@ struct RetentionRows: RetentionStore, StoreRows {
     private func kept(of feed: FeedID, by policy: RetentionPolicy, at now: Timestamp) throws -> [EpisodeID] {
         var sql: SQL = """
             SELECT e.id FROM episode e INDEXED BY episode_feed\(raw: EpisodeRow.visibility)
-            WHERE e.feed = \(feed) AND e.aside = 2
+            WHERE e.feed = \(feed) AND e.aside = \(literal: Visibility.archived)
             """
-        if policy.isUntilPlayed { sql = sql + " AND e.section <> 2" }
+        if policy.isUntilPlayed { sql = sql + " AND e.section <> \(literal: Section.played)" }
         if let start = policy.age?.before(now) {
             sql = sql + " AND (e.published >= \(start) OR e.first_seen >= \(start))"
         }
         if let newest = policy.newest {
             // The oldest one to keep, of those that are shown and those that are archived.
             var all: SQL = ""
-            for aside in [Aside.none, .archived] {
+            for aside in [Visibility.visible, .archived] {
                 for section in [Section.new, .inProgress, .played] {
                     if !all.text.isEmpty { all = all + " UNION ALL " }
                     all =

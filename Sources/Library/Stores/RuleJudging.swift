@@ -13,7 +13,7 @@ extension RuleRows {
         feed: FeedID?, at now: Timestamp, page anchor: PageAnchor, limit: Int
     ) throws(LibraryError) -> (trials: [RuleTrial], hasAfter: Bool) {
         var filter = EpisodeFilter(feed: feed)
-        filter.includesSetAside = true
+        filter.includesHidden = true
         let rules = try rules(for: feed)
         let page = try episodeRows.page(filter, order: .newestFirst, at: anchor, limit: limit)
         let trials = page.episodes.map { episode in
@@ -59,7 +59,7 @@ extension RuleRows {
     /// A feed with episodes that no rule has looked at, and the last one that was judged.
     private func unjudgedFeed() throws -> (feed: FeedID, after: EpisodeID)? {
         try connection.first(
-            "SELECT u.feed, u.after FROM unjudged u JOIN feed f ON f.id = u.feed AND f.kind = 0 LIMIT 1"
+            "SELECT u.feed, u.after FROM unjudged u JOIN feed f ON f.id = u.feed AND f.kind = \(literal: FeedKind.subscribed) LIMIT 1"
         ) { ($0["feed"], $0["after"]) }
     }
 
@@ -97,10 +97,11 @@ extension RuleRows {
             guard let rule = decision.rule, decision.action != .keep else { continue }
             switch decision.action {
             case .keep: break
-            case .played: try run("UPDATE episode SET section = 2 WHERE id = \(id) AND section = 0")
+            case .played:
+                try run("UPDATE episode SET section = \(Section.played) WHERE id = \(id) AND section = \(Section.new)")
             case .skip:
                 if try isKept(episode) { continue }
-                try run("UPDATE episode SET aside = 1 WHERE id = \(id)")
+                try run("UPDATE episode SET aside = \(Visibility.skipped) WHERE id = \(id)")
             case .fetch(let queueing, let isDownloaded):
                 if let queueing, try !queueRows.isQueued(id) { queued[queueing, default: []].append(episode) }
                 if isDownloaded { try downloadRows.request(id, at: now) }

@@ -78,7 +78,7 @@ struct RuleRows: RuleStore, StoreRows {
         try connection.all(
             """
             SELECT r.id, r.feed, r.text FROM rule r LEFT JOIN feed f ON f.id = r.feed
-            WHERE (r.feed IS NULL OR f.kind = 0) AND (\(feed) IS NULL OR r.feed IS NULL OR r.feed = \(feed))
+            WHERE (r.feed IS NULL OR f.kind = \(literal: FeedKind.subscribed)) AND (\(feed) IS NULL OR r.feed IS NULL OR r.feed = \(feed))
             ORDER BY r.place, r.id
             """
         ) { row in

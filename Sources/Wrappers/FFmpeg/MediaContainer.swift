@@ -101,7 +101,7 @@ internal import CFFmpeg
         return index >= 0 ? index : nil
     }
 
-    /// Whether the header told everything that decoding needs.
+    /// Whether the header contained everything that decoding needs.
     private static func isDescribed(_ context: UnsafeMutablePointer<AVFormatContext>, _ index: Int32) -> Bool {
         guard let parameters = unsafe context.pointee.streams[Int(index)]?.pointee.codecpar else { return false }
         if unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE { return false }

@@ -4,7 +4,7 @@ import LibraryModel
 import PodcastModel
 import Testing
 
-struct CarriedDecisionTests {
+struct PortablePolicyTests {
     /// Two feeds, numbered the other way round in the second library.
     private func libraries() throws -> (LibraryStore, LibraryStore) {
         let (first, second) = (try TemporaryLibrary().open(), try TemporaryLibrary().open())
@@ -17,8 +17,8 @@ struct CarriedDecisionTests {
         try #require(try store.feeds.feed(url: "https://feeds.example/\(name)")).id
     }
 
-    private func carry(_ first: LibraryStore, to second: LibraryStore) throws -> TakenDecisions {
-        try second.imports.takeIn(try first.imports.carriedDecisions { $0 })
+    private func carry(_ first: LibraryStore, to second: LibraryStore) throws -> PolicyImportCounts {
+        try second.imports.importPolicies(try first.imports.exportedPolicies { $0 })
     }
 
     @Test func rulesRetentionAndPlaylistsMeanTheSameFeedsElsewhere() throws {
@@ -48,7 +48,7 @@ struct CarriedDecisionTests {
         let filters = try second.playlists.smartPlaylists().map(\.filter.description)
         #expect(filters == ["feed:\(there) longer:1:00:00 \"two\" \"words\""])
         #expect(try second.playlists.smartPlaylists().map(\.order) == [.oldestFirst])
-        #expect(try second.imports.carriedDecisions { $0 } == first.imports.carriedDecisions { $0 })
+        #expect(try second.imports.exportedPolicies { $0 } == first.imports.exportedPolicies { $0 })
     }
 
     @Test func takingTheSameInTwiceChangesNothing() throws {
@@ -57,10 +57,10 @@ struct CarriedDecisionTests {
         try first.retention.setRetention(try RetentionPolicy(parsing: "for:3d"), of: nil)
         try first.playlists.savePlaylist(SmartPlaylist(name: "New", filter: try EpisodeExpression(parsing: "is:new")))
         _ = try carry(first, to: second)
-        let before = try second.imports.carriedDecisions { $0 }
+        let before = try second.imports.exportedPolicies { $0 }
         let again = try carry(first, to: second)
         #expect(again.added == 0 && again.known == 3)
-        #expect(try second.imports.carriedDecisions { $0 } == before)
+        #expect(try second.imports.exportedPolicies { $0 } == before)
     }
 
     @Test func whatWasDecidedHereStays() throws {
@@ -81,8 +81,8 @@ struct CarriedDecisionTests {
 
     @Test func whatCannotBeUnderstoodIsToldAndTheRestTaken() throws {
         let (_, second) = try libraries()
-        let taken = try second.imports.takeIn(
-            CarriedDecisions(
+        let taken = try second.imports.importPolicies(
+            PortablePolicies(
                 rules: [
                     .init(text: "then"), .init(text: "feed:\"https://gone.example/\" then skip"),
                     .init(text: "then skip", feed: "https://gone.example/"), .init(text: "then keep"),
@@ -106,7 +106,7 @@ struct CarriedDecisionTests {
     @Test func addressesAreWrittenAsTheyMayBeShown() throws {
         let (first, _) = try libraries()
         _ = try first.rules.addRule(try RuleText(parsing: "feed:\(try id("a", in: first)) then skip"), feed: nil)
-        let decisions = try first.imports.carriedDecisions { _ in "shown" }
+        let decisions = try first.imports.exportedPolicies { _ in "shown" }
         #expect(decisions.rules == [.init(text: "feed:\"shown\" then skip")])
     }
 }

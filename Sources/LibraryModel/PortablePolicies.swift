@@ -1,6 +1,6 @@
-/// What the listener decided for episodes to come, as it is carried from one library to another: feeds by their
-/// addresses, since numbers mean something in one library only.
-public struct CarriedDecisions: Equatable, Sendable {
+/// Rules, retention policies and smart playlists, in the form in which libraries export and import them: feeds by their URLs, because
+/// ids are valid in one library only.
+public struct PortablePolicies: Equatable, Sendable {
     /// A rule.
     public struct Rule: Equatable, Sendable {
         /// As rules are written.
@@ -58,8 +58,8 @@ public struct CarriedDecisions: Equatable, Sendable {
     public var isEmpty: Bool { rules.isEmpty && retention.isEmpty && playlists.isEmpty }
 }
 
-/// What became of decisions that were brought in.
-public struct TakenDecisions: Equatable, Sendable {
+/// The result of importing policies.
+public struct PolicyImportCounts: Equatable, Sendable {
     /// Counts of one kind.
     public struct Count: Equatable, Sendable {
         /// Number imported.

@@ -1,16 +1,16 @@
 public import LibraryModel
 
 /// One record of an import, in the source's order: feeds may come after their episodes.
-public enum CarriedRecord: Equatable, Sendable {
+public enum PortableRecord: Equatable, Sendable {
     /// A subscription.
-    case feed(CarriedFeed)
+    case feed(PortableFeed)
     /// An episode of the feed with that URL; nil for an episode that was played without a feed.
-    case episode(CarriedEpisode, feed: String?)
-    case rule(CarriedDecisions.Rule)
+    case episode(PortableEpisode, feed: String?)
+    case rule(PortablePolicies.Rule)
     /// A retention policy.
-    case retention(CarriedDecisions.Retention)
+    case retention(PortablePolicies.Retention)
     /// A smart playlist.
-    case playlist(CarriedDecisions.Playlist)
+    case playlist(PortablePolicies.Playlist)
 }
 
 /// Why an import failed or is incomplete.

@@ -4,7 +4,7 @@ internal import LibraryModel
 internal import PodcastModel
 
 /// What a fetch means for the library.
-enum Settlement {
+enum FeedOutcome {
     case unchanged(FeedReport, FetchRecord)
     case document(FeedReport, LibraryModel.FeedDocument)
     case failed(FeedReport, FetchRecord)
@@ -12,8 +12,8 @@ enum Settlement {
     case postponed(FeedReport, until: Timestamp)
 }
 
-/// What a fetch brought, judged: a value without a library or a network.
-struct SettlementRules {
+/// Decides what a fetch means for the library; a value without library and network.
+struct OutcomeRules {
     let schedule: RefreshSchedule
     let now: Timestamp
     /// Whether somebody asked for everything.
@@ -40,9 +40,9 @@ struct SettlementRules {
             target.id, last: target.lastFull, falseUnchanged: target.falseUnchanged, cadence: target.cadence, at: now)
     }
 
-    func settlement(
+    func outcome(
         of result: FeedFetchResult, for target: RefreshTarget
-    ) throws(LibraryError) -> Settlement {
+    ) throws(LibraryError) -> FeedOutcome {
         var record = FetchRecord(
             time: now, httpStatus: result.answer?.status, etag: Self.storable(result.answer?.etag),
             lastModified: Self.storable(result.answer?.lastModified), bodyDigest: result.digest,
@@ -136,7 +136,7 @@ struct SettlementRules {
         return move.reason == .announcement ? "the feed has moved away from this URL before" : nil
     }
 
-    func postponement(of target: RefreshTarget, seconds: Int64) -> Settlement {
+    func postponement(of target: RefreshTarget, seconds: Int64) -> FeedOutcome {
         let wishes = RefreshSchedule.ServerWishes(retryAfter: seconds)
         let plan = schedule.next(
             target.id, after: .failed(.status(429), inARow: 1), knowing: .init(wishes: wishes), at: now)

@@ -5,22 +5,22 @@ internal import PodcastModel
 internal import SQLite
 
 extension ImportRows {
-    func carriedDecisions(shown: (String) -> String) throws(LibraryError) -> CarriedDecisions {
+    func exportedPolicies(shown: (String) -> String) throws(LibraryError) -> PortablePolicies {
         return try read {
             let addresses = try feedAddresses().mapValues(shown)
             // The other library reports that it cannot find this feed.
             func name(_ id: FeedID) -> String { addresses[id] ?? "feed \(id), which was removed" }
-            var decisions = CarriedDecisions()
+            var decisions = PortablePolicies()
             decisions.rules = try ruleRows.stored(for: nil).map { rule in
                 var text = rule.text
                 text.condition = text.condition.naming(feeds: name)
-                return CarriedDecisions.Rule(text: text.description, feed: rule.feed.map(name))
+                return PortablePolicies.Rule(text: text.description, feed: rule.feed.map(name))
             }
             decisions.retention = try retentionRows.stored().map { feed, policy in
-                CarriedDecisions.Retention(keep: policy.description, feed: feed.map(name))
+                PortablePolicies.Retention(keep: policy.description, feed: feed.map(name))
             }
             decisions.playlists = try playlistRows.stored().map { playlist in
-                CarriedDecisions.Playlist(
+                PortablePolicies.Playlist(
                     name: playlist.name, filter: playlist.filter.naming(feeds: name).description,
                     isOldestFirst: playlist.order == .oldestFirst)
             }
@@ -28,21 +28,21 @@ extension ImportRows {
         }
     }
 
-    func takeIn(_ decisions: CarriedDecisions) throws(LibraryError) -> TakenDecisions {
+    func importPolicies(_ decisions: PortablePolicies) throws(LibraryError) -> PolicyImportCounts {
         try write(.synced) { try historyRows.recordingPart { try add(decisions) } }
     }
 
-    private func add(_ decisions: CarriedDecisions) throws -> TakenDecisions {
-        var taken = TakenDecisions()
+    private func add(_ decisions: PortablePolicies) throws -> PolicyImportCounts {
+        var taken = PolicyImportCounts()
         for rule in decisions.rules {
-            try count(&taken.rules, &taken.refused, "rule '\(rule.text)'") { try takeIn(rule) }
+            try count(&taken.rules, &taken.refused, "rule '\(rule.text)'") { try add(rule) }
         }
         for retention in decisions.retention {
             let whose = retention.feed.map { " of \($0)" } ?? ""
-            try count(&taken.retention, &taken.refused, "retention\(whose)") { try takeIn(retention) }
+            try count(&taken.retention, &taken.refused, "retention\(whose)") { try add(retention) }
         }
         for playlist in decisions.playlists {
-            try count(&taken.playlists, &taken.refused, "playlist '\(playlist.name)'") { try takeIn(playlist) }
+            try count(&taken.playlists, &taken.refused, "playlist '\(playlist.name)'") { try add(playlist) }
         }
         if taken.retention.added > 0 { try retentionRows.scheduleRound() }
         return taken
@@ -50,7 +50,7 @@ extension ImportRows {
 
     /// Counts a decision as added, known or refused; rethrows only errors of the store.
     private func count(
-        _ count: inout TakenDecisions.Count, _ refused: inout [String], _ what: String, _ take: () throws -> Bool
+        _ count: inout PolicyImportCounts.Count, _ refused: inout [String], _ what: String, _ take: () throws -> Bool
     ) throws {
         do {
             if try take() { count.added += 1 } else { count.known += 1 }
@@ -64,31 +64,31 @@ extension ImportRows {
     }
 
     /// - Returns: whether it was not here.
-    private func takeIn(_ carried: CarriedDecisions.Rule) throws -> Bool {
-        var text = try RuleText(parsing: carried.text)
+    private func add(_ portable: PortablePolicies.Rule) throws -> Bool {
+        var text = try RuleText(parsing: portable.text)
         text.condition = try text.condition.lookingUp(feeds: subscription)
-        let feed = try carried.feed.map(subscription)
+        let feed = try portable.feed.map(subscription)
         if try ruleRows.stored(for: nil).contains(where: { $0.text == text && $0.feed == feed }) { return false }
         try ruleRows.insert(text, feed: feed)
         return true
     }
 
     /// - Returns: whether nothing was said of that feed.
-    private func takeIn(_ carried: CarriedDecisions.Retention) throws -> Bool {
-        let policy = try RetentionPolicy(parsing: carried.keep)
-        let feed = try carried.feed.map(subscription)
+    private func add(_ portable: PortablePolicies.Retention) throws -> Bool {
+        let policy = try RetentionPolicy(parsing: portable.keep)
+        let feed = try portable.feed.map(subscription)
         if try retentionRows.stored().contains(where: { $0.feed == feed }) { return false }
         try retentionRows.insert(policy, of: feed)
         return true
     }
 
     /// - Returns: whether the name was free.
-    private func takeIn(_ carried: CarriedDecisions.Playlist) throws -> Bool {
-        guard SmartPlaylist.isName(carried.name) else { throw LibraryError.refused("invalid playlist name") }
-        let filter = try EpisodeExpression(parsing: carried.filter).lookingUp(feeds: subscription)
+    private func add(_ portable: PortablePolicies.Playlist) throws -> Bool {
+        guard SmartPlaylist.isName(portable.name) else { throw LibraryError.refused("invalid playlist name") }
+        let filter = try EpisodeExpression(parsing: portable.filter).lookingUp(feeds: subscription)
         return try playlistRows.insert(
             SmartPlaylist(
-                name: carried.name, filter: filter, order: carried.isOldestFirst ? .oldestFirst : .newestFirst))
+                name: portable.name, filter: filter, order: portable.isOldestFirst ? .oldestFirst : .newestFirst))
     }
 
     /// The feed with exactly that address, now or formerly.
@@ -98,7 +98,7 @@ extension ImportRows {
     }
 
     private func feedAddresses() throws -> [FeedID: String] {
-        let pairs = try connection.all("SELECT id, url FROM feed WHERE kind = 0") {
+        let pairs = try connection.all("SELECT id, url FROM feed WHERE kind = \(literal: FeedKind.subscribed)") {
             ($0["id"] as FeedID, $0["url"] as String)
         }
         return Dictionary(uniqueKeysWithValues: pairs)

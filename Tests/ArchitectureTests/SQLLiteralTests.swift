@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+@Suite struct SQLLiteralTests {
+    /// Columns that store cases of enums.
+    private static let columns = "kind|section|aside|event|episode_type|reason|outcome"
+
+    /// Places that compare or set such a column with a number instead of a case.
+    private static func literals(in text: String) throws -> [String] {
+        let literal = try Regex("(^|[^A-Za-z])(\(columns)) *(=|<>|<|>|<=|>=|IS|IS NOT|IN) *\\(?[0-9]")
+        return text.split(separator: "\n").filter { !$0.drop(while: { $0 == " " }).hasPrefix("//") }
+            .filter { $0.contains(literal) }.map(String.init)
+    }
+
+    /// `\(Section.played)` binds a value, `\(literal: Section.played)` writes its number where a partial index needs it.
+    @Test func statementsNameTheCasesOfEnums() throws {
+        // Migrations keep the numbers of their time; the databases in Moving are other programs'.
+        for (module, file) in try ImportTests.sources() where !["LibrarySchema", "Moving"].contains(module) {
+            guard try String(contentsOf: file, encoding: .utf8).contains(/SELECT|UPDATE|DELETE|INSERT|e\./) else {
+                continue
+            }
+            let found = try Self.literals(in: try String(contentsOf: file, encoding: .utf8))
+            #expect(found == [], "\(file.lastPathComponent)")
+        }
+    }
+
+    @Test(arguments: ["WHERE f.kind = 0", "SET aside = 2 WHERE", "AND e.section IN (0, 1)", "d.kind <> 8"])
+    func numbersAreFound(sql: String) throws { #expect(try Self.literals(in: sql).count == 1) }
+
+    @Test(arguments: ["WHERE f.kind = \\(literal: FeedKind.loose)", "e.section <> (coalesce(p.position, 0) > 0)"])
+    func casesAndExpressionsAreAllowed(sql: String) throws { #expect(try Self.literals(in: sql) == []) }
+}
