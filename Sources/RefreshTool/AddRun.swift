@@ -1,0 +1,283 @@
+internal import Activity
+internal import CommandLineTool
+internal import Configuration
+internal import Discovery
+internal import FeedParsing
+internal import FeedRefresh
+internal import HTTP
+internal import LibraryModel
+internal import Logins
+internal import Moving
+internal import OPML
+internal import PodcastModel
+
+/// One run of `add`: fetches the addresses, and looks for the feed of those that are not feeds.
+final class AddRun {
+    /// Addresses followed at most: from a link to a page, over http instead of https, to a feed.
+    private static let maximumSteps = 4
+
+    private let commands: RefreshCommands
+    private let session: LibrarySession
+    private let settings: RefreshSettings
+    private let board: ActivityBoard
+    private let watchers: Watchers
+    private let fetcher: FeedFetcher
+    private let refresher: FeedRefresher
+    private let resolver: AddressResolver
+    private let options: AddOptions
+    private var additions: [Int: Addition] = [:]
+    /// Feeds with older pages.
+    private var paged: [FeedReport] = []
+    /// The addresses and logins of the arguments.
+    private var given: [Int: GivenAddress] = [:]
+    /// Arguments without a scheme.
+    private var bare: Set<Int> = []
+    /// What the user should know about a feed that was added.
+    private var notes: [Int: String] = [:]
+
+    init(
+        commands: RefreshCommands, session: LibrarySession, settings: RefreshSettings, board: ActivityBoard,
+        watchers: Watchers, transport: any FeedTransport, options: AddOptions
+    ) {
+        self.commands = commands
+        self.session = session
+        self.settings = settings
+        self.board = board
+        self.watchers = watchers
+        self.options = options
+        fetcher = FeedFetcher(transport: transport, limits: commands.environment.limits)
+        refresher = FeedRefresher(
+            store: session.store.refreshes, fetcher: fetcher, clock: commands.environment.clock, activities: board)
+        resolver = AddressResolver(transport: transport, directories: settings.directories)
+    }
+
+    private var clock: any RefreshClock { commands.environment.clock }
+
+    func add(_ words: [String]) throws(ToolFailure) -> [(addition: Addition, note: String?)] {
+        let activity = board.begin(.subscribing, "Loading feed", subject: words.first.map { GivenAddress($0).url })
+        defer { activity.end() }
+        var wanted: [(index: Int, url: String)] = []
+        for (index, word) in words.enumerated() {
+            if options.takesFiles, AddOptions.isFile(word) {
+                additions[index] = .imported(try importFile(word))
+            } else if options.takesFiles, FilePath.isMissing(word) {
+                additions[index] = .refused(.noInput, "no such file")
+            } else {
+                let address = GivenAddress(SpokenAddress.url(of: word), options.login)
+                given[index] = address
+                if !word.contains("://") { bare.insert(index) }
+                wanted.append((index, address.url))
+            }
+        }
+        for _ in 0..<Self.maximumSteps where !wanted.isEmpty { wanted = try step(wanted, activity) }
+        for (index, _) in wanted {
+            additions[index] = .refused(.badData, "no feed found, because the page links only to other pages")
+        }
+        try followPages()
+        return words.indices.map { (additions[$0] ?? .refused(.software, "was not checked"), notes[$0]) }
+    }
+
+    /// Fetches the older episodes of what was subscribed to. What fails is tried again by the next refreshes.
+    private func followPages() throws(ToolFailure) {
+        if paged.isEmpty { return }
+        // A name and a password that stood in an address hold for its older pages, too.
+        let refresher = FeedRefresher(
+            store: session.store.refreshes, fetcher: fetcher, clock: clock, activities: board,
+            limits: .init(total: settings.jobs), access: try session.withLoginsOfNow().access)
+        try session.perform { (store) throws(LibraryError) in
+            try refresher.followPages(of: paged, tick: watchers.tick) { watchers.note($0) }
+            for (index, addition) in additions {
+                switch addition {
+                case .added(let feed, let episodes):
+                    additions[index] = .added(try store.feeds.feed(feed.id), episodes)
+                case .returned(let feed, let episodes):
+                    additions[index] = .returned(try store.feeds.feed(feed.id), episodes)
+                case .known, .imported, .found, .refused, .loginRequired: break
+                }
+            }
+        }
+    }
+
+    /// Fetches addresses; those that lead to other ones come back with these.
+    private func step(
+        _ wanted: [(index: Int, url: String)], _ activity: ActivityHandle
+    ) throws(ToolFailure) -> [(index: Int, url: String)] {
+        var next: [(index: Int, url: String)] = []
+        var fetched: [(index: Int, url: String)] = []
+        for (index, url) in wanted {
+            if let link = AppleLink(url) {
+                if let feed = try lookUp(index, { () throws(ToolFailure) in try resolver.meaning(of: link) }) {
+                    next.append((index, feed))
+                }
+            } else if let feed = try session.perform({ (store) throws(LibraryError) in try store.feeds.feed(url: url) })
+            {
+                additions[index] = .known(feed)
+                // Subscribing again with another password changes the password.
+                if options.subscribes, var login = given[index]?.login {
+                    login.feed = feed.url
+                    try session.keep(login)
+                }
+            } else {
+                fetched.append((index, url))
+            }
+        }
+        var pages: [(index: Int, url: String, reason: String)] = []
+        let peace = try session.perform { (_) throws(LibraryError) in try refresher.hostsAtPeace() }
+        try fetcher.fetchAll(
+            fetched.map { request($0.url, for: $0.index) }, limits: .init(total: settings.jobs), peace: peace,
+            clock: clock,
+            tick: { () throws(ToolFailure) in watchers.tick() }
+        ) { (place: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in
+            let (index, url) = fetched[place]
+            if case .fetched(let fetch) = result, case .failed(.notAFeed(let reason)) = fetch.outcome {
+                pages.append((index, url, reason))
+            } else if let plain = plainURL(insteadOf: url, result, index) {
+                next.append((index, plain))
+                notes[index] = "\(HTTPURL.host(of: url) ?? url) has no https; subscribed over http"
+            } else {
+                let addition = try subscribe(url, result, given[index]?.login, index)
+                switch addition {
+                case .added(let feed, let episodes), .returned(let feed, let episodes):
+                    activity.update(subject: feed.title)
+                    watchers.note(.added(feed.id, episodes: episodes))
+                case .known, .imported, .found, .refused, .loginRequired: break
+                }
+                additions[index] = addition
+            }
+        }
+        for (index, url, reason) in pages {
+            let feed = try lookUp(index) { () throws(ToolFailure) in
+                try resolver.meaning(ofDocumentAt: url, whichIs: reason)
+            }
+            if let feed { next.append((index, feed)) }
+        }
+        return next
+    }
+
+    /// The address with http, if the user wrote no scheme and the host does not offer https; never with a login, which would
+    /// then be readable on the network.
+    private func plainURL(insteadOf url: String, _ result: FeedFetcher.PlannedResult, _ index: Int) -> String? {
+        guard bare.contains(index), given[index]?.login == nil, WebAddress.hasScheme("https", url),
+            case .fetched(let fetch) = result, case .failed(let failure) = fetch.outcome
+        else { return nil }
+        switch failure {
+        case .unreachable, .insecure: return "http" + url.dropFirst("https".count)
+        default: return nil
+        }
+    }
+
+    /// The request for an address of the user, or one that it leads to: only the user's may be on a private host.
+    private func request(_ url: String, for index: Int) -> FeedRequest {
+        var request = FeedRequest(url: url)
+        request.access = session.access(toURL: url)
+        request.access.namedHosts = [HTTPURL.host(of: given[index]?.url ?? "") ?? ""]
+        request.access.userAgent = options.userAgent
+        if let login = given[index]?.login { request.access.login = login.requestLogin }
+        return request
+    }
+
+    /// Finds the feed of an address; nil if the result is known already.
+    private func lookUp(
+        _ index: Int, _ ask: () throws(ToolFailure) -> AddressResolver.Meaning
+    ) throws(ToolFailure) -> String? {
+        let meaning: AddressResolver.Meaning
+        do throws(ToolFailure) {
+            meaning = try ask()
+        } catch {
+            additions[index] = .refused(error.status, error.message)
+            return nil
+        }
+        switch meaning {
+        case .feed(let url, let others):
+            if others > 0 { commands.tell("chose \(url), the best of \(others + 1) feeds of the page") }
+            return url
+        case .several(let feeds):
+            let list = feeds.map { feed in feed.title.map { "\(feed.url) (\($0))" } ?? feed.url }
+            additions[index] = .refused(
+                .badData, "web page with links to several feeds; choose one of: \(list.joined(separator: ", "))")
+        case .list where !options.subscribes:
+            additions[index] = .refused(.badData, "a list of feeds; to subscribe to them: podcastctl subscribe URL")
+        case .list(let document):
+            let importer = makeImporter()
+            for subscription in document.subscriptions {
+                if !importer.importer.take(.feed(PortableFeed(subscription))) { break }
+            }
+            additions[index] = .imported(try importer.importer.finish())
+            importer.activity.end()
+        case .nothing(let reason): additions[index] = .refused(.badData, reason)
+        }
+        return nil
+    }
+
+    private func makeImporter() -> (importer: Importer, activity: ActivityHandle) {
+        let activity = board.begin(.subscribing, "Importing feeds", subject: nil)
+        return (Importer(session, clock, watchers, activity), activity)
+    }
+
+    private func importFile(_ path: String) throws(ToolFailure) -> Importer.Totals {
+        let reading = try ImportReading(try ImportInput(path), as: nil, copyingTo: settings.folder.path)
+        return try commands.importAll(of: reading, url: options.fileURL, session, settings, board, watchers)
+    }
+
+    private func subscribe(
+        _ url: String, _ result: FeedFetcher.PlannedResult, _ login: FeedLogin?, _ index: Int
+    ) throws(ToolFailure) -> Addition {
+        guard case .fetched(let fetched) = result else {
+            return .refused(.tryAgain, "its host accepts no requests now")
+        }
+        let document: FeedParsing.FeedDocument
+        switch fetched.outcome {
+        case .document(let read): document = read
+        case .failed(let failure):
+            if failure == .status(401) {
+                let access = request(url, for: index).access
+                let wasSent = access.login?.credentials(for: url) != nil
+                return wasSent ? .refused(failure.exitStatus, "login rejected (HTTP 401)") : .loginRequired(url)
+            }
+            return .refused(failure.exitStatus, failure.description)
+        case .notModified, .sameBody:
+            return .refused(.tryAgain, "the server answered 'not modified' to an unconditional request")
+        }
+        if !document.contents.items.isEmpty, !document.isPodcast {
+            return .refused(.badData, "not a podcast: no item of the feed has audio or video")
+        }
+        if document.isTruncated {
+            notes[index] = "the document breaks off; the episodes that are missing come with a complete one"
+        }
+        // If the address has moved permanently, subscribe to the new one.
+        let home = fetched.permanentURL(from: url) ?? url
+        if !options.subscribes {
+            let known = try session.perform { (store) throws(LibraryError) in try store.feeds.feed(url: home) }
+            return known.map(Addition.known) ?? .found(FoundFeed(document, url: home))
+        }
+        if var login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: home) {
+            login.feed = home
+            try session.keep(login)
+        }
+        let channel = document.contents.channel
+        return try session.perform { (store) throws(LibraryError) in
+            if let feed = try store.feeds.feed(url: home) {
+                if home != url { notes[index] = "\(HTTPURL.redacted(url)) moved to \(HTTPURL.redacted(home))" }
+                return .known(feed)
+            }
+            if let move = FeedMove(announced: channel.newFeedURL, from: home),
+                let feed = try store.feeds.feed(url: move.url), feed.hasTitle(channel.title)
+            {
+                notes[index] = "\(HTTPURL.redacted(url)) moved to \(HTTPURL.redacted(move.url))"
+                return .known(feed)
+            }
+            let isKept = try store.feeds.isKeptAside(url: home)
+            let id = try store.feeds.addFeed(url: home, title: channel.title, at: clock.wallTime)
+            if let userAgent = options.userAgent {
+                try store.feeds.setSetting(FeedSetting.userAgent.rawValue, to: userAgent, of: id)
+            }
+            let target = RefreshTarget(id: id, url: home, title: channel.title ?? home)
+            var episodes: [EpisodeID] = []
+            let report = try refresher.store(fetched, of: target)
+            if case .merged(let merge) = report?.outcome { episodes = merge.added }
+            if let report, report.pages != nil { paged.append(report) }
+            let feed = try store.feeds.feed(id)
+            return isKept ? .returned(feed, episodes) : .added(feed, episodes)
+        }
+    }
+}

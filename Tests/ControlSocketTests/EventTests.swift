@@ -1,0 +1,133 @@
+import ControlClient
+import ControlLanguage
+import ControlSocket
+import Foundation
+import JSON
+import LineServing
+import Synchronization
+import Testing
+
+@Suite(.ownThread) struct EventTests {
+    @Test func watchersGetASnapshotAndThenChanges() throws {
+        let test = try TestServer()
+        test.status.set(.player, ["state": "paused"])
+        let client = try ControlConnection(path: test.path)
+        let snapshot = try client.call("status.subscribe", ["parts": ["player"]])
+        #expect(snapshot == ["seq": 0, "parts": ["player": ["state": "paused"]]])
+        test.status.set(.player, ["state": "playing"])
+        test.server.publish(.player)
+        let event = try #require(try client.nextChange())
+        #expect(event.sequence == 1 && event.part == .player && event.value == ["state": "playing"])
+    }
+
+    @Test func onlyWatchedPartsAreSent() throws {
+        let test = try TestServer()
+        let client = try ControlConnection(path: test.path)
+        _ = try client.call("status.subscribe", ["parts": ["queue", "feeds"]])
+        _ = try client.call("status.unsubscribe", ["parts": ["feeds"]])
+        test.server.publish(.player)
+        test.server.publish(.feeds)
+        test.server.publish(.queue)
+        #expect(try client.nextChange()?.part == .queue)
+    }
+
+    @Test func changesCloseTogetherAreSentOnce() throws {
+        // Longer than the test runs: the first change is sent at once, the others wait.
+        let test = try TestServer(eventInterval: .seconds(3600))
+        let client = try ControlConnection(path: test.path)
+        _ = try client.call("status.subscribe", ["parts": ["player", "queue"]])
+        test.server.publish(.player)
+        #expect(try client.nextChange()?.sequence == 1)
+        for _ in 0..<1000 { test.server.publish(.player) }
+        test.server.publish(.queue)
+        #expect(try client.nextChange()?.part == .queue)
+    }
+
+    private func changeFeeds(_ test: TestServer) {
+        test.status.feedRevision.add(1, ordering: .relaxed)
+        test.server.publish(.feeds)
+    }
+
+    @Test func anEventHasTheChangesSinceTheOneBefore() throws {
+        let test = try TestServer(eventInterval: .zero)
+        test.status.feedRevision.store(5, ordering: .relaxed)
+        let client = try ControlConnection(path: test.path)
+        _ = try client.call("status.subscribe", ["parts": ["feeds"]])
+        for revision in UInt64(6)...8 {
+            changeFeeds(test)
+            let event = try #require(try client.nextChange())
+            #expect(event.since == revision - 1 && event.revision == revision && event.needsReload == nil)
+            #expect(event.changes == [RowChange(.update, Int64(revision))])
+        }
+    }
+
+    @Test func aClientThatSubscribesLaterGetsOnlyLaterChanges() throws {
+        let test = try TestServer(eventInterval: .zero)
+        let early = try ControlConnection(path: test.path)
+        _ = try early.call("status.subscribe", ["parts": ["feeds"]])
+        // A change that no event has reported when the second client subscribes.
+        test.status.feedRevision.store(3, ordering: .relaxed)
+        let late = try ControlConnection(path: test.path)
+        _ = try late.call("status.subscribe", ["parts": ["feeds"]])
+        changeFeeds(test)
+        #expect(try early.nextChange()?.changes.map(\.id) == [1, 2, 3, 4])
+        let event = try #require(try late.nextChange())
+        #expect(event.since == 3 && event.changes.map(\.id) == [4])
+    }
+
+    @Test(arguments: [4, 40])
+    func aClientThatFellBehindGetsWhatItMissedOrIsToldToReload(changes: Int) throws {
+        let test = try TestServer(eventInterval: .zero)
+        let slow = try SocketLink(test)
+        _ = try slow.ask("status.subscribe", ["parts": ["player", "feeds"]])
+        let quick = try ControlConnection(path: test.path)
+        _ = try quick.call("status.subscribe", ["parts": ["player", "feeds"]])
+        // More than the socket's buffers hold, so that the slow client's next events have to wait.
+        test.status.set(.player, ["filler": .string(String(repeating: "y", count: 900_000))])
+        test.server.publish(.player)
+        #expect(try quick.nextChange()?.part == .player)
+        for revision in 1...changes {
+            changeFeeds(test)
+            #expect(try quick.nextChange()?.revision == UInt64(revision))
+        }
+        var revision: UInt64 = 0
+        var missed: [RowChange] = []
+        var isReloaded = false
+        while revision < UInt64(changes) {
+            let line = try slow.json()
+            guard let params = line["params"], let event = EventReply(json: params), event.part == .feeds else {
+                continue
+            }
+            #expect(event.since == revision)
+            revision = try #require(event.revision)
+            missed += event.changes
+            isReloaded = isReloaded || event.needsReload == true
+        }
+        #expect(isReloaded == (changes > 10))
+        if !isReloaded { #expect(missed.compactMap(\.id) == (1...changes).map { Int64($0) }) }
+    }
+
+    @Test func valuesAreNotReadWithoutWatchers() throws {
+        let test = try TestServer()
+        let client = try ControlConnection(path: test.path)
+        for part in StatusPart.allCases { test.server.publish(part) }
+        _ = try client.call("playback.pause")
+        #expect(test.status.readings.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func allWatchersGetAnEvent() throws {
+        var limits = LineServer.Limits()
+        limits.connectionsPerAccount = 300
+        let test = try TestServer(limits: limits)
+        var clients: [ControlConnection] = []
+        // As many as the process may have descriptors for: each takes two here.
+        for _ in 0..<300 {
+            let client = try ControlConnection(path: test.path)
+            _ = try client.call("status.subscribe", ["parts": ["player"]])
+            clients.append(client)
+        }
+        test.status.set(.player, 1)
+        test.server.publish(.player)
+        for client in clients { #expect(try client.nextChange()?.value == 1) }
+    }
+}
