@@ -6,8 +6,9 @@ import SystemCalls
 /// The daemon's end of the decoder ring on memory in which a hostile decoder writes what it likes, when it likes.
 enum RingFuzz {
     private static let capacity = 4 * RingLayout.maximumChunk
-    private static let wakeUps = (0..<3).map { _ in orEnd { () throws(SystemError) in try EventDescriptor() } }
-    private static let wakeUps = RingEvents(room: wakeUps[0].raw, readiness: wakeUps[1].raw, watch: wakeUps[2].raw)
+    private static let descriptors = (0..<3).map { _ in orEnd { () throws(SystemError) in try EventDescriptor() } }
+    private static let wakeUps = RingEvents(
+        room: descriptors[0].raw, readiness: descriptors[1].raw, watch: descriptors[2].raw)
 
     private enum Step: UInt8, CaseIterable {
         case word, header, chunk, end, nextChunk, read, wait, want, replace, look

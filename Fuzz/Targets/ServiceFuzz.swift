@@ -16,7 +16,7 @@ enum ServiceFuzz {
         notifier.watchdog()
         notifier.stopping()
         notifier.status(message)
-        require((ServiceNotifier.watchdogInterval() ?? 1) > 0, "a watchdog that never waits")
+        require((ServiceNotifier.watchdogInterval() ?? .seconds(1)) > .zero, "a watchdog that never waits")
         let sockets = SocketActivation.inheritedSockets()
         require(sockets.allSatisfy { (3..<67).contains($0.descriptor) }, "\(sockets)")
         for variable in variables { require(getenv(variable) == nil, "\(variable) is left for children") }
