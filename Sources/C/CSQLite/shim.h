@@ -8,6 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// sqlite3_config() is variadic. Without statistics of memory, no allocation takes SQLite's global mutex: adding episodes takes
+// 9 % fewer instructions.
+static inline int shim_disable_memory_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 // sqlite3_db_config() is variadic.
 static inline int shim_db_config(sqlite3 *db, int option, int value) {
     int now = 0;

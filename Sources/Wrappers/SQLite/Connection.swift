@@ -25,6 +25,10 @@ internal import CSQLite
     /// Maximum number of cached prepared statements.
     public static let statementCacheLimit = 128
 
+    /// SQLite's result, done once before the first database is opened; `SQLITE_MISUSE` if other code of the process has used
+    /// SQLite before, which then keeps its statistics.
+    private static let libraryConfiguration: Int32 = shim_disable_memory_statistics()
+
     /// Opens a database for reading and writing and makes the file if it is missing: sqlite3_open_v2(3). Its files are for
     /// this user alone, whatever the mask of the process and whatever rights they had.
     ///
@@ -36,6 +40,7 @@ internal import CSQLite
         var opened: OpaquePointer?
         if !path.isEmpty, path != ":memory:" { unsafe shim_make_private(path) }
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        _ = Self.libraryConfiguration
         let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let database = unsafe opened else {
             let error = unsafe SQLiteError.last(of: opened, code: code)
@@ -69,6 +74,7 @@ internal import CSQLite
     public init(foreign path: String, isOverdue: @escaping () -> Bool) throws(SQLiteError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        _ = Self.libraryConfiguration
         let code = unsafe sqlite3_open_v2("file:\(Self.escaped(path))?immutable=1", &opened, flags, nil)
         guard code == SQLITE_OK, let database = unsafe opened else {
             let error = unsafe SQLiteError.last(of: opened, code: code)
