@@ -28,7 +28,7 @@ struct OutputsHandler: CommandHandler {
 
     private func turn(_ name: String, on: Bool) async throws -> OutputReply {
         guard let output = outputs.set(name, on: on) else {
-            throw ControlError(.notFound, "unknown output \(name)", hint: "podcastctl outputs lists them")
+            throw ControlError(.notFound, "no output matches '\(name)'", hint: "podcastctl outputs lists them")
         }
         changes.changed(.outputs)
         await session.keep { session in

@@ -61,7 +61,7 @@ struct PlaylistsHandler: CommandHandler {
                 let names =
                     PlaylistSection.allCases.map(\.rawValue) + (try store.playlists.smartPlaylists().map(\.name))
                 throw ControlError(
-                    .notFound, "unknown playlist '\(name)'",
+                    .notFound, "no playlist matches '\(name)'",
                     hint: "playlists: \(names.prefix(20).joined(separator: ", "))")
             }
             let narrowed = try filter(playlist.filter, store)

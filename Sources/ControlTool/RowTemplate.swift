@@ -52,7 +52,7 @@ struct RowTemplate {
                 guard let member = available.first(where: { $0.name == name }) else {
                     let before = index == 0 ? "" : Array(names[..<index]).joinedText(".") + "."
                     throw ToolFailure(
-                        .usage, "--format: there is no {\(SafeText.line(names.joinedText(".")))} here",
+                        .usage, "--format: unknown name {\(SafeText.line(names.joinedText(".")))}",
                         hint: "the names are \(Self.list(available, before))")
                 }
                 if index + 1 == names.count || Self.holdsAnything(member) { break }

@@ -122,7 +122,7 @@ import Testing
         let tool = try ToolRun()
         let result = try tool.run(line.split(separator: " ").map(String.init) + ["--format", template])
         #expect(result.status == .usage && result.output.isEmpty)
-        #expect(result.errors.contains("podcastctl: --format: there is no \(name) here\n"), "\(result)")
+        #expect(result.errors.contains("podcastctl: --format: unknown name \(name)\n"), "\(result)")
         #expect(result.errors.contains("the names are \(names)"), "\(result)")
         let changes = tool.daemon.calls.filter { type(of: $0).declaration.permission != .read }
         #expect(changes.isEmpty)

@@ -55,7 +55,7 @@ struct HurriedKillTests {
                 library: library, journal: AcknowledgementJournal(path: journal), numbers: numbers)
             let threads = [
                 try DedicatedThread(name: .test) { refresher.run() },
-                // No wait for something, but what is tried: a random moment.
+                // Not a wait for an event: the kill comes at a random moment.
                 try DedicatedThread(name: .test) {
                     usleep(delay)
                     kill(getpid(), SIGKILL)

@@ -157,7 +157,7 @@ private final class KillStory {
             client.begin(MoveInQueue { [count = queue.count] in ($0.from, $0.to) = ("#2", count) })
         default: client.begin(GetStatus())
         }
-        // No wait for something, but what is tried: a random moment within the edit.
+        // Not a wait for an event: the kill comes at a random moment within the edit.
         usleep(UInt32.random(in: 0..<4_000, using: &numbers))
         if status.player.state == .playing {
             inFlight.heard? += (.now - answered).inSeconds

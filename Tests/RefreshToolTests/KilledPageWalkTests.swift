@@ -91,7 +91,7 @@ import Testing
                 kept = 0
             }
             let process = try kept == 0 ? start("add", endpoint.url) : start("--force")
-            // No wait for a state: the moment is the point.
+            // Not a wait for an event: the kill comes at a random moment.
             usleep(UInt32.random(in: 20_000...250_000, using: &random))
             process.signal(SIGKILL)
             _ = process.wait()

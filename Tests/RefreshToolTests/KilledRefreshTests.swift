@@ -69,7 +69,7 @@ import Testing
                 Launch(
                     Self.program.path, ["--data-dir", rig.data, "--force", "--quiet"],
                     environment: ["PATH=/usr/bin:/bin"]))
-            // No wait for a state: the moment is the point.
+            // Not a wait for an event: the kill comes at a random moment.
             usleep(UInt32.random(in: 0...250_000, using: &random))
             process.signal(SIGKILL)
             _ = process.wait()

@@ -125,7 +125,7 @@ import Testing
         let errors = rig.file("err")
         let opener = Thread {
             _ = gate.waitForArrival()
-            // A file tells nobody when something was written: it is looked at again.
+            // Writing to a file notifies no reader, so the file is polled.
             for _ in 0..<3000 where (try? String(contentsOfFile: errors, encoding: .utf8))?.contains("0 of 1") != true {
                 usleep(10_000)
             }

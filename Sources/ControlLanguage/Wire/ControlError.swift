@@ -106,7 +106,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     /// A command that no handler knows.
     public static func unknownCommand(_ name: String) -> ControlError {
         ControlError(
-            .methodNotFound, "there is no command \(name.prefix(80))",
+            .methodNotFound, "unknown command '\(name.prefix(80))'",
             hint: "server.commands lists all commands")
     }
 }

@@ -38,7 +38,7 @@ extension ListRules: CommandVerb {
         var reply = try view.call(command)
         reply.rules.removeAll { "\($0.id)" != number }
         if reply.rules.isEmpty {
-            throw ToolFailure(.noInput, "there is no rule \(number)", hint: "see 'podcastctl rules'")
+            throw ToolFailure(.noInput, "no rule matches '\(number)'", hint: "see 'podcastctl rules'")
         }
         return try finish(reply, view)
     }

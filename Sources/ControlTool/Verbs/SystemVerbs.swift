@@ -30,7 +30,7 @@ extension ListOutputs: CommandVerb {
         reply.outputs.removeAll { $0.name != name }
         if reply.outputs.isEmpty {
             throw ToolFailure(
-                .noInput, "there is no output '\(SafeText.line(name))'", hint: "see 'podcastctl outputs'")
+                .noInput, "no output matches '\(SafeText.line(name))'", hint: "see 'podcastctl outputs'")
         }
         return try finish(reply, view)
     }
