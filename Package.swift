@@ -390,7 +390,13 @@ let package = Package(
                 "ControlLanguage", "Library", "LibraryModel", "LibraryThreads", "LibraryUpkeep",
                 "PodcastModel", "SQLite", "SystemCalls", "WireMapping",
             ]),
-        tests("SavedSession", ["Playback", "PodcastModel", "SavedSession"]),
+        tests(
+            "EpisodeFiles",
+            [
+                "Activity", "EpisodeFiles", "MediaPorts", "PodcastModel", "SerialThreads",
+                "SystemCalls",
+            ]),
+        tests("SavedSession", ["Diagnostics", "Playback", "PodcastModel", "SavedSession"]),
         tests(
             "PlayerLibrary",
             [

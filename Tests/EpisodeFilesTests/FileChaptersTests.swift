@@ -1,0 +1,107 @@
+import Activity
+import EpisodeFiles
+import MediaPorts
+import PodcastModel
+import SerialThreads
+import Synchronization
+import Testing
+
+/// Chapters of files that were not played yet.
+@Suite(.ownThread) struct FileChaptersTests {
+    private final class Source: ByteSource {
+        let snapshot = ByteSourceSnapshot()
+        let descriptor: Int32 = -1
+        let memoryDescriptor: Int32 = -1
+        func want(from offset: Int64) {}
+        func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) {}
+        func suspend() {}
+        func close() {}
+    }
+
+    private final class Opener: MediaOpening {
+        let opened = Mutex<[String]>([])
+        func open(_ url: String) async throws(MediaFailure) -> any ByteSource {
+            opened.withLock { $0.append(url) }
+            if url.contains("gone") { throw MediaFailure(.notFound, "not found") }
+            return Source()
+        }
+    }
+
+    private final class Silence: PCMSource {
+        func nextChunk() -> PCMChunk? { nil }
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
+        let readinessDescriptor: Int32 = -1
+        func prepareToWait() -> Bool { true }
+        let bufferedSeconds = 0.0
+        let isComplete = false
+    }
+
+    private final class Session: DecoderSession {
+        let pcm: any PCMSource = Silence()
+        func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {}
+        func stop() {}
+    }
+
+    private struct Decoders: DecoderStarting {
+        let event: DecoderEvent
+        func start(
+            _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
+            events: @escaping @Sendable (DecoderEvent) -> Void
+        ) throws(MediaFailure) -> any DecoderSession {
+            events(event)
+            return Session()
+        }
+    }
+
+    private final class Changed: Sendable {
+        let ids = Mutex<[EpisodeID]>([])
+    }
+
+    private static let file = StreamInfo(
+        container: "mp3", codec: "mp3", format: PCMFormat(rate: 44_100, channels: 2, type: .float32),
+        chapters: [Chapter(start: .zero, title: "Intro")])
+
+    private let opener = Opener()
+    private let changed = Changed()
+
+    private func chapters(_ event: DecoderEvent, url: String = "http://host/a.mp3") throws -> FileChapters {
+        let changed = changed
+        return FileChapters(
+            episode: { id in
+                Episode(
+                    id: id, feed: FeedID(1), feedTitle: "Show", title: "One", enclosure: Enclosure(url: url),
+                    published: Timestamp(seconds: 0))
+            },
+            opener: opener, decoders: Decoders(event: event),
+            activities: ActivityBoard(now: { Timestamp(seconds: 0) }), decisions: try DecisionThread(),
+            isPlaying: { _ in false }, episodesChanged: { ids in changed.ids.withLock { $0 += ids } })
+    }
+
+    @Test func chaptersAreReadOnceAndReported() async throws {
+        let chapters = try chapters(.opened(Self.file))
+        #expect(chapters.known(of: EpisodeID(1)) == nil)
+        for _ in 0..<2 { #expect(await chapters.chapters(of: EpisodeID(1)).map(\.title) == ["Intro"]) }
+        #expect(chapters.known(of: EpisodeID(1))?.count == 1)
+        #expect(opener.opened.withLock { $0 } == ["http://host/a.mp3"])
+        #expect(changed.ids.withLock { $0 } == [EpisodeID(1)])
+    }
+
+    @Test func aFileThatCannotBeReadHasNoneAndIsTriedAgain() async throws {
+        let chapters = try chapters(.failed(MediaFailure(.damaged, "no audio")))
+        for _ in 0..<2 { #expect(await chapters.chapters(of: EpisodeID(1)).isEmpty) }
+        #expect(opener.opened.withLock { $0.count } == 2)
+        #expect(chapters.known(of: EpisodeID(1)) == nil)
+    }
+
+    @Test func aFileThatIsGoneHasNone() async throws {
+        let chapters = try chapters(.opened(Self.file), url: "http://host/gone.mp3")
+        #expect(await chapters.chapters(of: EpisodeID(1)).isEmpty)
+        #expect(changed.ids.withLock { $0.isEmpty })
+    }
+
+    @Test func whatCannotBePlayedIsNotOpened() async throws {
+        let chapters = try chapters(.opened(Self.file), url: "http://host/book.pdf")
+        #expect(await chapters.chapters(of: EpisodeID(1)).isEmpty)
+        #expect(opener.opened.withLock { $0.isEmpty })
+    }
+}

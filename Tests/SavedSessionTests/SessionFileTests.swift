@@ -1,0 +1,46 @@
+import Diagnostics
+import Foundation
+import PodcastModel
+import SavedSession
+import Testing
+
+/// The file of the session, which the next start reads.
+@Suite(.ownThread) struct SessionFileTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "session-\(UUID().uuidString)")
+    private let logger = Logger(levels: LogLevels(.error), hasPriorities: false, output: { _ in })
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    private func open() -> SessionFile { SessionFile(folder.appending(path: "session").path, logger: logger) }
+
+    @Test func theNextStartReadsWhatWasKept() async {
+        let file = open()
+        await file.keep { $0.volume = 40 }
+        #expect(open().session.volume == 40)
+        file.keepSoon { $0.context = PlayContext(.feed(FeedID(3)), .oldestFirst) }
+        file.close()
+        #expect(open().session.context == PlayContext(.feed(FeedID(3)), .oldestFirst))
+    }
+
+    @Test func aStopOfTheDaemonIsNotAStopByTheUser() async {
+        let file = open()
+        await file.keep { $0.playingBoot = "boot" }
+        file.freeze()
+        await file.keep { $0.playingBoot = nil }
+        file.close()
+        #expect(open().session.playingBoot == "boot")
+    }
+
+    @Test func aFileThatCannotBeReadMeansTheDefaults() throws {
+        try Data("{".utf8).write(to: folder.appending(path: "session"))
+        #expect(open().session == PlayerSession())
+    }
+
+    @Test func aChangeIsInEffectAlsoIfItCannotBeWritten() async throws {
+        let file = open()
+        try FileManager.default.removeItem(at: folder)
+        await file.keep { $0.volume = 40 }
+        #expect(file.session.volume == 40)
+        file.close()
+    }
+}

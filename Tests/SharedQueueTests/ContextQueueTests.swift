@@ -1,0 +1,106 @@
+import Foundation
+import Library
+import LibraryModel
+import Playlist
+import PodcastModel
+import SharedQueue
+import Testing
+
+/// What plays after the current episode.
+@Suite struct ContextQueueTests {
+    private let library: FeedLibrary
+
+    init() throws { library = try FeedLibrary() }
+
+    private func queue(
+        _ queue: QueueService, context: PlayContext? = nil, after: AfterQueue = .stop
+    ) -> ContextQueue {
+        ContextQueue(
+            queue, library: library, context: context, afterQueue: { after }, now: { Timestamp(seconds: 9_000) })
+    }
+
+    @Test func theQueueFollowsWithoutAContext() async throws {
+        let service = try await QueueService.load(from: library)
+        let entries = try await service.add([library.episodes[2], library.episodes[0]], at: nil)
+        let contexts = queue(service)
+        try await contexts.setCurrentEntry(entries[0])
+        #expect(try await contexts.entry(after: entries[0].id) == entries[1])
+        #expect(try await contexts.entry(after: entries[1].id) == nil)
+    }
+
+    @Test func aContextInsertsItsNextEpisodeAfterTheCurrentEntry() async throws {
+        let service = try await QueueService.load(from: library)
+        let entries = try await service.add([library.episodes[0], library.episodes[3]], at: nil)
+        let contexts = queue(service, context: PlayContext(.feed(library.feed), .oldestFirst))
+        try await contexts.setCurrentEntry(entries[0])
+        #expect(try await contexts.following(after: entries[0].id)?.entry == nil)
+        #expect(service.snapshot.entries == entries)
+        let next = try await contexts.entry(after: entries[0].id)
+        #expect(next?.episode == library.episodes[1])
+        #expect(service.snapshot.entries.map(\.episode) == [0, 1, 3].map { library.episodes[$0] })
+    }
+
+    @Test func atTheEndOfAContextTheQueueContinues() async throws {
+        let service = try await QueueService.load(from: library)
+        let entries = try await service.add([library.episodes[3], library.episodes[0]], at: nil)
+        let contexts = queue(service, context: PlayContext(.feed(library.feed), .oldestFirst))
+        try await contexts.setCurrentEntry(entries[0])
+        #expect(try await contexts.entry(after: entries[0].id) == entries[1])
+        #expect(contexts.context == nil)
+    }
+
+    @Test func afterTheQueueTheSettingDecides() async throws {
+        let service = try await QueueService.load(from: library)
+        let entry = try await service.add([library.episodes[1]], at: nil)[0]
+        let contexts = queue(service, after: .feed(.newestFirst))
+        try await contexts.setCurrentEntry(entry)
+        #expect(try await contexts.nextEpisode(after: entry.id) == library.episodes[0])
+    }
+
+    @Test func aContextWhoseFeedIsGoneHasNoNextEpisode() async throws {
+        let service = try await QueueService.load(from: library)
+        let entry = try await service.add([library.episodes[1]], at: nil)[0]
+        let contexts = queue(service, context: PlayContext(.feed(FeedID(99)), .oldestFirst))
+        try await contexts.setCurrentEntry(entry)
+        #expect(try await contexts.entry(after: entry.id) == nil)
+    }
+}
+
+/// A library with a feed of four episodes, the oldest first.
+private actor FeedLibrary: LibraryAccess {
+    private let store: LibraryStore
+    private let folder = FileManager.default.temporaryDirectory.appending(
+        path: "context-\(UUID().uuidString.prefix(8))")
+    nonisolated let feed: FeedID
+    nonisolated let episodes: [EpisodeID]
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        store = try LibraryStore(path: folder.appending(path: "library.db").path)
+        feed = try store.feeds.addFeed(url: "http://host/feed", title: "Show", at: Timestamp(seconds: 0))
+        var contents = FeedContents()
+        contents.items = (1...4).map { number in
+            var item = Item()
+            (item.guid, item.title) = ("\(number)", "Part \(number)")
+            item.published = Timestamp(seconds: Int64(number) * 1000)
+            item.enclosures = [Enclosure(url: "http://host/\(number).mp3")]
+            return item
+        }
+        let fetch = FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600))
+        _ = try store.refreshes.merge(contents, into: feed, fetch)
+        let page = try store.episodes.page(EpisodeFilter(feed: feed), order: .oldestFirst, at: .first, limit: 9)
+        episodes = page.episodes.map(\.id)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try job(store)
+    }
+
+    func read<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try job(store)
+    }
+
+    func maintain() {}
+}
