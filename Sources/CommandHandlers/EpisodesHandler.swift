@@ -78,7 +78,7 @@ struct EpisodesHandler: CommandHandler {
             reply.bookmarks = try store.bookmarks.bookmarks(of: episode.id).map { BookmarkReply($0) }
             reply.details = try store.episodes.details(of: episode.id)
             reply.feedDetails = try store.feeds.details(of: episode.feed)
-            return (reply, try store.downloads.isDownloadWished(of: episode.id))
+            return (reply, try store.downloads.isDownloadRequested(of: episode.id))
         }
         let id = reply.episode.episode.id
         if isRequested { reply.download = await downloads.manager.description(of: id) }

@@ -89,17 +89,18 @@ public final class FeedFetcher {
     /// - Parameters:
     ///   - requests: the most urgent first.
     ///   - limits: the caps.
-    ///   - peace: seconds for which hosts, with their ports, want no requests.
+    ///   - pausedHosts: seconds for which hosts, with their ports, want no requests.
     ///   - clock: paces the starts.
     ///   - tick: called after each wait, at least every half second; what else the thread has to do.
     ///   - take: called once for each request, with its index.
     /// - Throws: what `take` or `tick` throws; the fetches in flight are cancelled.
     public func fetchAll<Failure: Error>(
-        _ requests: [FeedRequest], limits: RefreshPlan.Limits, peace: [String: Int64] = [:], clock: any RefreshClock,
+        _ requests: [FeedRequest], limits: RefreshPlan.Limits, pausedHosts: [String: Int64] = [:],
+        clock: any RefreshClock,
         tick: () throws(Failure) -> Void,
         take: (_ index: Int, _ result: PlannedResult) throws(Failure) -> Void
     ) throws(Failure) {
-        var plan = RefreshPlan(urls: requests.map(\.url), limits: limits, peace: peace)
+        var plan = RefreshPlan(urls: requests.map(\.url), limits: limits, pausedHosts: pausedHosts)
         defer { cancelAll() }
         while true {
             var wait = Duration.milliseconds(500)
@@ -115,7 +116,7 @@ public final class FeedFetcher {
             case .awaitEnd: break
             }
             for (index, result) in run(waiting: wait) {
-                plan.ended(index, retryAfter: result.requestedPeace(of: requests[index].url))
+                plan.ended(index, retryAfter: result.retryAfter(of: requests[index].url))
                 try take(index, .fetched(result))
             }
             try tick()
@@ -126,11 +127,11 @@ public final class FeedFetcher {
 extension FeedFetchResult {
     /// Seconds for which the host of the URL that was asked wants no more requests from us. Another host, to which it
     /// redirected, speaks for itself.
-    func requestedPeace(of url: String) -> Int64? {
+    func retryAfter(of url: String) -> Int64? {
         guard let answer, answer.status == 429 || answer.status == 503,
             WebAddress.authority(of: answer.url) == WebAddress.authority(of: url)
         else { return nil }
-        return answer.wishes.retryAfter
+        return answer.hints.retryAfter
     }
 }
 

@@ -48,7 +48,7 @@ struct OutcomeRules {
             lastModified: Self.storable(result.answer?.lastModified), bodyDigest: result.digest,
             movedTo: Self.storable(url: result.permanentURL(from: target.url)), nextDue: now, bytes: result.bytes)
         var known = RefreshSchedule.Knowledge(
-            wishes: result.answer?.wishes ?? .init(), rhythm: target.rhythm, cadence: target.cadence,
+            hints: result.answer?.hints ?? .init(), rhythm: target.rhythm, cadence: target.cadence,
             previous: target.interval)
         switch result.outcome {
         case .notModified, .sameBody:
@@ -137,9 +137,9 @@ struct OutcomeRules {
     }
 
     func postponement(of target: RefreshTarget, seconds: Int64) -> FeedOutcome {
-        let wishes = RefreshSchedule.ServerWishes(retryAfter: seconds)
+        let hints = RefreshSchedule.ServerHints(retryAfter: seconds)
         let plan = schedule.next(
-            target.id, after: .failed(.status(429), inARow: 1), knowing: .init(wishes: wishes), at: now)
+            target.id, after: .failed(.status(429), inARow: 1), knowing: .init(hints: hints), at: now)
         let report = FeedReport(
             target: target, outcome: .postponed(seconds: seconds), httpStatus: nil, nextDue: plan.due)
         return .postponed(report, until: plan.due)

@@ -57,13 +57,13 @@ extension FeedRefresher {
         }
         let work: () throws(LibraryError) -> Void = { tick() }
         var followed = trails
-        try fetcher.fetchAll(requests, limits: limits, peace: try hostsAtPeace(), clock: clock, tick: work) {
+        try fetcher.fetchAll(requests, limits: limits, pausedHosts: try pausedHosts(), clock: clock, tick: work) {
             (index, result) throws(LibraryError) in
             let now = clock.wallTime
             switch result {
             case .postponed(let seconds): followed[index].postponed(until: now.adding(seconds: seconds))
             case .fetched(let fetched):
-                try notePeace(fetched, wantedBy: requests[index].url)
+                try noteRetryAfter(fetched, wantedBy: requests[index].url)
                 try take(fetched, of: &followed[index])
             }
             activity.update(

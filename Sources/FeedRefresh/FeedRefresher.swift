@@ -102,7 +102,7 @@ public final class FeedRefresher {
         // A document that ended a run before may do so again: what the others brought is written by then.
         for group in [targets.filter { !$0.isBrokenOff }, targets.filter(\.isBrokenOff)] {
             let requests = group.map(rules.request)
-            try fetcher.fetchAll(requests, limits: limits, peace: try hostsAtPeace(), clock: clock, tick: work) {
+            try fetcher.fetchAll(requests, limits: limits, pausedHosts: try pausedHosts(), clock: clock, tick: work) {
                 (index, result) throws(LibraryError) in
                 ended += 1
                 let target = group[index]
@@ -118,10 +118,10 @@ public final class FeedRefresher {
         return summary
     }
 
-    /// Hosts that asked for peace in earlier runs, with their ports, and for how many seconds from now on they want it.
-    public func hostsAtPeace() throws(LibraryError) -> [String: Int64] {
+    /// Hosts that sent Retry-After in earlier runs, with their ports, and for how many seconds from now on it lasts.
+    public func pausedHosts() throws(LibraryError) -> [String: Int64] {
         let now = clock.wallTime
-        return try store.hostsAtPeace(at: now).mapValues { end in
+        return try store.pausedHosts(at: now).mapValues { end in
             min(max(end.seconds - now.seconds, 1), schedule.weekly)
         }
     }
@@ -153,7 +153,7 @@ public final class FeedRefresher {
             return request
         }
         let work: () throws(LibraryError) -> Void = { tick() }
-        try fetcher.fetchAll(requests, limits: limits, peace: try hostsAtPeace(), clock: clock, tick: work) {
+        try fetcher.fetchAll(requests, limits: limits, pausedHosts: try pausedHosts(), clock: clock, tick: work) {
             (index, result) throws(LibraryError) in
             var report = reports[index]
             guard case .pending(var move)? = report.move else { return done(report) }
@@ -182,7 +182,7 @@ public final class FeedRefresher {
         _ result: FeedFetchResult, of target: RefreshTarget, _ done: (FeedReport) -> Void
     ) throws(LibraryError) {
         let rules = rules
-        try notePeace(result, wantedBy: target.url)
+        try noteRetryAfter(result, wantedBy: target.url)
         if let report = try absorb(target, result) { return done(report) }
         try take(try rules.outcome(of: result, for: target), done)
     }
@@ -209,10 +209,10 @@ public final class FeedRefresher {
     }
 
     /// Remembers that a host wants no requests for a while.
-    func notePeace(_ result: FeedFetchResult, wantedBy url: String) throws(LibraryError) {
-        guard let seconds = result.requestedPeace(of: url) else { return }
+    func noteRetryAfter(_ result: FeedFetchResult, wantedBy url: String) throws(LibraryError) {
+        guard let seconds = result.retryAfter(of: url) else { return }
         let now = clock.wallTime
-        try store.leaveAlone(
+        try store.pauseHost(
             WebAddress.authority(of: url), until: now.adding(seconds: min(seconds, schedule.weekly)), at: now)
     }
 

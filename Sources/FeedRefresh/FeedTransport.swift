@@ -56,11 +56,11 @@ public struct FeedAnswer: Equatable, Sendable {
     /// `Content-Length` as sent: bytes on the wire, before decompression.
     public var contentLength: Int64?
     /// What the server asks of us.
-    public var wishes: RefreshSchedule.ServerWishes
+    public var hints: RefreshSchedule.ServerHints
     /// An answer's head.
     public init(
         status: Int, url: String, etag: String? = nil, lastModified: String? = nil, contentType: String? = nil,
-        contentLength: Int64? = nil, wishes: RefreshSchedule.ServerWishes = .init()
+        contentLength: Int64? = nil, hints: RefreshSchedule.ServerHints = .init()
     ) {
         self.status = status
         self.url = url
@@ -68,7 +68,7 @@ public struct FeedAnswer: Equatable, Sendable {
         self.lastModified = lastModified
         self.contentType = contentType
         self.contentLength = contentLength
-        self.wishes = wishes
+        self.hints = hints
     }
 }
 

@@ -75,7 +75,7 @@ private final class Relay: HTTPTransferDelegate {
 
     func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
         tell(head.hops)
-        let wishes = RefreshSchedule.ServerWishes(
+        let hints = RefreshSchedule.ServerHints(
             retryAfter: head.retryAfter.map { Int64($0) },
             maxAge: head.headers["cache-control"].flatMap(CacheControl.maxAge))
         receiver.transfer(
@@ -85,7 +85,7 @@ private final class Relay: HTTPTransferDelegate {
                     status: head.status, url: HTTPURL.withoutCredentials(head.effectiveURL),
                     etag: Self.validator(head, "etag"),
                     lastModified: Self.validator(head, "last-modified"), contentType: head.headers["content-type"],
-                    contentLength: head.contentLength, wishes: wishes)))
+                    contentLength: head.contentLength, hints: hints)))
     }
 
     func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {

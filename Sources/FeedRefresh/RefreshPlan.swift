@@ -69,8 +69,8 @@ public struct RefreshPlan: Sendable {
     /// - Parameters:
     ///   - urls: the URL of each target; only its host counts here.
     ///   - limits: the caps.
-    ///   - peace: seconds for which hosts, with their ports, want no requests from the start on.
-    public init(urls: [String], limits: Limits, peace: [String: Int64] = [:]) {
+    ///   - pausedHosts: seconds for which hosts, with their ports, want no requests from the start on.
+    public init(urls: [String], limits: Limits, pausedHosts: [String: Int64] = [:]) {
         self.limits = limits
         left = urls.count
         hostOfTarget = []
@@ -89,7 +89,7 @@ public struct RefreshPlan: Sendable {
                 numbers[name] = number
                 hosts.append(
                     Host(
-                        retryAfter: peace[name],
+                        retryAfter: pausedHosts[name],
                         isBound: !(limits.sparesLoopback && WebAddress.isLoopback(name))))
             }
             previous = (name, number)

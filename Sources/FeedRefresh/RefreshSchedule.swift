@@ -39,12 +39,12 @@ public struct RefreshSchedule: Equatable, Sendable {
     }
 
     /// What a server asks for.
-    public struct ServerWishes: Equatable, Sendable {
+    public struct ServerHints: Equatable, Sendable {
         /// `Retry-After` in seconds from now, RFC 9110 section 10.2.3.
         public var retryAfter: Int64?
         /// `max-age` of `Cache-Control` in seconds, RFC 9111 section 5.2.2.1.
         public var maxAge: Int64?
-        /// Wishes, or none.
+        /// The hints of a response, or none.
         public init(retryAfter: Int64? = nil, maxAge: Int64? = nil) {
             self.retryAfter = retryAfter
             self.maxAge = maxAge
@@ -54,7 +54,7 @@ public struct RefreshSchedule: Equatable, Sendable {
     /// What is known of a feed besides how the try ended.
     public struct Knowledge: Equatable, Sendable {
         /// What the server asked for.
-        public var wishes: ServerWishes
+        public var hints: ServerHints
         /// What the document asks for.
         public var rhythm: UpdateRhythm
         /// How often episodes came; nil when that is not known.
@@ -63,10 +63,10 @@ public struct RefreshSchedule: Equatable, Sendable {
         public var previous: Int64?
         /// What is known, or nothing.
         public init(
-            wishes: ServerWishes = ServerWishes(), rhythm: UpdateRhythm = UpdateRhythm(), cadence: Cadence? = nil,
+            hints: ServerHints = ServerHints(), rhythm: UpdateRhythm = UpdateRhythm(), cadence: Cadence? = nil,
             previous: Int64? = nil
         ) {
-            self.wishes = wishes
+            self.hints = hints
             self.rhythm = rhythm
             self.cadence = cadence
             self.previous = previous
@@ -101,15 +101,15 @@ public struct RefreshSchedule: Equatable, Sendable {
         case .failed(let failure, let inARow):
             (interval, reason) = (self.interval(after: failure, inARow: inARow), .failure)
             if failure == .status(410) { reason = .gone }
-            if let wanted = known.wishes.retryAfter, min(wanted, weekly) > interval {
+            if let wanted = known.hints.retryAfter, min(wanted, weekly) > interval {
                 (interval, reason) = (min(wanted, weekly), .server)
             }
             return Plan(due: now.adding(seconds: interval + jitter(feed, within: interval)), reason: reason)
         case .read: (interval, reason) = ownInterval(known, drift: nil, at: now)
         case .unchanged: (interval, reason) = ownInterval(known, drift: known.previous, at: now)
         }
-        for (wish, whose) in [(known.rhythm.patience, DueReason.publisher), (known.wishes.maxAge, .server)] {
-            if let wish, min(wish, longest) > interval { (interval, reason) = (min(wish, longest), whose) }
+        for (hint, whose) in [(known.rhythm.patience, DueReason.publisher), (known.hints.maxAge, .server)] {
+            if let hint, min(hint, longest) > interval { (interval, reason) = (min(hint, longest), whose) }
         }
         let due = now.adding(seconds: interval + jitter(feed, within: interval))
         let loud = known.rhythm.end(ofQuietAt: due)

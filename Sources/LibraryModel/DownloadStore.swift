@@ -3,7 +3,7 @@ public import PodcastModel
 /// Episodes whose files are kept on disk as a whole, and those that are to be.
 public protocol DownloadStore {
     /// Asks for episodes to be kept; those that are kept already stay as they are. Committed before it returns.
-    func wishDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError)
+    func requestDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError)
     /// Removes download requests and the record of the files, which undo requests again. Committed before it returns.
     func deleteDownloads(of ids: [EpisodeID]) throws(LibraryError)
     /// Removes download requests and the record of files that are not there. Committed before it returns.
@@ -13,7 +13,7 @@ public protocol DownloadStore {
     /// - Returns: whether it was.
     func downloadIsComplete(_ id: EpisodeID, url: String) throws(LibraryError) -> Bool
     /// Requested episodes that are not downloaded yet, the oldest request first.
-    func downloadWishes(limit: Int) throws(LibraryError) -> [EpisodeID]
+    func requestedDownloads(limit: Int) throws(LibraryError) -> [EpisodeID]
     /// The same, with the times of the requests.
     /// - Parameter request: the one before the page, which may be gone; nil for the first page.
     func downloadRequests(after request: DownloadRequest?, limit: Int) throws(LibraryError) -> [DownloadRequest]
@@ -26,7 +26,7 @@ public protocol DownloadStore {
     /// Episodes that are kept.
     func downloadedEpisodes() throws(LibraryError) -> [EpisodeID]
     /// Whether an episode is to be kept and is not yet.
-    func isDownloadWished(of id: EpisodeID) throws(LibraryError) -> Bool
+    func isDownloadRequested(of id: EpisodeID) throws(LibraryError) -> Bool
 }
 
 /// A requested download that is not on disk yet.
@@ -41,16 +41,16 @@ public struct DownloadRequest: Equatable, Sendable {
 /// The work of the download manager.
 public struct DownloadNeeds: Equatable, Sendable {
     /// Requested episodes that are not downloaded yet, the oldest request first.
-    public var wishes: [EpisodeID] = []
+    public var requested: [EpisodeID] = []
     /// How many episodes are kept.
     public var keptCount = 0
 
     /// Nothing.
-    public init(wishes: [EpisodeID] = [], keptCount: Int = 0) {
-        self.wishes = wishes
+    public init(requested: [EpisodeID] = [], keptCount: Int = 0) {
+        self.requested = requested
         self.keptCount = keptCount
     }
 
     /// Whether there is neither.
-    public var isEmpty: Bool { wishes.isEmpty && keptCount == 0 }
+    public var isEmpty: Bool { requested.isEmpty && keptCount == 0 }
 }

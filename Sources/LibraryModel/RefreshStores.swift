@@ -22,7 +22,7 @@ public protocol RefreshStore {
     func recordPageWalk(_ walk: PageWalk, of id: FeedID) throws(LibraryError)
     /// A failure: everything the feed had stays.
     func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
-    /// Not asked for, because its host wants peace: the feed is due again then, and its health stays as it was.
+    /// Not asked for, because its host sent Retry-After: the feed is due again then, and its health stays as it was.
     func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError)
     /// What was found out about a move that a document announces: it is followed, with everything the feed has and
     /// nothing of what makes requests conditional, or its obstacle is kept. Skips a feed that is unsubscribed.
@@ -32,9 +32,9 @@ public protocol RefreshStore {
     /// Merges a feed without episodes into another that has its address now; what waits for its episodes goes with it.
     func absorb(_ id: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError)
     /// Hosts that want no requests, and until when.
-    func hostsAtPeace(at now: Timestamp) throws(LibraryError) -> [String: Timestamp]
+    func pausedHosts(at now: Timestamp) throws(LibraryError) -> [String: Timestamp]
     /// Remembers that a host wants no requests for a while.
-    func leaveAlone(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError)
+    func pauseHost(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError)
     /// The last entries of the refresh log of one feed, latest first.
     func refreshLog(_ id: FeedID, limit: Int) throws(LibraryError) -> [FetchRecord]
     /// Remembers which document is being read; nil when that cannot be remembered.

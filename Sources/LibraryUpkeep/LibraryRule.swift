@@ -49,10 +49,10 @@ struct LibraryRule {
     static let joins = LibraryRule(
         name: "joins",
         violations: """
-            SELECT (SELECT count(*) FROM episode e JOIN feed f ON f.id = e.feed AND \(shelf)
+            SELECT (SELECT count(*) FROM episode e JOIN feed f ON f.id = e.feed AND \(mergedAway)
                 WHERE NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = e.id))
               + (SELECT count(*) FROM joined_episode j JOIN episode e ON e.id = j.absorbed
-                WHERE e.feed NOT IN (SELECT f.id FROM feed f WHERE \(shelf)))
+                WHERE e.feed NOT IN (SELECT f.id FROM feed f WHERE \(mergedAway)))
               + (SELECT count(*) FROM episode_alias a WHERE NOT EXISTS
                 (SELECT 1 FROM joined_episode j WHERE j.decision = a.decision))
             """,
@@ -60,16 +60,16 @@ struct LibraryRule {
         // An episode without a record of the merge returns to its feed if its decision is known; otherwise it is deleted.
         repair: """
             UPDATE episode SET feed = d.feed FROM identity_decision d, feed f
-            WHERE f.id = episode.feed AND \(shelf) AND d.other = episode.id AND d.kind = \(IdentityDecision.Kind.joined.rawValue)
+            WHERE f.id = episode.feed AND \(mergedAway) AND d.other = episode.id AND d.kind = \(IdentityDecision.Kind.joined.rawValue)
               AND NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = episode.id);
-            DELETE FROM episode WHERE feed IN (SELECT f.id FROM feed f WHERE \(shelf))
+            DELETE FROM episode WHERE feed IN (SELECT f.id FROM feed f WHERE \(mergedAway))
               AND NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = episode.id);
             DELETE FROM joined_episode WHERE absorbed NOT IN
-              (SELECT e.id FROM episode e JOIN feed f ON f.id = e.feed AND \(shelf));
+              (SELECT e.id FROM episode e JOIN feed f ON f.id = e.feed AND \(mergedAway));
             DELETE FROM episode_alias WHERE decision NOT IN (SELECT decision FROM joined_episode);
             """)
 
-    private static let shelf = "f.kind = \(FeedKind.hidden.rawValue) AND f.url IS NOT NULL"
+    private static let mergedAway = "f.kind = \(FeedKind.hidden.rawValue) AND f.url IS NOT NULL"
 
     /// Episodes with a position, mark or star were visible then, and stay so.
     static let marks = LibraryRule(

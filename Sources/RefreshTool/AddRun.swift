@@ -122,9 +122,10 @@ final class AddRun {
             }
         }
         var pages: [(index: Int, url: String, reason: String)] = []
-        let peace = try session.perform { (_) throws(LibraryError) in try refresher.hostsAtPeace() }
+        let pausedHosts = try session.perform { (_) throws(LibraryError) in try refresher.pausedHosts() }
         try fetcher.fetchAll(
-            fetched.map { request($0.url, for: $0.index) }, limits: .init(total: settings.jobs), peace: peace,
+            fetched.map { request($0.url, for: $0.index) }, limits: .init(total: settings.jobs),
+            pausedHosts: pausedHosts,
             clock: clock,
             tick: { () throws(ToolFailure) in watchers.tick() }
         ) { (place: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in

@@ -106,18 +106,18 @@ extension RefreshCommands {
     }
 
     private static func words(_ rhythm: UpdateRhythm) -> String? {
-        var wishes: [String] = []
-        if let seconds = rhythm.patience { wishes.append("at most one request every \(words(seconds: seconds))") }
-        if let gap = rhythm.plannedGap { wishes.append("a new episode every \(words(seconds: gap))") }
+        var requests: [String] = []
+        if let seconds = rhythm.patience { requests.append("at most one request every \(words(seconds: seconds))") }
+        if let gap = rhythm.plannedGap { requests.append("a new episode every \(words(seconds: gap))") }
         let hours = (0..<24).filter { rhythm.quietHours >> UInt32($0) & 1 == 1 }
         if !hours.isEmpty {
-            wishes.append("no requests in the hours \(hours.map(String.init).joined(separator: ", ")) GMT")
+            requests.append("no requests in the hours \(hours.map(String.init).joined(separator: ", ")) GMT")
         }
         let names = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"]
         let days = names.indices.filter { rhythm.quietDays >> UInt8($0) & 1 == 1 }
-        if !days.isEmpty { wishes.append("no requests on \(days.map { names[$0] }.joined(separator: ", "))") }
-        if rhythm.isComplete { wishes.append("no new episodes (the feed is complete)") }
-        return wishes.isEmpty ? nil : wishes.joined(separator: "; ")
+        if !days.isEmpty { requests.append("no requests on \(days.map { names[$0] }.joined(separator: ", "))") }
+        if rhythm.isComplete { requests.append("no new episodes (the feed is complete)") }
+        return requests.isEmpty ? nil : requests.joined(separator: "; ")
     }
 
     private static func words(seconds: Int64) -> String {
@@ -153,8 +153,8 @@ extension RefreshCommands {
         if let length = answer.contentLength { facts.append(("Content-Length", "\(length)")) }
         if let etag = answer.etag { facts.append(("ETag", etag)) }
         if let date = answer.lastModified { facts.append(("Last-Modified", date)) }
-        if let age = answer.wishes.maxAge { facts.append(("Cache-Control", "max-age=\(age)")) }
-        if let seconds = answer.wishes.retryAfter { facts.append(("Retry-After", "\(seconds) s")) }
+        if let age = answer.hints.maxAge { facts.append(("Cache-Control", "max-age=\(age)")) }
+        if let seconds = answer.hints.retryAfter { facts.append(("Retry-After", "\(seconds) s")) }
         return facts
     }
 
@@ -181,8 +181,8 @@ extension RefreshCommands {
                         "status": JSONValue(answer.status), "url": .string(answer.url),
                         "contentType": JSONValue(answer.contentType), "etag": JSONValue(answer.etag),
                         "lastModified": JSONValue(answer.lastModified),
-                        "maxAge": answer.wishes.maxAge.map { .integer($0) } ?? .null,
-                        "retryAfter": answer.wishes.retryAfter.map { .integer($0) } ?? .null,
+                        "maxAge": answer.hints.maxAge.map { .integer($0) } ?? .null,
+                        "retryAfter": answer.hints.retryAfter.map { .integer($0) } ?? .null,
                     ]))
         }
         switch result.outcome {

@@ -62,7 +62,7 @@ public struct DownloadActions: Sendable {
         let requested = Self.distinct(chosen.flatMap(\.episodes))
         let now = now()
         let episodes = try await library.perform { store in
-            try store.downloads.wishDownloads(of: requested, at: now)
+            try store.downloads.requestDownloads(of: requested, at: now)
             return try store.episodes.episodes(requested)
         }
         await manager.retry(requested)
@@ -75,7 +75,7 @@ public struct DownloadActions: Sendable {
     /// - Returns: what each word became: the episodes of it that had a file or a request.
     public func delete(_ what: [String], isExact: Bool) async throws -> [ChosenEpisodes] {
         let requests = try await library.read {
-            Set(try $0.downloads.downloadWishes(limit: Self.maximumRequests))
+            Set(try $0.downloads.requestedDownloads(limit: Self.maximumRequests))
         }
         let isKept: @Sendable (Episode) -> Bool = { $0.state.isDownloaded || requests.contains($0.id) }
         var chosen = try await chooser.chosen(what, .all, isExact: isExact, where: isKept)

@@ -91,8 +91,8 @@ final class RecordingStore: RefreshStore {
         self.contents.append(contents)
         return MergeResult(added: contents.items.indices.map { EpisodeID(Int64($0) + 1) })
     }
-    /// What `hostsAtPeace` answers, and what it was told.
-    var peace: [String: Timestamp] = [:]
+    /// What `pausedHosts` answers, and what it was told.
+    var pausedHosts: [String: Timestamp] = [:]
     /// Feeds by their URLs.
     var subscribers: [String: Feed] = [:]
     var moves: [(move: FeedMove, isFollowed: Bool)] = []
@@ -108,9 +108,9 @@ final class RecordingStore: RefreshStore {
     /// Feeds that were merged into others.
     var absorbed: [FeedID: FeedID] = [:]
     func absorb(_ id: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) { absorbed[id] = kept }
-    func hostsAtPeace(at now: Timestamp) throws(LibraryError) -> [String: Timestamp] { peace }
-    func leaveAlone(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError) {
-        peace[host] = end
+    func pausedHosts(at now: Timestamp) throws(LibraryError) -> [String: Timestamp] { pausedHosts }
+    func pauseHost(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError) {
+        pausedHosts[host] = end
     }
     func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError) {
         calls.append(.failed(id, fetch))

@@ -193,9 +193,9 @@ struct FeedRefresherTests {
         #expect(transport.mostAtOnce == 8)
     }
 
-    @Test func aHostThatAsksForPeaceGetsIt() throws {
+    @Test func aHostIsNotAskedBeforeTheEndOfItsRetryAfter() throws {
         let targets = (1...20).map { RefreshTarget(id: FeedID($0), url: "https://busy.test/\($0)", title: "") }
-        let busy = FeedAnswer(status: 429, url: "https://busy.test/", wishes: .init(retryAfter: 7200))
+        let busy = FeedAnswer(status: 429, url: "https://busy.test/", hints: .init(retryAfter: 7200))
         for target in targets { transport.scripts[target.url] = [.answer(busy), .end] }
         var postponed = 0
         let refresher = FeedRefresher(

@@ -63,8 +63,8 @@ struct PageTests {
         #expect(reports.first?.pages?.end == .limit && transport.requests.count == 5)
     }
 
-    @Test func aHostThatWantsPeaceIsLeftAloneAndThePageWaits() throws {
-        store.peace["show.test"] = SteppingClock().wallTime.adding(seconds: 600)
+    @Test func aPausedHostIsNotAskedAndThePageWaits() throws {
+        store.pausedHosts["show.test"] = SteppingClock().wallTime.adding(seconds: 600)
         let pages = try #require(try report(of: walk("https://show.test/2")).first?.pages)
         #expect(transport.requests.isEmpty && pages.pending?.failures == 0)
         #expect(pages.pending?.due == SteppingClock().wallTime.adding(seconds: 600))

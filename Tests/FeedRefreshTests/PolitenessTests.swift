@@ -31,11 +31,11 @@ struct PolitenessTests {
     }
 
     private func answer(_ status: Int, _ etag: String? = nil, retryAfter: Int64? = nil) -> ScriptedTransport.Step {
-        .answer(FeedAnswer(status: status, url: url, etag: etag, wishes: .init(retryAfter: retryAfter)))
+        .answer(FeedAnswer(status: status, url: url, etag: etag, hints: .init(retryAfter: retryAfter)))
     }
 
     @Test func aHostThatAskedForPeaceInAnEarlierRunIsNotAsked() throws {
-        store.peace["show.test"] = now.adding(seconds: 3600)
+        store.pausedHosts["show.test"] = now.adding(seconds: 3600)
         let reports = try refresh([target()], [answer(304), .end])
         #expect(reports.map(\.outcome) == [.postponed(seconds: 3600)])
         #expect(transport.requests.isEmpty && store.calls.isEmpty)
@@ -44,9 +44,9 @@ struct PolitenessTests {
 
     @Test func whatAHostAsksForIsKeptForLaterRuns() throws {
         _ = try refresh([target()], [answer(503, retryAfter: 7200), .end])
-        #expect(store.peace == ["show.test": now.adding(seconds: 7200)])
+        #expect(store.pausedHosts == ["show.test": now.adding(seconds: 7200)])
         _ = try refresh([target { $0.url = "https://other.test/" }], [answer(429, retryAfter: .max), .end])
-        #expect(store.peace["other.test"] == nil, "the answer came from another host")
+        #expect(store.pausedHosts["other.test"] == nil, "the answer came from another host")
     }
 
     @Test func onceAWeekTheBodyIsAskedForWhateverTheValidatorsSay() throws {

@@ -95,7 +95,7 @@ struct RefreshPlanTests {
                 running.append(target)
                 most = max(most, running.count)
                 #expect(running.count { $0 % 37 == target % 37 } <= 3)
-            case .postpone: Issue.record("nobody asked for peace")
+            case .postpone: Issue.record("no host sent Retry-After")
             case .wait(let time):
                 now = now + time
                 pass += 1

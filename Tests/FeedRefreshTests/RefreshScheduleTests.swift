@@ -9,15 +9,15 @@ struct RefreshScheduleTests {
     private let feed = FeedID(0)  // the feed whose offset is zero
 
     private func hours(
-        _ outcome: RefreshSchedule.Outcome, _ wishes: RefreshSchedule.ServerWishes = .init(),
+        _ outcome: RefreshSchedule.Outcome, _ hints: RefreshSchedule.ServerHints = .init(),
         previous: Int64? = nil
     ) -> Double {
-        let due = plan(outcome, .init(wishes: wishes, previous: previous)).due
+        let due = plan(outcome, .init(hints: hints, previous: previous)).due
         return Double(due.seconds - now.seconds) / 3600
     }
 
-    private func hours(_ published: [Timestamp], _ wishes: RefreshSchedule.ServerWishes = .init()) -> Double {
-        let due = plan(.read, .init(wishes: wishes, cadence: Cadence(of: published, at: now))).due
+    private func hours(_ published: [Timestamp], _ hints: RefreshSchedule.ServerHints = .init()) -> Double {
+        let due = plan(.read, .init(hints: hints, cadence: Cadence(of: published, at: now))).due
         return Double(due.seconds - now.seconds) / 3600
     }
 

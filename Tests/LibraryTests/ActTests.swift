@@ -131,7 +131,7 @@ struct ActTests {
                 SmartPlaylist(name: "mine", filter: try EpisodeExpression(parsing: "is:starred"), order: .oldestFirst))
         },
         Act("remove a playlist", .playlist) { try $0.store.playlists.removePlaylist(named: "Mine") },
-        Act("download", .downloaded) { try $0.store.downloads.wishDownloads(of: [$0.ids[0], $0.ids[3]], at: day0) },
+        Act("download", .downloaded) { try $0.store.downloads.requestDownloads(of: [$0.ids[0], $0.ids[3]], at: day0) },
         Act("join", .joined) { _ = try $0.store.identity.join($0.ids[0], with: $0.ids[1], at: day0) },
         Act("merge feeds", .feedsMerged) { _ = try $0.store.feeds.mergeFeed($0.other, into: $0.feed, at: day0) },
         Act("import", .imported) { scene in
@@ -237,14 +237,14 @@ struct ActTests {
         try scene.store.downloads.deleteDownloads(of: [scene.ids[3]])
         let undone = try #require(try scene.store.history.undoLast())
         #expect(undone.kind == .deleted && undone.requested == [scene.ids[3]])
-        #expect(try scene.store.downloads.downloadWishes(limit: 9) == [scene.ids[3]])
+        #expect(try scene.store.downloads.requestedDownloads(limit: 9) == [scene.ids[3]])
         #expect(try scene.store.history.redoLast()?.dropped.contains(scene.ids[3]) == true)
-        #expect(try scene.store.downloads.downloadWishes(limit: 9).isEmpty)
+        #expect(try scene.store.downloads.requestedDownloads(limit: 9).isEmpty)
     }
 
     @Test func aDownloadThatCameIsDroppedWhenItsRequestIsUndone() throws {
         let scene = try Scene()
-        try scene.store.downloads.wishDownloads(of: [scene.ids[0]], at: day0)
+        try scene.store.downloads.requestDownloads(of: [scene.ids[0]], at: day0)
         #expect(try scene.store.downloadCame(for: scene.ids[0]))
         #expect(try scene.store.history.undoLast()?.dropped == [scene.ids[0]])
         #expect(try scene.store.downloads.downloadedEpisodes() == [scene.ids[3]])

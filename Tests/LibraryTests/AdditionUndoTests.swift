@@ -43,7 +43,7 @@ struct AdditionUndoTests {
         },
         Use(testDescription: "starred") { try $0.episodes.setStarred(true, [$1]) },
         Use(testDescription: "noted") { try $0.episodes.setNote("remember", of: $1) },
-        Use(testDescription: "download requested") { try $0.downloads.wishDownloads(of: [$1], at: day0) },
+        Use(testDescription: "download requested") { try $0.downloads.requestDownloads(of: [$1], at: day0) },
         Use(testDescription: "downloaded") { try $0.setDownloaded([$1]) },
         Use(testDescription: "queued again") { _ = try $0.queue.insertEntries([$1], at: 1) },
     ]
@@ -78,7 +78,7 @@ struct AdditionUndoTests {
 
     @Test func aDownloadByURLShowsTheEpisodeToo() throws {
         let id = try store.episodes.looseEpisode(url: Self.url, title: "Talk", at: day0)
-        try store.downloads.wishDownloads(of: [id], at: day0)
+        try store.downloads.requestDownloads(of: [id], at: day0)
         #expect(try store.all().map(\.id) == [id])
         #expect(try store.history.undoLast()?.kind == .downloaded)
         #expect(try store.all().isEmpty)

@@ -9,25 +9,25 @@ struct DownloadTests {
 
     @Test func aWishBecomesAKeptEpisode() throws {
         let (store, ids) = try storeWithThree()
-        try store.downloads.wishDownloads(of: [ids[1]], at: now)
-        try store.downloads.wishDownloads(of: [ids[0]], at: now.adding(seconds: 1))
-        #expect(try store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[1], ids[0]]))
+        try store.downloads.requestDownloads(of: [ids[1]], at: now)
+        try store.downloads.requestDownloads(of: [ids[0]], at: now.adding(seconds: 1))
+        #expect(try store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [ids[1], ids[0]]))
         #expect(try store.downloadCame(for: ids[1]))
-        #expect(try store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]], keptCount: 1))
+        #expect(try store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [ids[0]], keptCount: 1))
         #expect(try store.downloads.downloadedEpisodes() == [ids[1]])
         // What is kept is not fetched again.
-        try store.downloads.wishDownloads(of: [ids[1]], at: now)
-        #expect(try !store.downloads.isDownloadWished(of: ids[1]))
+        try store.downloads.requestDownloads(of: [ids[1]], at: now)
+        #expect(try !store.downloads.isDownloadRequested(of: ids[1]))
         #expect(throws: LibraryError.notFound("episode e99")) {
-            try store.downloads.wishDownloads(of: [ids[2], EpisodeID(99)], at: now)
+            try store.downloads.requestDownloads(of: [ids[2], EpisodeID(99)], at: now)
         }
-        #expect(try !store.downloads.isDownloadWished(of: ids[2]))
+        #expect(try !store.downloads.isDownloadRequested(of: ids[2]))
     }
 
     @Test func requestsArePagedByTimeAlsoWhenTheLastOneIsGone() throws {
         let (store, ids) = try storeWithThree()
-        try store.downloads.wishDownloads(of: [ids[2]], at: now)
-        try store.downloads.wishDownloads(of: [ids[0], ids[1]], at: now.adding(seconds: 1))
+        try store.downloads.requestDownloads(of: [ids[2]], at: now)
+        try store.downloads.requestDownloads(of: [ids[0], ids[1]], at: now.adding(seconds: 1))
         let first = try store.downloads.downloadRequests(after: nil, limit: 2)
         #expect(first.map(\.episode) == [ids[2], ids[0]])
         #expect(try store.downloads.downloadRequest(of: ids[0]) == first[1])
@@ -36,9 +36,9 @@ struct DownloadTests {
         #expect(try store.downloads.downloadRequest(of: ids[0]) == nil)
     }
 
-    @Test func aWishThatWasTakenBackIsNotFulfilled() throws {
+    @Test func aRequestThatWasWithdrawnIsNotFulfilled() throws {
         let (store, ids) = try storeWithThree()
-        try store.downloads.wishDownloads(of: [ids[0]], at: now)
+        try store.downloads.requestDownloads(of: [ids[0]], at: now)
         try store.downloads.dropDownloads(of: [ids[0]])
         #expect(try !store.downloadCame(for: ids[0]))
         #expect(try store.downloads.downloadNeeds(limit: 9).isEmpty)
@@ -47,14 +47,14 @@ struct DownloadTests {
     @Test func whatWasPlayedIsKeptNoLongerUnlessItIsStarred() throws {
         let (store, ids) = try storeWithThree()
         try store.episodes.setStarred(true, [ids[0]])
-        try store.downloads.wishDownloads(of: ids, at: now)
+        try store.downloads.requestDownloads(of: ids, at: now)
         for id in ids.prefix(2) { #expect(try store.downloadCame(for: id)) }
         try store.episodes.setPlayed(true, ids, at: now)
         #expect(try store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(keptCount: 1))
         #expect(try store.downloads.downloadedEpisodes() == [ids[0]])
         // Who wants to hear it again may keep it again.
-        try store.downloads.wishDownloads(of: [ids[1]], at: now)
-        #expect(try store.downloads.isDownloadWished(of: ids[1]))
+        try store.downloads.requestDownloads(of: [ids[1]], at: now)
+        #expect(try store.downloads.isDownloadRequested(of: ids[1]))
     }
 
     @Test func anEpisodeThatGetsAnotherFileIsFetchedAnewIfItWasKept() throws {
@@ -65,7 +65,7 @@ struct DownloadTests {
             item(number) { $0.enclosures[0].url = "https://new.example/\(number).mp3" }
         }
         _ = try feed.merge([moved(1), item(2) { $0.title = "The same file" }, moved(3)])
-        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]], keptCount: 1))
+        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [ids[0]], keptCount: 1))
         #expect(try feed.store.downloads.downloadedEpisodes() == [ids[1]])
         #expect(try feed.store.downloadCame(for: ids[0]))
     }
@@ -74,22 +74,22 @@ struct DownloadTests {
         let feed = try MergedFeed([item(1)])
         let id = try feed.ids()[0]
         let old = try feed.store.episodes.episode(id).enclosure.url
-        try feed.store.downloads.wishDownloads(of: [id], at: now)
+        try feed.store.downloads.requestDownloads(of: [id], at: now)
         _ = try feed.merge([item(1) { $0.enclosures[0].url = "https://new.example/1.mp3" }])
         #expect(try !feed.store.downloads.downloadIsComplete(id, url: old))
-        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [id]))
+        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [id]))
     }
 
     @Test(arguments: [true, false])
     func theDownloadOfAJoinedEpisodePassesToTheOneThatStays(isKept: Bool) throws {
         let feed = try MergedFeed([item(1), item(2)])
         let ids = try feed.ids()
-        try feed.store.downloads.wishDownloads(of: [ids[1]], at: now)
+        try feed.store.downloads.requestDownloads(of: [ids[1]], at: now)
         if isKept { _ = try feed.store.downloadCame(for: ids[1]) }
         let decision = try feed.store.identity.join(ids[0], with: ids[1], at: now)
-        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]]))
+        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [ids[0]]))
         _ = try feed.store.identity.split(decision, at: now)
-        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]]))
+        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [ids[0]]))
     }
 
     @Test func twoThatAreKeptAndJoinedAreKeptOnce() throws {
@@ -115,6 +115,6 @@ struct DownloadTests {
             try feed.store.identity.identityDecisions(of: feed.feed, before: nil, limit: 9).first)
         _ = try feed.store.identity.split(decision.id, at: now)
         #expect(try feed.store.episodes.episode(id).enclosure.url == "https://cdn.example/show/1.mp3")
-        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [id]))
+        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [id]))
     }
 }

@@ -221,11 +221,11 @@ struct RefreshTests {
 
     @Test func hostsAreLeftAloneUntilTheirTimeIsUpWhateverTheClockDoes() throws {
         let end = day0.adding(seconds: 3600)
-        try store.refreshes.leaveAlone("busy.example", until: end, at: day0)
-        #expect(try store.refreshes.hostsAtPeace(at: day0) == ["busy.example": end])
-        #expect(try store.refreshes.hostsAtPeace(at: end) == [:])
-        #expect(try store.refreshes.hostsAtPeace(at: day0.adding(days: -400)) == [:], "noted by a clock that was wrong")
-        try store.refreshes.leaveAlone("other.example", until: day0.adding(days: 2), at: day0.adding(days: 1))
+        try store.refreshes.pauseHost("busy.example", until: end, at: day0)
+        #expect(try store.refreshes.pausedHosts(at: day0) == ["busy.example": end])
+        #expect(try store.refreshes.pausedHosts(at: end) == [:])
+        #expect(try store.refreshes.pausedHosts(at: day0.adding(days: -400)) == [:], "noted by a clock that was wrong")
+        try store.refreshes.pauseHost("other.example", until: day0.adding(days: 2), at: day0.adding(days: 1))
         #expect(try library.number("SELECT count(*) FROM host_peace") == 1)
         try store.refreshes.postpone(feed, until: end)
         #expect(try store.feeds.feed(feed).health == FeedHealth(nextDue: end))

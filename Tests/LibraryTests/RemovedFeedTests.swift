@@ -11,7 +11,7 @@ struct RemovedFeedTests {
     init() throws { scene = try ActTests.Scene() }
 
     @Test func nothingIsSeenOfAFeedThatWasUnsubscribedFrom() throws {
-        try store.downloads.wishDownloads(of: [scene.ids[0]], at: day0)
+        try store.downloads.requestDownloads(of: [scene.ids[0]], at: day0)
         try store.feeds.removeFeed(scene.feed, at: day0)
         while try store.performMaintenance() {}
         #expect(try store.feeds.feeds().map(\.id) == [scene.other])
@@ -23,7 +23,7 @@ struct RemovedFeedTests {
         #expect(try store.episodes.count(EpisodeFilter(isStarred: true), upTo: 9) == .exactly(0))
         #expect(try store.queue.queue().entries.count == 1)
         #expect(try store.rules.rules().count == 1 && store.retention.retention().isEmpty)
-        #expect(try store.downloads.downloadWishes(limit: 9).isEmpty)
+        #expect(try store.downloads.requestedDownloads(limit: 9).isEmpty)
         #expect(try store.history.history(limit: 9).allSatisfy { !scene.ids.contains($0.episode) })
         #expect(try store.refreshes.refreshTargets([scene.feed]).isEmpty)
         #expect(try store.imports.exportedFeeds().map(\.url) == ["https://feeds.example/other"])

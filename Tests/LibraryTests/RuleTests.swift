@@ -99,7 +99,7 @@ struct RuleTests {
         #expect(
             try store.episodes.episodes(store.queue.queue().entries.map(\.episode)).map(\.title) == ["first", "later"])
         #expect(
-            try store.episodes.episodes(store.downloads.downloadWishes(limit: 9)).map(\.title) == ["first", "disk"])
+            try store.episodes.episodes(store.downloads.requestedDownloads(limit: 9)).map(\.title) == ["first", "disk"])
     }
 
     @Test func aPriorityGoesBeforeWhatPeopleQueuedLess() throws {
@@ -141,7 +141,7 @@ struct RuleTests {
             })
         #expect(try judgeAll().map(\.judged) == [200, 200, 50])
         #expect(try titles("is:skipped").count == 225)
-        #expect(try store.downloads.downloadWishes(limit: 1000).count == 225)
+        #expect(try store.downloads.requestedDownloads(limit: 1000).count == 225)
         #expect(try store.feeds.feeds()[0].unplayedCount == 226)
     }
 

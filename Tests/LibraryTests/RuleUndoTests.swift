@@ -45,7 +45,7 @@ struct RuleUndoTests {
         #expect(undone.kind == .ruled && undone.episodes.count == 4)
         #expect(try titles("is:new").count == 5)
         #expect(try store.queue.queue().entries.isEmpty)
-        #expect(try store.downloads.downloadWishes(limit: 9).isEmpty)
+        #expect(try store.downloads.requestedDownloads(limit: 9).isEmpty)
         #expect(try store.history.history(limit: 9).isEmpty)
         #expect(try store.rules.ruleAct(on: id("later")) == nil)
         #expect(try store.history.undoLast() == nil)
@@ -62,7 +62,7 @@ struct RuleUndoTests {
         #expect(try store.downloadCame(for: ruled))
         #expect(try store.history.undoLast()?.kind == .ruled)
         #expect(try store.downloads.downloadedEpisodes() == [own])
-        #expect(try store.downloads.downloadWishes(limit: 9).isEmpty)
+        #expect(try store.downloads.requestedDownloads(limit: 9).isEmpty)
     }
 
     @Test func whatComesWithinAMinuteIsOfTheSameAct() throws {

@@ -117,7 +117,7 @@ struct StoredLimitsTests {
         try feed.store.episodes.setStarred(true, [ids[2]])
         try feed.store.episodes.setNote("remember", of: ids[3])
         try feed.store.episodes.savePosition(MediaTime(seconds: 5), of: ids[4], at: day0, isDurable: true)
-        try feed.store.downloads.wishDownloads(of: [ids[5]], at: day0)
+        try feed.store.downloads.requestDownloads(of: [ids[5]], at: day0)
         let result = try feed.merge((11...18).map { item($0) })
         #expect(result.added.count == 8)
         #expect(result.leftOut.removedEpisodes == 3 && result.leftOut.items == 0)

@@ -130,14 +130,14 @@ func storeWithThree() throws -> (LibraryStore, [EpisodeID]) {
 
 extension LibraryStore {
     /// Notes that the file of an episode as it is now has come.
-    /// - Returns: whether it was wished for.
+    /// - Returns: whether it was requested.
     func downloadCame(for id: EpisodeID) throws -> Bool {
         try downloads.downloadIsComplete(id, url: try episodes.episode(id).enclosure.url)
     }
 
     /// Has episodes called kept on disk, as when their files had come.
     func setDownloaded(_ ids: [EpisodeID]) throws {
-        try downloads.wishDownloads(of: ids, at: day0)
+        try downloads.requestDownloads(of: ids, at: day0)
         for id in ids { _ = try downloadCame(for: id) }
     }
 }

@@ -90,7 +90,8 @@ struct UndoTests {
         #expect(try store.history.undoLast()?.requested == [ids[0]])
         #expect(try store.downloadCame(for: ids[0]))
         #expect(try store.history.redoLast()?.dropped == [])
-        #expect(try store.downloads.downloadedEpisodes().isEmpty && store.downloads.downloadWishes(limit: 9).isEmpty)
+        #expect(
+            try store.downloads.downloadedEpisodes().isEmpty && store.downloads.requestedDownloads(limit: 9).isEmpty)
     }
 
     @Test func aSeekGoesBackToWhereItLeftFrom() throws {

@@ -341,7 +341,7 @@ struct DownloadTests {
         let gate = Gate()
         let slow = published.server.serve(
             "/0.mp3", .resource(Resource(Self.audio), faults: [.stall(at: 0, .gate(gate))]))
-        // The wish is stored; what is read next meets a library that lacks a table.
+        // The request is stored; what is read next meets a library that lacks a table.
         try client.call(DownloadEpisodes { $0.what = ["Wished"] })
         try client.activities { isDownloading("Wished", $0) }
         try library.execute("ALTER TABLE download_wish RENAME TO elsewhere")

@@ -153,7 +153,7 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         let found = try await downloads(manager).download(["Alpha", "Alpha"], limit: 10)
         #expect(found.episodes.map(\.id) == [episode])
         #expect(found.chosen.map(\.hasMore) == [false, false])
-        #expect(try await library.perform { try $0.downloads.downloadWishes(limit: 10) } == [episode])
+        #expect(try await library.perform { try $0.downloads.requestedDownloads(limit: 10) } == [episode])
         #expect(await manager.retried == [episode])
     }
 
@@ -170,13 +170,13 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         )
         _ = try await library.episode("Gamma")
         try await library.perform { store in
-            try store.downloads.wishDownloads(of: [stored, requested], at: Timestamp(seconds: 0))
+            try store.downloads.requestDownloads(of: [stored, requested], at: Timestamp(seconds: 0))
             _ = try store.downloads.downloadIsComplete(stored, url: "http://host/Alpha.mp3")
         }
         let deleted = try await downloads(manager).delete(["filter:is:unplayed"], isExact: true)
         #expect(deleted.map { Set($0.episodes) } == [[stored, requested]])
         #expect(Set(await manager.removed) == [stored, requested])
-        #expect(try await library.perform { try $0.downloads.downloadWishes(limit: 10) } == [])
+        #expect(try await library.perform { try $0.downloads.requestedDownloads(limit: 10) } == [])
     }
 
     @Test func deletingAPartOfATitleIsRefusedAndOfWhatIsNotDownloadedDoesNothing() async throws {

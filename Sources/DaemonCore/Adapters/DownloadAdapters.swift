@@ -15,7 +15,7 @@ struct LibraryDownloads: DownloadLibrary {
 
     func requests(limit: Int) async throws -> DownloadRequests {
         let needs = try await library.perform { try $0.downloads.downloadNeeds(limit: limit) }
-        return DownloadRequests(episodes: needs.wishes, downloadedCount: needs.keptCount)
+        return DownloadRequests(episodes: needs.requested, downloadedCount: needs.keptCount)
     }
 
     func target(of episode: EpisodeID) async throws -> DownloadTarget {
@@ -37,7 +37,7 @@ struct LibraryDownloads: DownloadLibrary {
         try await library.perform { store in
             DownloadRecords(
                 downloaded: try store.downloads.downloadedURLs(),
-                requestedURLs: try store.episodes.episodes(store.downloads.downloadWishes(limit: limit)).map(
+                requestedURLs: try store.episodes.episodes(store.downloads.requestedDownloads(limit: limit)).map(
                     \.enclosure.url))
         }
     }

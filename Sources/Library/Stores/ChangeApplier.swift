@@ -55,7 +55,7 @@ struct ChangeApplier: StoreRows {
         case .playback: try applyPlayback(row)
         case .queueEntry: try applyEntry(row)
         case .queueState: try applyCurrent(row)
-        case .downloadWish: try applyRequest(row)
+        case .downloadRequest: try applyRequest(row)
         case .episode: try applyEpisode(row)
         case .removedFeed: try applyRemoval(row)
         }

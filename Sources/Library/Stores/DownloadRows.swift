@@ -6,7 +6,7 @@ internal import SQLite
 struct DownloadRows: DownloadStore, StoreRows {
     let library: LibraryStore
 
-    func wishDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
+    func requestDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
             try historyRows.recording(.downloaded) {
                 for id in ids where try !episodeRows.visible(id).state.isDownloaded {
@@ -57,7 +57,7 @@ struct DownloadRows: DownloadStore, StoreRows {
         }
     }
 
-    func downloadWishes(limit: Int) throws(LibraryError) -> [EpisodeID] {
+    func requestedDownloads(limit: Int) throws(LibraryError) -> [EpisodeID] {
         try read { try requests(limit: limit) }
     }
 
@@ -88,7 +88,7 @@ struct DownloadRows: DownloadStore, StoreRows {
     func downloadNeeds(limit: Int) throws(LibraryError) -> DownloadNeeds {
         try read {
             DownloadNeeds(
-                wishes: try requests(limit: limit),
+                requested: try requests(limit: limit),
                 keptCount: try connection.value("SELECT count(*) FROM episode WHERE downloaded = 1") ?? 0)
         }
     }
@@ -97,7 +97,7 @@ struct DownloadRows: DownloadStore, StoreRows {
         try read { try connection.column("SELECT id FROM episode WHERE downloaded = 1") }
     }
 
-    func isDownloadWished(of id: EpisodeID) throws(LibraryError) -> Bool { try read { try isRequested(id) } }
+    func isDownloadRequested(of id: EpisodeID) throws(LibraryError) -> Bool { try read { try isRequested(id) } }
 
     private func isRequested(_ id: EpisodeID) throws -> Bool {
         try connection.exists("SELECT 1 FROM download_wish WHERE episode = \(id)")

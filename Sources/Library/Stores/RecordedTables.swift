@@ -25,7 +25,7 @@ enum RecordedTable: String, CaseIterable {
     case bookmark
     case queueEntry = "queue_entry"
     case queueState = "queue_state"
-    case downloadWish = "download_wish"
+    case downloadRequest = "download_wish"
     case ruleAct = "rule_act"
     case episode
     case identityDecision = "identity_decision"
@@ -55,7 +55,7 @@ struct TouchedRows: StoreRows {
             guard let table = RecordedTable(rawValue: row.table) else { continue }
             let key = row.key
             switch table {
-            case .playback, .note, .downloadWish, .ruleAct:
+            case .playback, .note, .downloadRequest, .ruleAct:
                 if let key { others.insert(EpisodeID(key)) }
             case .bookmark:
                 let episode: Int64? =

@@ -95,7 +95,7 @@ struct RefreshRows: RefreshStore, StoreRows {
     }
 
     /// A time more than a day ahead was stored by a clock that was wrong.
-    func hostsAtPeace(at now: Timestamp) throws(LibraryError) -> [String: Timestamp] {
+    func pausedHosts(at now: Timestamp) throws(LibraryError) -> [String: Timestamp] {
         try read {
             let hosts = try connection.all(
                 "SELECT host, until FROM host_peace WHERE until > \(now) AND noted <= \(now) + 86400000"
@@ -104,7 +104,7 @@ struct RefreshRows: RefreshStore, StoreRows {
         }
     }
 
-    func leaveAlone(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError) {
+    func pauseHost(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError) {
         try write(.relaxed) {
             try run("DELETE FROM host_peace WHERE until <= \(now)")
             try run("INSERT OR REPLACE INTO host_peace(host, noted, until) VALUES (\(host), \(now), \(end))")
