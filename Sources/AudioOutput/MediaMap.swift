@@ -11,6 +11,8 @@ struct MediaMap {
         var count: Int64
         var mediaStart: Int64
         var mediaEnd: Int64
+        /// Media frames that were left out since the map is empty, up to this run.
+        var omitted: Int64
     }
 
     /// Maximum number of runs. When it is reached, no more frames are read before some are heard.
@@ -18,11 +20,14 @@ struct MediaMap {
     private var runs: [Run]
     private var first = 0
     private var count = 0
-    /// The media time after the last run that was removed.
+    /// The media time after the last run that was removed, and what was left out until then.
     private var end: Int64 = 0
+    private var omitted: Int64 = 0
+    /// Whether nothing was added since `reset`.
+    private var isNew = true
 
     init() {
-        runs = Array(repeating: Run(start: 0, count: 0, mediaStart: 0, mediaEnd: 0), count: Self.capacity)
+        runs = Array(repeating: Run(start: 0, count: 0, mediaStart: 0, mediaEnd: 0, omitted: 0), count: Self.capacity)
     }
 
     var isFull: Bool { count == Self.capacity }
@@ -30,6 +35,8 @@ struct MediaMap {
     mutating func reset() {
         first = 0
         count = 0
+        omitted = 0
+        isNew = true
     }
 
     /// Adds the frames from `start` on. Media times are in frames at the source's rate. Impossible values, which only a
@@ -40,9 +47,11 @@ struct MediaMap {
         let mediaStart = min(max(0, mediaStart), bound)
         let isPossible = mediaEnd >= mediaStart && mediaEnd <= bound + frames
         let mediaEnd = isPossible ? mediaEnd : mediaStart + frames
+        var omitted = self.omitted + (isNew ? 0 : max(0, mediaStart - end))
         if count > 0 {
             let last = (first + count - 1) % Self.capacity
             let run = runs[last]
+            omitted = run.omitted + max(0, mediaStart - run.mediaEnd)
             let (ours, theirs) = (run.mediaEnd - run.mediaStart, mediaEnd - mediaStart)
             let isSamePace = ours.multipliedFullWidth(by: frames) == theirs.multipliedFullWidth(by: run.count)
             if run.mediaEnd == mediaStart, run.start + run.count == start, isSamePace {
@@ -53,14 +62,15 @@ struct MediaMap {
         }
         guard !isFull else { return }
         runs[(first + count) % Self.capacity] = Run(
-            start: start, count: frames, mediaStart: mediaStart, mediaEnd: mediaEnd)
+            start: start, count: frames, mediaStart: mediaStart, mediaEnd: mediaEnd, omitted: omitted)
         count += 1
+        isNew = false
     }
 
     /// Removes the runs before a frame.
     mutating func forget(before frame: Int64) {
         while count > 0, runs[first].start + runs[first].count <= frame {
-            end = runs[first].mediaEnd
+            (end, omitted) = (runs[first].mediaEnd, runs[first].omitted)
             first = (first + 1) % Self.capacity
             count -= 1
         }
@@ -74,7 +84,7 @@ struct MediaMap {
             guard run.start + run.count > frame else { return }
             guard run.start < frame else {
                 count -= 1
-                if count == 0 { end = run.mediaStart }
+                if count == 0 { (end, omitted) = (run.mediaStart, run.omitted) }
                 continue
             }
             let media = media(of: frame)
@@ -95,6 +105,12 @@ struct MediaMap {
             return run.mediaStart + run.count.dividingFullWidth(inside.multipliedFullWidth(by: span)).quotient
         }
         return count > 0 ? runs[(first + count - 1) % Self.capacity].mediaEnd : end
+    }
+
+    /// Media frames that were left out before a frame, since the map was empty.
+    func omitted(before frame: Int64) -> Int64 {
+        for index in 0..<count where frame < run(index).start + run(index).count { return run(index).omitted }
+        return count > 0 ? run(count - 1).omitted : omitted
     }
 
     /// How media time continues from a frame that is heard at an instant: its pace until the first turn, 1 if nothing is known, and

@@ -13,6 +13,7 @@ final class PlayheadBoard: Sendable {
     private let position = Atomic<Int64>(0)
     private let instant = Atomic<Int64>(0)
     private let speed = Atomic<UInt64>(0)
+    private let omitted = Atomic<Int64>(0)
     private let turnCount = Atomic<Int>(0)
     /// Delay, position and speed of each turn.
     private let turns = InlineArray<24, Atomic<Int64>> { _ in Atomic(0) }
@@ -25,6 +26,7 @@ final class PlayheadBoard: Sendable {
         position.store(playhead.position.nanoseconds, ordering: .releasing)
         instant.store(playhead.instant.nanoseconds, ordering: .releasing)
         speed.store(playhead.speed.bitPattern, ordering: .releasing)
+        omitted.store(playhead.omitted.nanoseconds, ordering: .releasing)
         turnCount.store(playhead.turns.count, ordering: .releasing)
         for index in 0..<playhead.turns.count {
             let turn = playhead.turns[index]
@@ -57,6 +59,7 @@ final class PlayheadBoard: Sendable {
                 position: MediaTime(nanoseconds: position.load(ordering: .acquiring)),
                 instant: Instant(nanoseconds: instant.load(ordering: .acquiring)),
                 speed: Double(bitPattern: speed.load(ordering: .acquiring)))
+            playhead.omitted = MediaTime(nanoseconds: omitted.load(ordering: .acquiring))
             playhead.turns = currentTurns
             if before % 2 == 0, number.load(ordering: .relaxed) == before { return playhead }
         }

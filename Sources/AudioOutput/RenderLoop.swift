@@ -307,6 +307,7 @@ final class RenderLoop {
             position: MediaTime(frames: map.media(of: frame), rate: ring.format.rate),
             instant: isSounding ? max(playedInstant, latency.unsureUntil) : clock.now,
             speed: isSounding ? course.pace : 0)
+        playhead.omitted = MediaTime(frames: map.omitted(before: frame), rate: ring.format.rate)
         if isSounding { playhead.turns = course.turns }
         board.show(playhead)
     }

@@ -55,7 +55,9 @@ enum StatusText {
         let player = status.player
         var parts = [state(player)]
         if let time = time(player) { parts.append(time) }
-        if player.speed != 1 { parts.append("speed \(number(player.speed))") }
+        if player.speed != 1 {
+            parts.append("speed \(number(player.speed))\(player.timeLeft.map { ", \($0) left" } ?? "")")
+        }
         parts.append("volume \(player.volume) %\(player.feedVolume.map { ", feed \($0) %" } ?? "")")
         let queue = status.queue
         if queue.length > 0 {
@@ -141,6 +143,7 @@ enum StatusText {
         add("feed", player.feed?.title)
         add("position", player.episode == nil ? nil : player.position?.description)
         add("duration", player.duration?.description)
+        add("remaining", player.episode == nil ? nil : player.timeLeft?.description)
         add("speed", player.speed == 1 ? nil : number(player.speed))
         add("volume", "\(player.volume)")
         add("feed volume", player.feedVolume.map { "\($0)" })

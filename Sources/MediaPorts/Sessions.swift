@@ -91,6 +91,8 @@ public struct Playhead: Equatable, Sendable {
     public var instant: Instant
     /// Media seconds per second: the playback speed; 0 if nothing is heard.
     public var speed: Double
+    /// Media time that was left out before `position` since the sound began: shortened pauses and skipped parts.
+    public var omitted = MediaTime.zero
     /// What changes after `instant`.
     public var turns = PlayheadTurns()
     /// Creates a playhead.
@@ -115,6 +117,22 @@ public struct Playhead: Equatable, Sendable {
             return turn.position + MediaTime(nanoseconds: Int64(Double(elapsed - turn.delay) * turn.speed))
         }
         return position + MediaTime(nanoseconds: Int64(Double(elapsed) * speed))
+    }
+
+    /// What was left out until another time of the same clock.
+    public func omitted(at now: Instant) -> MediaTime {
+        guard speed > 0, now > instant else { return omitted }
+        let elapsed = (now - instant).nanoseconds
+        var sum = omitted
+        var (delay, place, pace) = (Int64(0), position, speed)
+        for index in 0..<turns.count {
+            let turn = turns[index]
+            guard turn.delay <= elapsed else { break }
+            let expected = place + MediaTime(nanoseconds: Int64(Double(turn.delay - delay) * pace))
+            if turn.position > expected { sum = sum + (turn.position - expected) }
+            (delay, place, pace) = (turn.delay, turn.position, turn.speed)
+        }
+        return sum
     }
 }
 

@@ -1,7 +1,7 @@
 public import PodcastModel
 
 /// Measures how long an episode was heard, and what speed and shortened silence saved. Its input is the
-/// position at each record of it; between two of them the speed may have changed, which counts from the next on.
+/// place at each record of it.
 public struct ListeningMeter: Equatable, Sendable {
     /// What was measured of an episode since the last `take`.
     public struct Measured: Equatable, Sendable {
@@ -14,47 +14,40 @@ public struct ListeningMeter: Equatable, Sendable {
     private struct Run: Equatable, Sendable {
         var episode: EpisodeID
         var instant: Instant
-        var position: MediaTime
-        /// Progress of the position since the run began, beyond what speed explains.
-        var surplus = Duration.zero
+        var place: HeardPlace
     }
-
-    /// Smaller differences between clock and position come from the sound device.
-    private static let tolerance = Duration.milliseconds(200)
 
     private var run: Run?
     private var measured: Measured?
 
     public init() {}
 
-    /// The sound is at a position.
-    ///
-    /// - Parameters:
-    ///   - speed: seconds of the episode per second since the last position.
-    ///   - shortensSilence: whether the position may advance faster than that.
+    /// The sound is at a place. Between two calls the parameters are the same.
     public mutating func hear(
-        _ episode: EpisodeID, at position: MediaTime, speed: Double, shortensSilence: Bool, now: Instant
+        _ episode: EpisodeID, at place: HeardPlace, _ parameters: PlaybackParameters, now: Instant
     ) {
-        guard var run, run.episode == episode else {
-            run = Run(episode: episode, instant: now, position: position)
+        guard let before = run, before.episode == episode else {
+            run = Run(episode: episode, instant: now, place: place)
             return
         }
-        let elapsed = now - run.instant
-        let progress = Duration.nanoseconds((position - run.position).nanoseconds)
-        (run.instant, run.position) = (now, position)
-        defer { self.run = run }
+        run = Run(episode: episode, instant: now, place: place)
+        let elapsed = now - before.instant
+        let progress = place.position - before.place.position
         guard elapsed > .zero, progress > .zero else { return }
         var sum = measured?.episode == episode ? measured ?? Measured(episode: episode) : Measured(episode: episode)
         sum.heard += elapsed
-        // Slower than normal saves nothing.
-        let bySpeed = elapsed * max(0, speed - 1)
-        sum.savedBySpeed += bySpeed
-        if shortensSilence {
-            run.surplus += progress - elapsed - bySpeed
-            if run.surplus > Self.tolerance {
-                sum.savedBySilence += run.surplus
-                run.surplus = .zero
+        let omitted = max(.zero, place.omitted - before.place.omitted)
+        // Slower than normal saves nothing. libsonic's speed differs slightly from the parameter.
+        if parameters.speed > .normal {
+            sum.savedBySpeed += .nanoseconds((progress - omitted).nanoseconds) - elapsed
+        }
+        if parameters.silence != nil {
+            let skipped = parameters.skips.reduce(MediaTime.zero) { sum, skip in
+                // A part in which playback began was played.
+                let isSkipped = before.place.position <= skip.lowerBound && place.position >= skip.upperBound
+                return isSkipped ? sum + (skip.upperBound - skip.lowerBound) : sum
             }
+            sum.savedBySilence += .nanoseconds(max(.zero, omitted - skipped).nanoseconds)
         }
         measured = sum
     }
@@ -71,6 +64,8 @@ public struct ListeningMeter: Equatable, Sendable {
     /// Returns what was measured, and starts at zero.
     public mutating func take() -> Measured? {
         defer { measured = nil }
+        guard var measured else { return nil }
+        measured.savedBySpeed = max(.zero, measured.savedBySpeed)
         return measured
     }
 }

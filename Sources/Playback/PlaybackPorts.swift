@@ -23,28 +23,38 @@ public protocol PlaybackStore: Sendable {
 /// The episode being played, for a store that records its position.
 public struct SoundingEpisode: Sendable {
     public let episode: EpisodeID
-    /// The playhead position; nil once something else is played. Any thread; only reads a clock.
-    public let position: @Sendable () -> MediaTime?
-    /// Seconds of the episode per second. Any thread; only reads a value.
-    public let speed: @Sendable () -> Double
-    /// Whether silence is left out, so that the position may advance faster than that. Any thread.
-    public let shortensSilence: @Sendable () -> Bool
+    /// How it is played.
+    public let parameters: PlaybackParameters
+    /// What is heard; nil once something else is played. Any thread; only reads a clock.
+    public let place: @Sendable () -> HeardPlace?
     /// Called after a failed record, unless the one before it failed too. Any thread; must return at once.
     public let recordFailed: @Sendable (any Error) -> Void
     /// Called after the first successful record after a failed one. Any thread; must return at once.
     public let recordRecovered: @Sendable () -> Void
 
     public init(
-        episode: EpisodeID, position: @escaping @Sendable () -> MediaTime?,
-        speed: @escaping @Sendable () -> Double = { 1 }, shortensSilence: @escaping @Sendable () -> Bool = { false },
+        episode: EpisodeID, _ parameters: PlaybackParameters = .neutral,
+        place: @escaping @Sendable () -> HeardPlace?,
         recordFailed: @escaping @Sendable (any Error) -> Void, recordRecovered: @escaping @Sendable () -> Void = {}
     ) {
         self.episode = episode
-        self.position = position
-        self.speed = speed
-        self.shortensSilence = shortensSilence
+        self.parameters = parameters
+        self.place = place
         self.recordFailed = recordFailed
         self.recordRecovered = recordRecovered
+    }
+}
+
+/// What is heard of an episode.
+public struct HeardPlace: Equatable, Sendable {
+    /// The playhead position.
+    public var position: MediaTime
+    /// Media time that was left out since the sound began, see `Playhead.omitted`.
+    public var omitted: MediaTime
+
+    public init(_ position: MediaTime, omitted: MediaTime = .zero) {
+        self.position = position
+        self.omitted = omitted
     }
 }
 

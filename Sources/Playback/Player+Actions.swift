@@ -56,7 +56,9 @@ extension Player {
 
     private func start(_ entry: QueueEntry, _ media: PlaybackMedia, _ opening: Opening) {
         let session = opening.session
-        if let source = takePrepared(entry, media) { return begin(opening, on: source) }
+        if let prepared = takePrepared(entry, media) {
+            return begin(opening, on: prepared.source, prepared.decoder)
+        }
         self.opening = opening
         start { player in
             do throws(MediaFailure) {
@@ -76,7 +78,7 @@ extension Player {
         return opening
     }
 
-    private func begin(_ opening: Opening, on source: WatchedSource) {
+    private func begin(_ opening: Opening, on source: WatchedSource, _ prepared: PreparedDecoder? = nil) {
         let (session, generation) = (opening.session, opening.generation)
         source.watch { [weak self] news in
             self?.post(.shortage(session: session, news.shortage))
@@ -85,7 +87,8 @@ extension Player {
         // Connect while the decoder's process starts.
         source.want(from: 0)
         do throws(MediaFailure) {
-            let decoder = try startDecoder(on: source, opening)
+            let decoder =
+                if let adopted = adopt(prepared, opening) { adopted } else { try startDecoder(on: source, opening) }
             deck = Deck(session: session, source: source, decoder: decoder)
             ports.renderer.setPaused(opening.isHeld)
             ports.renderer.play(
@@ -93,6 +96,19 @@ extension Player {
         } catch {
             post(.startFailed(session: session, error))
         }
+    }
+
+    /// Uses a decoder that was started ahead of time, unless it has failed.
+    private func adopt(_ prepared: PreparedDecoder?, _ opening: Opening) -> (any DecoderSession)? {
+        guard let prepared else { return nil }
+        guard !prepared.events.hasFailed else {
+            prepared.session.stop()
+            return nil
+        }
+        // What it has decoded has another generation.
+        prepared.session.seek(to: opening.time, generation: opening.generation, opening.parameters)
+        prepared.events.release(to: opening.session) { post(.decoder(session: $0, $1)) }
+        return prepared.session
     }
 
     private func startDecoder(
@@ -172,8 +188,8 @@ extension Player {
 
     // MARK: The next entry
 
-    /// Connects to the next entry's host in advance, so that the next entry starts quickly. A wrong guess costs one
-    /// connection.
+    /// Connects to the next entry's host and starts its decoder in advance, so that the next entry starts quickly. A wrong
+    /// guess costs one connection and one process.
     private func prepareNext(after entry: EntryID) {
         let (queue, store) = (ports.queue, ports.store)
         start { player in
@@ -188,21 +204,35 @@ extension Player {
                 listening.entry.id == entry
             else { return source.close() }
             source.want(from: 0)
-            player.prepared = Prepared(episode: next, media: media, source: source)
+            player.prepared = Prepared(
+                episode: next, media: media, source: source, decoder: player.prepareDecoder(media, source))
         }
     }
 
-    private func takePrepared(_ entry: QueueEntry, _ media: PlaybackMedia) -> WatchedSource? {
+    private func prepareDecoder(_ media: PlaybackMedia, _ source: WatchedSource) -> PreparedDecoder? {
+        let events = HeldEvents()
+        let session = try? ports.decoders.start(
+            source, at: max(media.resumePosition, .zero), generation: Self.preparedGeneration, .neutral
+        ) { [weak self] event in
+            events.add(event) { session, event in self?.post(.decoder(session: session, event)) }
+        }
+        return session.map { PreparedDecoder(session: $0, events: events) }
+    }
+
+    /// Generations that are heard begin with 1.
+    private static let preparedGeneration: UInt32 = 0
+
+    private func takePrepared(_ entry: QueueEntry, _ media: PlaybackMedia) -> Prepared? {
         guard let prepared, prepared.episode == entry.episode, prepared.media.url == media.url else {
             dropPrepared()
             return nil
         }
         self.prepared = nil
-        return prepared.source
+        return prepared
     }
 
     func dropPrepared() {
-        prepared?.source.close()
+        prepared?.close()
         prepared = nil
     }
 
@@ -221,11 +251,11 @@ extension Player {
     private func soundingEpisode(_ listening: Listening) -> SoundingEpisode {
         let (renderer, clock) = (ports.renderer, ports.clock)
         let generation = listening.generation
-        return SoundingEpisode(episode: listening.entry.episode) {
+        return SoundingEpisode(episode: listening.entry.episode, listening.parameters) {
             let playhead = renderer.playhead
-            return playhead.generation == generation ? playhead.position(at: clock.now) : nil
-        } speed: {
-            renderer.playhead.speed
+            guard playhead.generation == generation else { return nil }
+            let now = clock.now
+            return HeardPlace(playhead.position(at: now), omitted: playhead.omitted(at: now))
         } recordFailed: { [weak self] error in
             self?.post(.recordFailed(Self.recordFailure(error)))
         } recordRecovered: { [weak self] in

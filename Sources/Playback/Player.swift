@@ -58,11 +58,23 @@ public actor Player {
         let decoder: any DecoderSession
     }
 
-    /// The next entry's source, connected ahead of time.
+    /// The next entry's source and decoder, started ahead of time.
     struct Prepared {
         let episode: EpisodeID
         let media: PlaybackMedia
         let source: WatchedSource
+        /// Nil if it could not start.
+        let decoder: PreparedDecoder?
+
+        func close() {
+            decoder?.session.stop()
+            source.close()
+        }
+    }
+
+    struct PreparedDecoder {
+        let session: any DecoderSession
+        let events: HeldEvents
     }
 
     let ports: Ports

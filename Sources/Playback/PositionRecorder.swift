@@ -70,7 +70,7 @@ public final class PositionRecorder: Sendable {
             return sounding
         }
         defer { armAgain() }
-        guard let sounding, let position = sounding.position() else { return }
+        guard let sounding, let position = sounding.place()?.position else { return }
         let failure = Result { try save(position, sounding.episode) }.failure
         let wasFailing = state.withLock { state in
             defer { state.isFailing = failure != nil }

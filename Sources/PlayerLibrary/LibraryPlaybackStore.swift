@@ -46,7 +46,7 @@ public struct LibraryPlaybackStore: PlaybackStore {
         self.listening = listening
         recorder = PositionRecorder(timers: timers ?? library.timers) { position, episode in
             try library.performHere { try $0.episodes.savePosition(position, of: episode, at: now(), isDurable: false) }
-            listening.recordHere(position, of: episode)
+            listening.recordHere(episode)
         }
     }
 

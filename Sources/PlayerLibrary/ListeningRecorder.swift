@@ -29,12 +29,10 @@ final class ListeningRecorder: Sendable {
         let now = clock.now
         let hasEnded = state.withLock { state in
             // Where the sound was when it ended, if that is known still.
-            if let before = state.sounding, let position = before.position() {
-                state.meter.hear(before, at: position, now: now)
-            }
+            if let before = state.sounding { state.meter.hear(before, now: now) }
             state.meter.end()
             state.sounding = sounding
-            if let sounding, let position = sounding.position() { state.meter.hear(sounding, at: position, now: now) }
+            if let sounding { state.meter.hear(sounding, now: now) }
             return sounding == nil && state.meter.heard > .zero
         }
         // The position comes first.
@@ -43,13 +41,13 @@ final class ListeningRecorder: Sendable {
     }
 
     /// The position is recorded. On the library's thread.
-    func recordHere(_ position: MediaTime, of episode: EpisodeID) {
+    func recordHere(_ episode: EpisodeID) {
         let now = clock.now
         let isDue = state.withLock { state in
             guard let sounding = state.sounding, sounding.episode == episode else { return false }
             // Of another episode than before, that is written first.
             if let other = state.meter.episode, other != episode { return true }
-            state.meter.hear(sounding, at: position, now: now)
+            state.meter.hear(sounding, now: now)
             return state.meter.heard >= Self.interval
         }
         if isDue { try? library.performHere { write($0) } }
@@ -59,9 +57,7 @@ final class ListeningRecorder: Sendable {
     func flush() async {
         let now = clock.now
         state.withLock { state in
-            if let sounding = state.sounding, let position = sounding.position() {
-                state.meter.hear(sounding, at: position, now: now)
-            }
+            if let sounding = state.sounding { state.meter.hear(sounding, now: now) }
         }
         try? await library.perform { [self] in write($0) }
     }
@@ -79,9 +75,8 @@ final class ListeningRecorder: Sendable {
 }
 
 extension ListeningMeter {
-    fileprivate mutating func hear(_ sounding: SoundingEpisode, at position: MediaTime, now: Instant) {
-        hear(
-            sounding.episode, at: position, speed: sounding.speed(), shortensSilence: sounding.shortensSilence(),
-            now: now)
+    fileprivate mutating func hear(_ sounding: SoundingEpisode, now: Instant) {
+        guard let place = sounding.place() else { return }
+        hear(sounding.episode, at: place, sounding.parameters, now: now)
     }
 }

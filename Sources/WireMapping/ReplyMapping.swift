@@ -265,6 +265,7 @@ extension PlayerReply {
         pace = now.pace
         duration = now.duration
         speed = now.speed
+        remaining = episode == nil ? nil : timeLeft
         volume = now.volume
         feedVolume = now.feedVolume
         sleep = now.sleep.map { SleepTimerReply($0, at: now.instant) }

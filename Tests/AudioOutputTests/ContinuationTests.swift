@@ -49,6 +49,22 @@ import Testing
         #expect(abs(bench.position - position - 16_000) <= 2)
     }
 
+    @Test func whatIsLeftOutIsCountedAsFarAsItIsHeard() throws {
+        let bench = try Bench()
+        bench.source.put(0..<8_000)
+        bench.source.put(8_000..<24_000, mediaStart: 12_000)
+        bench.source.put(24_000..<80_000, mediaStart: 36_000)
+        bench.play()
+        _ = bench.events.next()
+        func omitted() -> Double { bench.renderer.playhead.omitted(at: bench.clock.now).seconds }
+        bench.clock.advance(seconds: 0.5)
+        #expect(omitted() == 0)
+        bench.clock.advance(seconds: 1.5)
+        #expect(omitted() == 0.5)
+        bench.clock.advance(seconds: 2)
+        #expect(omitted() == 1.5)
+    }
+
     @Test func aGenerationThatComesTooLateIsBufferedLikeASeek() throws {
         let bench = try Bench()
         bench.source.put(0..<8_000)

@@ -7,10 +7,15 @@ struct ListeningMeterTests {
     private let episode = EpisodeID(7)
 
     private mutating func hear(
-        _ position: Double, at time: Double, speed: Double = 1, shortens: Bool = false, _ other: EpisodeID? = nil
+        _ position: Double, at time: Double, speed: Double = 1, omitted: Double = 0, shortens: Bool = false,
+        skips: [Range<MediaTime>] = [], _ other: EpisodeID? = nil
     ) {
+        var parameters = PlaybackParameters()
+        parameters.speed = PlaybackSpeed(factor: speed) ?? .normal
+        parameters.silence = shortens ? SilenceShortening() : nil
+        parameters.skips = skips
         meter.hear(
-            other ?? episode, at: seconds(position), speed: speed, shortensSilence: shortens,
+            other ?? episode, at: HeardPlace(seconds(position), omitted: seconds(omitted)), parameters,
             now: Instant(nanoseconds: Int64(time * 1e9)))
     }
 
@@ -53,11 +58,20 @@ struct ListeningMeterTests {
         #expect(meter.take()?.savedBySpeed == .zero)
     }
 
-    @Test mutating func progressBeyondTheSpeedIsSilenceIfThatIsShortened() {
+    @Test mutating func whatIsLeftOutIsSavedBySilence() {
         hear(0, at: 0, speed: 2, shortens: true)
-        hear(23, at: 10, speed: 2, shortens: true)
+        hear(23, at: 10, speed: 2, omitted: 3, shortens: true)
+        let measured = meter.take()
+        #expect(measured?.savedBySilence == .seconds(3) && measured?.savedBySpeed == .seconds(10))
+    }
+
+    @Test mutating func aSkippedChapterIsNotSavedBySilence() {
+        let skips = [seconds(5)..<seconds(65)]
+        hear(0, at: 0, shortens: true, skips: skips)
+        hear(72, at: 10, omitted: 62, shortens: true, skips: skips)
+        hear(82, at: 19, omitted: 63, shortens: true, skips: skips)
         #expect(meter.take()?.savedBySilence == .seconds(3))
-        hear(46, at: 20, speed: 2)
+        hear(142, at: 29, omitted: 113, skips: skips)
         #expect(meter.take()?.savedBySilence == .zero)
     }
 

@@ -38,9 +38,9 @@ struct PlayerSavingTests {
         await stage.journal.reaches("follow 11 every 0.95")
         let sounding = try #require(stage.library.followed.withLock { $0 })
         stage.clock.advance(by: 1)
-        #expect(sounding.position() == seconds(101))
+        #expect(sounding.place()?.position == seconds(101))
         stage.clock.advance(by: 1)
-        #expect(sounding.position() == seconds(102))
+        #expect(sounding.place()?.position == seconds(102))
     }
 
     @Test func nothingIsFollowedBeforeTheFirstSoundNorInAPause() async throws {
@@ -85,7 +85,7 @@ struct PlayerSavingTests {
                 "follow nothing", "render switch #2", "decoder seek 0:05 #2", "saving 11 0:05", "saved 11 0:05",
             ])
         stage.renderer.hear(seconds(5), generation: 2, at: stage.clock.now)
-        #expect(before.position() == nil)
+        #expect(before.place()?.position == nil)
     }
 
     @Test func aRecordThatFailsIsShown() async throws {

@@ -135,6 +135,30 @@ struct PlayerTests {
         #expect(stage.journal.lines.count { $0 == "media 22" } == 1)
     }
 
+    @Test func theNextEntrysDecoderIsStartedAheadAndSeeksToWhereItsTurnBegins() async throws {
+        try await stage.playFirst()
+        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
+        await stage.journal.reaches("decoder start 0:00 #0")
+        stage.decoders.last.tell(.opened(mp3))
+        stage.renderer.tell(.ended(generation: 1))
+        await stage.journal.reaches("render #2 0.2/3.0")
+        #expect(stage.journal.lines.contains("decoder seek 0:00 #2"))
+        #expect(stage.journal.lines.count { $0.hasPrefix("decoder start") } == 2)
+        await stage.shows { $0.entry == second && $0.info != nil }
+        stage.decoders.last.tell(.failed(broken))
+        await stage.shows { $0.error == broken }
+    }
+
+    @Test func aDecoderThatFailedBeforeItsTurnIsStartedAgain() async throws {
+        try await stage.playFirst()
+        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
+        await stage.journal.reaches("decoder start 0:00 #0")
+        stage.decoders.last.tell(.failed(broken))
+        stage.renderer.tell(.ended(generation: 1))
+        await stage.journal.reaches("decoder start 0:00 #2")
+        #expect(stage.player.status.error == nil)
+    }
+
     @Test func aFaultOfThePreparedSourceCountsOnceItsTurnComes() async throws {
         try await stage.playFirst()
         stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))

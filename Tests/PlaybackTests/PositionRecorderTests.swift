@@ -37,7 +37,7 @@ import Testing
 
     private func sounding(_ episode: Int64 = 1) -> SoundingEpisode {
         SoundingEpisode(episode: EpisodeID(episode)) { [writes] in
-            writes.heard.withLock { $0 }
+            writes.heard.withLock { $0 }.map { HeardPlace($0) }
         } recordFailed: { [writes] _ in
             writes.failures.withLock { $0 += 1 }
         }

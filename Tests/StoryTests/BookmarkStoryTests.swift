@@ -88,4 +88,19 @@ struct BookmarkStoryTests {
         let again = try RunningDaemon(in: daemon.scratch)
         #expect(try again.connect().call(GetStatistics()).total.heard.seconds >= heard)
     }
+
+    @Test func whatShortenedPausesSaveIsCounted() throws {
+        let wave = SpokenWave(bursts: 4, burst: 0.5, pause: 1.5)
+        let endpoint = published.server.serve("/pauses.wav", .resource(Resource(wave.bytes, contentType: "audio/wav")))
+        #expect(try ctl("clear", "--yes").status == 0)
+        #expect(try ctl("settings", "playback.silence", "yes").status == 0)
+        #expect(try ctl("play", endpoint.url).status == 0)
+        try client.player(.playing)
+        try client.player(.stopped)
+        var total = try client.call(GetStatistics()).total
+        // Each pause of 1.5 s is shortened to 0.25 s.
+        while total.savedBySilence == .zero { total = try client.call(GetStatistics()).total }
+        #expect(total.savedBySilence.seconds > 3.5 && total.savedBySilence.seconds <= 5.01)
+        #expect(total.savedBySpeed == .zero && total.heard.seconds < 4)
+    }
 }

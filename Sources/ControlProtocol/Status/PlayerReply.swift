@@ -95,6 +95,8 @@ public struct PlayerReply: ReplyObject {
     public var pace = 0.0
     /// Total time.
     public var duration: MediaTime?
+    /// Time until the end at this speed.
+    public var remaining: MediaTime?
     /// Tempo.
     public var speed = 1.0
     /// Per cent.
@@ -125,6 +127,8 @@ public struct PlayerReply: ReplyObject {
             "pace", &pace, "How fast the position advances: seconds of the episode per second; 0 while it stands still."
         )
         members.declare("duration", &duration, "Total time, once known.")
+        members.declareIfAny(
+            "remaining", &remaining, "Time until the end at this `speed`; left out if the duration is not known.")
         members.declare("speed", &speed, "Tempo, 1 for normal.")
         members.declare("volume", &volume, "Percentage.")
         members.declareIfAny(
@@ -142,6 +146,14 @@ public struct PlayerReply: ReplyObject {
             "errorStatus", &errorStatus,
             "Exit status of sysexits.h that belongs to `error`; 75 while a host that cannot be reached is tried again, "
                 + "with the cause in `reason`. Left out without either.")
+    }
+}
+
+extension PlayerReply {
+    /// Time from `position` until the end at `speed`; nil if it is not known.
+    public var timeLeft: MediaTime? {
+        guard let position, let duration, duration > .zero, speed > 0 else { return nil }
+        return MediaTime(nanoseconds: Int64(Double(max(.zero, duration - position).nanoseconds) / speed))
     }
 }
 
