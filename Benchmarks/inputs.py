@@ -76,3 +76,11 @@ def hour_mp3(minutes=60):
         subprocess.run(["lame", "--quiet", "-q", "7", "-b", "128", "-m", "j", raw, path], check=True)
         raw.unlink()
     return path
+
+
+def encoded(suffix, minutes, *options):
+    """The audio of `hour_mp3`, encoded again by ffmpeg with these options."""
+    path = WORK / f"{minutes}-minutes.{suffix}"
+    if not path.exists():
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-i", hour_mp3(minutes), *options, path], check=True)
+    return path

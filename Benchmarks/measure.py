@@ -17,12 +17,12 @@ def say(*words):
     print(*words, file=sys.stderr, flush=True)
 
 
-def built_floor(name, *libraries):
+def built_floor(name, *libraries, link=()):
     """A C program that shows what the libraries cost alone."""
     WORK.mkdir(parents=True, exist_ok=True)
     flags = ["pkg-config", "--cflags", "--libs", *libraries]
     words = subprocess.run(flags, capture_output=True, text=True, check=True).stdout.split() if libraries else []
-    subprocess.run(["gcc", "-O2", "-o", WORK / name, ROOT / f"Benchmarks/floor/{name}.c", *words], check=True)
+    subprocess.run(["gcc", "-O2", "-o", WORK / name, ROOT / f"Benchmarks/floor/{name}.c", *words, *link], check=True)
     return WORK / name
 
 

@@ -3,6 +3,7 @@ internal import ControlProtocol
 internal import LibraryModel
 internal import PlayChoosing
 internal import Playback
+internal import PlayerLibrary
 internal import PodcastModel
 internal import SerialThreads
 internal import SharedQueue
@@ -45,9 +46,13 @@ struct BookmarksHandler: CommandHandler {
             let isHeard = status.entry?.episode == episode.id && status.title != nil
             let position = try Self.place(
                 request.at, from: isHeard ? status.position : episode.state.position, in: episode)
-            return try store.bookmarks.addBookmark(at: position, of: episode.id, text: request.text, now: time)
+            return try store.bookmarks.addBookmark(
+                PortableBookmark(
+                    position: position, skipEnd: try Self.end(request.skipTo, after: position, in: episode),
+                    text: request.text, created: time),
+                to: episode.id)
         }
-        changes.episodesChanged([bookmark.episode])
+        await changed([bookmark.episode])
         return BookmarkReply(bookmark)
     }
 
@@ -80,17 +85,18 @@ struct BookmarksHandler: CommandHandler {
     }
 
     private func edit(_ request: EditBookmark) async throws -> BookmarkReply {
-        if request.text == nil, request.at == nil {
+        if request.text == nil, request.at == nil, request.skipTo == nil {
             throw ControlError(.invalidParameters, "a new text or a new place is needed")
         }
         let bookmark = try await library.perform { store in
             let before = try store.bookmarks.bookmark(request.bookmark)
             let episode = try store.episodes.episode(before.episode)
+            let position = try request.at.map { try Self.place($0, from: before.position, in: episode) }
             return try store.bookmarks.changeBookmark(
-                request.bookmark, text: request.text,
-                position: try request.at.map { try Self.place($0, from: before.position, in: episode) })
+                request.bookmark, text: request.text, position: position,
+                skipEnd: try Self.end(request.skipTo, after: position ?? before.position, in: episode))
         }
-        changes.episodesChanged([bookmark.episode])
+        await changed([bookmark.episode])
         return BookmarkReply(bookmark)
     }
 
@@ -101,8 +107,28 @@ struct BookmarksHandler: CommandHandler {
             try store.bookmarks.removeBookmarks(request.bookmarks)
             return episodes
         }
-        changes.episodesChanged(episodes)
+        await changed(episodes)
         return BookmarksRemovedReply(request.bookmarks)
+    }
+
+    /// Notifies clients, and the player of parts that it skips.
+    private func changed(_ episodes: [EpisodeID]) async {
+        changes.episodesChanged(episodes)
+        await PlayingSound(library: library, player: player).refresh()
+    }
+
+    /// The end of a part that is skipped; nil if none is given.
+    private static func end(
+        _ argument: TimeArgument?, after position: MediaTime, in episode: Episode
+    ) throws -> MediaTime? {
+        guard let argument else { return nil }
+        let end = try place(argument, from: position, in: episode)
+        guard end > position else {
+            throw ControlError(
+                .invalidArgument, "the part to skip ends at \(end), not after its beginning at \(position)",
+                hint: "a later time, or one relative to the beginning such as +90")
+        }
+        return end
     }
 
     /// - Throws: `PlayerError.beyondEnd` if it is after the measured end.
@@ -125,6 +151,6 @@ extension BookmarkReply {
     init(_ bookmark: Bookmark) {
         self.init(
             id: bookmark.id, episode: bookmark.episode, title: bookmark.title, feedTitle: bookmark.feedTitle,
-            position: bookmark.position, text: bookmark.text, created: bookmark.created)
+            position: bookmark.position, skipTo: bookmark.skipEnd, text: bookmark.text, created: bookmark.created)
     }
 }

@@ -151,11 +151,20 @@ struct FeedsHandler: CommandHandler {
         for answer in answers {
             let url = answer["url"]?.stringValue
             if let id = answer["id"]?.integerValue {
-                let feed = try await library.read { try $0.feeds.feed(FeedID(id)) }
+                let (feed, unplayable) = try await library.read { store in
+                    let newest = try store.episodes.page(
+                        EpisodeFilter(feed: FeedID(id)), order: .newestFirst, at: .first, limit: 100
+                    ).episodes
+                    return (
+                        try store.feeds.feed(FeedID(id)),
+                        UnplayableMedia.summary(newest.map { ($0.enclosure.type, $0.enclosure.url) })
+                    )
+                }
+                let notes = [answer["note"]?.stringValue, unplayable].compactMap(\.self)
                 let result = answer["outcome"]?.stringValue
                 var reply = SubscriptionReply(
                     url: url, feed: FeedReply(listing: feed), isNew: result == "subscribed" || result == "returned",
-                    note: answer["note"]?.stringValue)
+                    note: notes.isEmpty ? nil : notes.joined(separator: "; "))
                 reply.isReturned = result == "returned"
                 results.append(reply)
             } else if let added = answer["added"]?.integerValue {

@@ -25,31 +25,21 @@ final class PlayLookups: Sendable {
             return state.lastID
         }
         defer { state.withLock { _ = $0.endings.removeValue(forKey: id) } }
-        return try await withCheckedThrowingContinuation { continuation in
-            let answer = FirstAnswer(continuation)
-            let task = Task(executorPreference: decisions) {
-                do { answer.give(.success(try await work())) } catch { answer.give(.failure(error)) }
-            }
-            state.withLock { state in
-                state.endings[id] = Ending {
-                    task.cancel()
-                    answer.give(.failure(CancellationError()))
-                }
+        let answer = FirstAnswer<Result<Value, any Error>>()
+        let task = Task(executorPreference: decisions) {
+            do { answer.give(.success(try await work())) } catch { answer.give(.failure(error)) }
+        }
+        state.withLock { state in
+            state.endings[id] = Ending {
+                task.cancel()
+                answer.give(.failure(CancellationError()))
             }
         }
+        return try await answer.value.get()
     }
 
     /// Ends all lookups that have begun.
     func end() {
         for ending in state.withLock({ Array($0.endings.values) }) { ending.call() }
     }
-}
-
-/// Resumes a continuation once.
-private final class FirstAnswer<Value: Sendable>: Sendable {
-    private let continuation: Mutex<CheckedContinuation<Value, any Error>?>
-
-    init(_ continuation: CheckedContinuation<Value, any Error>) { self.continuation = Mutex(continuation) }
-
-    func give(_ result: Result<Value, any Error>) { continuation.withLock { $0.take() }?.resume(with: result) }
 }

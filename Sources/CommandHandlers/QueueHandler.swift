@@ -52,7 +52,7 @@ struct QueueHandler: CommandHandler {
     private func insert(_ request: InsertIntoQueue) async throws -> QueueAdditionReply {
         let chosen = try await chosen(request.what)
         let (episodes, skipped) = unqueued(chosen)
-        return addition(try await queue.insertAfterCurrent(episodes), chosen, skipped)
+        return addition(try await contexts.insert(episodes), chosen, skipped)
     }
 
     /// Of a feed the unplayed episodes, oldest first.

@@ -142,6 +142,7 @@ final class Daemon: Sendable {
             let episodes = inserted.compactMap { entries.entry($0)?.episode }
             parts.programs.texts.prepare(episodes)
             parts.fileChapters.prepare(episodes)
+            parts.loudness.measure(episodes)
         }
         // Playback usually follows an edit of the queue, and its first request should not wait for libcurl to load.
         parts.media.http.prepare()

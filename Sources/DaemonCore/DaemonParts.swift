@@ -53,6 +53,7 @@ struct DaemonParts: Sendable {
     let playbackStore: LibraryPlaybackStore
     let player: Player
     let fileChapters: FileChapters
+    let loudness: LoudnessKeeper
     let playerWatch: PlayerWatch
     let downloads: DownloadManager
     let current: CurrentEpisode
@@ -124,13 +125,25 @@ struct DaemonParts: Sendable {
             opener: media.opener, decoders: machine.decoders, activities: activities, decisions: decisions,
             isPlaying: { [player] in player.status.entry?.episode == $0 },
             episodesChanged: { [changes] in changes.episodesChanged($0) })
+        loudness = LoudnessKeeper(
+            unmeasured: { [settings, library] id in
+                let sound = SoundSettings(settings.current.settings)
+                return try await library.read { try PlayingSound.unmeasuredFile(of: id, sound, in: $0) }
+            },
+            keep: { [library] loudness, id in
+                try await library.perform { try $0.episodes.setLoudness(loudness, of: id) }
+            },
+            opener: media.opener, decoders: machine.decoders, decisions: decisions)
         playerWatch = PlayerWatch(logger: logger)
         downloads = try DownloadManager(
             DownloadManager.Ports(
                 library: LibraryDownloads(library: library, access: access),
                 cache: CacheDownloads(cache: media.cache, folder: places.cache), decisions: decisions,
                 activities: activities, logger: logger, demand: { [player] in PlayerDemand(player.status) },
-                episodesChanged: { [changes] in changes.downloadsChanged($0) }))
+                episodesChanged: { [changes, loudness] in
+                    changes.downloadsChanged($0)
+                    loudness.measure($0)
+                }))
         current = CurrentEpisode(player: player, queue: queue, library: library)
         await current.load()
         upcoming = UpcomingBoard(contexts: contexts, library: library, player: player)

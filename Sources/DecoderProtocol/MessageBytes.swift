@@ -24,8 +24,10 @@ struct MessageBytes {
 
     mutating func append(_ parameters: PlaybackParameters) {
         append(UInt16(parameters.speed.hundredths))
-        append(UInt8((parameters.hasVoiceBoost ? 1 : 0) | (parameters.isMono ? 2 : 0)))
+        let flags = (parameters.hasVoiceBoost ? 1 : 0) | (parameters.isMono ? 2 : 0)
+        append(UInt8(flags | (parameters.measuresLoudness ? 4 : 0)))
         append(Int8(parameters.loudness ?? 0))
+        appendLoudness(parameters.measuredLoudness)
         append(Int8(parameters.silence?.threshold ?? 0))
         append(UInt16(parameters.silence?.shortest ?? 0))
         append(UInt16(parameters.silence?.kept ?? 0))
@@ -35,6 +37,11 @@ struct MessageBytes {
             append(skip.lowerBound.nanoseconds)
             append(skip.upperBound.nanoseconds)
         }
+    }
+
+    /// Hundredths of LUFS; the lowest number stands for nil.
+    private mutating func appendLoudness(_ hundredths: Int?) {
+        append(hundredths.flatMap { Int16(exactly: $0) } ?? .min)
     }
 
     /// Appends a stream's properties; tags, then chapters, as far as the limit allows.
@@ -47,6 +54,7 @@ struct MessageBytes {
         append(info.duration)
         append(UInt8(info.isExact ? 1 : 0))
         append(Int64(info.bitRate))
+        appendLoudness(info.loudness)
         append(info.art?.mime)
         append(info.art?.offset ?? 0)
         append(info.art?.length ?? 0)
@@ -145,11 +153,13 @@ struct MessageParts {
         let flags = try number(UInt8.self)
         parameters.hasVoiceBoost = flags & 1 != 0
         parameters.isMono = flags & 2 != 0
+        parameters.measuresLoudness = flags & 4 != 0
         let loudness = Int(try number(Int8.self))
         if loudness < 0 {
             let range = PlaybackParameters.loudnesses
             parameters.loudness = min(max(loudness, range.lowerBound), range.upperBound)
         }
+        parameters.measuredLoudness = try measuredLoudness()
         let (threshold, shortest, kept) = (
             Int(try number(Int8.self)), Int(try number(UInt16.self)), Int(try number(UInt16.self))
         )
@@ -168,6 +178,14 @@ struct MessageParts {
         return parameters
     }
 
+    /// Hundredths of LUFS.
+    private mutating func measuredLoudness() throws(MessageError) -> Int? {
+        let value = try number(Int16.self)
+        if value == .min { return nil }
+        guard PlaybackParameters.measurableLoudnesses.contains(Int(value)) else { throw MessageError() }
+        return Int(value)
+    }
+
     mutating func streamInfo() throws(MessageError) -> StreamInfo {
         let container = try text()
         let codec = try text()
@@ -181,6 +199,7 @@ struct MessageParts {
         info.isExact = try flag()
         info.bitRate = Int(try natural())
         guard StreamInfo.bitRates.contains(info.bitRate) else { throw MessageError() }
+        info.loudness = try measuredLoudness()
         let mime = try optionalText()
         let offset = try natural()
         let length = try natural()

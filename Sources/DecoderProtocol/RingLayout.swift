@@ -8,7 +8,7 @@ public import SystemCalls
 /// since the session began and never overflow in practice; `position % capacity` is the place in the ring.
 public enum RingLayout {
     /// Version of the layout and of the messages; both ends come from one build.
-    public static let version: UInt32 = 5
+    public static let version: UInt32 = 6
     /// Bytes before the ring.
     public static let prefix = 8192
     /// Default bytes of the ring: 12 s of 44.1 kHz stereo floats.

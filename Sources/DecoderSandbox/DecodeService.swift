@@ -176,7 +176,12 @@ final class DecodeService {
     private func end(_ ending: Ending) throws(SystemError) {
         next = .decode
         switch ending {
-        case .file: try handle(.ended(decoder.info))
+        case .file:
+            var info = decoder.info
+            if case .chain(let chain) = processing { info?.loudness = chain.surveyedLoudness }
+            try handle(.ended(info))
+        // Parts of different formats cannot be measured as one.
+        case .format where parameters.measuresLoudness: try handle(.ended(decoder.info))
         case .format(let format):
             processing = .undecided(after: nil)
             try handle(.formatChanged(format))

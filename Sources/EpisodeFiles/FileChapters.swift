@@ -101,7 +101,7 @@ public final class FileChapters: Sendable {
 
     /// What a decoder reads at the beginning of a file.
     private func properties(of source: any ByteSource) async -> StreamInfo? {
-        let answer = Answer()
+        let answer = FirstAnswer<StreamInfo?>()
         source.want(from: 0)
         let session = try? decoders.start(source, at: .zero, generation: 1, .neutral) { event in
             switch event {
@@ -117,44 +117,5 @@ public final class FileChapters: Sendable {
             session.stop()
         }
         return await answer.value
-    }
-
-    /// The first answer that is given.
-    private final class Answer: Sendable {
-        private enum State {
-            case open
-            case awaited(CheckedContinuation<StreamInfo?, Never>)
-            case given(StreamInfo?)
-        }
-
-        private let state = Mutex(State.open)
-
-        func give(_ info: StreamInfo?) {
-            let waiting = state.withLock { state -> CheckedContinuation<StreamInfo?, Never>? in
-                switch state {
-                case .given: return nil
-                case .open:
-                    state = .given(info)
-                    return nil
-                case .awaited(let continuation):
-                    state = .given(info)
-                    return continuation
-                }
-            }
-            waiting?.resume(returning: info)
-        }
-
-        var value: StreamInfo? {
-            get async {
-                await withCheckedContinuation { continuation in
-                    let given = state.withLock { state -> StreamInfo?? in
-                        if case .given(let info) = state { return .some(info) }
-                        state = .awaited(continuation)
-                        return nil
-                    }
-                    if let given { continuation.resume(returning: given) }
-                }
-            }
-        }
     }
 }

@@ -173,6 +173,10 @@ public protocol EpisodeStore {
     func savePosition(
         _ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool
     ) throws(LibraryError)
+    /// The loudness of an episode's recording in hundredths of LUFS; nil if it was not measured.
+    func loudness(of id: EpisodeID) throws(LibraryError) -> Int?
+    /// Remembers the measured loudness of an episode's recording.
+    func setLoudness(_ hundredths: Int, of id: EpisodeID) throws(LibraryError)
     /// Remembers a duration measured from the file.
     func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) throws(LibraryError)
     /// An episode for a URL that belongs to no feed (`play URL`), or for a file that was handed over: found or made.

@@ -25,6 +25,8 @@ public struct StreamInfo: Equatable, Sendable {
     public var chapters: [Chapter]
     /// Place of the cover image in the file, if it has one.
     public var art: EmbeddedArt?
+    /// Loudness of the whole file in hundredths of LUFS, if it was asked for and measured.
+    public var loudness: Int?
 
     /// Creates a stream description.
     public init(

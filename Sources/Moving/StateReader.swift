@@ -120,7 +120,8 @@ public struct StateReader {
         var text = value["text"]?.stringValue ?? ""
         while text.utf8.count > Bookmark.maximumBytes { text.removeLast(text.count / 10 + 1) }
         return PortableBookmark(
-            position: position, text: text, created: time(value["created"]) ?? Timestamp(milliseconds: 0))
+            position: position, skipEnd: mediaTime(value["skipTo"]), text: text,
+            created: time(value["created"]) ?? Timestamp(milliseconds: 0))
     }
 
     private static func texts(_ value: JSONValue?) -> [String] { value?.arrayValue?.compactMap(\.stringValue) ?? [] }

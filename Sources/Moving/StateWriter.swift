@@ -90,6 +90,7 @@ public struct StateWriter {
                     episode.bookmarks.map { bookmark in
                         var place = Members()
                         place.add("position", .number(Double(bookmark.position.milliseconds) / 1000))
+                        place.add("skipTo", bookmark.skipEnd.map { .number(Double($0.milliseconds) / 1000) })
                         place.add("text", bookmark.text.isEmpty ? nil : .string(bookmark.text))
                         place.add("created", seconds(bookmark.created))
                         return .object(place.members)

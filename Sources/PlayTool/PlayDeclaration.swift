@@ -10,6 +10,7 @@ public enum PlayDeclaration {
     static let start = OptionDeclaration("start", nil, "TIME", .time, help: "Start each file at this time.")
     static let end = OptionDeclaration("end", nil, "TIME", .time, help: "Stop each file at this time.")
     static let speed = OptionDeclaration("speed", nil, "X", help: "Playback speed from 0.5 to 4; the pitch is kept.")
+    static let loudness = OptionDeclaration("loudness", nil, "LUFS", help: "Loudness of every file, such as -16.")
     static let noDSP = OptionDeclaration(flag: "no-dsp", help: "Play the decoded samples unchanged.")
     static let json = OptionDeclaration(
         flag: "json", help: "Write JSON to stdout: one object per line while playing, one document for probe.")
@@ -38,7 +39,7 @@ public enum PlayDeclaration {
             "Needs neither daemon nor library, and leaves no files behind. Plays MP3, AAC, Opus, Vorbis, FLAC, ALAC and WAV, and the sound of video files.",
             "Ctrl-C stops playback; the exit status is 0.",
         ],
-        options: [output, unpaced, start, end, speed, noDSP, json], arguments: [inputs],
+        options: [output, unpaced, start, end, speed, loudness, noDSP, json], arguments: [inputs],
         subcommands: SubcommandList { [probe] }, runsWithoutCommand: true,
         manual: ManualNotes(
             statuses: [

@@ -39,11 +39,19 @@ struct PlayRun {
 
     private static func settings(_ arguments: ParsedArguments) throws(ToolFailure) -> PlaybackSettings {
         var settings = PlaybackSettings()
-        guard let text = arguments.text(PlayDeclaration.speed) else { return settings }
-        guard let speed = PlaybackSpeed(parsing: text) else {
-            throw ToolFailure(.usage, "--speed must be a number from 0.5 to 4, not '\(SafeText.line(text))'")
+        if let text = arguments.text(PlayDeclaration.speed) {
+            guard let speed = PlaybackSpeed(parsing: text) else {
+                throw ToolFailure(.usage, "--speed must be a number from 0.5 to 4, not '\(SafeText.line(text))'")
+            }
+            settings.sound.speed = speed
         }
-        if !arguments.isSet(PlayDeclaration.noDSP) { settings.sound.speed = speed }
+        if let text = arguments.text(PlayDeclaration.loudness) {
+            guard let loudness = FeedSound.Loudness(parsing: text) else {
+                throw ToolFailure(.usage, "--loudness must be a number from -30 to -10, not '\(SafeText.line(text))'")
+            }
+            settings.sound.loudness = loudness.target
+        }
+        if arguments.isSet(PlayDeclaration.noDSP) { settings.sound = SoundSettings() }
         return settings
     }
 

@@ -20,7 +20,7 @@ struct Probe {
         decodePath = arguments.text(PlayDeclaration.decode)
         for option in [
             PlayDeclaration.output, PlayDeclaration.unpaced, PlayDeclaration.start, PlayDeclaration.end,
-            PlayDeclaration.speed, PlayDeclaration.noDSP,
+            PlayDeclaration.speed, PlayDeclaration.loudness, PlayDeclaration.noDSP,
         ] where arguments.isSet(option) {
             throw ToolFailure(.usage, "--\(option.name) is not an option of probe")
         }

@@ -79,11 +79,15 @@ public struct PlaybackMedia: Equatable, Sendable {
     public var sound: FeedSound
     /// Whether the feed publishes music.
     public var isMusic: Bool
+    /// Parts that the user has marked to be skipped.
+    public var skips: [Range<MediaTime>]
+    /// The recording's loudness in hundredths of LUFS, if it was measured.
+    public var loudness: Int?
 
     public init(
         url: String, title: String, feed: FeedID? = nil, feedTitle: String? = nil, resumePosition: MediaTime = .zero,
         duration: MediaTime? = nil, isDurationMeasured: Bool = false, chapters: [Chapter] = [], volume: Int? = nil,
-        sound: FeedSound = FeedSound(), isMusic: Bool = false
+        sound: FeedSound = FeedSound(), isMusic: Bool = false, skips: [Range<MediaTime>] = [], loudness: Int? = nil
     ) {
         self.url = url
         self.title = title
@@ -96,6 +100,8 @@ public struct PlaybackMedia: Equatable, Sendable {
         self.volume = volume
         self.sound = sound
         self.isMusic = isMusic
+        self.skips = skips
+        self.loudness = loudness
     }
 }
 

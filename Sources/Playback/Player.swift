@@ -159,6 +159,11 @@ public actor Player {
         apply(.feedSoundChanged(feed, sound, isMusic: isMusic))
     }
 
+    /// Supplies the parts of an episode that the user has marked to be skipped.
+    public func use(_ skips: [Range<MediaTime>], of episode: EpisodeID) {
+        apply(.skipsChanged(skips, episode))
+    }
+
     /// Sets the volume, 0 to 100; other values are clamped.
     public func setVolume(_ volume: Int) {
         self.volume = min(max(volume, Volume.range.lowerBound), Volume.range.upperBound)

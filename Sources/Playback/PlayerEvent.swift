@@ -23,6 +23,8 @@ public enum PlayerEvent: Equatable, Sendable {
     case soundChanged(SoundSettings)
     /// The settings of a feed have changed.
     case feedSoundChanged(FeedID, FeedSound, isMusic: Bool)
+    /// The user has marked other parts of an episode to be skipped.
+    case skipsChanged([Range<MediaTime>], EpisodeID)
     /// Chapters of an episode arrived.
     case chaptersArrived([Chapter], EpisodeID)
 
@@ -64,7 +66,8 @@ extension PlayerEvent {
     var isCommand: Bool {
         switch self {
         case .play, .resume, .pause, .toggle, .stop, .seek, .step, .shutdown: true
-        case .queueChanged, .soundChanged, .feedSoundChanged, .chaptersArrived, .chosen, .choiceFailed, .resolved,
+        case .queueChanged, .soundChanged, .feedSoundChanged, .skipsChanged, .chaptersArrived, .chosen, .choiceFailed,
+            .resolved,
             .resolutionFailed, .startFailed, .source, .shortage,
             .decoder, .renderer, .recordFailed, .recordRecovered, .heldLong, .fellAsleep, .sleepIsDue:
             false

@@ -8,7 +8,9 @@ extension PlayerStateMachine {
     func parameters(of listening: Listening) -> PlaybackParameters {
         let sound = settings.sound.applied(to: listening.media.sound, isMusic: listening.media.isMusic)
         let own = listening.info?.chapters ?? []
-        return sound.parameters(chapters: own.isEmpty ? listening.media.chapters : own, duration: listening.duration)
+        return sound.parameters(
+            chapters: own.isEmpty ? listening.media.chapters : own, duration: listening.duration,
+            marked: listening.media.skips, measured: listening.media.loudness)
     }
 
     /// Changes how the current episode is played, if settings or what is known about it have changed.
@@ -39,6 +41,15 @@ extension PlayerStateMachine {
         guard var listening = state.listening, listening.media.feed == feed else { return [] }
         listening.media.sound = sound
         listening.media.isMusic = isMusic
+        settle(listening, isHeld: state.kind == .paused)
+        return adjustSound()
+    }
+
+    mutating func use(_ skips: [Range<MediaTime>], of episode: EpisodeID) -> [PlayerAction] {
+        guard var listening = state.listening, listening.entry.episode == episode, listening.media.skips != skips else {
+            return []
+        }
+        listening.media.skips = skips
         settle(listening, isHeld: state.kind == .paused)
         return adjustSound()
     }

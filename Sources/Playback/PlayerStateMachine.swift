@@ -71,6 +71,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
             settings.sound = sound
             return adjustSound()
         case .feedSoundChanged(let feed, let sound, let isMusic): return use(sound, of: feed, isMusic: isMusic)
+        case .skipsChanged(let skips, let episode): return use(skips, of: episode)
         case .chaptersArrived(let chapters, let episode): return use(chapters, of: episode)
         case .chosen(let request, let entry): return chosen(entry, request: request)
         case .choiceFailed(let request, let failure): return choiceFailed(failure, request: request)

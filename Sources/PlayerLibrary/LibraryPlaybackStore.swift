@@ -61,7 +61,8 @@ public struct LibraryPlaybackStore: PlaybackStore {
                 resumePosition: found.resumePosition, duration: found.duration,
                 isDurationMeasured: found.measuredDuration != nil,
                 chapters: try store.episodes.notes(of: episode).chapters, volume: sound.volume, sound: sound.settings,
-                isMusic: sound.isMusic)
+                isMusic: sound.isMusic, skips: try store.bookmarks.skips(of: episode),
+                loudness: try store.episodes.loudness(of: episode))
         }
     }
 

@@ -21,10 +21,31 @@ public struct PlayingSound: Sendable {
         )
     }
 
-    /// Gives the player the settings of its feed, which may have changed.
+    /// The file of an episode whose loudness is changed but was not measured yet; nil for another, or if it cannot be played.
+    /// - Parameter all: the settings for all feeds.
+    public static func unmeasuredFile(
+        of id: EpisodeID, _ all: SoundSettings, in store: any LibraryStores
+    ) throws(LibraryError) -> String? {
+        let episode = try store.episodes.episode(id)
+        let feed = try sound(of: episode.feed, in: store)
+        let (type, url) = (episode.enclosure.type, episode.enclosure.url)
+        guard all.applied(to: feed.settings, isMusic: feed.isMusic).loudness != nil,
+            try store.episodes.loudness(of: id) == nil, UnplayableMedia.name(type: type, url: url) == nil
+        else { return nil }
+        return url
+    }
+
+    /// Gives the player the settings of its feed and the marked parts of its episode, which may have changed.
     public func refresh() async {
-        guard let feed = player.status.feed else { return }
+        let status = player.status
+        if let episode = status.entry?.episode,
+            let skips = try? await library.read({ try $0.bookmarks.skips(of: episode) })
+        {
+            await player.use(skips, of: episode)
+        }
+        guard let feed = status.feed else { return }
         guard let sound = try? await library.read({ try Self.sound(of: feed, in: $0) }) else { return }
         await player.use(sound.settings, of: feed, isMusic: sound.isMusic)
+        await player.setFeedVolume(sound.volume, of: feed)
     }
 }

@@ -74,6 +74,8 @@ public struct SilenceShortening: Hashable, Sendable {
 
 /// How an episode is played: what happens to its sound between decoder and output.
 public struct PlaybackParameters: Hashable, Sendable {
+    /// Loudness that recordings can have, in hundredths of LUFS.
+    public static let measurableLoudnesses = -10_000...2_000
     /// Loudness that can be asked for, in LUFS.
     public static let loudnesses = -30 ... -10
     /// Most parts that can be skipped; others are played.
@@ -87,6 +89,10 @@ public struct PlaybackParameters: Hashable, Sendable {
     public var silence: SilenceShortening?
     /// The loudness that every episode gets, in LUFS (ITU-R BS.1770); nil to keep that of the recording.
     public var loudness: Int?
+    /// The loudness of the whole recording in hundredths of LUFS, if it was measured before; only with `loudness`.
+    public var measuredLoudness: Int?
+    /// Nothing is played: the loudness of the whole recording is measured, and comes with the stream's properties at the end.
+    public var measuresLoudness = false
     /// Emphasizes voices: equalizer and compressor.
     public var hasVoiceBoost = false
     /// All channels play the mix of all.
@@ -98,6 +104,6 @@ public struct PlaybackParameters: Hashable, Sendable {
 
     /// Whether samples are changed.
     public var changesSamples: Bool {
-        speed != .normal || silence != nil || loudness != nil || hasVoiceBoost || isMono
+        speed != .normal || silence != nil || loudness != nil || hasVoiceBoost || isMono || measuresLoudness
     }
 }

@@ -40,19 +40,26 @@ public struct SoundSettings: Hashable, Sendable {
     /// - Parameters:
     ///   - chapters: in their order.
     ///   - duration: nil if unknown; then nothing is left out at the end.
-    public func parameters(chapters: [Chapter], duration: MediaTime?) -> PlaybackParameters {
+    ///   - marked: parts that the user has marked to be left out.
+    ///   - measured: the recording's loudness in hundredths of LUFS, if it was measured.
+    public func parameters(
+        chapters: [Chapter], duration: MediaTime?, marked: [Range<MediaTime>] = [], measured: Int? = nil
+    ) -> PlaybackParameters {
         var parameters = PlaybackParameters()
         parameters.speed = speed
         parameters.silence = shortensSilence ? silence : nil
         parameters.loudness = loudness
+        parameters.measuredLoudness = loudness == nil ? nil : measured
         parameters.hasVoiceBoost = hasVoiceBoost
         parameters.isMono = isMono
-        parameters.skips = skips(chapters, duration)
+        parameters.skips = skips(chapters, duration, marked)
         return parameters
     }
 
-    private func skips(_ chapters: [Chapter], _ duration: MediaTime?) -> [Range<MediaTime>] {
-        var skips: [Range<MediaTime>] = []
+    private func skips(
+        _ chapters: [Chapter], _ duration: MediaTime?, _ marked: [Range<MediaTime>]
+    ) -> [Range<MediaTime>] {
+        var skips = marked.filter { $0.lowerBound >= .zero }
         if skippedStart > .zero { skips.append(.zero..<skippedStart) }
         let patterns = skippedChapters.map(TitlePattern.init)
         for (index, chapter) in chapters.enumerated() where !patterns.isEmpty {

@@ -38,3 +38,20 @@ public enum UnplayableMedia {
         return name[name.index(after: dot)...].lowercased()
     }
 }
+
+extension UnplayableMedia {
+    /// How many of a feed's newest files cannot be played, and what they are: `2 of its 9 newest episodes cannot be played:
+    /// Apple DRM, MIDI`; nil if all may be playable.
+    public static func summary(_ files: [(type: String?, url: String)]) -> String? {
+        var names: [String] = []
+        var count = 0
+        for file in files {
+            guard let name = name(type: file.type, url: file.url) else { continue }
+            count += 1
+            if !names.contains(name) { names.append(name) }
+        }
+        if names.isEmpty { return nil }
+        let which = count == files.count ? "its episodes" : "\(count) of its \(files.count) newest episodes"
+        return "\(which) cannot be played: \(names.joined(separator: ", "))"
+    }
+}

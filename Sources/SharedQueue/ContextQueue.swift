@@ -17,6 +17,8 @@ public final class ContextQueue: PlayQueue {
     public struct Following: Equatable, Sendable {
         public enum Origin: Equatable, Sendable {
             case queue
+            /// An entry that the user inserted; the context continues after it.
+            case inserted
             /// Nil for `playback.after_queue`.
             case context(PlayContext)
         }
@@ -31,6 +33,10 @@ public final class ContextQueue: PlayQueue {
         var context: PlayContext?
         /// The entry that plays, also after it has left the queue.
         var current: QueueEntry?
+        /// Entries that the user inserted while a context plays.
+        var inserted: Set<EntryID> = []
+        /// The last episode before those; the context continues after it.
+        var place: EpisodeID?
     }
 
     private let queue: QueueService
@@ -61,9 +67,23 @@ public final class ContextQueue: PlayQueue {
     public func use(_ context: PlayContext?) {
         let isNew = state.withLock { state in
             defer { state.context = context }
+            state.inserted = []
             return state.context != context
         }
         if isNew { watcher.emit(context) }
+    }
+
+    /// Inserts episodes after the current entry: they play next, also before those of a context.
+    public func insert(_ episodes: [EpisodeID]) async throws -> [QueueEntry] {
+        let entries = try await queue.insertAfterCurrent(episodes)
+        let context = state.withLock { state -> PlayContext? in
+            guard let context = state.context else { return nil }
+            if state.inserted.isEmpty { state.place = state.current?.episode }
+            state.inserted.formUnion(entries.map(\.id))
+            return context
+        }
+        if let context { watcher.emit(context) }
+        return entries
     }
 
     // MARK: PlayQueue
@@ -73,7 +93,7 @@ public final class ContextQueue: PlayQueue {
     public func entry(after entry: EntryID?) async throws -> QueueEntry? {
         let following = try await following(after: entry)
         // The context has ended, so the queue continues.
-        if let context, following?.origin != .context(context) { use(nil) }
+        if let context, following?.origin != .context(context), following?.origin != .inserted { use(nil) }
         guard let following else { return nil }
         if let entry = following.entry { return entry }
         return try await queue.insertAfterCurrent([following.episode]).first
@@ -94,11 +114,20 @@ public final class ContextQueue: PlayQueue {
 
     /// What would play after an entry; changes nothing.
     public func following(after entry: EntryID?) async throws -> Following? {
-        let (context, current) = state.withLock { ($0.context, $0.current) }
+        let (context, current, inserted, place) = state.withLock {
+            ($0.context, $0.current, $0.inserted, $0.place)
+        }
         let named = entry.flatMap { id in current?.id == id ? current : queue.snapshot.entry(id) }
         let episode = (named ?? current)?.episode
-        if let context, let episode, let next = try await next(in: context, after: episode) { return next }
-        if let next = queue.entry(after: entry) {
+        let queued = queue.entry(after: entry)
+        if context != nil, let queued, inserted.contains(queued.id) {
+            return Following(episode: queued.episode, origin: .inserted, entry: queued)
+        }
+        let isInserted = (named ?? current).map { inserted.contains($0.id) } ?? false
+        if let context, let last = isInserted ? place : episode, let next = try await next(in: context, after: last) {
+            return next
+        }
+        if let next = queued {
             return Following(episode: next.episode, origin: .queue, entry: next)
         }
         let setting = afterQueue()

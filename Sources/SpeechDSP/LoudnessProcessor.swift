@@ -3,12 +3,15 @@ internal import LoudnessMeasuring
 /// Gives an episode the loudness that was asked for: measures it while it plays and follows slowly.
 ///
 /// The measurement covers everything decoded of the episode, also before a seek. Its first second decides at once; later the gain
-/// changes by at most 0.5 dB in a second, so that it is not heard as pumping.
+/// changes by at most 0.5 dB in a second, so that it is not heard as pumping. If the recording was measured before, its gain is
+/// right from the first frame and stays.
 final class LoudnessProcessor: SampleProcessor {
     private let rate: Int
     private let channels: Int
     private let target: Double
     private let measurement: Measurement
+    /// Whether the gain is that of the whole recording, which needs no measuring.
+    private let isFixed: Bool
     private let limiter: PeakLimiter
     /// The gain in decibels that the last frames got.
     private var gain: Double
@@ -37,10 +40,20 @@ final class LoudnessProcessor: SampleProcessor {
     /// The gain is decided this often, in a second.
     private static let decisions = 10
 
-    init(target: Int, rate: Int, channels: Int, _ measurement: Measurement) {
+    /// - Parameters:
+    ///   - target: in LUFS.
+    ///   - recording: loudness of the whole recording in hundredths of LUFS, if it is known.
+    ///   - isFinal: whether nothing before this part changes the recording's loudness.
+    init(
+        target: Int, rate: Int, channels: Int, _ measurement: Measurement, recording: Int? = nil, isFinal: Bool = true
+    ) {
         (self.rate, self.channels) = (rate, channels)
         self.target = Double(target)
         self.measurement = measurement
+        isFixed = recording != nil && isFinal
+        if let recording, isFinal || measurement.gain == nil {
+            measurement.gain = Self.gain(from: Double(recording) / 100, to: Double(target))
+        }
         gain = measurement.gain ?? 0
         limiter = PeakLimiter(rate: rate, channels: channels)
         beginning = .allocate(capacity: rate * channels)
@@ -56,7 +69,7 @@ final class LoudnessProcessor: SampleProcessor {
 
     func process(_ block: SoundBlock, _ next: (SoundBlock) -> Void) {
         guard let samples = block.samples.baseAddress else { return }
-        measure(samples, block)
+        if !isFixed { measure(samples, block) }
         if measurement.gain == nil {
             decide(block.frames)
             if measurement.gain == nil, hold(block) { return }
@@ -103,18 +116,24 @@ final class LoudnessProcessor: SampleProcessor {
     }
 
     private func decide(_ count: Int) {
+        if isFixed { return }
         frames += count
         guard frames >= rate / Self.decisions || measurement.gain == nil else { return }
         let seconds = Double(frames) / Double(rate)
         guard let loudness = measurement.meter?.loudness else { return }
         frames = 0
-        let wanted = min(max(target - loudness, Self.gains.lowerBound), Self.gains.upperBound)
+        let wanted = Self.gain(from: loudness, to: target)
         if measurement.gain == nil {
             gain = wanted
         } else {
             gain += min(max(wanted - gain, -Self.pace * seconds), Self.pace * seconds)
         }
         measurement.gain = gain
+    }
+
+    /// In decibels.
+    private static func gain(from loudness: Double, to target: Double) -> Double {
+        min(max(target - loudness, gains.lowerBound), gains.upperBound)
     }
 
     private func amplify(_ samples: UnsafeMutablePointer<Float>, _ frames: Int, from: Float, to: Float) {

@@ -22,6 +22,7 @@ public final class SoundChain {
     private let processors: [any SampleProcessor]
     /// The loudness of the episode; nil if it was not measured.
     private let measurement: LoudnessProcessor.Measurement?
+    private let survey: LoudnessSurvey?
     private let samples: UnsafeMutableBufferPointer<Float>
     private var collected: CollectedFrames
     private let grain: Int
@@ -44,6 +45,12 @@ public final class SoundChain {
         collected = CollectedFrames(channels: channels, capacity: format.rate)
         grain = max(1, format.rate / Self.chunksPerSecond)
         var processors: [any SampleProcessor] = []
+        survey = parameters.measuresLoudness ? LoudnessSurvey(rate: format.rate, channels: channels) : nil
+        if let survey {
+            measurement = nil
+            self.processors = [survey]
+            return
+        }
         if let silence = parameters.silence {
             processors.append(
                 SilenceProcessor(
@@ -55,7 +62,11 @@ public final class SoundChain {
             let measurement = known ?? LoudnessProcessor.Measurement(rate: format.rate, channels: channels)
             self.measurement = measurement
             processors.append(
-                LoudnessProcessor(target: target, rate: format.rate, channels: channels, measurement))
+                LoudnessProcessor(
+                    target: target, rate: format.rate, channels: channels, measurement,
+                    recording: parameters.measuredLoudness,
+                    // Both change the loudness of the recording.
+                    isFinal: !parameters.hasVoiceBoost && !parameters.isMono))
         } else {
             measurement = previous?.measurement
         }
@@ -101,6 +112,9 @@ public final class SoundChain {
         for processor in processors { processor.restart() }
         collected.removeAll()
     }
+
+    /// The loudness of everything that was decoded in hundredths of LUFS; nil if it was not asked for.
+    public var surveyedLoudness: Int? { survey?.hundredths }
 
     /// Whether frames are finished.
     public var hasFrames: Bool { !collected.isEmpty }

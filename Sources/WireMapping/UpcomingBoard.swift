@@ -68,7 +68,7 @@ public final class UpcomingBoard: Sendable {
         next.title = episode.title
         next.feed = PlayerReply.PlayingFeed(id: episode.feed, title: episode.feedTitle)
         switch following.origin {
-        case .queue: next.from = .queue
+        case .queue, .inserted: next.from = .queue
         case .context(let context): next.from = PlayContextReply.Kind(context)
         }
         reply.next = next

@@ -86,7 +86,11 @@ struct AVIndexTests {
         }
     }
 
-    private static let names = ["sweep.aac", "sweep-opus.webm", "sweep-vorbis.webm"]
+    /// The FLAC file has no table of places.
+    private static let names = [
+        "sweep.aac", "sweep-opus.webm", "sweep-vorbis.webm", "sweep.ogg", "sweep.opus", "sweep.m4a", "sweep.flac",
+        "sweep.ac3",
+    ]
 
     @Test(arguments: names) func aPositionIsTheSameFrameInALaterSession(_ name: String) throws {
         let bytes = try Self.file(name)

@@ -170,6 +170,7 @@ private var parts: SnapshotReply.Parts {
         try check(DocumentReply("<opml/>"))
         let bookmark = BookmarkReply(
             id: BookmarkID(3), episode: EpisodeID(7), title: "T", feedTitle: "F", position: MediaTime(seconds: 9),
+            skipTo: MediaTime(seconds: 12),
             text: "x", created: Timestamp(seconds: 5))
         try check(bookmark)
         try check(BookmarkListReply([bookmark], hasAfter: true))

@@ -36,6 +36,8 @@ import Testing
         parameters.speed = PlaybackSpeed(hundredths: 400)
         parameters.silence = SilenceShortening(threshold: -70, shortest: 5000, kept: 4000)
         parameters.loudness = -30
+        parameters.measuredLoudness = -3_105
+        parameters.measuresLoudness = true
         (parameters.hasVoiceBoost, parameters.isMono) = (true, true)
         parameters.skips = (0..<PlaybackParameters.maximumSkips).map { index in
             let start = MediaTime(seconds: Double(index * 10))

@@ -101,7 +101,8 @@ struct ActTests {
         Act("note", .noted) { try $0.store.episodes.setNote("new", of: $0.ids[0]) },
         Act("remove a note", .noted) { try $0.store.episodes.setNote(nil, of: $0.ids[3]) },
         Act("bookmark", .bookmarked) {
-            _ = try $0.store.bookmarks.addBookmark(at: MediaTime(seconds: 5), of: $0.ids[0], text: "here", now: day0)
+            _ = try $0.store.bookmarks.addBookmark(
+                PortableBookmark(position: MediaTime(seconds: 5), text: "here", created: day0), to: $0.ids[0])
         },
         Act("unsubscribe", .unsubscribed) { try $0.store.feeds.removeFeed($0.feed, at: day0) },
         Act("subscribe", .subscribed) {

@@ -20,8 +20,11 @@ struct BookmarkTests {
 
     @discardableResult
     private func add(_ seconds: Double, _ text: String, to episode: Int = 0) throws -> Bookmark {
-        try store.bookmarks.addBookmark(
-            at: MediaTime(seconds: seconds), of: episodes[episode], text: text, now: day0)
+        try add(PortableBookmark(position: MediaTime(seconds: seconds), text: text, created: day0), to: episode)
+    }
+
+    private func add(_ bookmark: PortableBookmark, to episode: Int = 0) throws -> Bookmark {
+        try store.bookmarks.addBookmark(bookmark, to: episodes[episode])
     }
 
     private func texts(of episode: Int = 0) throws -> [String] {
@@ -40,8 +43,8 @@ struct BookmarkTests {
 
     @Test func eachChangeCanBeUndoneAndDoneAgain() throws {
         let id = try add(10, "first").id
-        _ = try store.bookmarks.changeBookmark(id, text: "second", position: nil)
-        _ = try store.bookmarks.changeBookmark(id, text: nil, position: MediaTime(seconds: 20))
+        _ = try store.bookmarks.changeBookmark(id, text: "second", position: nil, skipEnd: nil)
+        _ = try store.bookmarks.changeBookmark(id, text: nil, position: MediaTime(seconds: 20), skipEnd: nil)
         try store.bookmarks.removeBookmarks([id])
         #expect(try texts() == [])
         #expect(try store.history.turnLast(.undo, at: day0)?.kind == .bookmarked)
@@ -56,11 +59,29 @@ struct BookmarkTests {
         #expect(try texts() == ["first"])
     }
 
+    @Test func partsThatAreSkippedMoveWithTheirBeginningAndAreCarried() throws {
+        let part = PortableBookmark(position: seconds(10), skipEnd: seconds(15), text: "ad", created: day0)
+        let id = try add(part).id
+        _ = try add(30, "a place")
+        #expect(try store.bookmarks.skips(of: episodes[0]) == [seconds(10)..<seconds(15)])
+        _ = try store.bookmarks.changeBookmark(id, text: nil, position: seconds(20), skipEnd: nil)
+        #expect(try store.bookmarks.skips(of: episodes[0]) == [seconds(20)..<seconds(25)])
+        #expect(throws: LibraryError.self) {
+            try store.bookmarks.changeBookmark(id, text: nil, position: nil, skipEnd: seconds(20))
+        }
+        _ = try store.history.turnLast(.undo, at: day0)
+        #expect(try store.bookmarks.skips(of: episodes[0]) == [seconds(10)..<seconds(15)])
+    }
+
+    private func seconds(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) }
+
     @Test func whatIsNotThereIsNotChanged() throws {
         let id = try add(10, "here").id
         let gone = BookmarkID(id.rawValue + 1)
         #expect(throws: LibraryError.self) { try store.bookmarks.removeBookmarks([id, gone]) }
-        #expect(throws: LibraryError.self) { try store.bookmarks.changeBookmark(gone, text: "x", position: nil) }
+        #expect(throws: LibraryError.self) {
+            try store.bookmarks.changeBookmark(gone, text: "x", position: nil, skipEnd: nil)
+        }
         #expect(try texts() == ["here"])
     }
 

@@ -92,6 +92,23 @@ import Testing
         #expect(chapters.map(\.isListed) == [true, true, false])
     }
 
+    @Test func tablesOfContentsWithinATableListTheirChapters() throws {
+        func table(_ name: String, _ flags: UInt8, _ children: [String], _ title: String) -> [UInt8] {
+            var content: [UInt8] = Array(name.utf8)
+            content += [0, flags, UInt8(children.count)]
+            for child in children { content += Array(child.utf8) + [0] }
+            content += frame("TIT2", utf8(title))
+            return frame("CTOC", content)
+        }
+        let frames =
+            table("toc", 3, ["p1", "p2"], "Contents") + table("p1", 1, ["c1"], "Part 1")
+            + table("p2", 1, ["c2"], "Part 2") + chapter("c1", 0, 2000, frame("TIT2", utf8("One")))
+            + chapter("c2", 2000, 3000, frame("TIT2", utf8("Two"))) + chapter("c3", 3000, 4000, [])
+        let chapters = try info(tag(frames) + audio).info.chapters
+        #expect(chapters.map(\.title) == ["One", "Two", nil])
+        #expect(chapters.map(\.isListed) == [true, true, false])
+    }
+
     @Test func severalTagsInARowAreRead() throws {
         let file = tag(frame("TIT2", utf8("A"))) + tag(frame("TALB", utf8("B"))) + audio
         let tags = try info(file).info.tags

@@ -23,7 +23,8 @@ struct StateTests {
         episode.bookmarks = [
             PortableBookmark(
                 position: MediaTime(milliseconds: 12_345), text: "here ☃", created: Timestamp(milliseconds: 1_500)),
-            PortableBookmark(position: .zero, text: "", created: Timestamp(seconds: 7)),
+            PortableBookmark(
+                position: .zero, skipEnd: MediaTime(seconds: 90), text: "", created: Timestamp(seconds: 7)),
         ]
         episode.queueIndex = 3
         episode.isCurrent = true

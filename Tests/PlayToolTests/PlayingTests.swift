@@ -94,6 +94,19 @@ struct PlayingTests {
         #expect(!played.errors.contains("error:"))
     }
 
+    /// The table of its samples is at the end of the file, and the server ignores Range.
+    @Test func anMP4FileWithItsTableLastIsPlayedFromAServerWithoutRanges() throws {
+        let server = try LoopbackServer()
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "AVDecodingTests/Fixtures/moov-last.m4a")
+        let bytes = [UInt8](try Data(contentsOf: file))
+        let endpoint = server.serve("/e.m4a", .resource(Resource(bytes, contentType: "audio/mp4"), faults: [.noRanges]))
+        let played = try PlayProgram.run("--unpaced", "--output", "raw:-", endpoint.url, temporary: scratch.path)
+        #expect(played.status == 0, "\(played.errors)")
+        let local = try PlayProgram.run("--unpaced", "--output", "raw:-", file.path)
+        #expect(!played.output.isEmpty && played.output == local.output)
+    }
+
     @Test func aFileThatIsNotAudioIsNamed() throws {
         let played = try PlayProgram.run("--output", "null", fixture("web-page.mp3"))
         #expect(played.status == 65)

@@ -62,6 +62,27 @@ struct MachineSoundTests {
         #expect(machine.handle(.feedSoundChanged(FeedID(2), FeedSound(), isMusic: false)) == [])
     }
 
+    @Test func partsThatAreMarkedWhileTheEpisodePlaysAreSkipped() {
+        var machine = Situation.sounding.machine
+        let part = seconds(200)..<seconds(300)
+        let actions = machine.handle(.skipsChanged([part], first.episode), at: PlayerMoment(heard: seconds(130)))
+        guard case .change(_, _, let parameters)? = actions.first else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(parameters.skips == [part])
+        #expect(machine.handle(.skipsChanged([part], first.episode)) == [])
+        #expect(machine.handle(.skipsChanged([], second.episode)) == [])
+    }
+
+    @Test func theMeasuredLoudnessIsUsedOnlyIfLoudnessIsChanged() {
+        let plain = SoundSettings().parameters(chapters: [], duration: nil, measured: -2_300)
+        #expect(plain == .neutral)
+        var loud = SoundSettings()
+        loud.loudness = -16
+        #expect(loud.parameters(chapters: [], duration: nil, measured: -2_300).measuredLoudness == -2_300)
+    }
+
     @Test func musicIsPlayedUnchanged() {
         var everything = fast
         (everything.shortensSilence, everything.loudness, everything.hasVoiceBoost) = (true, -16, true)

@@ -46,6 +46,8 @@ private final class EpisodeShelf: EpisodeStore {
     func setStarred(_ starred: Bool, _ ids: [EpisodeID]) {}
     func setNote(_ note: String?, of id: EpisodeID) {}
     func savePosition(_ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool) {}
+    func loudness(of id: EpisodeID) -> Int? { nil }
+    func setLoudness(_ hundredths: Int, of id: EpisodeID) {}
     func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) {}
     func looseEpisode(
         url: String, title: String?, link: String?, length: Int64?, at now: Timestamp

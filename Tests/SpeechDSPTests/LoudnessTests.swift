@@ -21,6 +21,32 @@ struct LoudnessTests {
         #expect(abs(reached - Double(target)) < 1.5)
     }
 
+    @Test func aRecordingThatWasMeasuredBeforeHasItsGainFromTheFirstFrame() throws {
+        let track = ClickTrack(seconds: 20, gaps: [0.2], burst: 0.15)
+        var parameters = PlaybackParameters()
+        parameters.measuresLoudness = true
+        let chain = try #require(SoundChain(parameters, track.format))
+        let place = chain.room.count / 4
+        var start = 0
+        while start < track.samples.count {
+            let count = min(place, track.samples.count - start)
+            track.samples[start..<(start + count)].withUnsafeBytes { chain.room.copyMemory(from: $0) }
+            chain.process(bytes: count * 4, frame: Int64(start))
+            start += count
+        }
+        chain.finish()
+        let measured = try #require(chain.surveyedLoudness)
+        let exact = try #require(loudness(track.samples))
+        #expect(abs(Double(measured) / 100 - exact) < 0.01)
+
+        parameters = PlaybackParameters()
+        (parameters.loudness, parameters.measuredLoudness) = (-23, measured)
+        let output = track.play(parameters)
+        let factor = Decibels.amplitude(-23 - exact)
+        let errors = zip(output.samples, track.samples).map { abs($0 - $1 * factor) }
+        #expect(output.samples.count == track.samples.count && errors.max() ?? 1 < 0.001)
+    }
+
     @Test func noPeakIsBeyondTheLimit() {
         var parameters = PlaybackParameters()
         parameters.loudness = -10

@@ -4,6 +4,7 @@ import ControlProtocol
 import Foundation
 import LoopbackServer
 import PodcastModel
+import SQLite
 import SystemCalls
 import Testing
 
@@ -53,6 +54,40 @@ struct BookmarkStoryTests {
         #expect(try ctl("bookmarks").output.split(separator: "\n").count == 2)
     }
 
+    @Test func aMarkedPartIsSkippedUntilUndo() throws {
+        #expect(try ctl("play", "1", "--position", "0:02").status == 0)
+        try client.player(.playing)
+        let marked = try ctl("bookmark", "--at", "0:06", "--skip-to", "+20", "advertisement")
+        #expect(marked.output == "bookmark 1 at 0:06-0:26 of Long: advertisement\n")
+        #expect(try ctl("bookmark", "--at", "0:06", "--skip-to", "0:05").status != 0)
+        #expect(try ctl("bookmarks").output.hasPrefix("1\t0:06-0:26\tadvertisement"))
+        #expect(try ctl("show", "Long").output.contains("0:06-0:26 advertisement"))
+        var position = 0.0
+        while position < 6 {
+            position = try client.call(GetStatus()).player.position?.seconds ?? 0
+            #expect(position < 6.5 || position >= 26)
+        }
+        #expect(position >= 26)
+        #expect(try ctl("export", "--state").output.contains(#""skipTo":26.0"#))
+        #expect(try ctl("bookmarks", "edit", "1", "--skip-to", "0:10").output.contains("0:06-0:10"))
+        #expect(try ctl("undo").status == 0)
+        #expect(try ctl("undo").status == 0)
+        #expect(try ctl("bookmarks").output == "")
+        // A part that a seek leads into is played.
+        #expect(try ctl("seek", "0:20").status == 0)
+        try client.player { $0.state == .playing && ($0.position?.seconds ?? 0) < 25 }
+    }
+
+    @Test func aDownloadedEpisodesLoudnessIsMeasuredBeforeItPlays() throws {
+        #expect(try ctl("settings", "playback.loudness", "-16").status == 0)
+        #expect(try ctl("download", "Next").status == 0)
+        let library = try Connection(
+            path: daemon.scratch.path + "/data/library.db", busyTimeout: .seconds(5), cacheKiB: 64)
+        var loudness: Int64?
+        while loudness == nil { loudness = try library.value("SELECT hundredths FROM loudness") }
+        #expect((-7_000 ... -100).contains(loudness ?? 0))
+    }
+
     @Test func bookmarksMoveToAnotherLibrary() throws {
         #expect(try ctl("bookmark", "--episode", "Long", "--at", "0:12", "listen again").status == 0)
         let state = daemon.scratch.path + "/state.json"
@@ -92,7 +127,7 @@ struct BookmarkStoryTests {
     @Test func whatShortenedPausesSaveIsCounted() throws {
         let wave = SpokenWave(bursts: 4, burst: 0.5, pause: 1.5)
         let endpoint = published.server.serve("/pauses.wav", .resource(Resource(wave.bytes, contentType: "audio/wav")))
-        #expect(try ctl("clear", "--yes").status == 0)
+        #expect(try ctl("clear").status == 0)
         #expect(try ctl("settings", "playback.silence", "yes").status == 0)
         #expect(try ctl("play", endpoint.url).status == 0)
         try client.player(.playing)

@@ -85,6 +85,28 @@ struct ContextStoryTests {
         #expect(try ctl("play", "--then-queue", "--newest-first").status != 0)
     }
 
+    @Test func whatIsInsertedPlaysNextAndTheContextContinuesAfterIt() throws {
+        #expect(try ctl("play", "Serial", "--oldest-first").status == 0)
+        _ = try playing("Part 1", next: "Part 2")
+        #expect(try ctl("insert", "Today").status == 0)
+        #expect(try playing("Part 1", next: "Today").upcoming.next?.from == .queue)
+        #expect(try ctl("next").status == 0)
+        #expect(try playing("Today", next: "Part 2").upcoming.context?.name == "Serial")
+        #expect(try ctl("next").status == 0)
+        _ = try playing("Part 2", next: "Part 3")
+    }
+
+    @Test func undoingAFeedsVolumeIsHeardAtOnce() throws {
+        #expect(try ctl("play", "Part 1").status == 0)
+        _ = try client.player(.playing)
+        #expect(try ctl("set", "Serial", "volume", "50").status == 0)
+        try client.player { $0.feedVolume == 50 }
+        #expect(try ctl("undo").status == 0)
+        try client.player { $0.feedVolume == nil }
+        #expect(try ctl("redo").status == 0)
+        try client.player { $0.feedVolume == 50 }
+    }
+
     @Test func theSettingSaysWhatFollowsTheQueue() throws {
         #expect(try ctl("settings", "playback.after_queue", "sometimes").status != 0)
         #expect(try ctl("play", "Part 2").status == 0)

@@ -28,6 +28,25 @@ import Testing
                 "playback.speed = 1.65"))
     }
 
+    @Test func manyChangesOfSpeedAndSeeksInARowEndAtTheLast() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/slow.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.watch([.player])
+        try client.call(Play { $0.what = endpoint.url })
+        try client.player(.playing)
+        for turn in 0..<30 {
+            try client.call(SetSpeed { $0.speed = turn % 2 == 0 ? 3 : 0.5 })
+            try client.call(Seek { $0.time = .absolute(MediaTime(seconds: Double(turn % 7) * 5)) })
+        }
+        try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 10)) })
+        try client.call(SetSpeed { $0.speed = 1 })
+        let player = try client.player { $0.state == .playing && $0.speed == 1 }
+        #expect((9.9..<20).contains(player.position?.seconds ?? 0))
+        #expect(player.error == nil)
+    }
+
     @Test func aFeedKeepsItsOwnSpeed() throws {
         let published = try PublishedFeed(episodes: [("First", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()

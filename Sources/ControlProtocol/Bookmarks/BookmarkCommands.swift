@@ -24,6 +24,8 @@ public struct AddBookmark: Command {
     public var episode: String?
     /// Nil for the position that is heard, or the saved one of another episode.
     public var at: TimeArgument?
+    /// Playback skips the part from the place to this one; nil for a place alone.
+    public var skipTo: TimeArgument?
 
     public static let form = CommandForm<BookmarkReply>(
         "bookmarks.add", "Mark the place that is heard, with a text.", result: "a `Bookmark` object", .control,
@@ -31,7 +33,9 @@ public struct AddBookmark: Command {
             ["bookmark"], group: BookmarksSection.group,
             details: [
                 "'podcastctl bookmarks' lists all; 'bookmarks play N' plays from one. Bookmarks are shown by 'show', exported with the "
-                    + "state, and stay until they are removed, also if the episode was played or its file deleted."
+                    + "state, and stay until they are removed, also if the episode was played or its file deleted.",
+                "With --skip-to the bookmark marks a part that is left out whenever the episode plays, unless a seek leads into it: "
+                    + "'bookmark --episode e12 --at 10:00 --skip-to 11:30 advertisement', or '--skip-to +90'.",
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -43,6 +47,9 @@ public struct AddBookmark: Command {
         parameters.declare(
             "at", &at, spelling: .option,
             help: "Another place: SECONDS, M:SS, H:MM:SS or 1h2m3s; with + or - relative to the position.")
+        parameters.declare(
+            "skipTo", &skipTo, spelling: .option,
+            help: "Skip the part from the place to this time; with + relative to the place.")
     }
 }
 
@@ -92,9 +99,11 @@ public struct EditBookmark: Command {
     public var bookmark = BookmarkID(0)
     public var text: String?
     public var at: TimeArgument?
+    public var skipTo: TimeArgument?
 
     public static let form = CommandForm<BookmarkReply>(
-        "bookmarks.edit", "Change the text or the place of a bookmark.", result: "a `Bookmark` object", .control,
+        "bookmarks.edit", "Change the text or the place of a bookmark, or the part that it skips.",
+        result: "a `Bookmark` object", .control,
         commandLine: CommandLineForm(["bookmarks", "edit"], group: BookmarksSection.group))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -103,6 +112,9 @@ public struct EditBookmark: Command {
             "text", &text, .text(maximumBytes: BookmarksSection.maximumBytes), help: "Its new text.")
         parameters.declare(
             "at", &at, spelling: .option, help: "Its new place; with + or - relative to the old one.")
+        parameters.declare(
+            "skipTo", &skipTo, spelling: .option,
+            help: "Skip the part from its place to this time; with + relative to the place.")
     }
 }
 

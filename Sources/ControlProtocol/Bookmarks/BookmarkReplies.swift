@@ -9,17 +9,18 @@ public struct BookmarkReply: ReplyObject {
     public var title = ""
     public var feedTitle = ""
     public var position = MediaTime.zero
+    public var skipTo: MediaTime?
     public var text = ""
     public var created = Timestamp(milliseconds: 0)
 
     public init() {}
 
     public init(
-        id: BookmarkID, episode: EpisodeID, title: String, feedTitle: String, position: MediaTime, text: String,
-        created: Timestamp
+        id: BookmarkID, episode: EpisodeID, title: String, feedTitle: String, position: MediaTime,
+        skipTo: MediaTime? = nil, text: String, created: Timestamp
     ) {
         (self.id, self.episode, self.title, self.feedTitle) = (id, episode, title, feedTitle)
-        (self.position, self.text, self.created) = (position, text, created)
+        (self.position, self.skipTo, self.text, self.created) = (position, skipTo, text, created)
     }
 
     public static let objectName = "Bookmark"
@@ -29,6 +30,8 @@ public struct BookmarkReply: ReplyObject {
         members.declare("title", &title, "The episode's title.")
         members.declare("feedTitle", &feedTitle, "The title of its feed.")
         members.declare("position", &position, "The place in the episode.")
+        members.declareIfAny(
+            "skipTo", &skipTo, "Playback skips the part from `position` to this place; left out for a place alone.")
         members.declare("text", &text, "The user's text; may be empty.")
         members.declare("created", &created, "When it was added.")
     }

@@ -31,10 +31,13 @@ extension EditBookmark: CommandVerb {
         if let at = line.parsed.text(OptionDeclaration("at", nil, "TIME", .time, help: "")) {
             command.at = TimeArgument(parsing: at)
         }
+        if let end = line.parsed.text(OptionDeclaration("skip-to", nil, "TIME", .time, help: "")) {
+            command.skipTo = TimeArgument(parsing: end)
+        }
         let text = line.parsed.texts(words)
         if !text.isEmpty { command.text = Array(text).joinedText(" ") }
-        if command.text == nil, command.at == nil {
-            throw ToolFailure(.usage, "a new TEXT or --at TIME is needed")
+        if command.text == nil, command.at == nil, command.skipTo == nil {
+            throw ToolFailure(.usage, "a new TEXT, --at TIME or --skip-to TIME is needed")
         }
         return command
     }
@@ -77,7 +80,7 @@ extension ListBookmarks: ContinuedList {
     static func show(_ reply: BookmarkListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = reply.bookmarks.map { bookmark in
             [
-                bookmark.id.description, bookmark.position.description, bookmark.text, bookmark.title,
+                bookmark.id.description, bookmark.place, bookmark.text, bookmark.title,
                 bookmark.episode.label, view.time(bookmark.created),
             ]
         }
@@ -91,6 +94,9 @@ extension ListBookmarks: ContinuedList {
 extension BookmarkReply {
     /// `bookmark 3 at 12:34 of Title: text`.
     fileprivate var line: String {
-        "bookmark \(id) at \(position) of \(title)\(text.isEmpty ? "" : ": \(text)")"
+        "bookmark \(id) at \(place) of \(title)\(text.isEmpty ? "" : ": \(text)")"
     }
+
+    /// `12:34`; `12:34-13:00` of a part that is skipped.
+    var place: String { skipTo.map { "\(position)-\($0)" } ?? position.description }
 }

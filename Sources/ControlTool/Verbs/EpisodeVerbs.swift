@@ -162,7 +162,7 @@ extension ShowEpisode: CommandVerb {
         try view.row("page:", episode.link)
         try view.row("note:", state.note)
         for bookmark in detail.bookmarks {
-            try view.row("bookmark \(bookmark.id):", "\(bookmark.position) \(bookmark.text)")
+            try view.row("bookmark \(bookmark.id):", "\(bookmark.place) \(bookmark.text)")
         }
         for line in DetailLines.lines(detail.details) + DetailLines.support(detail.feedDetails) {
             try view.row(line.name, line.text)

@@ -25,30 +25,30 @@ struct BookmarkRows: BookmarkStore, StoreRows {
 
     func bookmark(_ id: BookmarkID) throws(LibraryError) -> Bookmark { try read { try stored(id) } }
 
-    func addBookmark(
-        at position: MediaTime, of episode: EpisodeID, text: String, now: Timestamp
-    ) throws(LibraryError) -> Bookmark {
+    func addBookmark(_ bookmark: PortableBookmark, to episode: EpisodeID) throws(LibraryError) -> Bookmark {
         try write(.synced) {
             _ = try episodeRows.visible(episode)
             let count: Int = try connection.value("SELECT count(*) FROM bookmark WHERE episode = \(episode)") ?? 0
             if count >= Bookmark.maximumOfEpisode {
                 throw LibraryError.refused("the episode has \(count) bookmarks, which is the limit")
             }
-            let portable = PortableBookmark(position: position, text: text, created: now)
-            return try stored(try historyRows.recording(.bookmarked) { try insert(portable, of: episode) })
+            return try stored(try historyRows.recording(.bookmarked) { try insert(bookmark, of: episode) })
         }
     }
 
     func changeBookmark(
-        _ id: BookmarkID, text: String?, position: MediaTime?
+        _ id: BookmarkID, text: String?, position: MediaTime?, skipEnd: MediaTime?
     ) throws(LibraryError) -> Bookmark {
         try write(.synced) {
-            _ = try stored(id)
+            let before = try stored(id)
+            let begin = max(.zero, position ?? before.position)
+            let end = skipEnd ?? before.skipEnd.map { $0 - before.position + begin }
+            if let end, end <= begin { throw LibraryError.refused("a part cannot end at or before its beginning") }
             try historyRows.recording(.bookmarked) {
                 try run(
                     """
-                    UPDATE bookmark SET text = coalesce(\(text), text),
-                      position = coalesce(\(position.map { max(.zero, $0) }), position) WHERE id = \(id)
+                    UPDATE bookmark SET text = coalesce(\(text), text), position = \(begin), skip_end = \(end)
+                    WHERE id = \(id)
                     """)
             }
             return try stored(id)
@@ -78,8 +78,8 @@ struct BookmarkRows: BookmarkStore, StoreRows {
     private func insert(_ bookmark: PortableBookmark, of episode: EpisodeID) throws -> BookmarkID {
         try run(
             """
-            INSERT INTO bookmark(episode, position, text, created)
-            VALUES (\(episode), \(max(.zero, bookmark.position)), \(bookmark.text), \(bookmark.created))
+            INSERT INTO bookmark(episode, position, text, created, skip_end)
+            VALUES (\(episode), \(max(.zero, bookmark.position)), \(bookmark.text), \(bookmark.created), \(bookmark.skipEnd))
             """)
         return BookmarkID(connection.lastInsertedRow)
     }
@@ -90,7 +90,7 @@ struct BookmarkRows: BookmarkStore, StoreRows {
             let isKnown = try connection.exists(
                 """
                 SELECT 1 FROM bookmark WHERE episode = \(episode) AND position = \(max(.zero, bookmark.position))
-                  AND text = \(bookmark.text)
+                  AND text = \(bookmark.text) AND skip_end IS \(bookmark.skipEnd)
                 """)
             if !isKnown { try insert(bookmark, of: episode) }
         }
@@ -98,8 +98,11 @@ struct BookmarkRows: BookmarkStore, StoreRows {
 
     func portable(of episode: Int64) throws -> [PortableBookmark] {
         try connection.all(
-            "SELECT position, text, created FROM bookmark WHERE episode = \(episode) ORDER BY position, id"
-        ) { PortableBookmark(position: $0["position"], text: $0["text"], created: $0["created"]) }
+            "SELECT position, skip_end, text, created FROM bookmark WHERE episode = \(episode) ORDER BY position, id"
+        ) {
+            PortableBookmark(
+                position: $0["position"], skipEnd: $0["skip_end"], text: $0["text"], created: $0["created"])
+        }
     }
 }
 
@@ -107,7 +110,7 @@ extension Bookmark: Record {
     init(row: Row) {
         self.init(
             id: row["id"], episode: row["episode"], title: row["title"], feedTitle: row["feed_title"],
-            position: row["position"], text: row["text"], created: row["created"])
+            position: row["position"], skipEnd: row["skip_end"], text: row["text"], created: row["created"])
     }
 }
 
@@ -117,9 +120,9 @@ extension [PortableBookmark] {
         if isEmpty { return nil }
         return JSONValue.array(
             map {
-                .array([
-                    .integer($0.position.milliseconds), .integer($0.created.milliseconds), .string($0.text),
-                ])
+                .array(
+                    [.integer($0.position.milliseconds), .integer($0.created.milliseconds), .string($0.text)]
+                        + ($0.skipEnd.map { [.integer($0.milliseconds)] } ?? []))
             }
         ).text
     }
@@ -129,11 +132,13 @@ extension [PortableBookmark] {
             bytes.withUnsafeBytes { try? JSONValue(parsing: $0) }
         }
         self = (parsed?.arrayValue ?? []).compactMap { value in
-            guard let parts = value.arrayValue, parts.count == 3, let position = parts[0].integerValue,
+            guard let parts = value.arrayValue, (3...4).contains(parts.count), let position = parts[0].integerValue,
                 let created = parts[1].integerValue, let text = parts[2].stringValue
             else { return nil }
             return PortableBookmark(
-                position: MediaTime(milliseconds: position), text: text, created: Timestamp(milliseconds: created))
+                position: MediaTime(milliseconds: position),
+                skipEnd: parts.count == 4 ? parts[3].integerValue.map { MediaTime(milliseconds: $0) } : nil, text: text,
+                created: Timestamp(milliseconds: created))
         }
     }
 }

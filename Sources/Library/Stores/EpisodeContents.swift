@@ -56,6 +56,7 @@ extension EpisodeRows {
             try write(.relaxed) {
                 try run("UPDATE episode SET length = \(length), measured_duration = NULL WHERE id = \(found.id)")
                 try run("UPDATE playback SET position = 0 WHERE episode = \(found.id)")
+                try run("DELETE FROM loudness WHERE episode = \(found.id)")
             }
             return found.id
         }

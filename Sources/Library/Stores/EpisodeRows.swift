@@ -92,6 +92,17 @@ struct EpisodeRows: EpisodeStore, StoreRows {
         if isSynced { library.positionSynced = (id, instant) }
     }
 
+    func loudness(of id: EpisodeID) throws(LibraryError) -> Int? {
+        try read { try connection.value("SELECT hundredths FROM loudness WHERE episode = \(id)") }
+    }
+
+    func setLoudness(_ hundredths: Int, of id: EpisodeID) throws(LibraryError) {
+        try write(.relaxed) {
+            _ = try visible(id)
+            try run("INSERT OR REPLACE INTO loudness(episode, hundredths) VALUES (\(id), \(hundredths))")
+        }
+    }
+
     func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) throws(LibraryError) {
         try write(.relaxed) {
             _ = try visible(id)

@@ -36,9 +36,11 @@ _podcastctl() {
         --size) :; return ;;
         --episode) :; return ;;
         --at) :; return ;;
+        --skip-to) :; return ;;
         --limit) :; return ;;
         --after) :; return ;;
         --at) :; return ;;
+        --skip-to) :; return ;;
         --limit) :; return ;;
         --before) :; return ;;
         --after) :; return ;;
@@ -64,7 +66,7 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--format|--position|--said|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--size|--before|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
+            --socket|--format|--position|--said|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--size|--skip-to|--before|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -127,9 +129,9 @@ _podcastctl() {
         'transcript') options="$options --srt" ;;
         'said') options="$options --episode --limit --after" ;;
         'picture') options="$options --size" ;;
-        'bookmark') options="$options --episode --at" ;;
+        'bookmark') options="$options --episode --at --skip-to" ;;
         'bookmarks') options="$options --limit --after" ;;
-        'bookmarks edit') options="$options --at" ;;
+        'bookmarks edit') options="$options --at --skip-to" ;;
         'merges') options="$options --limit --after" ;;
         'stats') options="$options --since --by" ;;
         'search') options="$options --unplayed --starred --downloaded --in-progress --gone --filter --order --limit --after" ;;

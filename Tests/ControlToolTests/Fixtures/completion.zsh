@@ -321,6 +321,7 @@ _podcastctl() {
                     _arguments \
                         '--episode=[An episode\: its id, index in the queue such as #3, URL or words of its title (default\: what plays).]:EPISODE: ' \
                         '--at=[Another place\: SECONDS, M\:SS, H\:MM\:SS or 1h2m3s; with + or - relative to the position.]:TIME: ' \
+                        '--skip-to=[Skip the part from the place to this time; with + relative to the place.]:SKIPTO: ' \
                         '*:What it is about.: '
                     ;;
                 bookmarks)
@@ -336,6 +337,7 @@ _podcastctl() {
                             edit)
                                 _arguments \
                                     '--at=[Its new place; with + or - relative to the old one.]:TIME: ' \
+                                    '--skip-to=[Skip the part from its place to this time; with + relative to the place.]:SKIPTO: ' \
                                     ':Its number.: ' \
                                     '*:Its new text (default\: the old one).: '
                                 ;;

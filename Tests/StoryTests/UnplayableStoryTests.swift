@@ -1,0 +1,43 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import LoopbackServer
+import PodcastModel
+import Testing
+
+/// Files that cannot be played are named, and never downloaded.
+@Suite(.ownThread, .timeLimit(.minutes(10))) struct UnplayableStoryTests {
+    @Test func whatCannotBePlayedIsNamedWhenItIsSubscribedToAndNeverDownloaded() throws {
+        let server = try LoopbackServer()
+        let song = server.serve("/song.m4p", .resource(Resource([1, 2, 3], contentType: "audio/x-m4p")))
+        let tune = server.serve("/tune.mid", .resource(Resource([4, 5, 6], contentType: "audio/midi")))
+        let talk = server.serve("/talk.mp3", .resource(Resource(try fixture("one-and-a-half-seconds.mp3"))))
+        func item(_ title: String, _ media: LoopbackServer.Endpoint, _ type: String) -> String {
+            """
+            <item><title>\(title)</title><guid>\(title)</guid><pubDate>Mon, 28 Sep 2026 07:00:00 +0000</pubDate>
+            <enclosure url="\(media.url)" type="\(type)" length="1000"/></item>
+            """
+        }
+        let text = """
+            <?xml version="1.0"?><rss version="2.0"><channel><title>Mixed</title>
+            \(item("Song", song, "audio/x-m4p"))\(item("Tune", tune, "audio/midi"))\(item("Talk", talk, "audio/mpeg"))
+            </channel></rss>
+            """
+        let feed = server.serve("/feed.xml", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
+        let daemon = try RunningDaemon()
+        let tool = ["--socket", daemon.socketPath]
+        let subscribed = try Programs.run("podcastctl", tool + ["subscribe", feed.url])
+        #expect(subscribed.status == 0)
+        #expect(subscribed.output.contains("2 of its 3 newest episodes cannot be played: "))
+        #expect(subscribed.output.contains("Apple DRM") && subscribed.output.contains("MIDI"))
+        #expect(
+            try Programs.run("podcastctl", tool + ["episodes"]).output.contains("Song [Apple DRM: cannot be played]"))
+
+        _ = try Programs.run("podcastctl", tool + ["download", "Song", "Tune", "Talk"])
+        let client = try daemon.connect()
+        while try client.call(ShowEpisode { $0.episode = "Talk" }).episode.episode.state.isDownloaded == false {}
+        let shown = try Programs.run("podcastctl", tool + ["show", "Song"]).output
+        #expect(shown.contains("cannot be played") && !shown.contains("on disk"))
+        #expect(song.requests.isEmpty && tune.requests.isEmpty)
+    }
+}
