@@ -73,6 +73,7 @@ let package = Package(
         cLibrary("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
         cLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         cLibrary("CCurl"),
+        cLibrary("CCurses"),
         cLibrary("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
         cLibrary("CMPG123", pkgConfig: "libmpg123", apt: "libmpg123-dev"),
         cLibrary(
@@ -89,6 +90,7 @@ let package = Package(
         wrapper("SystemCalls", ["CLinux", "PodcastModel"]),
         wrapper("JSON", ["CJansson"]),
         wrapper("SQLite", ["CSQLite"]),
+        wrapper("Curses", ["CCurses"]),
         wrapper("HTTP", ["CCurl", "PodcastModel", "SystemCalls"]),
         wrapper("XMLEvents", ["CLibXML2"]),
         wrapper("MPEGAudio", ["CMPG123"]),
@@ -113,6 +115,7 @@ let package = Package(
         module("XMLRepair", ["SystemCalls"]),
         module("ShowNotes", ["XMLEvents", "PodcastModel"]),
         module("Chapters", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
+        module("TableUI", ["PodcastModel", "SystemCalls"]),
         module("Transcripts", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("FeedParsing", ["Chapters", "JSON", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("OPML", ["XMLRepair", "XMLEvents", "PodcastModel"]),
@@ -234,12 +237,25 @@ let package = Package(
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
         module("ChildProcess", ["PodcastModel", "SystemCalls"]),
         module("SerialThreads", ["PodcastModel", "SystemCalls"]),
+        module("Presentation", ["CommandLineTool", "ControlLanguage", "ControlProtocol", "PodcastModel"]),
+        module(
+            "TerminalScreens",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel",
+                "Presentation", "TableUI",
+            ]),
         module(
             "ControlTool",
             [
                 "ChildProcess", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Health",
-                "JSON", "PodcastModel",
+                "JSON", "PodcastModel", "Presentation",
                 "SystemCalls",
+            ]),
+        module(
+            "TerminalTool",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlTool", "Curses",
+                "INIFile", "PodcastModel", "Presentation", "SystemCalls", "TableUI", "TerminalScreens",
             ]),
         module(
             "RefreshTool",
@@ -271,6 +287,7 @@ let package = Package(
         // Executables: arguments, signals, exit status.
         program("podcastd", ["DaemonCore"]),
         program("podcastctl", ["ControlTool"], linker: fullyStatic),
+        program("podcast-tui", ["TerminalTool"], linker: fullyStatic),
         program("podcast-refresh", ["RefreshTool"]),
         program(
             "podcast-decode", ["DecoderProtocol", "DecoderSandbox", "MPEGDecoding", "MediaPorts"],
@@ -301,6 +318,7 @@ let package = Package(
         tests("XMLRepair", ["XMLRepair"]),
         tests("ShowNotes", ["ShowNotes"]),
         tests("Chapters", ["Chapters", "PodcastModel"]),
+        tests("TableUI", ["TableUI"]),
         tests("Transcripts", ["Transcripts", "PodcastModel"]),
         tests("FeedParsing", ["FeedParsing", "PodcastModel"], resources: true),
         tests("OPML", ["OPML", "PodcastModel"]),

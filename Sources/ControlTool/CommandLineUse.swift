@@ -4,6 +4,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
+internal import Presentation
 
 /// One run of podcastctl: what was typed, and where it writes.
 struct CommandLineUse {
@@ -222,6 +223,3 @@ struct View {
         }
     }
 }
-
-/// A number with its noun: `1 feed`, `2 feeds`, `no feeds`.
-func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -4,6 +4,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
+internal import Presentation
 internal import SystemCalls
 
 /// A command that removes something: it acts on exact names, although it can be undone, because a wrong match is easily overlooked.

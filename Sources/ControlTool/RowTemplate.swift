@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import JSON
 internal import PodcastModel
+internal import Presentation
 
 /// The template of `--format`: text with `{member}`s of the reply's JSON, printed once for each row.
 struct RowTemplate {

@@ -4,6 +4,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
+internal import Presentation
 internal import SystemCalls
 
 /// `status --follow`: a snapshot and then changes, until it is interrupted or the daemon closes the connection.

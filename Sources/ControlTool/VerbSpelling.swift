@@ -4,6 +4,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
+internal import Presentation
 
 /// How declared commands are spelled on a command line, and back: arguments and options become parameters.
 enum VerbSpelling {

@@ -5,6 +5,7 @@ internal import ControlProtocol
 internal import Health
 internal import JSON
 internal import PodcastModel
+internal import Presentation
 
 /// `podcastctl doctor`: checks from outside, asks the daemon for its own checks, and shows both.
 struct Doctor {

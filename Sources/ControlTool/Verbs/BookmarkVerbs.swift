@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
+internal import Presentation
 
 extension AddBookmark: CommandVerb {
     static let words = ArgumentDeclaration("TEXT", count: .any, help: "What it is about.")

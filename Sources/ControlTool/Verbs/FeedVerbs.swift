@@ -4,6 +4,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
+internal import Presentation
 
 extension ListFeeds: CommandVerb {
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {

@@ -3,6 +3,7 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
+internal import Presentation
 internal import SystemCalls
 
 extension Play: PlaybackVerb {

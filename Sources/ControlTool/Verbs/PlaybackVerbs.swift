@@ -4,6 +4,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
+internal import Presentation
 
 extension GetStatus: CommandVerb {
     static let follow = OptionDeclaration(flag: "follow", "f", help: "Keep showing changes until interrupted.")

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
+internal import Presentation
 
 extension [RuleReply] {
     fileprivate static let columns: [ColumnLayout.Column] = [

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
+internal import Presentation
 
 extension SetSleepTimer: CommandVerb {
     static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetSleepTimer {
@@ -21,19 +22,5 @@ extension SetSleepTimer: CommandVerb {
 
     static func show(_ reply: SleepReply, _ view: View) throws(ToolFailure) {
         try view.line("sleep timer: \(reply.sleep.map(StatusText.sleep) ?? "off")")
-    }
-}
-
-extension StatusText {
-    /// `29:30 left`, `at the end of the episode`, `after 3 episodes`, `fading out`.
-    static func sleep(_ sleep: SleepTimerReply) -> String {
-        if sleep.isFading { return "fading out" }
-        switch sleep.end {
-        case .time: return "\(sleep.remaining ?? .zero) left"
-        case .chapter: return "at the end of the chapter"
-        case .episode:
-            let count = sleep.episodes ?? 1
-            return count > 1 ? "after \(count) episodes" : "at the end of the episode"
-        }
     }
 }

@@ -4,6 +4,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
+internal import Presentation
 
 extension [OutputReply] {
     fileprivate static let columns: [ColumnLayout.Column] = [.init("NAME"), .init("STATE"), .init("KIND", minimum: 8)]

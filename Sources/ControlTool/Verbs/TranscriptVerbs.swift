@@ -3,6 +3,7 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
+internal import Presentation
 
 /// The words around what a search found.
 enum Excerpts {

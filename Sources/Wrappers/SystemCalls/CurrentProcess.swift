@@ -114,6 +114,23 @@ public enum TerminalInput {
     /// Whether a descriptor is a terminal: isatty(3).
     public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+    /// Whether the terminal has disappeared: poll(2) `POLLHUP`.
+    public static func hasEnded(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
+    }
+
+    /// Reads what has come on stdin; waits if nothing has, and returns nothing at its end: read(2).
+    public static func read(upTo count: Int) throws(SystemError) -> [UInt8] {
+        try unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { (buffer) throws(SystemError) in
+            let number = try retrying("read the standard input") { unsafe Glibc.read(0, buffer.baseAddress, count) }
+            return unsafe [UInt8](buffer[..<number])
+        }
+    }
+
+    /// Stops this process and the others of its job, as ^Z does in a shell, until the user continues it: kill(2) `SIGTSTP`.
+    public static func stopJob() { kill(0, SIGTSTP) }
+
     /// Runs `body` while the terminal neither shows what is typed nor turns keys into signals or lines, so that nothing can end
     /// this program with the echo still off.
     ///

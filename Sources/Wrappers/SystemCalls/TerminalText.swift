@@ -29,4 +29,11 @@ public enum TerminalText {
         let columns = Int(shim_terminal_columns(descriptor))
         return columns > 0 ? columns : nil
     }
+
+    /// Columns and lines of the terminal behind a descriptor; nil where there is none or it does not say.
+    public static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
+        guard let columns = columns(of: descriptor) else { return nil }
+        let lines = Int(shim_terminal_lines(descriptor))
+        return lines > 0 ? (columns, lines) : nil
+    }
 }

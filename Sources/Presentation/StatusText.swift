@@ -1,15 +1,15 @@
-internal import CommandLineTool
+public import CommandLineTool
 internal import ControlLanguage
-internal import ControlProtocol
+public import ControlProtocol
 internal import PodcastModel
 
 /// The status as text.
-enum StatusText {
+public enum StatusText {
     /// Columns of a title that is worth showing.
     private static let leastTitle = 6
 
     /// What is playing, in up to four lines.
-    static func lines(_ status: StatusReply, terminal: Terminal) -> [String] {
+    public static func lines(_ status: StatusReply, terminal: Terminal) -> [String] {
         let player = status.player
         func fitted(_ text: String) -> String {
             terminal.width.map { ColumnLayout.fitted(SafeText.line(text), width: $0) } ?? SafeText.line(text)
@@ -34,7 +34,7 @@ enum StatusText {
     }
 
     /// What happened since the daemon started.
-    static func lines(_ figures: FiguresReply) -> [String] {
+    public static func lines(_ figures: FiguresReply) -> [String] {
         let cause = figures.rebufferCause.map { ", mostly: \(SafeText.line($0))" } ?? ""
         let megabytes = { (bytes: Int64) in bytes / 1_000_000 }
         return [
@@ -67,14 +67,14 @@ enum StatusText {
     }
 
     /// `playing`, `stopped (ended)`, `loading (no answer yet)`.
-    static func state(_ player: PlayerReply) -> String {
+    public static func state(_ player: PlayerReply) -> String {
         // An error has its own line.
         guard let reason = player.reason, !reason.isEmpty, reason != player.error else { return player.state.rawValue }
         return "\(player.state.rawValue) (\(SafeText.line(reason)))"
     }
 
     /// `12:34 / 1:02:03 (20 %)`; nil when there is no position.
-    static func time(_ player: PlayerReply) -> String? {
+    public static func time(_ player: PlayerReply) -> String? {
         guard let position = player.position, player.episode != nil else { return nil }
         guard let duration = player.duration, duration > .zero else { return position.description }
         let percent = min(100, max(0, position.milliseconds * 100 / max(1, duration.milliseconds)))
@@ -82,7 +82,7 @@ enum StatusText {
     }
 
     /// `12:34 / 1:02:03 (20 %)   Title · Feed`, after a seek.
-    static func place(_ reply: PositionReply) -> String {
+    public static func place(_ reply: PositionReply) -> String {
         guard let episode = reply.episode else {
             return reply.state == .stopped ? "finished; nothing is left in the queue" : reply.position.description
         }
@@ -110,7 +110,7 @@ enum StatusText {
     }
 
     /// `Buffering audio 40 %: Title`.
-    static func activity(_ activity: ActivityReply) -> String {
+    public static func activity(_ activity: ActivityReply) -> String {
         var text = SafeText.line(activity.message)
         if let progress = activity.progress { text += " \(Int(min(max(progress, 0), 1) * 100)) %" }
         if let subject = activity.subject, !subject.isEmpty { text += ": \(SafeText.line(subject))" }
@@ -118,7 +118,7 @@ enum StatusText {
     }
 
     /// `buffered: Title`, when an activity has ended.
-    static func finished(_ activity: ActivityReply) -> String {
+    public static func finished(_ activity: ActivityReply) -> String {
         let what =
             switch BeginActivity.Kind(rawValue: activity.kind) {
             case .loading: "loaded"
@@ -133,7 +133,7 @@ enum StatusText {
     }
 
     /// The status as one `name: value` per line, for scripts without JSON and for screen readers.
-    static func plain(_ status: StatusReply) -> [String] {
+    public static func plain(_ status: StatusReply) -> [String] {
         let player = status.player
         var lines = ["state: \(state(player))"]
         func add(_ name: String, _ value: String?) {
@@ -162,7 +162,7 @@ enum StatusText {
 
     /// One line for `--follow`: `playing   Title · Feed   12:34 / 1:02:03 (20 %)   Buffering audio 40 %`. Within a width the
     /// title is shortened, so that the position is shown, too.
-    static func follow(_ player: PlayerReply, activities: [ActivityReply], width: Int? = nil) -> String {
+    public static func follow(_ player: PlayerReply, activities: [ActivityReply], width: Int? = nil) -> String {
         var parts = [state(player)]
         let time = time(player)
         if let episode = player.episode {
@@ -177,7 +177,7 @@ enum StatusText {
     }
 
     /// Up to two digits after the point, without trailing zeros.
-    static func number(_ value: Double) -> String {
+    public static func number(_ value: Double) -> String {
         let hundredths = Int64((min(max(value, -1e6), 1e6) * 100).rounded())
         let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
         if rest == 0 { return "\(whole)" }
@@ -188,10 +188,24 @@ enum StatusText {
     }
 }
 
+extension StatusText {
+    /// `29:30 left`, `at the end of the episode`, `after 3 episodes`, `fading out`.
+    public static func sleep(_ sleep: SleepTimerReply) -> String {
+        if sleep.isFading { return "fading out" }
+        switch sleep.end {
+        case .time: return "\(sleep.remaining ?? .zero) left"
+        case .chapter: return "at the end of the chapter"
+        case .episode:
+            let count = sleep.episodes ?? 1
+            return count > 1 ? "after \(count) episodes" : "at the end of the episode"
+        }
+    }
+}
+
 extension [String] {
     /// The texts with a separator between them. The standard library's `joined` needs generic metadata, which costs a tenth
     /// of this program's run time.
-    func joinedText(_ separator: String) -> String {
+    public func joinedText(_ separator: String) -> String {
         var result = ""
         for (index, text) in enumerated() {
             if index > 0 { result += separator }
@@ -200,3 +214,6 @@ extension [String] {
         return result
     }
 }
+
+/// A number with its noun: `1 feed`, `2 feeds`.
+public func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

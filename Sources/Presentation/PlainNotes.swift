@@ -2,8 +2,11 @@ internal import CommandLineTool
 internal import PodcastModel
 
 /// Show notes as text: tags are dropped, paragraphs kept. For reading on a terminal, not for keeping.
-enum PlainNotes {
-    static func lines(_ notes: String, width: Int?) -> [String] {
+public enum PlainNotes {
+    public static func lines(_ notes: String, width: Int?) -> [String] { wrapped(text(notes), width) }
+
+    /// The notes in paragraphs, each of which is one line however long.
+    public static func text(_ notes: String) -> String {
         var text = ""
         var tag: String?
         for scalar in notes.unicodeScalars {
@@ -21,11 +24,11 @@ enum PlainNotes {
                 text.unicodeScalars.append(scalar)
             }
         }
-        return wrapped(decoded(text), width)
+        return decoded(text)
     }
 
     /// Text as lines that fit.
-    static func wrapped(_ text: String, _ width: Int?) -> [String] {
+    public static func wrapped(_ text: String, _ width: Int?) -> [String] {
         wrapped(SafeText.lines(text), width: min(width ?? 100, 100))
     }
 

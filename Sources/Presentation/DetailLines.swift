@@ -1,13 +1,13 @@
 internal import CommandLineTool
 internal import ControlLanguage
-internal import ControlProtocol
-internal import PodcastModel
+public import ControlProtocol
+public import PodcastModel
 
 /// Additional information from publishers, one line for each item.
-enum DetailLines {
-    typealias Line = (name: String, text: String)
+public enum DetailLines {
+    public typealias Line = (name: String, text: String)
 
-    static func lines(_ details: EpisodeDetails) -> [Line] {
+    public static func lines(_ details: EpisodeDetails) -> [Line] {
         people(details.persons)
             + details.soundbites.map { bite in
                 let end = MediaTime(milliseconds: bite.start.milliseconds &+ bite.duration.milliseconds)
@@ -15,13 +15,13 @@ enum DetailLines {
             } + places(details.locations) + details.alternates.compactMap(alternate) + payment(details.payment)
     }
 
-    static func lines(_ details: FeedDetails, _ time: (Timestamp) -> String) -> [Line] {
+    public static func lines(_ details: FeedDetails, _ time: (Timestamp) -> String) -> [Line] {
         (details.medium.map { [("medium:", $0)] } ?? []) + people(details.persons) + places(details.locations)
             + details.liveItems.map { live($0, time) } + support(details) + payment(details.payment)
     }
 
     /// Where to support the publisher.
-    static func support(_ details: FeedDetails) -> [Line] {
+    public static func support(_ details: FeedDetails) -> [Line] {
         details.funding.map { ("support:", ($0.text.map { "\($0)  " } ?? "") + $0.url) }
     }
 
@@ -64,7 +64,7 @@ enum DetailLines {
 
 extension EpisodeDetailReply {
     /// Season and number as the publisher calls them.
-    var seasonLine: String? {
+    public var seasonLine: String? {
         let (season, number) = (episode.episode.season, episode.episode.number)
         let parts = [
             details.seasonName ?? season.map { "season \($0)" }, details.episodeName ?? number.map { "episode \($0)" },

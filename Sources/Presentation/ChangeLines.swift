@@ -1,0 +1,43 @@
+public import ControlProtocol
+internal import PodcastModel
+
+/// What has changed since it was asked before, one line for each change.
+public struct ChangeLines {
+    private var player = ""
+    private var activities: [UInt64: ActivityReply] = [:]
+
+    public init() {}
+
+    /// The player if something other than its position has changed, each activity if its text has, and the ends of activities.
+    ///
+    /// - Parameter withProgress: whether the progress of an activity counts as a change.
+    public mutating func lines(
+        _ player: PlayerReply, _ activities: [ActivityReply], withProgress: Bool = true
+    ) -> [String] {
+        var lines: [String] = []
+        var still = player
+        still.position = nil
+        let text = StatusText.follow(still, activities: [])
+        if text != self.player {
+            self.player = text
+            lines.append(StatusText.follow(player, activities: []))
+        }
+        for activity in activities {
+            let last = self.activities.updateValue(activity, forKey: activity.id)
+            if last.map({ Self.text($0, withProgress) }) != Self.text(activity, withProgress) {
+                lines.append(StatusText.activity(activity))
+            }
+        }
+        for (id, activity) in self.activities where !activities.contains(where: { $0.id == id }) {
+            self.activities[id] = nil
+            lines.append(StatusText.finished(activity))
+        }
+        return lines
+    }
+
+    private static func text(_ activity: ActivityReply, _ withProgress: Bool) -> String {
+        var activity = activity
+        if !withProgress { activity.progress = nil }
+        return StatusText.activity(activity)
+    }
+}

@@ -1,0 +1,4 @@
+import Glibc
+import TerminalTool
+
+exit(TerminalProgram.main())

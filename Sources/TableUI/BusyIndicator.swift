@@ -1,0 +1,57 @@
+/// When "Buffering audio 40 %" is shown: not for work that takes a moment, and not so briefly that it flickers.
+public struct BusyIndicator: Equatable, Sendable {
+    public enum State: Equatable, Sendable {
+        case idle
+        /// Work goes on since then, too short to be shown.
+        case waiting(since: Duration)
+        /// It is shown since then.
+        case showing(since: Duration)
+        /// Nothing goes on any more, but it stays until then so that it can be read.
+        case lingering(until: Duration)
+    }
+
+    /// Work shorter than this is not shown.
+    public static let delay = Duration.milliseconds(150)
+    /// What is shown stays at least this long.
+    public static let shortest = Duration.milliseconds(500)
+
+    public private(set) var state = State.idle
+
+    public init() {}
+
+    public var isShown: Bool {
+        switch state {
+        case .idle, .waiting: false
+        case .showing, .lingering: true
+        }
+    }
+
+    /// When `advance` changes something by itself: on the same clock; nil for never.
+    public var deadline: Duration? {
+        switch state {
+        case .idle, .showing: nil
+        case .waiting(let since): since + Self.delay
+        case .lingering(let until): until
+        }
+    }
+
+    /// Takes whether work goes on, and the time on a clock that never goes back.
+    ///
+    /// - Returns: whether it appeared or disappeared.
+    @discardableResult
+    public mutating func advance(isBusy: Bool, now: Duration) -> Bool {
+        let wasShown = isShown
+        switch (state, isBusy) {
+        case (.idle, true): state = .waiting(since: now)
+        case (.idle, false), (.showing, true): break
+        case (.waiting, false): state = .idle
+        case (.waiting(let since), true): if now - since >= Self.delay { state = .showing(since: now) }
+        case (.showing(let since), false):
+            let end = since + Self.shortest
+            state = now >= end ? .idle : .lingering(until: end)
+        case (.lingering(let until), true): state = .showing(since: until - Self.shortest)
+        case (.lingering(let until), false): if now >= until { state = .idle }
+        }
+        return isShown != wasShown
+    }
+}

@@ -1,0 +1,146 @@
+internal import PodcastModel
+
+/// What a cell means; a theme says how it looks.
+public enum Role: UInt8, Sendable, CaseIterable {
+    case normal
+    /// The title bar and the status line.
+    case bar
+    /// Headers of sections and columns.
+    case heading
+    /// Second lines, dates, explanations.
+    case dim
+    /// Stars, download marks, what is playing.
+    case mark
+    /// The part of a progress bar that is done.
+    case progress
+    /// Work in progress.
+    case busy
+    /// What failed.
+    case error
+    /// What a search matched.
+    case match
+}
+
+/// Columns and lines.
+public struct Size: Equatable, Sendable {
+    public var columns: Int
+    public var lines: Int
+
+    public init(columns: Int, lines: Int) {
+        self.columns = max(0, columns)
+        self.lines = max(0, lines)
+    }
+}
+
+/// The cells of a screen: each line is a list of spans from left to right that do not overlap.
+public struct Canvas: Equatable, Sendable {
+    /// Text in one style, without control characters.
+    public struct Span: Equatable, Sendable {
+        /// The first column, from 0.
+        public var column: Int
+        public var text: String
+        /// Columns that the text takes.
+        public var width: Int
+        public var role: Role
+        /// Whether the cursor is on it.
+        public var isSelected: Bool
+    }
+
+    public let size: Size
+    public private(set) var lines: [[Span]]
+    /// Where the text cursor blinks while text is typed: column and line, from 0.
+    public var caret: (column: Int, line: Int)? {
+        get { storedCaret.map { ($0.columns, $0.lines) } }
+        set { storedCaret = newValue.map { Size(columns: $0.column, lines: $0.line) } }
+    }
+    private var storedCaret: Size?
+
+    public init(size: Size) {
+        self.size = size
+        lines = Array(repeating: [], count: size.lines)
+    }
+
+    /// Puts text on a line, over what is there. What does not fit is cut with `…`; a line outside of the canvas is left out.
+    ///
+    /// - Parameters:
+    ///   - text: anything; it is made safe for a terminal here.
+    ///   - width: columns at most; nil for up to the end of the line.
+    ///   - fills: whether blanks fill the rest of the width.
+    /// - Returns: columns that were used.
+    @discardableResult
+    public mutating func put(
+        _ text: String, column: Int, line: Int, width: Int? = nil, role: Role = .normal, isSelected: Bool = false,
+        fills: Bool = false
+    ) -> Int {
+        guard lines.indices.contains(line), column >= 0, column < size.columns else { return 0 }
+        let room = min(width ?? .max, size.columns - column)
+        guard room > 0 else { return 0 }
+        var (shown, used) = TextColumns.fitted(SafeText.line(text, atMost: 4 * room + 4), room)
+        if fills && used < room {
+            shown += String(repeating: " ", count: room - used)
+            used = room
+        }
+        guard used > 0 else { return 0 }
+        let span = Span(column: column, text: shown, width: used, role: role, isSelected: isSelected)
+        insert(span, line: line)
+        return used
+    }
+
+    /// Puts text so that it ends before `end`.
+    ///
+    /// - Returns: the column of its beginning.
+    @discardableResult
+    public mutating func putRight(
+        _ text: String, end: Int, line: Int, role: Role = .normal, isSelected: Bool = false
+    ) -> Int {
+        let width = min(TextColumns.width(of: SafeText.line(text, atMost: 4 * max(0, end) + 4)), max(0, end))
+        put(text, column: end - width, line: line, width: width, role: role, isSelected: isSelected)
+        return end - width
+    }
+
+    private mutating func insert(_ span: Span, line: Int) {
+        guard let last = lines[line].last, last.column + last.width > span.column else {
+            lines[line].append(span)
+            return
+        }
+        let end = span.column + span.width
+        var spans: [Span] = []
+        for old in lines[line] {
+            if let left = old.part(0, span.column - old.column) { spans.append(left) }
+            if let right = old.part(end - old.column, old.width) { spans.append(right) }
+        }
+        spans.append(span)
+        lines[line] = spans.sorted { $0.column < $1.column }
+    }
+
+    /// The lines as text without trailing blanks, for tests and documents.
+    public var text: String { lines.map(Self.text).joined(separator: "\n") }
+
+    private static func text(_ spans: [Span]) -> String {
+        var line = ""
+        var column = 0
+        for span in spans {
+            line += String(repeating: " ", count: max(0, span.column - column)) + span.text
+            column = span.column + span.width
+        }
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+
+    public static func == (a: Canvas, b: Canvas) -> Bool {
+        a.size == b.size && a.lines == b.lines && a.storedCaret == b.storedCaret
+    }
+}
+
+extension Canvas.Span {
+    /// The columns from `start` to before `end` of this span; nil if there are none. Half of a wide character is a blank.
+    fileprivate func part(_ start: Int, _ end: Int) -> Self? {
+        let (start, end) = (max(0, start), min(width, end))
+        guard start < end else { return nil }
+        var part = self
+        part.column = column + start
+        part.width = end - start
+        part.text = TextColumns.part(text, start, end)
+        return part
+    }
+}

@@ -1,0 +1,48 @@
+/// What keys do. An action has a name for the configuration, keys of its own and a line of help.
+public protocol KeyAction: Hashable, Sendable, CaseIterable, RawRepresentable where RawValue == String {
+    /// In the spelling of `Key`.
+    var defaultKeys: [String] { get }
+    /// What it does, as a command: "Play or pause".
+    var help: String { get }
+}
+
+/// The keys of each action. A key has one action.
+public struct KeyMap<Action: KeyAction>: Sendable {
+    public enum Failure: Error, Equatable {
+        case unknownKey(String)
+        case unknownAction(String)
+    }
+
+    private var actions: [Key: Action] = [:]
+
+    /// The default keys.
+    public init() {
+        for action in Action.allCases {
+            for spelling in action.defaultKeys {
+                if let key = Key(spelling: spelling) { actions[key] = action }
+            }
+        }
+    }
+
+    public subscript(_ key: Key) -> Action? { actions[key] }
+
+    /// Binds a key, which loses the action that it had.
+    ///
+    /// - Parameter action: its name; empty for none.
+    public mutating func bind(_ spelling: String, to action: String) throws(Failure) {
+        guard let key = Key(spelling: spelling) else { throw .unknownKey(spelling) }
+        if action.isEmpty {
+            actions[key] = nil
+        } else {
+            guard let action = Action(rawValue: action) else { throw .unknownAction(action) }
+            actions[key] = action
+        }
+    }
+
+    /// The keys of an action: those of its defaults first, in their order, then others by spelling.
+    public func keys(of action: Action) -> [String] {
+        let bound = Set(actions.filter { $0.value == action }.map(\.key.spelling))
+        let defaults = action.defaultKeys.filter { bound.contains($0) }
+        return defaults + bound.subtracting(defaults).sorted()
+    }
+}

@@ -1,0 +1,39 @@
+/// The screens that were opened, one above the other. A screen is made when it is first shown and keeps its state while
+/// others are above it.
+public struct ScreenStack<Name: Hashable, Screen> {
+    private var made: [(name: Name, screen: Screen)]
+
+    public init(_ name: Name, _ make: (Name) -> Screen) { made = [(name, make(name))] }
+
+    public var top: Screen {
+        get { made[made.count - 1].screen }
+        set { made[made.count - 1].screen = newValue }
+    }
+    public var topName: Name { made[made.count - 1].name }
+    public var depth: Int { made.count }
+    /// From the bottom.
+    public var names: [Name] { made.map(\.name) }
+
+    /// Shows a screen above the others. One that is open already comes back as it was; those above it are closed.
+    public mutating func push(_ name: Name, _ make: (Name) -> Screen) {
+        if let index = made.firstIndex(where: { $0.name == name }) {
+            made.removeSubrange((index + 1)...)
+        } else {
+            made.append((name, make(name)))
+        }
+    }
+
+    /// Shows the screen below.
+    ///
+    /// - Returns: false if there is none.
+    public mutating func pop() -> Bool {
+        guard made.count > 1 else { return false }
+        made.removeLast()
+        return true
+    }
+
+    /// Lets every open screen know something.
+    public mutating func forEach(_ body: (inout Screen) -> Void) {
+        for index in made.indices { body(&made[index].screen) }
+    }
+}

@@ -1,0 +1,76 @@
+/// A row in a section, both from 0.
+public struct IndexPath: Hashable, Comparable, Sendable {
+    public var section: Int
+    public var row: Int
+
+    public init(_ section: Int, _ row: Int) {
+        self.section = section
+        self.row = row
+    }
+
+    public static func < (a: IndexPath, b: IndexPath) -> Bool {
+        a.section == b.section ? a.row < b.row : a.section < b.section
+    }
+}
+
+/// How a row can be edited.
+public enum EditingStyle: Sendable {
+    case none
+    case delete
+    /// A row that stands for something new.
+    case insert
+}
+
+/// What a table shows. It is asked for visible rows only, again whenever they are drawn.
+public protocol TableDataSource {
+    var sectionCount: Int { get }
+    func rowCount(in section: Int) -> Int
+    /// Which layout a row has; must be known without its content.
+    func style(at path: IndexPath) -> TableRow.Style
+    /// Fills in a row, which was reused with its style.
+    func fill(_ row: inout TableRow, at path: IndexPath)
+    /// A line above the section's rows; nil for none.
+    func header(of section: Int) -> String?
+    /// A line below the section's rows; nil for none.
+    func footer(of section: Int) -> String?
+    func editingStyle(at path: IndexPath) -> EditingStyle
+    func canMove(_ path: IndexPath) -> Bool
+    /// Whether a row may be moved there: the path that it would have afterwards.
+    func canMove(_ path: IndexPath, to target: IndexPath) -> Bool
+}
+
+extension TableDataSource {
+    public func header(of section: Int) -> String? { nil }
+    public func footer(of section: Int) -> String? { nil }
+    public func editingStyle(at path: IndexPath) -> EditingStyle { .none }
+    public func canMove(_ path: IndexPath) -> Bool { false }
+    public func canMove(_ path: IndexPath, to target: IndexPath) -> Bool { canMove(path) && path.section == target.section }
+}
+
+/// How the model behind a table has changed, in the order in which it happened.
+public enum TableChange: Equatable, Sendable {
+    case insert(IndexPath)
+    case delete(IndexPath)
+    /// The row stands at the second path afterwards.
+    case move(IndexPath, IndexPath)
+    case update(IndexPath)
+    /// Anything; the cursor stays at its place.
+    case reload
+}
+
+/// What a table tells its delegate.
+public enum TableAction: Equatable, Sendable {
+    case select(IndexPath)
+    case delete(IndexPath)
+    case insert(IndexPath)
+    /// The row is to stand at the second path afterwards.
+    case move(IndexPath, IndexPath)
+    /// What was asked for is not possible here.
+    case refuse(Refusal)
+
+    public enum Refusal: Equatable, Sendable {
+        case notEditable
+        case notMovable
+        case notThere
+    }
+}

@@ -1,0 +1,83 @@
+/// What a row shows. A table fills the same value again for each row that is visible.
+public struct TableRow: Equatable, Sendable {
+    /// How a row is laid out.
+    public enum Style: UInt8, Sendable {
+        /// A title, and a detail at the right.
+        case plain
+        /// As `plain`, with a second line.
+        case subtitle
+        /// As `subtitle`, with marks before the title and a progress bar in the second line.
+        case media
+
+        /// Lines.
+        public var height: Int {
+            switch self {
+            case .plain: 1
+            case .subtitle, .media: 2
+            }
+        }
+    }
+
+    /// Where the file of an episode is.
+    public enum Download: Equatable, Sendable {
+        case none
+        case waiting
+        /// A share from 0 to 1.
+        case underWay(Double)
+        case onDisk
+        case failed
+    }
+
+    public var style: Style
+    public var title = ""
+    /// At the right of the title: a date or a duration.
+    public var detail = ""
+    public var subtitle = ""
+    public var isStarred = false
+    public var download = Download.none
+    /// A share from 0 to 1; nil for no bar.
+    public var progress: Double?
+    /// Whether it is the one that plays.
+    public var isCurrent = false
+    /// Whether it is done with, such as a played episode.
+    public var isDimmed = false
+    public var hasFailed = false
+
+    public init(style: Style = .plain) { self.style = style }
+
+    /// Forgets the content of another row; texts keep their memory.
+    public mutating func reuse(_ style: Style) {
+        self.style = style
+        title.removeAll(keepingCapacity: true)
+        detail.removeAll(keepingCapacity: true)
+        subtitle.removeAll(keepingCapacity: true)
+        (isStarred, isCurrent, isDimmed, hasFailed) = (false, false, false, false)
+        download = .none
+        progress = nil
+    }
+}
+
+/// The characters that are drawn beside text.
+public struct Glyphs: Equatable, Sendable {
+    public var star = "★"
+    public var playing = "▶"
+    public var onDisk = "↓"
+    public var waiting = "…"
+    public var failed = "!"
+    public var barDone = "━"
+    public var barLeft = "─"
+    public var cursor = "›"
+    public var carried = "↕"
+    public var rule = "─"
+
+    public static let unicode = Glyphs()
+    public static let ascii = Glyphs(
+        star: "*", playing: ">", onDisk: "v", waiting: ".", failed: "!", barDone: "=", barLeft: "-", cursor: ">",
+        carried: "^", rule: "-")
+
+    /// A bar of `columns` of which a share is done.
+    public func bar(_ share: Double, columns: Int) -> (done: String, left: String) {
+        let done = min(columns, max(0, Int((min(max(share, 0), 1) * Double(columns)).rounded())))
+        return (String(repeating: barDone, count: done), String(repeating: barLeft, count: columns - done))
+    }
+}

@@ -1,0 +1,122 @@
+extension TableView {
+    /// Draws the visible rows.
+    ///
+    /// - Parameters:
+    ///   - line: the window's first line on the canvas.
+    ///   - row: filled for one row after the other.
+    public func draw(
+        on canvas: inout Canvas, line firstLine: Int, _ source: some TableDataSource, glyphs: Glyphs,
+        reusing row: inout TableRow
+    ) {
+        for (element, line) in visible(source) {
+            let place = RowPlace(line: firstLine + line, end: firstLine + lines, glyphs: glyphs)
+            switch element {
+            case .header(let section):
+                canvas.put(source.header(of: section) ?? "", column: 0, line: place.line, role: .heading)
+            case .footer(let section):
+                canvas.put(source.footer(of: section) ?? "", column: 2, line: place.line, role: .dim)
+            case .row(let path):
+                let shown = self.source(of: path)
+                row.reuse(source.style(at: shown))
+                source.fill(&row, at: shown)
+                row.draw(on: &canvas, place, mark: mark(path, source))
+            }
+        }
+    }
+
+    private func mark(_ path: IndexPath, _ source: some TableDataSource) -> RowMark {
+        if case .carrying(_, let target, _) = mode { return path == target ? .carried : .none }
+        if path != cursor { return .none }
+        guard mode == .editing else { return .cursor }
+        switch source.editingStyle(at: path) {
+        case .delete: return .deletable
+        case .insert: return .insertable
+        case .none: return .cursor
+        }
+    }
+}
+
+/// What stands in front of a row.
+enum RowMark {
+    case none
+    case cursor
+    case deletable
+    case insertable
+    case carried
+}
+
+/// Where a row is drawn: from its first line to before the line that is no longer the window's.
+struct RowPlace {
+    var line: Int
+    var end: Int
+    var glyphs: Glyphs
+}
+
+extension TableRow {
+    /// Columns in front of the title: cursor or edit mark, and a blank.
+    private static let indent = 2
+    /// Columns that a bar has at most.
+    private static let longestBar = 20
+
+    func draw(on canvas: inout Canvas, _ place: RowPlace, mark: RowMark) {
+        let isSelected = mark != .none
+        let width = canvas.size.columns
+        let role: Role = hasFailed ? .error : isDimmed ? .dim : .normal
+        if isSelected {
+            for line in place.line..<min(place.end, place.line + style.height) {
+                canvas.put("", column: 0, line: line, role: role, isSelected: true, fills: true)
+            }
+        }
+        let sign =
+            switch mark {
+            case .none: isCurrent ? place.glyphs.playing : ""
+            case .cursor: isCurrent ? place.glyphs.playing : place.glyphs.cursor
+            case .deletable: "-"
+            case .insertable: "+"
+            case .carried: place.glyphs.carried
+            }
+        canvas.put(sign, column: 0, line: place.line, width: 1, role: .mark, isSelected: isSelected)
+        var column = Self.indent
+        if style == .media { column = drawMarks(on: &canvas, column, place, isSelected) }
+        let detailWidth = TextColumns.width(of: detail)
+        // A title of a few letters says less than the detail beside it.
+        let showsDetail = !detail.isEmpty && width - column - detailWidth - 2 >= 8
+        let end = showsDetail ? width - detailWidth - 2 : width
+        canvas.put(title, column: column, line: place.line, width: end - column, role: role, isSelected: isSelected)
+        if showsDetail { canvas.putRight(detail, end: width, line: place.line, role: .dim, isSelected: isSelected) }
+        if style.height > 1 && place.line + 1 < place.end {
+            drawSecondLine(on: &canvas, column: Self.indent + 2, place, isSelected)
+        }
+    }
+
+    private func drawMarks(
+        on canvas: inout Canvas, _ start: Int, _ place: RowPlace, _ isSelected: Bool
+    ) -> Int {
+        let sign =
+            switch download {
+            case .none: ""
+            case .waiting, .underWay: place.glyphs.waiting
+            case .onDisk: place.glyphs.onDisk
+            case .failed: place.glyphs.failed
+            }
+        canvas.put(
+            isStarred ? place.glyphs.star : "", column: start, line: place.line, width: 1, role: .mark,
+            isSelected: isSelected)
+        canvas.put(
+            sign, column: start + 1, line: place.line, width: 1, role: download == .failed ? .error : .mark,
+            isSelected: isSelected)
+        return start + 3
+    }
+
+    private func drawSecondLine(on canvas: inout Canvas, column: Int, _ place: RowPlace, _ isSelected: Bool) {
+        var column = column
+        let line = place.line + 1
+        let shares: Double? = if case .underWay(let share) = download { share } else { progress }
+        if let share = shares {
+            let bar = place.glyphs.bar(share, columns: min(Self.longestBar, max(0, canvas.size.columns / 4)))
+            column += canvas.put(bar.done, column: column, line: line, role: .progress, isSelected: isSelected)
+            column += canvas.put(bar.left, column: column, line: line, role: .dim, isSelected: isSelected) + 1
+        }
+        canvas.put(subtitle, column: column, line: line, role: .dim, isSelected: isSelected)
+    }
+}

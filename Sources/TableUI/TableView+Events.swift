@@ -1,0 +1,215 @@
+/// What a key or the pointer asks of a table.
+public enum TableEvent: Equatable, Sendable {
+    case up
+    case down
+    case pageUp
+    case pageDown
+    case first
+    case last
+    case select
+    /// Begins and ends edit mode.
+    case toggleEditing
+    case delete
+    case insert
+    /// Picks the row up, or puts it down.
+    case carry
+    /// Ends what is under way: carrying, then editing.
+    case cancel
+    /// A button was pressed on a line of the window, from 0.
+    case press(line: Int)
+    case drag(line: Int)
+    case release
+}
+
+extension TableView {
+    /// Takes an event.
+    ///
+    /// - Returns: what the delegate must do. The model is changed first; the table is then told by `apply`.
+    public mutating func handle(_ event: TableEvent, _ source: some TableDataSource) -> [TableAction] {
+        switch mode {
+        case .viewing, .editing: handleAtRest(event, source)
+        case .carrying(let from, let target, let byPointer):
+            handle(event, carrying: from, to: target, byPointer: byPointer, source)
+        }
+    }
+
+    /// Puts the cursor on a row.
+    public mutating func moveCursor(to path: IndexPath, _ source: some TableDataSource) {
+        cursor = path
+        settle(source)
+    }
+
+    private mutating func handleAtRest(_ event: TableEvent, _ source: some TableDataSource) -> [TableAction] {
+        switch event {
+        case .up: moveCursor(.back, source)
+        case .down: moveCursor(.on, source)
+        case .pageUp: page(.back, source)
+        case .pageDown: page(.on, source)
+        case .first:
+            cursor = firstRow(source)
+            top = firstElement(source)
+            settle(source)
+        case .last:
+            cursor = lastRow(source)
+            settle(source)
+        case .select: return cursor.map { [.select($0)] } ?? []
+        case .toggleEditing: mode = mode == .editing ? .viewing : .editing
+        case .delete:
+            guard let cursor else { return [] }
+            return source.editingStyle(at: cursor) == .delete ? [.delete(cursor)] : [.refuse(.notEditable)]
+        case .insert:
+            guard let cursor else { return [] }
+            return source.editingStyle(at: cursor) == .insert ? [.insert(cursor)] : [.refuse(.notEditable)]
+        case .carry:
+            guard let cursor else { return [] }
+            guard source.canMove(cursor) else { return [.refuse(.notMovable)] }
+            mode = .carrying(cursor, cursor, byPointer: false)
+        case .cancel: mode = .viewing
+        case .press(let line):
+            guard let path = row(onLine: line, source) else { return [] }
+            if path == cursor && mode == .viewing { return [.select(path)] }
+            cursor = path
+        case .drag(let line):
+            guard let cursor, let path = row(onLine: line, source), path != cursor else { return [] }
+            guard source.canMove(cursor) else { return [.refuse(.notMovable)] }
+            mode = .carrying(cursor, cursor, byPointer: true)
+            return handle(event, source)
+        case .release: break
+        }
+        return []
+    }
+
+    private mutating func handle(
+        _ event: TableEvent, carrying from: IndexPath, to target: IndexPath, byPointer: Bool,
+        _ source: some TableDataSource
+    ) -> [TableAction] {
+        switch event {
+        case .up: return carry(from, to: row(before: target, source), byPointer, source)
+        case .down: return carry(from, to: row(after: target, source), byPointer, source)
+        case .pageUp: return carry(from, to: IndexPath(target.section, max(0, target.row - lines)), byPointer, source)
+        case .pageDown:
+            let last = source.rowCount(in: target.section) - 1
+            return carry(from, to: IndexPath(target.section, min(last, target.row + lines)), byPointer, source)
+        case .first: return carry(from, to: IndexPath(target.section, 0), byPointer, source)
+        case .last:
+            return carry(from, to: IndexPath(target.section, source.rowCount(in: target.section) - 1), byPointer, source)
+        case .drag(let line):
+            return carry(from, to: row(onLine: min(max(0, line), lines - 1), source), byPointer, source)
+        case .carry, .select, .release:
+            mode = byPointer ? .viewing : .editing
+            cursor = from
+            settle(source)
+            return from == target ? [] : [.move(from, target)]
+        case .cancel:
+            mode = byPointer ? .viewing : .editing
+            cursor = from
+            settle(source)
+            return []
+        case .toggleEditing, .delete, .insert, .press: return [.refuse(.notThere)]
+        }
+    }
+
+    private mutating func carry(
+        _ from: IndexPath, to target: IndexPath?, _ byPointer: Bool, _ source: some TableDataSource
+    ) -> [TableAction] {
+        guard let target else { return [] }
+        guard from == target || source.canMove(from, to: target) else { return [.refuse(.notThere)] }
+        mode = .carrying(from, target, byPointer: byPointer)
+        settle(source)
+        return []
+    }
+
+    private enum Direction {
+        case back
+        case on
+    }
+
+    private mutating func moveCursor(_ direction: Direction, _ source: some TableDataSource) {
+        guard let cursor else { return }
+        let next =
+            switch direction {
+            case .back: row(before: cursor, source)
+            case .on: row(after: cursor, source)
+            }
+        if let next {
+            self.cursor = next
+        } else if direction == .back {
+            // At the first row, "up" still shows what is above it.
+            top = firstElement(source)
+        }
+        settle(source)
+    }
+
+    /// Moves the cursor by a window less one line.
+    private mutating func page(_ direction: Direction, _ source: some TableDataSource) {
+        guard let cursor else { return }
+        var room = max(1, lines - 1)
+        var element = Element.row(cursor)
+        func next() -> Element? {
+            switch direction {
+            case .back: self.element(before: element, source)
+            case .on: self.element(after: element, source)
+            }
+        }
+        while let following = next() {
+            room -= height(following, source)
+            if room < 0 && self.cursor != cursor { break }
+            element = following
+            if case .row(let path) = following { self.cursor = path }
+            if room <= 0 && self.cursor != cursor { break }
+        }
+        settle(source)
+    }
+
+    /// The row on a line of the window, from 0.
+    func row(onLine line: Int, _ source: some TableDataSource) -> IndexPath? {
+        guard case .row(let path)? = visible(source).last(where: { $0.line <= line })?.element else { return nil }
+        return path
+    }
+
+    /// The row whose content is shown at a path: while a row is carried, it is shown where it would be.
+    public func source(of path: IndexPath) -> IndexPath {
+        guard case .carrying(let from, let target, _) = mode, path.section == from.section else { return path }
+        if path == target { return from }
+        if from.row < target.row, (from.row..<target.row).contains(path.row) { return IndexPath(path.section, path.row + 1) }
+        if from.row > target.row, (target.row + 1...from.row).contains(path.row) {
+            return IndexPath(path.section, path.row - 1)
+        }
+        return path
+    }
+
+    /// Takes changes of the model, which has them already: the cursor stays on its row.
+    public mutating func apply(_ changes: [TableChange], _ source: some TableDataSource) {
+        for change in changes { apply(change) }
+        settle(source)
+    }
+
+    private mutating func apply(_ change: TableChange) {
+        switch change {
+        case .update: return
+        case .reload: if case .carrying = mode { mode = .editing }
+        case .insert, .delete, .move:
+            // The carried row is put back: what was seen at its target is elsewhere now.
+            if case .carrying(let from, _, let byPointer) = mode {
+                mode = byPointer ? .viewing : .editing
+                cursor = from
+            }
+            cursor = cursor.map { shifted($0, by: change) }
+            if case .row(let path)? = top { top = .row(shifted(path, by: change)) }
+        }
+    }
+
+    private func shifted(_ path: IndexPath, by change: TableChange) -> IndexPath {
+        var path = path
+        switch change {
+        case .insert(let at): if at.section == path.section && at.row <= path.row { path.row += 1 }
+        case .delete(let at): if at.section == path.section && at.row < path.row { path.row -= 1 }
+        case .move(let from, let to):
+            if path == from { return to }
+            if from.section == path.section && from.row < path.row { path.row -= 1 }
+            if to.section == path.section && to.row <= path.row { path.row += 1 }
+        case .update, .reload: break
+        }
+        return path
+    }
+}

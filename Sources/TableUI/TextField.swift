@@ -1,0 +1,93 @@
+/// A line of text that is typed: search, notes, values of forms.
+public struct TextField: Equatable, Sendable {
+    public enum Outcome: Equatable, Sendable {
+        case changed
+        case done
+        case cancelled
+        /// The key means nothing here.
+        case unused
+    }
+
+    /// Characters at most.
+    public let maximum: Int
+    public private(set) var characters: [Character]
+    /// The character before which the next one goes.
+    public private(set) var caret: Int
+
+    public init(_ text: String = "", maximum: Int = 4_000) {
+        self.maximum = maximum
+        characters = Array(text.prefix(maximum))
+        caret = characters.count
+    }
+
+    public var text: String { String(characters) }
+
+    /// Takes a key: the keys of a shell's line.
+    public mutating func handle(_ key: Key) -> Outcome {
+        if let character = key.typed { return insert(character) }
+        if key.hasControl, case .character(let character) = key.code { return handle(control: character) }
+        guard case .named(let name) = key.code else { return .unused }
+        switch name {
+        case .enter: return .done
+        case .escape: return .cancelled
+        case .backspace: return delete(caret - 1)
+        case .delete: return delete(caret)
+        case .left: caret = max(0, caret - 1)
+        case .right: caret = min(characters.count, caret + 1)
+        case .home: caret = 0
+        case .end: caret = characters.count
+        case .up, .down, .pageUp, .pageDown, .tab, .backTab, .insert, .space: return .unused
+        }
+        return .changed
+    }
+
+    private mutating func handle(control character: Character) -> Outcome {
+        switch character {
+        case "A": caret = 0
+        case "E": caret = characters.count
+        case "U":
+            characters.removeSubrange(..<caret)
+            caret = 0
+        case "K": characters.removeSubrange(caret...)
+        case "W":
+            let start = characters[..<caret].lastIndex { $0 != " " } ?? 0
+            let word = characters[..<start].lastIndex(of: " ").map { $0 + 1 } ?? 0
+            characters.removeSubrange(word..<caret)
+            caret = word
+        case "G", "C": return .cancelled
+        default: return .unused
+        }
+        return .changed
+    }
+
+    /// Pasted text comes as typed characters; others than text are left out.
+    private mutating func insert(_ character: Character) -> Outcome {
+        guard characters.count < maximum else { return .unused }
+        characters.insert(character, at: caret)
+        caret += 1
+        return .changed
+    }
+
+    private mutating func delete(_ index: Int) -> Outcome {
+        guard characters.indices.contains(index) else { return .unused }
+        characters.remove(at: index)
+        caret = index
+        return .changed
+    }
+
+    /// Draws the end of the text that fits, with the caret in view.
+    public func draw(on canvas: inout Canvas, column: Int, line: Int, width: Int, hidesText: Bool = false) {
+        guard width > 1 else { return }
+        let shown = hidesText ? Array(repeating: Character("*"), count: characters.count) : characters
+        var start = caret
+        var used = 0
+        while start > 0 {
+            let next = TextColumns.width(of: String(shown[start - 1]))
+            if used + next >= width { break }
+            used += next
+            start -= 1
+        }
+        canvas.put(String(shown[start...]), column: column, line: line, width: width)
+        canvas.caret = (column + used, line)
+    }
+}

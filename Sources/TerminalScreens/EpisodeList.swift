@@ -1,0 +1,143 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import PodcastModel
+internal import TableUI
+
+/// Episodes of a feed, of a playlist or of all feeds: a section that asks the daemon for pages.
+final class EpisodeList: ListSection {
+    /// Which episodes.
+    enum Scope {
+        case all
+        case feed(FeedID)
+        case playlist(String)
+    }
+
+    private let context: ScreenContext
+    private let scope: Scope
+    private var rows = PagedRows<Episode>()
+    private var text: String?
+    /// Of the pages that were asked for; an answer to earlier ones is not used.
+    private var generation = 0
+    private var isWaiting = false
+    private(set) var count = CountReply()
+    var onChange: () -> Void = {}
+
+    init(_ context: ScreenContext, _ scope: Scope) {
+        self.context = context
+        self.scope = scope
+    }
+
+    var isLoaded: Bool { rows.isLoaded }
+    var rowCount: Int { rows.count }
+    func style(at index: Int) -> TableRow.Style { .media }
+    func fill(_ row: inout TableRow, at index: Int) {
+        guard let episode = rows.row(at: index) else {
+            row.title = "…"
+            return
+        }
+        row.show(episode, context, showsFeed: !isOfOneFeed)
+    }
+
+    private var isOfOneFeed: Bool { if case .feed = scope { true } else { false } }
+
+    func select(at index: Int) { if let episode = rows.peek(index) { context.open(.episode(episode.id)) } }
+    func subject(at index: Int) -> Subject { rows.peek(index).map { .episode($0) } ?? .other }
+    func identity(at index: Int) -> Int64? { rows.peek(index)?.id.rawValue }
+    func index(of identity: Int64, near index: Int) -> Int? {
+        rows.firstIndex(near: index) { $0.id.rawValue == identity }
+    }
+
+    func search(_ text: String?) {
+        self.text = text.flatMap { $0.isEmpty ? nil : $0 }
+        generation += 1
+        isWaiting = false
+        rows = PagedRows()
+    }
+
+    // MARK: pages
+
+    /// Asks for what is missing of the visible rows.
+    func load(_ visible: ClosedRange<Int>) {
+        guard !isWaiting, let request = rows.request(for: visible) else { return }
+        isWaiting = true
+        let generation = generation
+        fetch(page(for: request)) { [weak self] list in
+            guard let self, self.generation == generation else { return }
+            isWaiting = false
+            guard let list else { return }
+            count = list.count
+            rows.take(
+                .init(
+                    rows: list.episodes.map(\.episode), keys: list.episodes.map { $0.key ?? "" }, next: list.next,
+                    count: list.count), for: request)
+            onChange()
+        }
+    }
+
+    private func page(for request: PagedRows<Episode>.Request) -> PageRequest {
+        var page = PageRequest()
+        page.limit = PagedRows<Episode>.pageLength
+        switch request {
+        case .extend(let after): page.after = after
+        case .extendBack(let before): page.before = before
+        case .last: page.isLast = true
+        case .again(_, let after, let limit): (page.after, page.limit) = (after, limit)
+        }
+        return page
+    }
+
+    private func fetch(_ page: PageRequest, done: @escaping (EpisodeListReply?) -> Void) {
+        switch scope {
+        case .playlist(let name):
+            context.read(ShowPlaylist { ($0.name, $0.search, $0.page) = (name, text, page) }) { done($0?.list) }
+        case .all:
+            context.read(
+                ListEpisodes { ($0.search, $0.order, $0.page) = (text, .newest, page) }, done: done)
+        case .feed(let feed):
+            context.read(
+                ListEpisodes { ($0.feed, $0.search, $0.order, $0.page) = (feed.label, text, .newest, page) }, done: done)
+        }
+    }
+
+    // MARK: changes
+
+    /// Takes a change of the daemon's episodes: single rows are read again, else what is visible.
+    func apply(_ change: EventReply) {
+        let isSmall = change.needsReload != true && change.changes.count <= 20
+        guard isSmall, change.changes.allSatisfy({ $0.kind == .update }) else { return reload() }
+        for id in change.changes.compactMap(\.id) {
+            context.read(ShowEpisode { $0.episode = EpisodeID(id).label }) { [weak self] reply in
+                guard let self, let episode = reply?.episode.episode else { return }
+                rows.replace(where: { $0.id == episode.id }, with: episode)
+                onChange()
+            }
+        }
+    }
+
+    func reload() {
+        generation += 1
+        isWaiting = false
+        rows.reload()
+        onChange()
+    }
+}
+
+extension TableRow {
+    /// An episode as lists show it.
+    mutating func show(_ episode: Episode, _ context: ScreenContext, showsFeed: Bool) {
+        title = episode.title
+        detail = episode.duration?.description ?? ""
+        isStarred = episode.state.isStarred
+        isDimmed = episode.state.isPlayed || episode.state.setAside != nil
+        isCurrent = context.model.player.episode?.id == episode.id
+        download = episode.state.isDownloaded ? .onDisk : .none
+        if let duration = episode.duration, duration > .zero, episode.state.isInProgress {
+            progress = episode.state.position.seconds / duration.seconds
+        }
+        subtitle = context.times.date(episode.published)
+        if showsFeed { subtitle += "  \(episode.feedTitle)" }
+        if let note = episode.state.note { subtitle += "  \(note)" }
+    }
+}

@@ -1,0 +1,233 @@
+internal import ControlLanguage
+internal import PodcastModel
+internal import TableUI
+
+/// A screen of the stack.
+protocol Screen: AnyObject {
+    var title: String { get }
+    /// Whether typed keys are text here.
+    var takesText: Bool { get }
+    /// Asks for what it shows, when it is first shown and after a connection was lost.
+    func load()
+    /// Takes what has changed in the model.
+    func update(_ parts: StatusParts)
+    /// Draws itself between two lines.
+    func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow)
+    /// - Returns: whether the action means something here.
+    func handle(_ action: TerminalAction) -> Bool
+    func handle(text key: Key)
+    func handle(pointer: PointerEvent, lines: Range<Int>)
+    /// Whether the position that is heard moves something here.
+    var followsPlayback: Bool { get }
+}
+
+extension Screen {
+    var takesText: Bool { false }
+    func handle(text key: Key) {}
+    func handle(pointer: PointerEvent, lines: Range<Int>) {}
+    var followsPlayback: Bool { false }
+}
+
+/// A screen that is a table of sections. What differs between lists stands in their sections.
+final class ListScreen: Screen {
+    private let context: ScreenContext
+    private let makeTitle: () -> String
+    private let sections: [any ListSection]
+    private var table: SectionTable
+    private var view = TableView()
+    /// The parts of the daemon's status that it shows.
+    private let parts: StatusParts
+    private let onLoad: () -> Void
+    private let onUpdate: (StatusParts) -> Void
+    /// Called with the rows that are visible, so that those which are not here are asked for.
+    var onVisible: (ClosedRange<Int>) -> Void = { _ in }
+    /// What an empty list says.
+    private let emptyText: String
+    private(set) var searchText: String?
+    /// Where the list was before the search.
+    private var viewBeforeSearch: TableView?
+    private var cursorIdentity: Int64?
+    var isFollowing = false
+    /// Actions that mean something else here.
+    var actions: [TerminalAction: () -> Void] = [:]
+
+    init(
+        _ context: ScreenContext, title: @escaping () -> String, _ sections: [any ListSection], empty: String = "",
+        parts: StatusParts = [], load: @escaping () -> Void = {}, update: @escaping (StatusParts) -> Void = { _ in }
+    ) {
+        self.context = context
+        makeTitle = title
+        self.sections = sections
+        table = SectionTable(sections)
+        emptyText = empty
+        self.parts = parts
+        onLoad = load
+        onUpdate = update
+    }
+
+    var title: String {
+        let search = searchText.map { $0.isEmpty ? "" : "  /\($0)" } ?? ""
+        let editing =
+            switch view.mode {
+            case .viewing: ""
+            case .editing: "  [edit]"
+            case .carrying: "  [move]"
+            }
+        return makeTitle() + search + editing
+    }
+
+    var followsPlayback: Bool { isFollowing }
+
+    func load() { onLoad() }
+
+    func update(_ parts: StatusParts) {
+        guard !parts.isDisjoint(with: self.parts) else { return }
+        onUpdate(parts)
+        reload()
+    }
+
+    /// Draws what the sections have now, with the cursor on the row on which it was.
+    func reload() {
+        context.needsDrawing()
+        for section in sections { section.update() }
+        if let path = view.cursor, let cursorIdentity, path.section < sections.count {
+            let section = sections[path.section]
+            if let row = section.index(of: cursorIdentity, near: path.row), row != path.row {
+                view.apply([.reload], table)
+                view.moveCursor(to: IndexPath(path.section, row), table)
+                return
+            }
+        }
+        view.apply([.reload], table)
+    }
+
+    /// Puts the cursor on a row, such as the one that plays.
+    func moveCursor(section: Int, row: Int) { view.moveCursor(to: IndexPath(section, row), table) }
+
+    var cursor: IndexPath? { view.cursor }
+    var isEmpty: Bool { view.cursor == nil }
+
+    /// What is under the cursor.
+    var subject: Subject {
+        guard let path = view.cursor, path.section < sections.count else { return .other }
+        return sections[path.section].subject(at: path.row)
+    }
+
+    // MARK: drawing
+
+    func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow) {
+        view.layOut(lines: lines.count, table)
+        if let rows = view.visibleRows(table) {
+            onVisible(rows.lowerBound.row...max(rows.lowerBound.row, rows.upperBound.row))
+        } else {
+            onVisible(0...0)
+        }
+        view.layOut(lines: lines.count, table)
+        rememberCursor()
+        view.draw(on: &canvas, line: lines.lowerBound, table, glyphs: context.glyphs, reusing: &row)
+        guard isEmpty else { return }
+        let text = searchText.map { $0.isEmpty ? emptyText : "nothing matches \($0)" } ?? emptyText
+        for (index, line) in TextColumns.wrapped(text, max(10, canvas.size.columns - 4)).enumerated()
+        where lines.lowerBound + 1 + index < lines.upperBound {
+            canvas.put(line, column: 2, line: lines.lowerBound + 1 + index, role: .dim)
+        }
+    }
+
+    private func rememberCursor() {
+        cursorIdentity = view.cursor.flatMap { path in
+            path.section < sections.count ? sections[path.section].identity(at: path.row) : nil
+        }
+    }
+
+    // MARK: keys
+
+    func handle(_ action: TerminalAction) -> Bool {
+        if let own = actions[action] {
+            own()
+            return true
+        }
+        if action == .back { return goBack() }
+        if action == .search {
+            search()
+            return true
+        }
+        if let event = action.tableEvent {
+            perform(view.handle(event, table))
+            rememberCursor()
+            return true
+        }
+        return false
+    }
+
+    func handle(pointer: PointerEvent, lines: Range<Int>) {
+        let line = pointer.line - lines.lowerBound
+        let events: [TableEvent] =
+            switch pointer.kind {
+            case .press: lines.contains(pointer.line) ? [.press(line: line)] : []
+            case .drag: [.drag(line: line)]
+            case .release: [.release]
+            case .wheelUp: [.up, .up, .up]
+            case .wheelDown: [.down, .down, .down]
+            }
+        for event in events { perform(view.handle(event, table)) }
+        rememberCursor()
+    }
+
+    private func perform(_ actions: [TableAction]) {
+        for action in actions {
+            if case .refuse(let refusal) = action {
+                context.say(refusal.text, isError: true)
+            } else {
+                table.perform(action)
+            }
+        }
+    }
+
+    /// Ends carrying, edit mode and search, in this order.
+    private func goBack() -> Bool {
+        if view.mode != .viewing {
+            perform(view.handle(.cancel, table))
+            return true
+        }
+        guard searchText != nil else { return false }
+        endSearch()
+        return true
+    }
+
+    // MARK: search
+
+    private func search() {
+        if viewBeforeSearch == nil { viewBeforeSearch = view }
+        context.ask(
+            Prompt(
+                label: "Search: ", kind: .text(TextField(searchText ?? "")),
+                changed: { [weak self] in self?.show(matching: $0) },
+                done: { [weak self] in if $0.isEmpty { self?.endSearch() } },
+                cancelled: { [weak self] in self?.endSearch() }))
+    }
+
+    private func show(matching text: String) {
+        searchText = text
+        for section in sections { section.search(text) }
+        view = TableView()
+        view.apply([.reload], table)
+    }
+
+    private func endSearch() {
+        searchText = nil
+        for section in sections { section.search(nil) }
+        if let viewBeforeSearch { view = viewBeforeSearch }
+        viewBeforeSearch = nil
+        view.apply([.reload], table)
+    }
+}
+
+extension TableAction.Refusal {
+    fileprivate var text: String {
+        switch self {
+        case .notEditable: "this row cannot be edited"
+        case .notMovable: "this row cannot be moved"
+        case .notThere: "it cannot be put there"
+        }
+    }
+}

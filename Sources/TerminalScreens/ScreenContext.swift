@@ -1,0 +1,119 @@
+public import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+public import PodcastModel
+public import TableUI
+
+/// What screens get from outside, and where they leave what only the window can do.
+public final class ScreenContext {
+    /// What a screen asks of the window.
+    enum Wish {
+        case open(ScreenName)
+        case close
+        case ask(Prompt)
+        case say(String, isError: Bool)
+    }
+
+    let daemon: any CommandSender
+    /// What the daemon reported last.
+    var model = ClientModel()
+    let keys: KeyMap<TerminalAction>
+    let glyphs: Glyphs
+    let times: ShownTime
+    /// CLOCK_MONOTONIC.
+    let now: () -> Instant
+    /// Columns of the screen as it was last drawn.
+    var columns = 80
+    var wishes: [Wish] = []
+    /// What was said, the newest last; at most `mostMessages`.
+    private(set) var messages: [String] = []
+    private static let mostMessages = 500
+
+    public init(
+        daemon: any CommandSender, keys: KeyMap<TerminalAction>, glyphs: Glyphs, times: ShownTime,
+        now: @escaping () -> Instant
+    ) {
+        self.daemon = daemon
+        self.keys = keys
+        self.glyphs = glyphs
+        self.times = times
+        self.now = now
+    }
+
+    /// Called when something came that is shown.
+    var needsDrawing: () -> Void = {}
+
+    func feedTitle(_ id: FeedID) -> String {
+        model.feeds.first { $0.feed.id == id }?.feed.title ?? "feed \(id.label)"
+    }
+
+    func open(_ screen: ScreenName) { wishes.append(.open(screen)) }
+    func close() { wishes.append(.close) }
+    func ask(_ prompt: Prompt) { wishes.append(.ask(prompt)) }
+
+    /// Shows a line until the next key, and keeps it in the log.
+    func say(_ text: String, isError: Bool = false) {
+        if text.isEmpty { return }
+        wishes.append(.say(text, isError: isError))
+        note(text)
+    }
+
+    /// Keeps a line in the log only.
+    func note(_ text: String) {
+        messages.append(text)
+        if messages.count > Self.mostMessages { messages.removeFirst() }
+    }
+
+    /// Sends a command; what goes wrong is said.
+    func run<Called: Command>(_ command: Called, done: @escaping (Called.Reply) -> Void = { _ in }) {
+        daemon.send(command) { [weak self] result in
+            switch result {
+            case .success(let reply): done(reply)
+            case .failure(let failure): self?.say(failure.explanation, isError: true)
+            }
+        }
+    }
+
+    /// Asks for something to be shown; that it is missing is not said.
+    func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void) {
+        daemon.send(command) { result in
+            switch result {
+            case .success(let reply): done(reply)
+            case .failure: done(nil)
+            }
+        }
+    }
+}
+
+extension ClientFailure {
+    /// One line for a person.
+    var explanation: String {
+        switch self {
+        case .notRunning(let path): "no daemon is running at \(path)"
+        case .forbidden(let path): "no permission to use \(path)"
+        case .refused(let error): error.what + (error.hint.map { "; \($0)" } ?? "")
+        case .closed: "the daemon has closed the connection"
+        case .timedOut: "the daemon does not answer"
+        case .protocolFault(let what): what
+        case .system(let error): "\(error)"
+        }
+    }
+}
+
+/// A question that is answered in the last line.
+struct Prompt {
+    enum Kind {
+        case text(TextField)
+        /// `y`, or any other key for no.
+        case confirmation
+    }
+
+    var label: String
+    var kind: Kind
+    /// Called with the text as it is typed.
+    var changed: (String) -> Void = { _ in }
+    /// Called with the text, or an empty one for yes.
+    var done: (String) -> Void
+    var cancelled: () -> Void = {}
+}

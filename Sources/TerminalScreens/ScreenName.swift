@@ -1,0 +1,31 @@
+public import PodcastModel
+
+/// A screen and what it is about.
+public enum ScreenName: Hashable, Sendable {
+    case nowPlaying
+    case queue
+    case feeds
+    case episodes
+    case feedEpisodes(FeedID)
+    case playlists
+    case playlist(String)
+    case rules
+    case downloads
+    case bookmarks
+    case activities
+    case outputs
+    case settings
+    case feedSettings(FeedID)
+    case subscribe
+    case newRule
+    case episode(EpisodeID)
+    case log
+    case keys
+
+    /// The screens that a command line names, as `--screen NAME`.
+    public static let named: [(name: String, screen: ScreenName)] = [
+        ("playing", .nowPlaying), ("queue", .queue), ("feeds", .feeds), ("episodes", .episodes),
+        ("playlists", .playlists), ("rules", .rules), ("downloads", .downloads), ("bookmarks", .bookmarks),
+        ("activities", .activities), ("outputs", .outputs), ("settings", .settings), ("log", .log), ("keys", .keys),
+    ]
+}

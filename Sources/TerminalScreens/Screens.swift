@@ -1,0 +1,311 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import PodcastModel
+internal import Presentation
+internal import TableUI
+
+/// Makes each screen when it is first shown: adding a screen is a case here, and its sections.
+struct ScreenMaker {
+    let context: ScreenContext
+    let reader: ModelReader
+
+    func make(_ name: ScreenName) -> any Screen {
+        switch name {
+        case .nowPlaying: NowPlaying.screen(context)
+        case .queue: queue
+        case .feeds: feeds
+        case .episodes: episodes(.all, title: { "Episodes" })
+        case .feedEpisodes(let feed): episodes(.feed(feed), title: { [context] in context.feedTitle(feed) })
+        case .playlists: playlists
+        case .playlist(let name): episodes(.playlist(name), title: { "Playlist \(name)" })
+        case .rules: rules
+        case .downloads: downloads
+        case .bookmarks: bookmarks
+        case .activities: activities
+        case .outputs: outputs
+        case .settings: FormScreen.settings(context)
+        case .feedSettings(let feed): FormScreen.settings(of: feed, context)
+        case .subscribe: FormScreen.command(Subscribe.self, context, title: "Subscribe")
+        case .newRule: FormScreen.command(AddRule.self, context, title: "New rule")
+        case .episode(let id): EpisodeDetail.screen(context, id)
+        case .log: log
+        case .keys: keyList
+        }
+    }
+
+    // MARK: the queue
+
+    private var queue: ListScreen {
+        let context = context
+        let section = RowSection(.media, { context.model.entries }) { (entry: EntryReply, row: inout TableRow) in
+            guard let episode = entry.episode?.episode else {
+                row.title = "…"
+                return
+            }
+            row.show(episode, context, showsFeed: true)
+            row.isCurrent = entry.isCurrent
+        }
+        section.text = { "\($0.episode?.episode.title ?? "") \($0.episode?.episode.feedTitle ?? "")" }
+        section.id = { $0.id.rawValue }
+        section.subject = { $0.episode.map { .episode($0.episode) } ?? .other }
+        section.onSelect = { entry in context.run(Play { $0.what = "#\(entry.index)" }) }
+        section.onDelete = { entry in
+            context.run(RemoveFromQueue { $0.what = ["#\(entry.index)"] }) { reply in
+                context.say("removed \(reply.entries.first?.title ?? "the entry"); 'u' brings it back")
+            }
+        }
+        section.onMove = { from, to in
+            context.run(
+                MoveInQueue {
+                    $0.from = "#\(from + 1)"
+                    $0.to = to + 1
+                })
+        }
+        return ListScreen(
+            context, title: { "Queue (\(context.model.queue.length))" }, [section],
+            empty: "The queue is empty. Press 4 for episodes, and 'a' to queue one.", parts: [.init(.queue), .init(.player)],
+            load: { [reader] in reader.want(.queue) })
+    }
+
+    // MARK: feeds and episodes
+
+    private var feeds: ListScreen {
+        let context = context
+        let section = RowSection(.subtitle, { context.model.feeds }) { (reply: FeedReply, row: inout TableRow) in
+            let feed = reply.feed
+            row.title = feed.title
+            row.detail = feed.newCount > 0 ? "\(feed.newCount) new of \(feed.episodeCount)" : "\(feed.episodeCount)"
+            row.isCurrent = context.model.player.feed?.id == feed.id
+            if let problem = feed.health.error {
+                row.subtitle = problem
+                row.hasFailed = true
+            } else {
+                row.subtitle =
+                    (feed.health.lastSuccess.map { "refreshed \(context.times.time($0))" } ?? "not refreshed yet")
+                    + (feed.tags.isEmpty ? "" : "  " + feed.tags.joined(separator: ", "))
+            }
+        }
+        section.text = { "\($0.feed.title) \($0.feed.tags.joined(separator: " "))" }
+        section.id = { $0.feed.id.rawValue }
+        section.subject = { .feed($0.feed) }
+        section.onSelect = { context.open(.feedEpisodes($0.feed.id)) }
+        section.onDelete = { reply in
+            context.ask(
+                Prompt(
+                    label: "Unsubscribe from \(reply.feed.title)? (y/n) ", kind: .confirmation,
+                    done: { _ in
+                        context.run(Unsubscribe { $0.feeds = [reply.feed.id.label] }) { _ in
+                            context.say("unsubscribed from \(reply.feed.title); 'u' brings it back")
+                        }
+                    }))
+        }
+        let screen = ListScreen(
+            context, title: { "Feeds (\(context.model.feeds.count))" }, [section],
+            empty: "No feeds. Press S to subscribe to one.", parts: [.init(.feeds)],
+            load: { [reader] in reader.want(.feeds) })
+        screen.actions[.insertRow] = { context.open(.subscribe) }
+        return screen
+    }
+
+    private func episodes(_ scope: EpisodeList.Scope, title: @escaping () -> String) -> ListScreen {
+        let context = context
+        let list = EpisodeList(context, scope)
+        let screen = ListScreen(
+            context,
+            title: {
+                list.isLoaded ? "\(title()) (\(list.count.isExact ? "" : "at least ")\(list.count.count))" : title()
+            }, [list], empty: "No episodes.", parts: [.init(.player)], load: { list.reload() })
+        screen.onVisible = { list.load($0) }
+        list.onChange = { [weak screen] in screen?.reload() }
+        reader.onEpisodes.append { [weak list] change in
+            list?.apply(change)
+            return list != nil
+        }
+        return screen
+    }
+
+    // MARK: lists that are read whole
+
+    private var playlists: ListScreen {
+        let context = context
+        let held = Held<PlaylistReply>()
+        let section = RowSection(.subtitle, { held.rows }) { (list: PlaylistReply, row: inout TableRow) in
+            row.title = list.title
+            row.detail = (list.count.isExact ? "" : "at least ") + "\(list.count.count)"
+            row.subtitle = list.filter ?? "built in"
+        }
+        section.text = { $0.title }
+        section.subject = { .playlist(name: $0.name) }
+        section.onSelect = { context.open(.playlist($0.name)) }
+        section.onDelete = { list in
+            context.run(RemovePlaylist { $0.name = list.name }) { _ in
+                context.say("removed playlist \(list.title); 'u' brings it back")
+            }
+        }
+        return listScreen("Playlists", held, section, parts: [.init(.playlists)]) { done in
+            context.read(ListPlaylists()) { done($0?.playlists) }
+        }
+    }
+
+    private var rules: ListScreen {
+        let context = context
+        let held = Held<RuleReply>()
+        let section = RowSection(.subtitle, { held.rows }) { (rule: RuleReply, row: inout TableRow) in
+            row.title = rule.rule
+            row.subtitle = (rule.feedTitle ?? "all feeds") + (rule.coveredBy == nil ? "" : "  never reached")
+        }
+        section.text = { $0.rule }
+        section.id = { $0.id.rawValue }
+        section.onDelete = { rule in
+            context.run(RemoveRule { $0.rule = rule.id }) { _ in context.say("removed the rule; 'u' brings it back") }
+        }
+        section.onMove = { from, to in
+            guard held.rows.indices.contains(from) else { return }
+            context.run(
+                MoveRule {
+                    $0.rule = held.rows[from].id
+                    $0.to = to + 1
+                })
+        }
+        let screen = listScreen(
+            "Rules", held, section, empty: "No rules. Press 'i' to add one.", parts: [.init(.rules)]
+        ) { done in
+            context.read(ListRules()) { done($0?.rules) }
+        }
+        screen.actions[.insertRow] = { context.open(.newRule) }
+        return screen
+    }
+
+    private var downloads: ListScreen {
+        let context = context
+        let held = Held<DownloadReply>()
+        let section = RowSection(.media, { held.rows }) { (download: DownloadReply, row: inout TableRow) in
+            row.title = download.title
+            row.detail = download.state.rawValue
+            row.subtitle = download.reason ?? download.feedTitle
+            switch download.state {
+            case .waiting: row.download = .waiting
+            case .downloading: row.download = .underWay(download.progress ?? 0)
+            case .failed:
+                row.download = .failed
+                row.hasFailed = true
+            case .downloaded: row.download = .onDisk
+            }
+        }
+        section.text = { "\($0.title) \($0.feedTitle)" }
+        section.id = { $0.episode.rawValue }
+        section.onSelect = { context.open(.episode($0.episode)) }
+        section.onDelete = { download in
+            context.run(DeleteDownloads { $0.what = [download.episode.label] }) { _ in
+                context.say("deleted the download of \(download.title)")
+            }
+        }
+        return listScreen(
+            "Downloads", held, section, empty: "No downloads. Press D on an episode.",
+            parts: [.init(.downloads), .init(.activities)]
+        ) { done in
+            context.read(ListDownloads { $0.limit = 1_000 }) { done($0?.downloads) }
+        }
+    }
+
+    private var bookmarks: ListScreen {
+        let context = context
+        let held = Held<BookmarkReply>()
+        let section = RowSection(.subtitle, { held.rows }) { (bookmark: BookmarkReply, row: inout TableRow) in
+            row.title = bookmark.text.isEmpty ? bookmark.title : bookmark.text
+            row.detail = bookmark.position.description
+            row.subtitle = "\(bookmark.title)  \(bookmark.feedTitle)"
+        }
+        section.text = { "\($0.text) \($0.title)" }
+        section.id = { $0.id.rawValue }
+        section.onSelect = { bookmark in context.run(PlayBookmark { $0.bookmark = bookmark.id }) }
+        section.onDelete = { bookmark in
+            context.run(RemoveBookmarks { $0.bookmarks = [bookmark.id] }) { _ in
+                context.say("removed the bookmark; 'u' brings it back")
+            }
+        }
+        return listScreen(
+            "Bookmarks", held, section, empty: "No bookmarks. Press ' while an episode plays.",
+            parts: [.init(.episodes)]
+        ) { done in
+            context.read(ListBookmarks { $0.limit = 1_000 }) { done($0?.bookmarks) }
+        }
+    }
+
+    private func listScreen<Row>(
+        _ title: String, _ held: Held<Row>, _ section: RowSection<Row>, empty: String = "", parts: StatusParts,
+        read: @escaping (@escaping ([Row]?) -> Void) -> Void
+    ) -> ListScreen {
+        let context = context
+        let load = {
+            read { rows in
+                guard let rows else { return }
+                held.rows = rows
+                held.onChange()
+            }
+        }
+        let screen = ListScreen(
+            context, title: { "\(title) (\(held.rows.count))" }, [section], empty: empty, parts: parts, load: load,
+            update: { _ in load() })
+        held.onChange = { [weak screen] in screen?.reload() }
+        return screen
+    }
+
+    // MARK: what the model has
+
+    private var activities: ListScreen {
+        let context = context
+        let section = RowSection(.plain, { context.model.activities }) { (activity: ActivityReply, row: inout TableRow) in
+            row.title = StatusText.activity(activity)
+            row.detail = "since \(context.times.time(activity.since).suffix(5))"
+        }
+        section.id = { Int64(clamping: $0.id) }
+        return ListScreen(
+            context, title: { "What is going on" }, [section], empty: "Nothing is going on.", parts: [.init(.activities)])
+    }
+
+    private var outputs: ListScreen {
+        let context = context
+        let section = RowSection(.subtitle, { context.model.outputs }) { (output: OutputReply, row: inout TableRow) in
+            row.title = output.name
+            row.detail = output.isEnabled ? "[x]" : "[ ]"
+            row.subtitle = output.specification
+        }
+        section.onSelect = { output in
+            if output.isEnabled {
+                context.run(DisableOutput { $0.name = output.name })
+            } else {
+                context.run(EnableOutput { $0.name = output.name })
+            }
+        }
+        return ListScreen(context, title: { "Outputs" }, [section], empty: "No outputs.", parts: [.init(.outputs)])
+    }
+
+    private var log: ListScreen {
+        let context = context
+        let section = RowSection(.plain, { context.messages.reversed() }) { (text: String, row: inout TableRow) in
+            row.title = text
+        }
+        section.text = { $0 }
+        return ListScreen(context, title: { "Log" }, [section], empty: "Nothing was said yet.", parts: .all)
+    }
+
+    private var keyList: ListScreen {
+        let context = context
+        let actions = TerminalAction.allCases.filter { !context.keys.keys(of: $0).isEmpty }
+        let section = RowSection(.plain, { actions }) { (action: TerminalAction, row: inout TableRow) in
+            row.title = action.help
+            row.detail = context.keys.keys(of: action).joined(separator: "  ")
+        }
+        section.text = { $0.help }
+        return ListScreen(context, title: { "Keys" }, [section])
+    }
+}
+
+/// Rows that were read whole.
+private final class Held<Row> {
+    var rows: [Row] = []
+    var onChange: () -> Void = {}
+}

@@ -1,0 +1,19 @@
+internal import PodcastModel
+
+/// What a row stands for, as far as keys act on it in any list.
+enum Subject {
+    case episode(Episode)
+    case feed(Feed)
+    case playlist(name: String)
+    case other
+
+    /// How commands name it.
+    var what: String? {
+        switch self {
+        case .episode(let episode): episode.id.label
+        case .feed(let feed): feed.id.label
+        case .playlist(let name): "playlist:\(name)"
+        case .other: nil
+        }
+    }
+}

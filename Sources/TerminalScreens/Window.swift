@@ -1,0 +1,256 @@
+public import ControlClient
+public import ControlLanguage
+internal import ControlProtocol
+public import PodcastModel
+internal import Presentation
+public import TableUI
+
+/// The whole terminal: a title bar, the screen on top of the stack, and a line with what plays, a question or a message.
+/// Keys, pointer events, time and what the daemon reports go in; a canvas comes out. One thread.
+public final class Window {
+    /// What only the program around can do.
+    public enum Request: Equatable, Sendable {
+        case quit
+        case suspend
+        case redraw
+    }
+
+    private let context: ScreenContext
+    private let reader: ModelReader
+    private let maker: ScreenMaker
+    private let actions: PlayerActions
+    private var stack: ScreenStack<ScreenName, any Screen>
+    private var busy = BusyIndicator()
+    private var prompt: Prompt?
+    private var message: (text: String, isError: Bool)?
+    private var isConnected = false
+    private var row = TableRow()
+    /// The lines of the screen when it was drawn last.
+    private var screenLines = 0..<0
+    private var isStale = true
+
+    public init(_ context: ScreenContext, first: ScreenName = .queue) {
+        self.context = context
+        reader = ModelReader(context)
+        let maker = ScreenMaker(context: context, reader: reader)
+        self.maker = maker
+        actions = PlayerActions(context)
+        stack = ScreenStack(first, maker.make)
+        context.needsDrawing = { [weak self] in self?.isStale = true }
+        reader.onChange = { [weak self] parts in self?.update(parts) }
+        stack.top.load()
+    }
+
+    /// Whether something that is shown has changed since it was drawn.
+    public var needsDrawing: Bool { isStale }
+
+    /// The parts of the daemon's status that must be watched.
+    public static var watchedParts: [StatusPart] { ModelReader.watched }
+
+    // MARK: what comes in
+
+    /// Takes what the connection reported.
+    public func take(_ event: ConnectionEvent) {
+        isStale = true
+        switch event {
+        case .greeted:
+            if !isConnected && context.model.greeting == nil { context.note("connected") }
+            isConnected = true
+        case .lost(let failure):
+            isConnected = false
+            context.say("\(failure.explanation); trying again", isError: true)
+        case .snapshot, .changed: break
+        }
+        reader.take(event)
+        if case .snapshot = event { stack.forEach { $0.load() } }
+        grantWishes()
+    }
+
+    private func update(_ parts: StatusParts) {
+        isStale = true
+        stack.forEach { $0.update(parts) }
+        advance()
+    }
+
+    /// Lets time pass: for the busy view, and for a position that moves.
+    public func advance() {
+        let now = context.now().sinceStart
+        if busy.advance(isBusy: isBusy, now: now) { isStale = true }
+        if let tick = nextTick, context.now() >= tick { isStale = true }
+    }
+
+    /// When `advance` must be called at the latest; nil for never.
+    public var deadline: Instant? {
+        let busyDeadline = busy.deadline.map { Instant(nanoseconds: 0) + $0 }
+        return [busyDeadline, nextTick].compactMap(\.self).min()
+    }
+
+    /// When the shown seconds change; nil while the position does not move.
+    private var nextTick: Instant? {
+        let player = context.model.player
+        guard isConnected, player.pace > 0, player.episode != nil else { return nil }
+        return lastDrawn + .seconds(1)
+    }
+    private var lastDrawn = Instant(nanoseconds: 0)
+
+    private var isBusy: Bool { !isConnected || !context.model.activities.isEmpty }
+
+    // MARK: keys
+
+    /// Takes a key.
+    ///
+    /// - Returns: what the program must do.
+    public func handle(_ key: Key) -> Request? {
+        isStale = true
+        if key.hasAlt && context.keys[key] == nil {
+            // Escape and another key that came at once look like one with Alt.
+            var second = key
+            second.hasAlt = false
+            return handle(Key(.escape)) ?? handle(second)
+        }
+        message = nil
+        if prompt != nil {
+            answer(key)
+            grantWishes()
+            return nil
+        }
+        if stack.top.takesText {
+            stack.top.handle(text: key)
+            grantWishes()
+            return nil
+        }
+        guard let action = context.keys[key] else { return nil }
+        let request = perform(action)
+        grantWishes()
+        return request
+    }
+
+    public func handle(_ pointer: PointerEvent) {
+        isStale = true
+        guard prompt == nil else { return }
+        stack.top.handle(pointer: pointer, lines: screenLines)
+        grantWishes()
+    }
+
+    private func perform(_ action: TerminalAction) -> Request? {
+        switch action {
+        case .quit: return .quit
+        case .suspend: return .suspend
+        case .redraw: return .redraw
+        default: break
+        }
+        if stack.top.handle(action) { return nil }
+        if let screen = action.screen {
+            context.open(screen)
+        } else if action == .back {
+            context.close()
+        } else {
+            actions.perform(action, on: (stack.top as? ListScreen)?.subject ?? .other)
+        }
+        return nil
+    }
+
+    private func answer(_ key: Key) {
+        guard let asked = prompt else { return }
+        switch asked.kind {
+        case .confirmation:
+            prompt = nil
+            if key == Key("y") || key == Key("Y") { asked.done("") } else { asked.cancelled() }
+        case .text(var field):
+            switch field.handle(key) {
+            case .changed:
+                prompt?.kind = .text(field)
+                asked.changed(field.text)
+            case .unused: break
+            case .done:
+                prompt = nil
+                asked.done(field.text)
+            case .cancelled:
+                prompt = nil
+                asked.cancelled()
+            }
+        }
+    }
+
+    private func grantWishes() {
+        while !context.wishes.isEmpty {
+            switch context.wishes.removeFirst() {
+            case .open(let name):
+                let depth = stack.depth
+                let isOpen = stack.names.contains(name)
+                stack.push(name, maker.make)
+                if !isOpen { stack.top.load() } else if depth != stack.depth { stack.top.update(.all) }
+            case .close: _ = stack.pop()
+            case .ask(let prompt): self.prompt = prompt
+            case .say(let text, let isError): message = (text, isError)
+            }
+        }
+    }
+
+    // MARK: drawing
+
+    /// Draws everything.
+    public func draw(_ size: Size) -> Canvas {
+        advance()
+        isStale = false
+        lastDrawn = context.now()
+        context.columns = size.columns
+        var canvas = Canvas(size: size)
+        guard size.lines > 0 else { return canvas }
+        let hasTitle = size.lines >= 3
+        screenLines = (hasTitle ? 1 : 0)..<max(hasTitle ? 1 : 0, size.lines - (size.lines >= 2 ? 1 : 0))
+        stack.top.draw(on: &canvas, lines: screenLines, reusing: &row)
+        if hasTitle { drawTitle(on: &canvas) }
+        if size.lines >= 2 { drawLastLine(on: &canvas, line: size.lines - 1) }
+        grantWishes()
+        return canvas
+    }
+
+    private func drawTitle(on canvas: inout Canvas) {
+        canvas.put(stack.top.title, column: 0, line: 0, role: .bar, fills: true)
+        guard busy.isShown else { return }
+        let text =
+            isConnected
+            ? context.model.activities.first.map(StatusText.activity) ?? "" : "no daemon, connecting"
+        let more = context.model.activities.count > 1 ? " +\(context.model.activities.count - 1)" : ""
+        let room = max(0, canvas.size.columns - min(canvas.size.columns / 3, 20))
+        canvas.putRight(
+            " " + TextColumns.fitted(text, room).text + more + " ", end: canvas.size.columns, line: 0, role: .busy)
+    }
+
+    private func drawLastLine(on canvas: inout Canvas, line: Int) {
+        if let prompt {
+            let used = canvas.put(prompt.label, column: 0, line: line, role: .bar)
+            if case .text(let field) = prompt.kind {
+                field.draw(on: &canvas, column: used, line: line, width: canvas.size.columns - used)
+            }
+        } else if let message {
+            canvas.put(message.text, column: 0, line: line, role: message.isError ? .error : .bar, fills: true)
+        } else {
+            drawPlayer(on: &canvas, line: line)
+        }
+    }
+
+    private func drawPlayer(on canvas: inout Canvas, line: Int) {
+        var player = context.model.player
+        player.position = player.position(at: context.now())
+        canvas.put("", column: 0, line: line, role: .bar, fills: true)
+        var details = [StatusText.time(player) ?? ""]
+        if player.speed != 1 { details.append("x\(StatusText.number(player.speed))") }
+        details.append("\(player.volume) %")
+        if let sleep = player.sleep { details.append("sleep: \(StatusText.sleep(sleep))") }
+        let right = details.filter { !$0.isEmpty }.joined(separator: "  ")
+        let start = canvas.putRight(
+            TextColumns.fitted(right, canvas.size.columns).text, end: canvas.size.columns, line: line, role: .bar)
+        var text = StatusText.state(player)
+        if let episode = player.episode { text += "  \(episode.title ?? episode.id.label)" }
+        if let error = player.error { text += "  \(error)" }
+        canvas.put(
+            text, column: 0, line: line, width: max(0, start - 1), role: player.error == nil ? .bar : .error)
+    }
+}
+
+extension Instant {
+    /// The time on CLOCK_MONOTONIC.
+    fileprivate var sinceStart: Duration { .nanoseconds(Int64(clamping: nanoseconds)) }
+}

@@ -1,0 +1,98 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import Curses
+internal import Glibc
+internal import PodcastModel
+internal import SystemCalls
+internal import TableUI
+internal import TerminalScreens
+
+/// Sends the screens' commands over a connection.
+private final class ConnectionSender: CommandSender {
+    private let connection: ControlConnection
+
+    init(_ connection: ControlConnection) { self.connection = connection }
+
+    func send<Called: Command>(
+        _ command: Called, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void
+    ) {
+        connection.send(command, handler: handler)
+    }
+}
+
+/// The full-screen mode: waits for keys, the daemon and signals, and paints what has changed.
+struct FullScreen {
+    let connection: ControlConnection
+    let settings: TerminalSettings
+    let first: ScreenName
+    let isASCII: Bool
+
+    func run() throws(ToolFailure) -> ExitStatus {
+        let signals: SignalDescriptor
+        let screen: CursesScreen
+        do throws(SystemError) {
+            signals = try SignalDescriptor(catching: [SIGWINCH, SIGTERM, SIGHUP, SIGINT])
+        } catch {
+            throw ToolFailure(.software, error.description)
+        }
+        do throws(CursesError) {
+            screen = try CursesScreen()
+        } catch {
+            throw ToolFailure(.unavailable, error.description, hint: "'podcast-tui --plain' needs no such terminal")
+        }
+        defer { screen.end() }
+        let colors = CurrentProcess.variable("NO_COLOR") == nil ? screen.colors : 0
+        var painter = Painter(
+            screen, settings.theme(colors: colors, colorVariable: CurrentProcess.variable("COLORFGBG")))
+        let times = ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: false)
+        let context = ScreenContext(
+            daemon: ConnectionSender(connection), keys: settings.keys, glyphs: isASCII ? .ascii : .unicode, times: times, now: { .now })
+        let window = Window(context, first: first)
+        connection.watch(Window.watchedParts)
+        while true {
+            for event in connection.process() { window.take(event) }
+            window.advance()
+            if window.needsDrawing {
+                painter.paint(window.draw(Size(columns: screen.columns, lines: screen.lines)))
+            }
+            let due = [window.deadline, connection.deadline].compactMap(\.self).min() ?? .distantFuture
+            waitForDescriptors(
+                readable: 0, connection.descriptor, signals.raw,
+                writable: connection.wantsWriting ? connection.descriptor : -1, until: due)
+            if try handleSignals(signals, screen, &painter) { return .success }
+            if TerminalInput.hasEnded(0) { return .success }
+            while let input = screen.nextInput() {
+                if let pointer = PointerEvent(input) { window.handle(pointer) }
+                guard let request = Key(input).flatMap(window.handle) else { continue }
+                switch request {
+                case .quit: return .success
+                case .suspend:
+                    screen.suspend()
+                    TerminalInput.stopJob()
+                    screen.resume()
+                    painter.forget()
+                case .redraw:
+                    screen.resume()
+                    painter.forget()
+                }
+            }
+        }
+    }
+
+    /// - Returns: whether the program must end.
+    private func handleSignals(
+        _ signals: borrowing SignalDescriptor, _ screen: CursesScreen, _ painter: inout Painter
+    ) throws(ToolFailure) -> Bool {
+        do throws(SystemError) {
+            while let signal = try signals.next(until: .now) {
+                guard signal == SIGWINCH else { return true }
+                if let size = TerminalText.size(of: 1) { screen.resize(columns: size.columns, lines: size.lines) }
+                painter.forget()
+            }
+            return false
+        } catch {
+            throw ToolFailure(.software, error.description)
+        }
+    }
+}

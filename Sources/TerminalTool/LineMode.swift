@@ -1,0 +1,180 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import ControlTool
+internal import PodcastModel
+internal import Presentation
+internal import SystemCalls
+internal import TableUI
+internal import TerminalScreens
+
+/// A conversation: lines are commands, answers and events are lines. Nothing is drawn again and nothing moves.
+struct LineMode {
+    /// Lines of an answer that are printed at once; `more` prints the next ones.
+    private static let pageLength = 20
+
+    let connection: ControlConnection
+    let socket: String
+    let settings: TerminalSettings
+    let streams: ToolStreams
+    private var model = ClientModel()
+    private var changes = ChangeLines()
+    private var verbosity = Verbosity.changes
+    /// What `more` prints.
+    private var rest: [String] = []
+    private var input = TypedLines()
+
+    /// Which events are printed.
+    enum Verbosity: Int {
+        case answers
+        case changes
+        case progress
+    }
+
+    init(connection: ControlConnection, socket: String, settings: TerminalSettings, streams: ToolStreams) {
+        self.connection = connection
+        self.socket = socket
+        self.settings = settings
+        self.streams = streams
+    }
+
+    func run() throws(ToolFailure) -> ExitStatus {
+        var mode = self
+        return try mode.converse()
+    }
+
+    private mutating func converse() throws(ToolFailure) -> ExitStatus {
+        connection.watch([.player, .activities])
+        try say("podcast-tui: type a command, 'help' for all of them, 'quit' to leave")
+        while true {
+            for event in connection.process() { try take(event) }
+            for line in input.complete() {
+                if try answer(line) == .leave { return .success }
+            }
+            if input.hasEnded { return .success }
+            waitForDescriptors(
+                readable: 0, connection.descriptor, writable: connection.wantsWriting ? connection.descriptor : -1,
+                until: connection.deadline ?? .distantFuture)
+            do throws(SystemError) {
+                try input.read()
+            } catch {
+                throw ToolFailure(.ioError, error.description)
+            }
+        }
+    }
+
+    private func say(_ line: String) throws(ToolFailure) {
+        try streams.output.line(SafeText.line(line))
+        try streams.output.flush()
+    }
+
+    // MARK: events
+
+    private mutating func take(_ event: ConnectionEvent) throws(ToolFailure) {
+        model.apply(event)
+        switch event {
+        case .greeted: return
+        case .lost: return try say("the daemon has gone; waiting for it")
+        case .snapshot, .changed: break
+        }
+        let lines = changes.lines(model.player, model.activities, withProgress: verbosity == .progress)
+        if verbosity == .answers { return }
+        for line in lines { try say(line) }
+    }
+
+    // MARK: lines
+
+    private enum Outcome {
+        case stay
+        case leave
+    }
+
+    private mutating func answer(_ line: String) throws(ToolFailure) -> Outcome {
+        guard let words = TypedLines.words(line) else {
+            try say("a quotation mark is missing")
+            return .stay
+        }
+        if words.isEmpty { return .stay }
+        switch words.joined(separator: " ").lowercased() {
+        case "quit", "exit", "q": return .leave
+        case "more": try printPage()
+        case "where am i", "where": try say(place)
+        case "what is happening", "what": try say(happening)
+        case "verbosity 0", "verbosity 1", "verbosity 2":
+            verbosity = Verbosity(rawValue: Int(words[1]) ?? 1) ?? .changes
+            try say(["answers only", "answers and changes", "answers, changes and progress"][verbosity.rawValue])
+        case "verbosity": try say("verbosity \(verbosity.rawValue); 0 to 2 set it")
+        default: try run(command(of: words) ?? words)
+        }
+        return .stay
+    }
+
+    /// The command that a key stands for; nil if the line is no key or the key has no command.
+    private func command(of words: [String]) -> [String]? {
+        guard words.count == 1, let key = Key(spelling: words[0]), words[0].count == 1 || key.typed == nil || key == Key(.space)
+        else { return nil }
+        return settings.keys[key]?.command
+    }
+
+    /// Runs a command as podcastctl does, and prints the first page of its answer.
+    private mutating func run(_ words: [String]) throws(ToolFailure) {
+        if words[0] == "status" && words.contains("--follow") {
+            return try say("changes are printed here as they come; 'verbosity' sets which")
+        }
+        if ["shell", "tui"].contains(words[0]) { return try say("this is it") }
+        let memory: MemoryFile
+        let text: [UInt8]
+        do throws(SystemError) {
+            memory = try MemoryFile(name: "answer", capacity: 1 << 30)
+            let writing = try memory.openForWriting()
+            var terminal = streams.terminal
+            terminal.isInteractive = false
+            let status = ControlTool.run(
+                ["--socket", socket] + words,
+                streams: ToolStreams(
+                    output: ToolOutput(descriptor: writing.raw), errors: ToolOutput(descriptor: writing.raw),
+                    terminal: terminal))
+            text = try memory.read(at: 0, count: 1 << 24)
+            _ = status
+        } catch {
+            throw ToolFailure(.ioError, error.description)
+        }
+        rest = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(
+            String.init)
+        if rest.last?.isEmpty == true { rest.removeLast() }
+        if rest.isEmpty { rest = ["done"] }
+        try printPage()
+    }
+
+    private mutating func printPage() throws(ToolFailure) {
+        if rest.isEmpty { return try say("nothing more") }
+        for line in rest.prefix(Self.pageLength) { try streams.output.line(line) }
+        rest.removeFirst(min(Self.pageLength, rest.count))
+        if !rest.isEmpty { try streams.output.line("\(counted(rest.count, "more line")); 'more' prints them") }
+        try streams.output.flush()
+    }
+
+    // MARK: questions
+
+    /// Where the listener is, in one sentence.
+    private var place: String {
+        if model.greeting == nil { return "no daemon is running at \(socket)" }
+        var player = model.player
+        player.position = player.position(at: .now)
+        guard let episode = player.episode else { return "nothing is loaded; the queue has \(model.queue.length)" }
+        var parts = ["\(episode.title ?? episode.id.label)"]
+        if let feed = player.feed?.title, !feed.isEmpty { parts.append("from \(feed)") }
+        if let position = player.position {
+            parts.append(player.duration.map { "at \(position) of \($0)" } ?? "at \(position)")
+        }
+        if let chapter = player.chapter?.chapter.title { parts.append("chapter \(chapter)") }
+        return parts.joined(separator: ", ") + ", \(StatusText.state(player))"
+    }
+
+    private var happening: String {
+        if model.greeting == nil { return "no daemon is running at \(socket); connecting again" }
+        if model.activities.isEmpty { return "nothing is going on; \(StatusText.state(model.player))" }
+        return model.activities.map(StatusText.activity).joined(separator: "; ")
+    }
+}

@@ -1,0 +1,91 @@
+internal import Curses
+internal import TableUI
+
+/// Paints canvases on the terminal: lines that have not changed are left alone.
+struct Painter {
+    private let screen: CursesScreen
+    private let theme: Theme
+    private var shown: Canvas?
+
+    init(_ screen: CursesScreen, _ theme: Theme) {
+        self.screen = screen
+        self.theme = theme
+    }
+
+    /// The next canvas is painted whole.
+    mutating func forget() { shown = nil }
+
+    mutating func paint(_ canvas: Canvas) {
+        if canvas == shown { return }
+        let former = shown.flatMap { $0.size == canvas.size ? $0 : nil }
+        for (line, spans) in canvas.lines.enumerated() where former?.lines[line] != spans {
+            screen.clear(line: line)
+            for span in spans {
+                screen.put(
+                    span.text, line: line, column: span.column, theme.look(of: span.role, isSelected: span.isSelected))
+            }
+        }
+        screen.show(caret: canvas.caret.map { ($0.line, $0.column) })
+        shown = canvas
+    }
+}
+
+extension Key {
+    /// - Returns: nil for what is no key.
+    init?(_ input: CursesInput) {
+        switch input {
+        case .character(let scalar, let hasAlt): self.init(scalar, hasAlt: hasAlt)
+        case .function(let number): self.init(.function(number))
+        case .key(let key): self.init(Self.name(of: key))
+        case .pointer: return nil
+        }
+    }
+
+    private init(_ scalar: Unicode.Scalar, hasAlt: Bool) {
+        switch scalar.value {
+        case 0x0D, 0x0A: self.init(.named(.enter), hasAlt: hasAlt)
+        case 0x09: self.init(.named(.tab), hasAlt: hasAlt)
+        case 0x1B: self.init(.named(.escape), hasAlt: hasAlt)
+        case 0x08, 0x7F: self.init(.named(.backspace), hasAlt: hasAlt)
+        // ^@ to ^_.
+        case 0x00..<0x20:
+            self.init(
+                .character(Character(Unicode.Scalar(UInt8(scalar.value) + 0x40))), hasControl: true, hasAlt: hasAlt)
+        case _: self.init(.character(Character(scalar)), hasAlt: hasAlt)
+        }
+    }
+
+    private static func name(of key: CursesInput.Key) -> Name {
+        switch key {
+        case .up: .up
+        case .down: .down
+        case .left: .left
+        case .right: .right
+        case .pageUp: .pageUp
+        case .pageDown: .pageDown
+        case .home: .home
+        case .end: .end
+        case .enter: .enter
+        case .backTab: .backTab
+        case .backspace: .backspace
+        case .delete: .delete
+        case .insert: .insert
+        }
+    }
+}
+
+extension PointerEvent {
+    /// - Returns: nil for what the pointer did not do.
+    init?(_ input: CursesInput) {
+        guard case .pointer(let pointer, let column, let line) = input else { return nil }
+        let kind: Kind =
+            switch pointer {
+            case .press: .press
+            case .drag: .drag
+            case .release: .release
+            case .wheelUp: .wheelUp
+            case .wheelDown: .wheelDown
+            }
+        self.init(kind, column: column, line: line)
+    }
+}

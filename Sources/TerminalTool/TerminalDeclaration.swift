@@ -1,0 +1,46 @@
+public import CommandLineTool
+internal import TerminalScreens
+
+/// The command line of podcast-tui.
+public enum TerminalDeclaration {
+    static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
+    static let plain = OptionDeclaration(
+        flag: "plain", help: "Line mode: commands and answers line by line, for screen readers, braille and pipes.")
+    static let ascii = OptionDeclaration(flag: "ascii", help: "Draw with ASCII characters only.")
+    static let screen = OptionDeclaration(
+        "screen", nil, "NAME", .choice(ScreenName.named.map(\.name)), help: "The screen to begin with (default: queue).")
+    static let config = OptionDeclaration(
+        "config", nil, "FILE", .file, help: "Keys and colours (default: ~/.config/podcastd/tui.conf).")
+
+    /// Help, manual and completions come from it.
+    public static var program: ProgramDeclaration {
+        ProgramDeclaration(
+            "podcast-tui", "Control the podcast player in a terminal.",
+            details: [
+                "Shows the daemon's queue, feeds, episodes, playlists, rules, downloads, outputs and settings, and plays. '?' lists the "
+                    + "keys, 'q' leaves; playback goes on.",
+                "With --plain, on a terminal that cannot move its cursor, and if standard input or output is no terminal, it is a "
+                    + "conversation: each line is a command as podcastctl takes it, or one of the keys; each event is one line. 'help' "
+                    + "lists the commands; 'more', 'where am I' and 'what is happening' are understood.",
+            ],
+            options: [socket, plain, ascii, screen, config],
+            manual: ManualNotes(
+                statuses: [.success, .usage, .unavailable, .ioError, .configuration],
+                environment: [
+                    .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
+                    .init("TERM", "The terminal's kind; 'dumb' means line mode."),
+                    .init("NO_COLOR", "If set and not empty, colours are disabled."),
+                    .init("COLORFGBG", "Whether the terminal's background is light, where the terminal says so."),
+                ],
+                files: [
+                    .init(
+                        "~/.config/podcastd/tui.conf",
+                        "Keys and colours: below [keys] lines such as 'f2 = screen-feeds' (nothing after the sign frees a key), below "
+                            + "[colors] lines such as 'theme = light', 'heading = 4' or 'bar = 0 on 12'.")
+                ],
+                examples: [
+                    .init("podcast-tui --screen playing", "Begin with what plays."),
+                    .init("podcast-tui --plain", "Control the player line by line."),
+                ], seeAlso: ["podcastctl(1)", "podcastd(8)"]))
+    }
+}

@@ -1,0 +1,64 @@
+internal import PodcastModel
+internal import SystemCalls
+
+/// Lines from standard input, which are read without waiting.
+struct TypedLines {
+    /// Bytes of a line at most; what is longer is left out.
+    private static let maximum = 64 << 10
+
+    private var bytes: [UInt8] = []
+    private(set) var hasEnded = false
+
+    /// Reads what has come.
+    mutating func read() throws(SystemError) {
+        guard waitForDescriptors(readable: 0, until: .now) else { return }
+        let more = try TerminalInput.read(upTo: 4_096)
+        if more.isEmpty { hasEnded = true }
+        bytes += more
+        if bytes.count > Self.maximum, bytes.firstIndex(of: UInt8(ascii: "\n")) == nil { bytes = [] }
+    }
+
+    /// The lines that are whole; at the end of the input, the last one without a line feed, too.
+    mutating func complete() -> [String] {
+        var lines: [String] = []
+        while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+            lines.append(String(decoding: bytes[..<end], as: UTF8.self))
+            bytes.removeSubrange(...end)
+        }
+        if hasEnded && !bytes.isEmpty {
+            lines.append(String(decoding: bytes, as: UTF8.self))
+            bytes = []
+        }
+        return lines
+    }
+
+    /// The words of a line; quotation marks keep blanks, a backslash takes the next character as it is.
+    /// - Returns: nil if a quotation mark is missing.
+    static func words(_ line: String) -> [String]? {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        var isEscaped = false
+        for character in line {
+            if isEscaped {
+                word = (word ?? "") + String(character)
+                isEscaped = false
+            } else if character == "\\" && quote != "'" {
+                isEscaped = true
+            } else if let open = quote {
+                if character == open { quote = nil } else { word = (word ?? "") + String(character) }
+            } else if character == "\"" || (character == "'" && word == nil) {
+                quote = character
+                word = word ?? ""
+            } else if character.isWhitespace {
+                if let done = word { words.append(done) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        if quote != nil { return nil }
+        if let word { words.append(word) }
+        return words
+    }
+}

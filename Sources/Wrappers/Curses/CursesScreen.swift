@@ -1,0 +1,136 @@
+internal import CCurses
+internal import Glibc
+
+/// Why a terminal cannot be used.
+public struct CursesError: Error, Equatable, Sendable, CustomStringConvertible {
+    public var description: String
+}
+
+/// How cells look.
+public struct CellLook: Hashable, Sendable {
+    /// A colour's number; -1 for the terminal's own.
+    public var foreground: Int16 = -1
+    public var background: Int16 = -1
+    public var isBold = false
+    public var isDim = false
+    public var isReversed = false
+    public var isUnderlined = false
+
+    public init() {}
+}
+
+/// The terminal of standard input and output in full-screen mode, from `init` to `end`. One thread.
+@safe public final class CursesScreen {
+    private let screen: OpaquePointer
+    private var pairs: [Int32: Int16] = [:]
+    private var isEnded = false
+
+    /// newterm(3X).
+    /// - Throws: `CursesError` if the terminal's kind is not known, or it cannot move its cursor.
+    public init() throws(CursesError) {
+        guard shim_use_utf8() != 0 else { throw CursesError(description: "the system has no UTF-8 locale") }
+        guard let screen = unsafe shim_newterm() else {
+            throw CursesError(description: "the terminal's kind is not known, or it cannot move its cursor")
+        }
+        unsafe self.screen = screen
+        _ = unsafe set_term(screen)
+        // Control keys are keys here: the program decides about ^C and ^Z.
+        raw()
+        noecho()
+        nonl()
+        let window = unsafe shim_window()
+        unsafe keypad(window, true)
+        unsafe nodelay(window, true)
+        unsafe leaveok(window, false)
+        _ = set_escdelay(25)
+        _ = mousemask(shim_mouse_mask(), nil)
+        mouseinterval(0)
+        if has_colors() {
+            start_color()
+            use_default_colors()
+        }
+        shim_report_drags(1)
+    }
+
+    deinit { end() }
+
+    /// Gives the terminal back as it was.
+    public func end() {
+        if isEnded { return }
+        isEnded = true
+        shim_report_drags(0)
+        endwin()
+        unsafe delscreen(screen)
+    }
+
+    public var columns: Int { Int(shim_columns()) }
+    public var lines: Int { Int(shim_lines()) }
+    /// Colours that the terminal has: 0, 8, 16, 256 or 16,777,216.
+    public var colors: Int { has_colors() ? Int(shim_colors()) : 0 }
+
+    /// Leaves full-screen mode until `resume`.
+    public func suspend() {
+        shim_report_drags(0)
+        endwin()
+    }
+
+    /// Goes back to full-screen mode; all is drawn again.
+    public func resume() {
+        shim_report_drags(1)
+        unsafe clearok(shim_window(), true)
+        unsafe wrefresh(shim_window())
+    }
+
+    /// Takes the terminal's new size.
+    public func resize(columns: Int, lines: Int) {
+        _ = resizeterm(Int32(clamping: lines), Int32(clamping: columns))
+        unsafe clearok(shim_window(), true)
+    }
+
+    /// Blanks a line.
+    public func clear(line: Int) {
+        let window = unsafe shim_window()
+        unsafe wmove(window, Int32(clamping: line), 0)
+        unsafe wattr_set(window, 0, 0, nil)
+        unsafe wclrtoeol(window)
+    }
+
+    /// Puts text, which must not contain control characters, into the cells from a column on.
+    public func put(_ text: String, line: Int, column: Int, _ look: CellLook) {
+        let window = unsafe shim_window()
+        unsafe wmove(window, Int32(clamping: line), Int32(clamping: column))
+        var attributes = attr_t(0)
+        if look.isBold { attributes |= shim_bold() }
+        if look.isDim { attributes |= shim_dim() }
+        if look.isReversed { attributes |= shim_reverse() }
+        if look.isUnderlined { attributes |= shim_underline() }
+        unsafe wattr_set(window, attributes, pair(look.foreground, look.background), nil)
+        unsafe waddnstr(window, text, Int32(clamping: text.utf8.count))
+    }
+
+    /// Sends what has changed to the terminal.
+    ///
+    /// - Parameter caret: where the text cursor blinks; nil to hide it.
+    public func show(caret: (line: Int, column: Int)?) {
+        let window = unsafe shim_window()
+        if let caret {
+            curs_set(1)
+            unsafe wmove(window, Int32(clamping: caret.line), Int32(clamping: caret.column))
+        } else {
+            curs_set(0)
+        }
+        unsafe wrefresh(window)
+    }
+
+    /// The number of a pair of colours, made when it is first used; 0, the terminal's own, if there are no more.
+    private func pair(_ foreground: Int16, _ background: Int16) -> Int16 {
+        if foreground < 0 && background < 0 || !has_colors() { return 0 }
+        let key = Int32(foreground) << 16 | Int32(UInt16(bitPattern: background))
+        if let pair = pairs[key] { return pair }
+        let number = pairs.count + 1
+        guard number < min(Int(shim_color_pairs()), Int(Int16.max)) else { return 0 }
+        guard init_pair(Int16(number), foreground, background) == OK else { return 0 }
+        pairs[key] = Int16(number)
+        return Int16(number)
+    }
+}

@@ -1,0 +1,102 @@
+import TableUI
+import Testing
+
+@Suite struct CanvasTests {
+    private func line(_ columns: Int, _ body: (inout Canvas) -> Void) -> String {
+        var canvas = Canvas(size: Size(columns: columns, lines: 1))
+        body(&canvas)
+        return canvas.text
+    }
+
+    @Test func textThatDoesNotFitIsCutWithAnEllipsis() {
+        #expect(line(8) { $0.put("Long title", column: 0, line: 0) } == "Long ti…")
+    }
+
+    @Test func wideCharactersTakeTwoColumns() {
+        #expect(TextColumns.width(of: "日本語") == 6)
+        #expect(line(6) { $0.put("日本語の", column: 0, line: 0) } == "日本…")
+        #expect(line(5) { $0.put("日本語の", column: 0, line: 0) } == "日本…")
+    }
+
+    @Test func combiningMarksStayWithTheirLetter() {
+        #expect(line(3) { $0.put("e\u{301}e\u{301}e\u{301}e\u{301}", column: 0, line: 0) } == "e\u{301}e\u{301}…")
+    }
+
+    @Test(arguments: [
+        ("a\u{1B}[31mb", "a[31mb"), ("one\ntwo", "one two"), ("x\u{202E}y", "xy"), ("z\u{200B}z", "zz"),
+        ("\u{9B}1m", "1m"), ("tab\there", "tab here"),
+    ]) func whatCouldControlATerminalIsLeftOut(_ given: String, _ shown: String) {
+        #expect(line(20) { $0.put(given, column: 0, line: 0) } == shown)
+    }
+
+    @Test func aTitleOfTenThousandCharactersIsCut() {
+        #expect(line(10) { $0.put(String(repeating: "a", count: 10_000), column: 0, line: 0) } == "aaaaaaaaa…")
+    }
+
+    @Test func laterTextCoversEarlierText() {
+        #expect(line(10) { canvas in
+            canvas.put("0123456789", column: 0, line: 0)
+            canvas.put("ab", column: 4, line: 0)
+        } == "0123ab6789")
+        #expect(line(6) { canvas in
+            canvas.put("日本語", column: 0, line: 0)
+            canvas.put("x", column: 1, line: 0)
+        } == " x本語")
+    }
+
+    @Test func nothingIsDrawnOutside() {
+        var canvas = Canvas(size: Size(columns: 4, lines: 2))
+        canvas.put("a", column: 9, line: 0)
+        canvas.put("a", column: 0, line: 7)
+        canvas.put("a", column: -1, line: 0)
+        #expect(canvas.text == "\n")
+    }
+
+    @Test func runningTextIsBrokenAtBlanksAndWithinLongWords() {
+        #expect(TextColumns.wrapped("the quick brown", 9) == ["the quick", "brown"])
+        #expect(TextColumns.wrapped("abcdefgh", 3) == ["abc", "def", "gh"])
+        #expect(TextColumns.wrapped("a\n\nb", 5) == ["a", "", "b"])
+    }
+}
+
+@Suite struct TableRowTests {
+    private func drawn(_ row: TableRow, columns: Int, glyphs: Glyphs = .unicode) -> String {
+        struct OneRow: TableDataSource {
+            var row: TableRow
+            var sectionCount: Int { 1 }
+            func rowCount(in section: Int) -> Int { 1 }
+            func style(at path: IndexPath) -> TableRow.Style { row.style }
+            func fill(_ row: inout TableRow, at path: IndexPath) { row = self.row }
+        }
+        var view = TableView()
+        let source = OneRow(row: row)
+        view.layOut(lines: row.style.height, source)
+        var canvas = Canvas(size: Size(columns: columns, lines: row.style.height))
+        var reused = TableRow()
+        view.draw(on: &canvas, line: 0, source, glyphs: glyphs, reusing: &reused)
+        return canvas.text
+    }
+
+    private var media: TableRow {
+        var row = TableRow(style: .media)
+        (row.title, row.detail, row.subtitle) = ("The title of an episode", "1:02:03", "A feed")
+        (row.isStarred, row.download, row.progress) = (true, .onDisk, 0.5)
+        return row
+    }
+
+    @Test func anEpisodeShowsStarDownloadAndProgress() {
+        #expect(
+            drawn(media, columns: 40)
+                == "› ★↓ The title of an episode     1:02:03\n    ━━━━━───── A feed")
+    }
+
+    @Test func asciiTerminalsGetTheSameInASCII() {
+        #expect(
+            drawn(media, columns: 40, glyphs: .ascii)
+                == "> *v The title of an episode     1:02:03\n    =====----- A feed")
+    }
+
+    @Test func aNarrowWindowKeepsTheTitle() {
+        #expect(drawn(media, columns: 20) == "› ★↓ The title of a…\n    ━━━── A feed")
+    }
+}

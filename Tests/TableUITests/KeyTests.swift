@@ -1,0 +1,133 @@
+import TableUI
+import Testing
+
+private enum SampleAction: String, KeyAction {
+    case play
+    case quit
+
+    var defaultKeys: [String] {
+        switch self {
+        case .play: ["space", "p"]
+        case .quit: ["q", "^C"]
+        }
+    }
+    var help: String { rawValue }
+}
+
+@Suite struct KeyTests {
+    @Test(arguments: ["a", "A", "^R", "space", "page-down", "alt-x", "f5", "?", "ü"])
+    func aKeyIsReadAsItIsSpelled(_ spelling: String) throws {
+        #expect(try #require(Key(spelling: spelling)).spelling == spelling)
+    }
+
+    @Test func anyCaseNamesTheSameControlKey() { #expect(Key(spelling: "^r") == Key(spelling: "^R")) }
+
+    @Test(arguments: ["", "xx", "f13", "alt-", "ctrl-x"])
+    func whatIsNoKeyIsRefused(_ spelling: String) { #expect(Key(spelling: spelling) == nil) }
+
+    @Test func aBoundKeyLosesItsFormerAction() throws {
+        var keys = KeyMap<SampleAction>()
+        try keys.bind("q", to: "play")
+        try keys.bind("f1", to: "play")
+        #expect(keys[Key("q")] == .play)
+        #expect(keys.keys(of: .quit) == ["^C"])
+        #expect(keys.keys(of: .play) == ["space", "p", "f1", "q"])
+    }
+
+    @Test func aKeyCanBeUnbound() throws {
+        var keys = KeyMap<SampleAction>()
+        try keys.bind("p", to: "")
+        #expect(keys[Key("p")] == nil)
+    }
+
+    @Test func unknownKeysAndActionsAreNamed() {
+        var keys = KeyMap<SampleAction>()
+        #expect(throws: KeyMap<SampleAction>.Failure.unknownKey("xyz")) { try keys.bind("xyz", to: "play") }
+        #expect(throws: KeyMap<SampleAction>.Failure.unknownAction("fly")) { try keys.bind("p", to: "fly") }
+    }
+}
+
+@Suite struct TextFieldTests {
+    private func typed(_ keys: [Key], into text: String = "") -> TextField {
+        var field = TextField(text)
+        for key in keys { _ = field.handle(key) }
+        return field
+    }
+
+    @Test func charactersAreTypedAtTheCaret() {
+        #expect(typed([Key("b"), Key(.left), Key("a"), Key(.space)]).text == "a b")
+    }
+
+    @Test func theKeysOfAShellEdit() {
+        #expect(typed([Key(.character("W"), hasControl: true)], into: "one two").text == "one ")
+        #expect(typed([Key(.character("U"), hasControl: true)], into: "one two").text == "")
+        #expect(typed([Key(.home), Key(.delete), Key(.end), Key(.backspace)], into: "abcd").text == "bc")
+    }
+
+    @Test func enterAndEscapeEndIt() {
+        var field = TextField("x")
+        #expect(field.handle(Key(.enter)) == .done)
+        #expect(field.handle(Key(.escape)) == .cancelled)
+        #expect(field.handle(Key(.tab)) == .unused)
+    }
+
+    @Test func theCaretStaysInViewOfLongText() {
+        var canvas = Canvas(size: Size(columns: 6, lines: 1))
+        TextField("a long line of text").draw(on: &canvas, column: 0, line: 0, width: 6)
+        #expect(canvas.text == " text")
+        #expect(canvas.caret?.column == 5)
+    }
+}
+
+@Suite struct BusyIndicatorTests {
+    @Test func shortWorkIsNeverShown() {
+        var busy = BusyIndicator()
+        busy.advance(isBusy: true, now: .zero)
+        busy.advance(isBusy: true, now: .milliseconds(140))
+        #expect(!busy.isShown)
+        busy.advance(isBusy: false, now: .milliseconds(149))
+        busy.advance(isBusy: true, now: .milliseconds(151))
+        #expect(!busy.isShown)
+    }
+
+    @Test func workOfSomeLengthIsShownAfterADelayAndLongEnoughToRead() {
+        var busy = BusyIndicator()
+        busy.advance(isBusy: true, now: .zero)
+        #expect(busy.deadline == .milliseconds(150))
+        #expect(busy.advance(isBusy: true, now: .milliseconds(150)) == true)
+        #expect(busy.advance(isBusy: false, now: .milliseconds(160)) == false)
+        #expect(busy.isShown)
+        #expect(busy.deadline == .milliseconds(650))
+        #expect(busy.advance(isBusy: false, now: .milliseconds(650)) == true)
+        #expect(busy.state == .idle)
+    }
+
+    @Test func workThatBeginsAgainWhileItLingersDoesNotFlicker() {
+        var busy = BusyIndicator()
+        busy.advance(isBusy: true, now: .zero)
+        busy.advance(isBusy: true, now: .milliseconds(200))
+        busy.advance(isBusy: false, now: .milliseconds(250))
+        #expect(busy.advance(isBusy: true, now: .milliseconds(300)) == false)
+        #expect(busy.isShown)
+    }
+}
+
+@Suite struct ScreenStackTests {
+    @Test func aScreenIsMadeWhenItIsFirstShownAndKeepsItsState() {
+        var made: [String] = []
+        func make(_ name: String) -> [Int] {
+            made.append(name)
+            return []
+        }
+        var stack = ScreenStack("queue", make)
+        stack.push("feeds", make)
+        stack.top.append(1)
+        stack.push("episodes", make)
+        stack.push("feeds", make)
+        #expect(made == ["queue", "feeds", "episodes"])
+        #expect(stack.top == [1])
+        #expect(stack.names == ["queue", "feeds"])
+        #expect(stack.pop() == true)
+        #expect(stack.pop() == false)
+    }
+}

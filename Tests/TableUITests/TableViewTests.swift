@@ -1,0 +1,214 @@
+import TableUI
+import Testing
+
+@Suite struct TableViewTests {
+    @Test func theCursorScrollsTheWindowByNoMoreThanItMust() {
+        let source = SampleSource([.init(rows: numbered(10))])
+        var view = TableView()
+        view.layOut(lines: 4, source)
+        for _ in 0..<5 { _ = view.handle(.down, source) }
+        #expect(drawn(view, source) == "  row 2\n  row 3\n  row 4\n› row 5")
+        _ = view.handle(.up, source)
+        #expect(drawn(view, source) == "  row 2\n  row 3\n› row 4\n  row 5")
+        _ = view.handle(.first, source)
+        #expect(drawn(view, source) == "› row 0\n  row 1\n  row 2\n  row 3")
+        _ = view.handle(.last, source)
+        #expect(drawn(view, source) == "  row 6\n  row 7\n  row 8\n› row 9")
+    }
+
+    @Test func headersAreShownAboveTheirRowsAndEmptySectionsKeepTheirs() {
+        let source = SampleSource([
+            .init(rows: ["one"], header: "First"), .init(rows: [], header: "Empty"), .init(rows: ["two"], header: "Last"),
+        ])
+        var view = TableView()
+        view.layOut(lines: 6, source)
+        #expect(drawn(view, source) == "First\n› one\nEmpty\nLast\n  two\n")
+        _ = view.handle(.down, source)
+        #expect(view.cursor == IndexPath(2, 0))
+        _ = view.handle(.up, source)
+        #expect(view.cursor == IndexPath(0, 0))
+    }
+
+    @Test func rowsOfTwoLinesTakeTwoLines() {
+        let source = SampleSource([.init(rows: numbered(3), style: .subtitle)])
+        var view = TableView()
+        view.layOut(lines: 4, source)
+        #expect(drawn(view, source) == "› row 0\n    second line\n  row 1\n    second line")
+        _ = view.handle(.last, source)
+        #expect(drawn(view, source) == "  row 1\n    second line\n› row 2\n    second line")
+    }
+
+    @Test func onlyVisibleRowsOfAMillionAreAskedFor() {
+        let source = LongSource()
+        var view = TableView()
+        view.layOut(lines: 24, source)
+        for event in [TableEvent.last, .pageUp, .up, .first, .pageDown, .down] { _ = view.handle(event, source) }
+        #expect(source.asked == 0)
+        _ = drawn(view, source)
+        #expect(source.asked <= 24)
+    }
+
+    @Test func aPageMovesTheCursorByAWindow() {
+        let source = SampleSource([.init(rows: numbered(100))])
+        var view = TableView()
+        view.layOut(lines: 10, source)
+        _ = view.handle(.pageDown, source)
+        #expect(view.cursor == IndexPath(0, 9))
+        _ = view.handle(.pageDown, source)
+        #expect(view.cursor == IndexPath(0, 18))
+        _ = view.handle(.pageUp, source)
+        #expect(view.cursor == IndexPath(0, 9))
+        for _ in 0..<20 { _ = view.handle(.pageDown, source) }
+        #expect(view.cursor == IndexPath(0, 99))
+    }
+
+    @Test func changesElsewhereLeaveTheCursorOnItsRow() {
+        let source = SampleSource([.init(rows: numbered(10))])
+        var view = TableView()
+        view.layOut(lines: 4, source)
+        view.moveCursor(to: IndexPath(0, 5), source)
+        source.sections[0].rows.insert("new", at: 0)
+        view.apply([.insert(IndexPath(0, 0))], source)
+        #expect(view.cursor == IndexPath(0, 6))
+        source.sections[0].rows.removeSubrange(1...2)
+        view.apply([.delete(IndexPath(0, 1)), .delete(IndexPath(0, 1))], source)
+        #expect(view.cursor == IndexPath(0, 4))
+        source.sections[0].rows.insert(source.sections[0].rows.remove(at: 4), at: 7)
+        view.apply([.move(IndexPath(0, 4), IndexPath(0, 7))], source)
+        #expect(source.sections[0].rows[view.cursor!.row] == "row 5")
+    }
+
+    @Test func theRowAfterADeletedOneGetsTheCursorAndTheLastOneKeepsIt() {
+        let source = SampleSource([.init(rows: numbered(3))])
+        var view = TableView()
+        view.layOut(lines: 4, source)
+        _ = view.handle(.last, source)
+        source.sections[0].rows.removeLast()
+        view.apply([.delete(IndexPath(0, 2))], source)
+        #expect(view.cursor == IndexPath(0, 1))
+        source.sections[0].rows = []
+        view.apply([.reload], source)
+        #expect(view.cursor == nil)
+    }
+
+    @Test func aCarriedRowIsSeenWhereItWouldBeAndOnlyThenMoved() {
+        let source = SampleSource([.init(rows: numbered(4), isMovable: true)])
+        var view = TableView()
+        view.layOut(lines: 4, source)
+        _ = view.handle(.carry, source)
+        _ = view.handle(.down, source)
+        #expect(view.handle(.down, source) == [])
+        #expect(drawn(view, source) == "  row 1\n  row 2\n↕ row 0\n  row 3")
+        #expect(view.handle(.carry, source) == [.move(IndexPath(0, 0), IndexPath(0, 2))])
+    }
+
+    @Test func escapePutsACarriedRowBack() {
+        let source = SampleSource([.init(rows: numbered(4), isMovable: true)])
+        var view = TableView()
+        view.layOut(lines: 4, source)
+        _ = view.handle(.carry, source)
+        _ = view.handle(.last, source)
+        #expect(view.handle(.cancel, source) == [])
+        #expect(view.cursor == IndexPath(0, 0))
+    }
+
+    @Test func aRowCannotBeCarriedIntoAnotherSection() {
+        let source = SampleSource([.init(rows: ["a"], isMovable: true), .init(rows: ["b"], isMovable: true)])
+        var view = TableView()
+        view.layOut(lines: 4, source)
+        _ = view.handle(.carry, source)
+        #expect(view.handle(.down, source) == [.refuse(.notThere)])
+    }
+
+    @Test func whatCannotBeEditedIsRefused() {
+        let source = SampleSource([.init(rows: ["a"])])
+        var view = TableView()
+        view.layOut(lines: 4, source)
+        #expect(view.handle(.delete, source) == [.refuse(.notEditable)])
+        #expect(view.handle(.carry, source) == [.refuse(.notMovable)])
+    }
+
+    @Test func thePointerChoosesAndDragsRows() {
+        let source = SampleSource([.init(rows: numbered(4), header: "Queue", isMovable: true)])
+        var view = TableView()
+        view.layOut(lines: 6, source)
+        #expect(view.handle(.press(line: 2), source) == [])
+        #expect(view.cursor == IndexPath(0, 1))
+        _ = view.handle(.drag(line: 4), source)
+        #expect(view.handle(.release, source) == [.move(IndexPath(0, 1), IndexPath(0, 3))])
+        #expect(view.handle(.press(line: 2), source) == [.select(IndexPath(0, 1))])
+    }
+
+    @Test func aChangeElsewhereEndsCarrying() {
+        let source = SampleSource([.init(rows: numbered(4), isMovable: true)])
+        var view = TableView()
+        view.layOut(lines: 4, source)
+        _ = view.handle(.carry, source)
+        _ = view.handle(.down, source)
+        source.sections[0].rows.removeFirst(3)
+        view.apply([.delete(IndexPath(0, 0)), .delete(IndexPath(0, 0)), .delete(IndexPath(0, 0))], source)
+        #expect(view.mode == .editing)
+        #expect(view.cursor == IndexPath(0, 0))
+    }
+
+    /// Events of all kinds, with changes of the model in between: the cursor is always on a row that exists and is visible.
+    @Test func aHundredThousandRandomEventsBreakNothing() {
+        var random = SampleRandom(state: 42)
+        let source = SampleSource([
+            .init(rows: numbered(5), header: "A", isMovable: true), .init(rows: [], header: "B"),
+            .init(rows: numbered(40), style: .media, isMovable: true),
+        ])
+        var view = TableView()
+        view.layOut(lines: 7, source)
+        let events: [TableEvent] = [
+            .up, .down, .pageUp, .pageDown, .first, .last, .select, .toggleEditing, .delete, .insert, .carry, .cancel,
+            .press(line: 3), .drag(line: 0), .drag(line: 6), .release,
+        ]
+        for _ in 0..<100_000 {
+            switch random.next(20) {
+            case 0: view.layOut(lines: random.next(12), source)
+            case 1:
+                let section = random.next(3)
+                let row = random.next(source.sections[section].rows.count + 1)
+                source.sections[section].rows.insert("new", at: row)
+                view.apply([.insert(IndexPath(section, row))], source)
+            case 2:
+                let section = random.next(3)
+                guard !source.sections[section].rows.isEmpty else { break }
+                let row = random.next(source.sections[section].rows.count)
+                source.sections[section].rows.remove(at: row)
+                view.apply([.delete(IndexPath(section, row))], source)
+            default:
+                for case .move(let from, let to) in view.handle(events[random.next(events.count)], source) {
+                    let row = source.sections[from.section].rows.remove(at: from.row)
+                    source.sections[to.section].rows.insert(row, at: to.row)
+                    view.apply([.move(from, to)], source)
+                }
+            }
+            let rows = source.sections.reduce(0) { $0 + $1.rows.count }
+            guard let cursor = view.cursor else {
+                #expect(rows == 0)
+                continue
+            }
+            guard cursor.row < source.rowCount(in: cursor.section) else {
+                Issue.record("the cursor is at \(cursor), of \(source.rowCount(in: cursor.section)) rows")
+                return
+            }
+            if case .carrying = view.mode { continue }
+            if view.lines > 0, !view.visible(source).contains(where: { $0.element == .row(cursor) }) {
+                Issue.record("the cursor is not visible")
+                return
+            }
+        }
+    }
+}
+
+/// Numbers that are the same in each run.
+struct SampleRandom {
+    var state: UInt64
+
+    mutating func next(_ bound: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int(state >> 33) % max(1, bound)
+    }
+}
