@@ -319,6 +319,13 @@ let package = Package(
         tests("ShowNotes", ["ShowNotes"]),
         tests("Chapters", ["Chapters", "PodcastModel"]),
         tests("TableUI", ["TableUI"]),
+        tests(
+            "TerminalScreens",
+            [
+                "TerminalScreens", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
+                "PodcastModel", "TableUI",
+            ], resources: true),
+        tests("TerminalTool", ["TerminalTool", "Curses", "TableUI", "TerminalScreens"]),
         tests("Transcripts", ["Transcripts", "PodcastModel"]),
         tests("FeedParsing", ["FeedParsing", "PodcastModel"], resources: true),
         tests("OPML", ["OPML", "PodcastModel"]),

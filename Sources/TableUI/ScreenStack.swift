@@ -12,6 +12,8 @@ public struct ScreenStack<Name: Hashable, Screen> {
     public var topName: Name { made[made.count - 1].name }
     public var depth: Int { made.count }
     /// From the bottom.
+    public var screens: [Screen] { made.map(\.screen) }
+    /// From the bottom.
     public var names: [Name] { made.map(\.name) }
 
     /// Shows a screen above the others. One that is open already comes back as it was; those above it are closed.
@@ -30,10 +32,5 @@ public struct ScreenStack<Name: Hashable, Screen> {
         guard made.count > 1 else { return false }
         made.removeLast()
         return true
-    }
-
-    /// Lets every open screen know something.
-    public mutating func forEach(_ body: (inout Screen) -> Void) {
-        for index in made.indices { body(&made[index].screen) }
     }
 }

@@ -17,11 +17,13 @@ final class EpisodeList: ListSection {
     private let context: ScreenContext
     private let scope: Scope
     private var rows = PagedRows<Episode>()
+    /// The rows without a search, while there is one.
+    private var allRows: PagedRows<Episode>?
     private var text: String?
     /// Of the pages that were asked for; an answer to earlier ones is not used.
     private var generation = 0
     private var isWaiting = false
-    private(set) var count = CountReply()
+    var count: CountReply { rows.total }
     var onChange: () -> Void = {}
 
     init(_ context: ScreenContext, _ scope: Scope) {
@@ -50,10 +52,14 @@ final class EpisodeList: ListSection {
     }
 
     func search(_ text: String?) {
-        self.text = text.flatMap { $0.isEmpty ? nil : $0 }
+        let text = text.flatMap { $0.isEmpty ? nil : $0 }
+        if text == self.text { return }
+        if self.text == nil { allRows = rows }
+        self.text = text
         generation += 1
         isWaiting = false
-        rows = PagedRows()
+        rows = text == nil ? allRows ?? PagedRows() : PagedRows()
+        if text == nil { allRows = nil }
     }
 
     // MARK: pages
@@ -67,7 +73,6 @@ final class EpisodeList: ListSection {
             guard let self, self.generation == generation else { return }
             isWaiting = false
             guard let list else { return }
-            count = list.count
             rows.take(
                 .init(
                     rows: list.episodes.map(\.episode), keys: list.episodes.map { $0.key ?? "" }, next: list.next,
@@ -111,6 +116,7 @@ final class EpisodeList: ListSection {
             context.read(ShowEpisode { $0.episode = EpisodeID(id).label }) { [weak self] reply in
                 guard let self, let episode = reply?.episode.episode else { return }
                 rows.replace(where: { $0.id == episode.id }, with: episode)
+                allRows?.replace(where: { $0.id == episode.id }, with: episode)
                 onChange()
             }
         }
@@ -120,6 +126,7 @@ final class EpisodeList: ListSection {
         generation += 1
         isWaiting = false
         rows.reload()
+        allRows?.reload()
         onChange()
     }
 }

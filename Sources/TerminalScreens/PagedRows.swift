@@ -50,7 +50,8 @@ struct PagedRows<Row> {
     /// Rows at the end, of which the first pages are not known: at most `pageLength` × 4.
     private var tail: [Row] = []
     private var tailNext: String?
-    private var total = CountReply(0, isExact: true)
+    /// The list's length as the daemon said it last.
+    private(set) var total = CountReply(0, isExact: true)
     private(set) var isLoaded = false
     /// The row that was asked for last.
     private var wanted = 0

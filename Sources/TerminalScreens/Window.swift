@@ -62,13 +62,13 @@ public final class Window {
         case .snapshot, .changed: break
         }
         reader.take(event)
-        if case .snapshot = event { stack.forEach { $0.load() } }
+        if case .snapshot = event { for screen in stack.screens { screen.load() } }
         grantWishes()
     }
 
     private func update(_ parts: StatusParts) {
         isStale = true
-        stack.forEach { $0.update(parts) }
+        for screen in stack.screens { screen.update(parts) }
         advance()
     }
 

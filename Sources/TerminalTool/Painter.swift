@@ -35,7 +35,7 @@ extension Key {
     init?(_ input: CursesInput) {
         switch input {
         case .character(let scalar, let hasAlt): self.init(scalar, hasAlt: hasAlt)
-        case .function(let number): self.init(.function(number))
+        case .function(let number): self.init(Code.function(number))
         case .key(let key): self.init(Self.name(of: key))
         case .pointer: return nil
         }

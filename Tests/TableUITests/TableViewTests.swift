@@ -153,7 +153,8 @@ import Testing
 
     /// Events of all kinds, with changes of the model in between: the cursor is always on a row that exists and is visible.
     @Test func aHundredThousandRandomEventsBreakNothing() {
-        var random = SampleRandom(state: 42)
+        var random = SeededNumbers(state: 42)
+        func next(_ bound: Int) -> Int { Int.random(in: 0..<max(1, bound), using: &random) }
         let source = SampleSource([
             .init(rows: numbered(5), header: "A", isMovable: true), .init(rows: [], header: "B"),
             .init(rows: numbered(40), style: .media, isMovable: true),
@@ -165,21 +166,21 @@ import Testing
             .press(line: 3), .drag(line: 0), .drag(line: 6), .release,
         ]
         for _ in 0..<100_000 {
-            switch random.next(20) {
-            case 0: view.layOut(lines: random.next(12), source)
+            switch next(20) {
+            case 0: view.layOut(lines: next(12), source)
             case 1:
-                let section = random.next(3)
-                let row = random.next(source.sections[section].rows.count + 1)
+                let section = next(3)
+                let row = next(source.sections[section].rows.count + 1)
                 source.sections[section].rows.insert("new", at: row)
                 view.apply([.insert(IndexPath(section, row))], source)
             case 2:
-                let section = random.next(3)
+                let section = next(3)
                 guard !source.sections[section].rows.isEmpty else { break }
-                let row = random.next(source.sections[section].rows.count)
+                let row = next(source.sections[section].rows.count)
                 source.sections[section].rows.remove(at: row)
                 view.apply([.delete(IndexPath(section, row))], source)
             default:
-                for case .move(let from, let to) in view.handle(events[random.next(events.count)], source) {
+                for case .move(let from, let to) in view.handle(events[next(events.count)], source) {
                     let row = source.sections[from.section].rows.remove(at: from.row)
                     source.sections[to.section].rows.insert(row, at: to.row)
                     view.apply([.move(from, to)], source)
@@ -200,15 +201,5 @@ import Testing
                 return
             }
         }
-    }
-}
-
-/// Numbers that are the same in each run.
-struct SampleRandom {
-    var state: UInt64
-
-    mutating func next(_ bound: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int(state >> 33) % max(1, bound)
     }
 }

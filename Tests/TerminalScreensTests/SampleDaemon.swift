@@ -1,0 +1,142 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import JSON
+import PodcastModel
+import TerminalScreens
+
+/// A daemon with a small library that answers at once, or when the test lets it.
+final class SampleDaemon: CommandSender {
+    var episodes: [EpisodeReply] = []
+    var feeds: [FeedReply] = []
+    var queue: [EntryReply] = []
+    var settings: [SettingReply] = []
+    /// What was asked, such as `queue.move {"from":"#1","to":2}`.
+    var asked: [String] = []
+    /// Whether answers wait for `answer`.
+    var isSlow = false
+    /// Whether every command fails.
+    var isGone = false
+    private var waiting: [() -> Void] = []
+
+    init(episodes count: Int = 300) {
+        for index in 0..<count { episodes.append(Self.episode(Int64(count - index), feed: Int64(index % 3 + 1))) }
+        feeds = (1...3).map(Self.feed)
+        queue = episodes.prefix(4).enumerated().map { index, episode in
+            EntryReply(id: EntryID(Int64(index) + 40), index: index + 1, isCurrent: index == 0, episode: episode)
+        }
+    }
+
+    static let names = ["Café Talk", "Science 日本語 Hour", "The Morning Show"]
+
+    static func episode(_ id: Int64, feed: Int64) -> EpisodeReply {
+        let state = EpisodeState(
+            position: id % 7 == 1 ? MediaTime(seconds: 600) : .zero, isPlayed: id % 5 == 0, isStarred: id % 4 == 0,
+            isDownloaded: id % 6 == 0)
+        return EpisodeReply(
+            Episode(
+                id: EpisodeID(id), feed: FeedID(feed), feedTitle: names[Int(feed) - 1], title: "Episode \(id): of things",
+                enclosure: Enclosure(url: "https://media.example.test/\(id).mp3", type: "audio/mpeg"),
+                published: Timestamp(year: 2026, month: 11, day: Int(id % 28) + 1),
+                announcedDuration: MediaTime(seconds: 3_600), state: state), key: "k\(id)")
+    }
+
+    static func feed(_ id: Int64) -> FeedReply {
+        var feed = Feed(
+            id: FeedID(id), url: "https://example.test/\(id)", title: names[Int(id) - 1],
+            subscribed: Timestamp(seconds: 0),
+            health: FeedHealth(
+                lastSuccess: Timestamp(year: 2026, month: 11, day: 19),
+                error: id == 3 ? "host example.test: name not known" : nil), episodeCount: 100, unplayedCount: 80)
+        feed.newCount = Int(id) - 1
+        return FeedReply(feed, key: "\(id)")
+    }
+
+    func send<Called: Command>(
+        _ command: Called, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void
+    ) {
+        asked.append(Called.name + (command.params.map { " \($0.text)" } ?? ""))
+        let deliver = { [self] in
+            if isGone { return handler(.failure(.closed)) }
+            guard let json = reply(to: Called.name, command.params), let reply = Called.Reply(json: json) else {
+                return handler(.failure(.refused(ControlError(.notFound, "nothing is there"))))
+            }
+            handler(.success(reply))
+        }
+        if isSlow { waiting.append(deliver) } else { deliver() }
+    }
+
+    /// Gives the answers that wait.
+    func answer() {
+        let given = waiting
+        waiting = []
+        for deliver in given { deliver() }
+    }
+
+    private func reply(to name: String, _ params: JSONValue?) -> JSONValue? {
+        switch name {
+        case "queue.list": return queueList.json
+        case "feeds.list": return FeedListReply(feeds, hasAfter: false).json
+        case "feeds.show":
+            guard let feed = feeds.first(where: { $0.feed.id.label == params?["feed"]?.stringValue }) else { return nil }
+            return FeedDetailReply(feed.feed, FeedDetails()).json
+        case "episodes.list": return page(params).json
+        case "episodes.show":
+            let what = params?["episode"]?.stringValue
+            guard let episode = episodes.first(where: { $0.episode.id.label == what }) else { return nil }
+            return EpisodeDetailReply(
+                episode, summary: nil, content: "<p>Notes about \(episode.episode.title).</p><p>Second paragraph.</p>",
+                html: nil, chapters: chapters
+            ).json
+        case "episodes.chapters": return ["episode": 1, "title": "", "chapters": .array(chapters.map(\.json))]
+        case "settings.list": return SettingListReply(settings).json
+        case "playlists.list":
+            var list = PlaylistReply()
+            (list.name, list.title, list.filter) = ("long", "Long ones", "longer:1h")
+            list.count = CountReply(7, isExact: true)
+            return ["playlists": [list.json]]
+        case "queue.remove": return QueueEditReply([], count: 1, length: queue.count - 1).json
+        case "queue.add": return QueueAdditionReply([EntryID(99)], length: queue.count + 1).json
+        case "playback.volume": return ["volume": 85]
+        case "episodes.star", "episodes.unstar", "episodes.mark": return ["episodes": [1]]
+        default: return .object([])
+        }
+    }
+
+    private let chapters = ["Opening", "The talk", "Questions"].enumerated().map { index, title in
+        ChapterReply(Chapter(start: MediaTime(seconds: Double(index) * 1_000), title: title))
+    }
+
+    private var queueList: QueueListReply {
+        QueueListReply(queue, extent: QueueExtentReply(length: queue.count, index: 1, revision: 1), hasAfter: false)
+    }
+
+    /// Pages by key, as the daemon has them.
+    private func page(_ params: JSONValue?) -> EpisodeListReply {
+        let limit = params?["limit"]?.integerValue.map { Int($0) } ?? 50
+        let feed = params?["feed"]?.stringValue
+        let search = params?["search"]?.stringValue?.lowercased()
+        let all = episodes.filter { reply in
+            (feed == nil || reply.episode.feed.label == feed)
+                && (search == nil || reply.episode.title.lowercased().contains(search ?? ""))
+        }
+        func place(_ key: JSONValue?) -> Int? { key?.stringValue.flatMap { key in all.firstIndex { $0.key == key } } }
+        var range = 0..<min(limit, all.count)
+        var isBackward = false
+        if params?["last"] == .bool(true) {
+            range = max(0, all.count - limit)..<all.count
+            isBackward = true
+        } else if let before = place(params?["before"]) {
+            range = max(0, before - limit)..<before
+            isBackward = true
+        } else if let after = place(params?["after"]) {
+            range = after + 1..<min(all.count, after + 1 + limit)
+        }
+        let rows = Array(all[range])
+        let next = isBackward
+            ? range.lowerBound > 0 ? rows.first?.key : nil : range.upperBound < all.count ? rows.last?.key : nil
+        return EpisodeListReply(
+            rows, hasBefore: range.lowerBound > 0, hasAfter: range.upperBound < all.count, next: next,
+            count: CountReply(all.count, isExact: true))
+    }
+}

@@ -1,0 +1,81 @@
+import CommandLineTool
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import JSON
+import PodcastModel
+import TableUI
+import TerminalScreens
+
+/// A window on a sample daemon with a clock of its own.
+final class SampleWindow {
+    let daemon: SampleDaemon
+    let window: Window
+    var size: Size
+    private let clock = SampleClock()
+
+    final class SampleClock {
+        var now = Instant(nanoseconds: 1_000_000_000)
+    }
+
+    init(
+        _ daemon: SampleDaemon = SampleDaemon(), first: ScreenName = .queue, columns: Int = 60, lines: Int = 12,
+        glyphs: Glyphs = .unicode, isConnected: Bool = true
+    ) {
+        self.daemon = daemon
+        size = Size(columns: columns, lines: lines)
+        let clock = clock
+        let context = ScreenContext(
+            daemon: daemon, keys: KeyMap(), glyphs: glyphs, times: ShownTime(offset: nil, isComplete: false),
+            now: { clock.now })
+        window = Window(context, first: first)
+        if isConnected { connect() }
+    }
+
+    func connect() {
+        window.take(.greeted(HelloReply()))
+        report([.player: Self.playing, .queue: ["length": 4, "index": 1, "revision": 1], .activities: []])
+    }
+
+    static let playing: JSONValue = [
+        "state": "playing", "position": 600, "duration": 3_600, "instant": 1, "pace": 1, "volume": 80, "speed": 1.5,
+        "episode": ["id": 300, "entry": 40, "title": "Episode 300: of things"], "feed": ["id": 1, "title": "Café Talk"],
+    ]
+
+    /// A snapshot of some parts.
+    func report(_ values: [StatusPart: JSONValue]) {
+        var parts = SnapshotReply.Parts()
+        for (part, value) in values { parts[part] = value }
+        window.take(.snapshot(SnapshotReply(sequence: 1, parts: parts)))
+    }
+
+    func change(_ part: StatusPart, _ value: JSONValue = .null) {
+        window.take(.changed(EventReply(sequence: 2, part: part, value: value)))
+    }
+
+    func pass(_ time: Duration) {
+        clock.now = clock.now + time
+        window.advance()
+    }
+
+    /// Keys by their spelling, separated by blanks.
+    @discardableResult
+    func press(_ keys: String) -> Window.Request? {
+        var request: Window.Request?
+        for spelling in keys.split(separator: " ") {
+            _ = text
+            if let key = Key(spelling: String(spelling)) { request = window.handle(key) }
+        }
+        return request
+    }
+
+    func type(_ text: String) { for character in text { _ = window.handle(Key(character)) } }
+
+    /// The screen. Rows that are asked for while it is drawn are drawn, too.
+    var text: String {
+        _ = window.draw(size)
+        return window.draw(size).text
+    }
+
+    var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+}

@@ -1,0 +1,251 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import JSON
+import PodcastModel
+import TableUI
+import TerminalScreens
+import Testing
+
+@Suite struct ScreenTests {
+    @Test(arguments: [
+        ("queue", ScreenName.queue), ("feeds", .feeds), ("episodes", .episodes), ("playing", .nowPlaying),
+        ("episode", .episode(EpisodeID(296))), ("playlists", .playlists), ("keys", .keys), ("subscribe", .subscribe),
+    ]) func aScreenLooksAsRecorded(_ name: String, _ screen: ScreenName) {
+        var text = ""
+        for (columns, lines) in [(80, 16), (40, 10), (20, 5)] {
+            text += "\(columns) x \(lines)\n" + SampleWindow(first: screen, columns: columns, lines: lines).text + "\n"
+        }
+        text += "80 x 8 in ASCII\n" + SampleWindow(first: screen, columns: 80, lines: 8, glyphs: .ascii).text + "\n"
+        expectGolden(text, "\(name).txt")
+    }
+
+    @Test func aScreenOfMostSizesCanBeDrawn() {
+        let window = SampleWindow()
+        for (columns, lines) in [(0, 0), (1, 1), (2, 2), (3, 20), (500, 200), (20, 5)] {
+            window.size = Size(columns: columns, lines: lines)
+            for screen in "1234567890" {
+                window.press(String(screen))
+                _ = window.text
+            }
+        }
+    }
+
+    @Test func anEpisodeIsStarredAndQueuedByAKey() {
+        let window = SampleWindow(first: .episodes)
+        window.press("j * a")
+        #expect(window.daemon.asked.contains("episodes.star {\"what\":[\"e299\"]}"))
+        #expect(window.daemon.asked.contains("queue.add {\"what\":[\"e299\"]}"))
+        #expect(window.lines.last == "queued: 1 episode; 5 in the queue")
+    }
+
+    @Test func anEntryIsMovedByKeysAndOnlyWhenItIsPutDown() {
+        let window = SampleWindow()
+        window.press("m j j")
+        #expect(!window.daemon.asked.contains { $0.hasPrefix("queue.move") })
+        #expect(window.lines[0] == "Queue (4)  [move]")
+        window.press("m")
+        #expect(window.daemon.asked.contains("queue.move {\"from\":\"#1\",\"to\":3}"))
+    }
+
+    @Test func anEntryIsDraggedByThePointer() {
+        let window = SampleWindow()
+        _ = window.text
+        window.window.handle(PointerEvent(.press, column: 5, line: 3))
+        window.window.handle(PointerEvent(.drag, column: 5, line: 7))
+        window.window.handle(PointerEvent(.release, column: 5, line: 7))
+        #expect(window.daemon.asked.contains("queue.move {\"from\":\"#2\",\"to\":4}"))
+    }
+
+    @Test func anEntryIsRemovedAndTheMessageSaysHowItComesBack() {
+        let window = SampleWindow()
+        window.press("j d")
+        #expect(window.daemon.asked.contains("queue.remove {\"what\":[\"#2\"]}"))
+        #expect(window.lines.last?.contains("'u' brings it back") == true)
+    }
+
+    @Test func unsubscribingAsksFirst() {
+        let window = SampleWindow(first: .feeds)
+        window.press("d")
+        #expect(window.lines.last == "Unsubscribe from Café Talk? (y/n)")
+        window.press("n")
+        #expect(!window.daemon.asked.contains { $0.hasPrefix("feeds.unsubscribe") })
+        window.press("d y")
+        #expect(window.daemon.asked.contains("feeds.unsubscribe {\"feeds\":[\"f1\"]}"))
+    }
+
+    @Test func aSearchFiltersAsOneTypesAndLeavesTheListWhereItWas() {
+        let window = SampleWindow(first: .episodes)
+        window.press("j j j j")
+        let before = window.text
+        window.press("/")
+        window.type("episode 77")
+        #expect(window.lines[0] == "Episodes (1)  /episode 77")
+        window.press("escape")
+        #expect(window.text == before)
+    }
+
+    @Test func aSearchThatWasConfirmedStaysUntilEscape() {
+        let window = SampleWindow(first: .feeds)
+        window.press("/")
+        window.type("science")
+        window.press("enter")
+        #expect(window.lines[1].contains("Science"))
+        #expect(window.lines[3].isEmpty)
+        window.press("escape")
+        #expect(window.lines[0] == "Feeds (3)")
+    }
+
+    @Test func theEndOfALongListIsAPageAwayFromItsBeginning() {
+        let window = SampleWindow(SampleDaemon(episodes: 20_000), first: .episodes)
+        window.press("G")
+        #expect(window.text.contains("Episode 1: of things"))
+        #expect(window.daemon.asked.filter { $0.hasPrefix("episodes.list") }.count <= 3)
+        window.press("up up up page-up page-up")
+        #expect(!window.text.contains("…\n"))
+    }
+
+    @Test func rowsThatAreNotHereYetAreAskedForAndKeysStayAlive() {
+        let daemon = SampleDaemon()
+        daemon.isSlow = true
+        let window = SampleWindow(daemon, first: .episodes)
+        #expect(window.lines[2] == "  No episodes." || window.lines[2].isEmpty)
+        window.press("j j 3 4")
+        daemon.answer()
+        #expect(window.text.contains("Episode 300"))
+    }
+
+    @Test func aNewEpisodeLeavesTheCursorOnItsRow() {
+        let window = SampleWindow(first: .episodes)
+        window.press("j j j")
+        #expect(window.lines.contains { $0.hasPrefix("›") && $0.contains("Episode 297") })
+        window.daemon.episodes.insert(SampleDaemon.episode(301, feed: 1), at: 0)
+        window.change(.episodes)
+        #expect(window.lines.contains { $0.hasPrefix("›") && $0.contains("Episode 297") })
+    }
+
+    @Test func anEpisodeThatIsDeletedWhileItIsOpenStaysReadable() {
+        let window = SampleWindow(first: .episode(EpisodeID(296)), lines: 30)
+        window.daemon.episodes.removeAll { $0.episode.id == EpisodeID(296) }
+        window.change(.episodes)
+        #expect(window.lines.last == "this episode does not exist any more")
+        #expect(window.text.contains("Second paragraph."))
+    }
+
+    @Test func aLostDaemonIsSaidAndItsListsStay() {
+        let window = SampleWindow()
+        let before = window.lines[1...4]
+        window.daemon.isGone = true
+        window.window.take(.lost(.closed))
+        window.pass(.milliseconds(1))
+        window.pass(.milliseconds(200))
+        #expect(window.lines[0].contains("no daemon, connecting"))
+        #expect(window.lines.last == "the daemon has closed the connection; trying again")
+        #expect(window.lines[1...4] == before)
+        window.press("j x")
+        window.daemon.isGone = false
+        window.connect()
+        window.pass(.seconds(1))
+        #expect(!window.lines[0].contains("no daemon"))
+    }
+
+    @Test func workIsShownAfterAMomentAndThePositionMovesEachSecond() {
+        let window = SampleWindow()
+        window.change(.activities, [["id": 1, "kind": "loading", "message": "Loading playlist"]])
+        #expect(!window.lines[0].contains("Loading"))
+        window.pass(.milliseconds(150))
+        #expect(window.lines[0].hasSuffix("Loading playlist"))
+        #expect(window.lines.last?.contains("10:01 / 1:00:00") == true)
+        window.pass(.seconds(1))
+        #expect(window.window.needsDrawing)
+        #expect(window.lines.last?.contains("10:02 / 1:00:00") == true)
+    }
+
+    @Test func nothingIsDrawnWhileNothingChanges() {
+        let window = SampleWindow()
+        window.change(.player, ["state": "paused", "position": 5, "instant": 1, "volume": 80])
+        _ = window.text
+        window.pass(.seconds(60))
+        #expect(!window.window.needsDrawing)
+        #expect(window.window.deadline == nil)
+    }
+
+    @Test func settingsAreAFormAndAChangeIsSent() {
+        let daemon = SampleDaemon()
+        var setting = SettingReply()
+        (setting.key, setting.value, setting.help, setting.isClientSettable) = ("playback.mono", "no", "One ear.", true)
+        setting.type.name = "flag"
+        daemon.settings = [setting]
+        let window = SampleWindow(daemon, first: .settings)
+        #expect(window.text.contains("mono"))
+        #expect(window.text.contains("One ear."))
+        window.press("enter s")
+        #expect(daemon.asked.contains("settings.set {\"key\":\"playback.mono\",\"value\":\"yes\"}"))
+    }
+
+    @Test func theSubscribeFormSendsWhatWasTyped() {
+        let window = SampleWindow(first: .feeds)
+        window.press("S enter")
+        window.type("https://example.test/feed")
+        window.press("enter s")
+        #expect(window.daemon.asked.contains { $0.contains("feeds.subscribe {\"urls\":[\"https:\\/\\/example.test\\/feed\"]}") || $0 == "feeds.subscribe {\"urls\":[\"https://example.test/feed\"]}" })
+    }
+
+    @Test func escapeGoesBackAndQuitAsksTheProgram() {
+        let window = SampleWindow()
+        window.press("3 enter")
+        #expect(window.lines[0].hasPrefix("Café Talk"))
+        window.press("escape escape")
+        #expect(window.lines[0].hasPrefix("Queue"))
+        #expect(window.press("q") == .quit)
+        #expect(window.press("^Z") == .suspend)
+    }
+
+    @Test func aTitleCannotControlTheTerminal() {
+        let daemon = SampleDaemon()
+        var episode = daemon.episodes[0].episode
+        episode.title = "Evil\u{1B}[2J\u{202E}\u{7}\nsecond line\u{200B}" + String(repeating: "x", count: 10_000)
+        daemon.episodes[0] = EpisodeReply(episode, key: "k300")
+        let window = SampleWindow(daemon, first: .episodes)
+        #expect(window.lines.count == 12)
+        #expect(window.lines[1].contains("Evil[2J second linexxx"))
+        #expect(!window.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0 == "\u{202E}" })
+    }
+
+    /// Keys, pointer, sizes and changes at random: nothing breaks, and the screen is always whole.
+    @Test func randomKeysBreakNothing() {
+        var random = SeededNumbers(state: 7)
+        let window = SampleWindow(SampleDaemon(episodes: 250))
+        let keys: [Key] =
+            Key.Name.allCases.map { Key($0) } + "abdefghijklmnoprstuvwxyzABDFGLNPRSU0123456789/?*'[]{}<>=-+".map { Key($0) }
+        for step in 0..<20_000 {
+            switch Int.random(in: 0..<60, using: &random) {
+            case 0: window.size = Size(columns: .random(in: 0...90, using: &random), lines: .random(in: 0...30, using: &random))
+            case 1: window.change(.episodes)
+            case 2: window.change(.queue, ["length": 4, "index": 2, "revision": 3])
+            case 3: window.daemon.isSlow.toggle()
+            case 4: window.daemon.answer()
+            case 5: window.pass(.milliseconds(.random(in: 0...2_000, using: &random)))
+            case 6:
+                window.window.handle(
+                    PointerEvent(
+                        [.press, .drag, .release, .wheelUp, .wheelDown].randomElement(using: &random) ?? .press, column: 3,
+                        line: .random(in: -1...30, using: &random)))
+            default: _ = window.window.handle(keys.randomElement(using: &random) ?? Key("j"))
+            }
+            if step % 3 == 0 {
+                let canvas = window.window.draw(window.size)
+                guard canvas.lines.count == window.size.lines else {
+                    Issue.record("\(canvas.lines.count) lines instead of \(window.size.lines)")
+                    return
+                }
+                for line in canvas.lines {
+                    for span in line where span.column + span.width > window.size.columns {
+                        Issue.record("a span ends at \(span.column + span.width) of \(window.size.columns)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Curses
+import TableUI
+import TerminalScreens
+import Testing
+
+@testable import TerminalTool
+
+@Suite struct TerminalSettingsTests {
+    @Test func keysAndColoursAreRead() throws {
+        let settings = try TerminalSettings(
+            parsing: "[keys]\nf2 = screen-feeds\nq =\n[colors]\ntheme = light\nheading = bold 4 on 12\n")
+        #expect(settings.keys[Key(.function(2))] == .feeds)
+        #expect(settings.keys[Key("q")] == nil)
+        let look = settings.theme(colors: 256, colorVariable: nil).look(of: .heading, isSelected: false)
+        #expect(look.foreground == 4)
+        #expect(look.background == 12)
+        #expect(look.isBold)
+    }
+
+    @Test(arguments: [
+        ("[keys]\nxyzzy = play", "line 2: no key is called 'xyzzy'; examples: a, ^R, f2, page-down"),
+        ("[keys]\np = fly", "line 2: no action is called 'fly'; see podcast-tui(1) for their names"),
+        ("[colors]\n\nbar = red", "line 3: a colour is a number from 0 to 255, such as '4' or 'bold 0 on 12'"),
+        ("[colors]\nsky = 4", "line 2: no colour is called 'sky'"),
+        ("[sounds]\na = b", "line 2: the sections are [keys] and [colors], not [sounds]"),
+        ("[colors]\ntheme = pink", "line 2: theme is dark or light, not 'pink'"),
+    ]) func mistakesAreNamedWithTheirLine(_ text: String, _ message: String) {
+        let failure = #expect(throws: TerminalSettings.Failure.self) { try TerminalSettings(parsing: text) }
+        #expect(failure?.description == message)
+    }
+
+    @Test func withoutColoursNoneAreUsed() {
+        let theme = TerminalSettings().theme(colors: 0, colorVariable: nil)
+        for role in Role.allCases {
+            let look = theme.look(of: role, isSelected: false)
+            #expect(look.foreground == -1 && look.background == -1)
+        }
+    }
+
+    @Test func whatIsSelectedIsReversed() {
+        let theme = TerminalSettings().theme(colors: 16, colorVariable: "0;15")
+        #expect(theme.look(of: .normal, isSelected: true).isReversed)
+        #expect(!theme.look(of: .bar, isSelected: true).isReversed)
+    }
+}
+
+@Suite struct TypedLinesTests {
+    @Test(arguments: [
+        ("play the talk", ["play", "the", "talk"]), ("note e3 \"a b\"", ["note", "e3", "a b"]),
+        ("note e3 it's", ["note", "e3", "it's"]), ("a\\ b", ["a b"]), ("  ", []), ("''", [""]),
+    ]) func aLineIsSplitIntoWords(_ line: String, _ words: [String]) { #expect(TypedLines.words(line) == words) }
+
+    @Test func aMissingQuotationMarkIsNoticed() { #expect(TypedLines.words("note \"a") == nil) }
+}
+
+@Suite struct KeyInputTests {
+    @Test(arguments: [
+        (CursesInput.character("a", hasAlt: false), "a"), (.character("\u{12}", hasAlt: false), "^R"),
+        (.character("\r", hasAlt: false), "enter"), (.character("\u{1B}", hasAlt: false), "escape"),
+        (.character("x", hasAlt: true), "alt-x"), (.key(.pageDown), "page-down"), (.function(5), "f5"),
+        (.character(" ", hasAlt: false), "space"), (.character("\u{7F}", hasAlt: false), "backspace"),
+    ]) func inputIsAKey(_ input: CursesInput, _ spelling: String) { #expect(Key(input)?.spelling == spelling) }
+}
