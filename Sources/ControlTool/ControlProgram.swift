@@ -30,7 +30,8 @@ public enum ControlProgram {
                 "The names in a TEMPLATE of --format are those of the JSON of a row: '{id}\\t{title}', '{episode.title}' within "
                     + "another object. Ids are printed as commands take them, such as e12, where JSON has numbers. "
                     + "\\t is a tab, \\n a line break, {{ a brace.",
-                "A command that is not listed runs the program podcast-COMMAND if it is installed.",
+                "A command that is not listed runs the program podcast-COMMAND if it is installed: 'podcastctl tui' is podcast-tui, and "
+                    + "'podcastctl shell' its line mode.",
             ],
             options: [socket, json, format, quiet, utc, noColor],
             subcommands: SubcommandList(
@@ -63,6 +64,6 @@ public enum ControlProgram {
                 .init("podcastctl seek -15", "Go back 15 seconds."),
                 .init("podcastctl episodes --unplayed --json", "List new episodes, for a script."),
                 .init("podcastctl status --follow", "Show the status and its changes."),
-            ], seeAlso: ["podcastd(8)", "podcast-refresh(1)", "podcast-play(1)"])
+            ], seeAlso: ["podcastd(8)", "podcast-refresh(1)", "podcast-play(1)", "podcast-tui(1)"])
     }
 }

@@ -75,8 +75,9 @@ public enum ControlTool {
             .noInput, "\(name) cannot be run: \(replaceProcess(name, ["--generate", "man"]).reason)")
     }
 
-    /// Becomes `podcast-NAME`, if there is one.
+    /// Becomes `podcast-NAME`, if there is one; `shell` is podcast-tui's line mode.
     private static func runOther(_ name: String, _ rest: [String]) -> ExitStatus? {
+        if name == "shell" { _ = replaceProcess("podcast-tui", ["--plain"] + rest) }
         if isProgramName(name) { _ = replaceProcess("podcast-\(name)", rest) }
         return nil
     }

@@ -137,7 +137,7 @@ extension TableRow {
         title = episode.title
         detail = episode.duration?.description ?? ""
         isStarred = episode.state.isStarred
-        isDimmed = episode.state.isPlayed || episode.state.setAside != nil
+        isDimmed = episode.state.isPlayed || episode.state.hiddenReason != nil
         isCurrent = context.model.player.episode?.id == episode.id
         download = episode.state.isDownloaded ? .onDisk : .none
         if let duration = episode.duration, duration > .zero, episode.state.isInProgress {

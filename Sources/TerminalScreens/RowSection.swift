@@ -102,7 +102,8 @@ final class TextSection: ListSection {
     private var lines: [String] {
         let (text, columns) = (text(), max(10, context.columns - 3))
         if wrapped.text != text || wrapped.columns != columns {
-            wrapped = (text, columns, text.isEmpty ? [] : TextColumns.wrapped(text, columns))
+            let lines = TextColumns.wrapped(text, columns).drop { $0.isEmpty }
+            wrapped = (text, columns, Array(lines))
         }
         return wrapped.lines
     }

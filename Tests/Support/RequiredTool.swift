@@ -7,6 +7,7 @@ enum RequiredTool: String {
     case nghttpd
     case openssl
     case pulseaudio
+    case tmux
     case valgrind
 
     struct Missing: Error, CustomStringConvertible {
@@ -18,7 +19,7 @@ enum RequiredTool: String {
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nghttpd: "nghttp2-server"
-        case .openssl, .pulseaudio, .valgrind: rawValue
+        case .openssl, .pulseaudio, .tmux, .valgrind: rawValue
         }
     }
 

@@ -1,0 +1,131 @@
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// A listener at podcast-tui, in a real terminal with a real daemon.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct TerminalStoryTests {
+    private let daemon: RunningDaemon
+    private let client: DaemonConnection
+    private let published: PublishedFeed
+
+    init() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        published = try PublishedFeed(episodes: [("Alpha talk", audio), ("Beta talk", audio), ("Gamma talk", audio)])
+        daemon = try RunningDaemon()
+        client = try daemon.connect()
+        try client.watch([.player, .queue])
+    }
+
+    private func terminal(_ options: [String] = [], columns: Int = 90, lines: Int = 24) throws -> TmuxTerminal {
+        try TmuxTerminal(
+            [Programs.path("podcast-tui"), "--socket", daemon.socketPath] + options, columns: columns, lines: lines)
+    }
+
+    private func episode(_ title: String) throws -> EpisodeReply {
+        try #require(try client.call(ListEpisodes()).episodes.first { $0.episode.title == title })
+    }
+
+    @Test(arguments: [(100, 30, []), (40, 12, []), (24, 6, []), (80, 24, ["--ascii"])])
+    func aListenerSubscribesSearchesQueuesPlaysAndQuits(_ columns: Int, _ lines: Int, _ options: [String]) throws {
+        let screen = try terminal(options, columns: columns, lines: lines)
+        try screen.wait(for: "Queue (0)")
+        try screen.press("S")
+        try screen.wait(for: "Subscribe")
+        try screen.press("Enter")
+        try screen.type(published.feed.url)
+        try screen.press("Enter", "s", "3")
+        try screen.wait(for: "Feeds (1)")
+        try screen.press("4")
+        try screen.wait(for: "Episodes (3)")
+        try screen.press("/")
+        try screen.type("beta")
+        try screen.wait(for: "Episodes (1)")
+        try screen.press("Enter", "a", "*")
+        try client.queue { $0.length == 1 }
+        try screen.press("Escape")
+        try screen.wait(for: "Episodes (3)")
+        try screen.press("/")
+        try screen.type("gamma")
+        try screen.wait(for: "Episodes (1)")
+        try screen.press("Enter", "a")
+        try client.queue { $0.length == 2 }
+        try screen.press("t")
+        try screen.type("hear it again")
+        try screen.press("Enter")
+        try screen.wait(for: "noted")
+        try screen.press("2")
+        try screen.wait(for: "Queue (2)")
+        // The second entry is carried above the first.
+        try screen.press("j", "m", "k", "m")
+        try client.queue { $0.revision > 2 }
+        try screen.press("g", "Enter")
+        #expect(try client.player(.playing).episode?.title == "Gamma talk")
+        try screen.press("Right")
+        _ = try client.player { $0.position?.seconds ?? 0 >= 15 }
+        try screen.press("]")
+        _ = try client.player { $0.speed == 1.05 }
+        try screen.press("0")
+        try screen.wait(for: "Settings")
+        try screen.press("q")
+        try screen.wait(for: "ended with 0")
+        #expect(try episode("Gamma talk").episode.state.note == "hear it again")
+        #expect(try episode("Beta talk").episode.state.isStarred)
+    }
+
+    @Test func theScreenFollowsItsSizeAndADaemonThatComesBack() throws {
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let screen = try terminal(["--screen", "feeds"])
+        try screen.wait(for: "Feeds (1)")
+        try screen.resize(columns: 50, lines: 10)
+        try screen.wait(for: "Feeds (1)")
+        _ = daemon.stop()
+        try screen.wait(for: "no daemon, connecting")
+        try screen.press("j", "2", "3")
+        try screen.wait(for: "Feeds (1)")
+        try screen.press("q")
+        try screen.wait(for: "ended with 0")
+    }
+
+    @Test func aTerminalThatCannotMoveItsCursorGetsLineMode() throws {
+        let result = try Programs.run(
+            "podcast-tui", ["--socket", daemon.socketPath, "--plain"], environment: ["TERM=dumb"], timeout: .seconds(20))
+        #expect(result.status == 0)
+    }
+
+    @Test func lineModeIsAConversationThroughAPipe() throws {
+        let script = try daemon.scratch.file(
+            "conversation",
+            """
+            subscribe \(published.feed.url)
+            episodes
+            add "Beta talk"
+            play 1
+            ]
+            where am i
+            note "Beta talk" "hear it again"
+            what is happening
+            xyzzy
+            quit
+            queue
+            """)
+        let result = try Programs.run(
+            Launch(
+                "/bin/sh",
+                ["-c", "\"$1\" --socket \"$2\" --plain <\"$3\"", "sh", Programs.path("podcast-tui"), daemon.socketPath, script],
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
+        #expect(result.status == 0)
+        #expect(result.output.contains("subscribed to"))
+        #expect(result.output.contains("Beta talk, from"))
+        #expect(result.output.contains("speed 1.05"))
+        #expect(result.output.contains("unknown command 'xyzzy'"))
+        #expect(!result.output.contains("\u{1B}") && !result.output.contains("\r"))
+        // Nothing is done after `quit`.
+        #expect(!result.output.hasSuffix("Beta talk\n"))
+        #expect(try episode("Beta talk").episode.state.note == "hear it again")
+    }
+}

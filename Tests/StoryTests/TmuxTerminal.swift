@@ -1,0 +1,44 @@
+import Foundation
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// A program in a terminal of tmux.
+final class TmuxTerminal {
+    private let scratch: Scratch
+    private let tmux: String
+
+    init(_ command: [String], columns: Int, lines: Int) throws {
+        scratch = try Scratch()
+        tmux = try RequiredTool.tmux.path()
+        let words = command.map { "'\($0)'" }.joined(separator: " ")
+        try run("new-session", "-d", "-x", "\(columns)", "-y", "\(lines)", "\(words); echo ended with $?; read -r rest")
+    }
+
+    deinit { _ = try? run("kill-server") }
+
+    @discardableResult
+    private func run(_ arguments: String...) throws -> String {
+        try Programs.run(
+            Launch(
+                tmux, ["-S", scratch.path + "/tmux", "-f", "/dev/null"] + arguments,
+                environment: ["PATH=/usr/bin:/bin", "HOME=\(scratch.path)", "TERM=xterm-256color", "LC_ALL=C.UTF-8"])
+        ).output
+    }
+
+    /// Keys by tmux's names: `j`, `Enter`, `Escape`, `PageDown`.
+    func press(_ keys: String...) throws { for key in keys { try run("send-keys", key) } }
+    func type(_ text: String) throws { try run("send-keys", "-l", text) }
+    func resize(columns: Int, lines: Int) throws { try run("resize-window", "-x", "\(columns)", "-y", "\(lines)") }
+
+    /// Waits until the screen is as it should be.
+    func wait(for text: String, at location: SourceLocation = #_sourceLocation) throws {
+        let deadline = Instant.now + .seconds(30)
+        var shown = ""
+        while Instant.now < deadline {
+            shown = try run("capture-pane", "-p")
+            if shown.contains(text) { return }
+        }
+        Issue.record("'\(text)' is not on the screen:\n\(shown)", sourceLocation: location)
+    }
+}
