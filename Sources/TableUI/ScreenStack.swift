@@ -25,6 +25,11 @@ public struct ScreenStack<Name: Hashable, Screen> {
         }
     }
 
+    /// Closes a screen wherever it is; the last one stays.
+    public mutating func remove(_ name: Name) {
+        if made.count > 1 { made.removeAll { $0.name == name } }
+    }
+
     /// Shows the screen below.
     ///
     /// - Returns: false if there is none.

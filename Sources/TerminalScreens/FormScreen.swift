@@ -178,7 +178,9 @@ extension FormScreen {
     }
 
     /// A command's parameters, to be sent at once.
-    static func command<Called: Command>(_ type: Called.Type, _ context: ScreenContext, title: String) -> FormScreen {
+    static func command<Called: Command>(
+        _ type: Called.Type, _ name: ScreenName, _ context: ScreenContext, title: String
+    ) -> FormScreen {
         let declaration = Called.declaration
         let fields = declaration.parameters.map { parameter in
             FormField(
@@ -196,7 +198,7 @@ extension FormScreen {
                     }
                     context.run(try Called(params: .object(members))) { _ in
                         context.say("\(title.lowercased()): done")
-                        context.close()
+                        context.close(name)
                     }
                 } catch {
                     context.say(error.what, isError: true)

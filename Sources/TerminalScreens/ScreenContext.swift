@@ -10,7 +10,8 @@ public final class ScreenContext {
     /// What a screen asks of the window.
     enum Wish {
         case open(ScreenName)
-        case close
+        /// Nil for the screen on top.
+        case close(ScreenName?)
         case ask(Prompt)
         case say(String, isError: Bool)
     }
@@ -49,7 +50,7 @@ public final class ScreenContext {
     }
 
     func open(_ screen: ScreenName) { wishes.append(.open(screen)) }
-    func close() { wishes.append(.close) }
+    func close(_ screen: ScreenName? = nil) { wishes.append(.close(screen)) }
     func ask(_ prompt: Prompt) { wishes.append(.ask(prompt)) }
 
     /// Shows a line until the next key, and keeps it in the log.

@@ -27,8 +27,8 @@ struct ScreenMaker {
         case .outputs: outputs
         case .settings: FormScreen.settings(context)
         case .feedSettings(let feed): FormScreen.settings(of: feed, context)
-        case .subscribe: FormScreen.command(Subscribe.self, context, title: "Subscribe")
-        case .newRule: FormScreen.command(AddRule.self, context, title: "New rule")
+        case .subscribe: FormScreen.command(Subscribe.self, name, context, title: "Subscribe")
+        case .newRule: FormScreen.command(AddRule.self, name, context, title: "New rule")
         case .episode(let id): EpisodeDetail.screen(context, id)
         case .log: log
         case .keys: keyList

@@ -180,7 +180,8 @@ public final class Window {
                 let isOpen = stack.names.contains(name)
                 stack.push(name, maker.make)
                 if !isOpen { stack.top.load() } else if depth != stack.depth { stack.top.update(.all) }
-            case .close: _ = stack.pop()
+            case .close(let name?): stack.remove(name)
+            case .close(nil): _ = stack.pop()
             case .ask(let prompt): self.prompt = prompt
             case .say(let text, let isError): message = (text, isError)
             }

@@ -130,6 +130,8 @@ struct LineMode {
             let writing = try memory.openForWriting()
             var terminal = streams.terminal
             terminal.isInteractive = false
+            // Complete rows for people: local times and blanks between the columns.
+            terminal.width = terminal.width ?? 400
             let status = ControlTool.run(
                 ["--socket", socket] + words,
                 streams: ToolStreams(
@@ -159,10 +161,9 @@ struct LineMode {
 
     /// Where the listener is, in one sentence.
     private var place: String {
-        if model.greeting == nil { return "no daemon is running at \(socket)" }
-        var player = model.player
-        player.position = player.position(at: .now)
-        guard let episode = player.episode else { return "nothing is loaded; the queue has \(model.queue.length)" }
+        guard let status = try? connection.call(GetStatus()) else { return "no daemon is running at \(socket)" }
+        let player = status.player
+        guard let episode = player.episode else { return "nothing is loaded; \(status.queue.length) in the queue" }
         var parts = ["\(episode.title ?? episode.id.label)"]
         if let feed = player.feed?.title, !feed.isEmpty { parts.append("from \(feed)") }
         if let position = player.position {
@@ -173,8 +174,10 @@ struct LineMode {
     }
 
     private var happening: String {
-        if model.greeting == nil { return "no daemon is running at \(socket); connecting again" }
-        if model.activities.isEmpty { return "nothing is going on; \(StatusText.state(model.player))" }
-        return model.activities.map(StatusText.activity).joined(separator: "; ")
+        guard let status = try? connection.call(GetStatus()) else {
+            return "no daemon is running at \(socket); connecting again"
+        }
+        if status.activities.isEmpty { return "nothing is going on; \(StatusText.state(status.player))" }
+        return status.activities.map(StatusText.activity).joined(separator: "; ")
     }
 }

@@ -1,3 +1,4 @@
+import ChildProcess
 import ControlLanguage
 import ControlProtocol
 import Foundation

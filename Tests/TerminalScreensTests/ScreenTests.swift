@@ -191,6 +191,19 @@ import Testing
         #expect(window.daemon.asked.contains { $0.contains("feeds.subscribe {\"urls\":[\"https:\\/\\/example.test\\/feed\"]}") || $0 == "feeds.subscribe {\"urls\":[\"https://example.test/feed\"]}" })
     }
 
+    @Test func aFormThatIsAnsweredLateClosesItselfAndNoOtherScreen() {
+        let window = SampleWindow(first: .feeds)
+        window.press("S enter")
+        window.type("https://example.test/feed")
+        window.daemon.isSlow = true
+        window.press("enter s 2")
+        window.daemon.answer()
+        window.pass(.seconds(1))
+        #expect(window.lines[0].hasPrefix("Queue"))
+        window.press("escape")
+        #expect(window.lines[0].hasPrefix("Feeds"))
+    }
+
     @Test func escapeGoesBackAndQuitAsksTheProgram() {
         let window = SampleWindow()
         window.press("3 enter")

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
+internal import Presentation
 
 extension ShowPlaylist: EpisodePageVerb {
     static let playlist = ArgumentDeclaration("NAME", help: "Name of the playlist, see 'podcastctl playlists'.")
