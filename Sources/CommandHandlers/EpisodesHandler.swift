@@ -45,7 +45,10 @@ struct EpisodesHandler: CommandHandler {
             decisions.answer(note),
             decisions.answer(download), decisions.answer(listDownloads),
             decisions.answer { [downloads] in
-                EpisodesMarkedReply(try await downloads.delete($0.what, isExact: !$0.acceptsPart))
+                let (chosen, cancelled) = try await downloads.delete($0.what, isExact: !$0.acceptsPart)
+                var reply = EpisodesMarkedReply(chosen)
+                reply.cancelled = cancelled
+                return reply
             },
             decisions.answer(history), decisions.answer(chapters), decisions.answer(spoken.transcript),
             decisions.answer(spoken.transcripts), decisions.answer(spoken.find), files.answer,
@@ -151,9 +154,11 @@ struct EpisodesHandler: CommandHandler {
 
     private func download(_ request: DownloadEpisodes) async throws -> DownloadsReply {
         let (episodes, chosen) = try await downloads.download(request.what, limit: request.limit)
-        return DownloadsReply(
-            episodes.map { EpisodeReply(listing: $0) }, hasMore: chosen.contains(where: \.hasMore),
-            named: chosen.map { NamedReply($0) })
+        var reply = DownloadsReply(
+            episodes.prefix(DownloadsReply.mostListed).map { EpisodeReply(listing: $0) },
+            hasMore: chosen.contains(where: \.hasMore), named: chosen.map { NamedReply($0) })
+        (reply.count, reply.present) = (episodes.count, episodes.count { $0.state.isDownloaded })
+        return reply
     }
 
     private func listDownloads(_ request: ListDownloads) async throws -> DownloadListReply {

@@ -115,10 +115,16 @@ struct FeedsHandler: CommandHandler {
 
     private func list(_ request: ListFeeds) async throws -> FeedListReply {
         let after = request.after.flatMap { Int64($0) }.map(FeedID.init)
-        let feeds = try await library.read { store in
+        let all = try await library.read { store in
             // The built-in feed comes after the subscriptions.
             (try store.feeds.feeds() + [try store.feeds.singleFiles()].compactMap(\.self))
-                .filter { $0.isTagged(request.tag) }
+        }
+        let feeds = all.filter { $0.isTagged(request.tag) }
+        if let tag = request.tag, feeds.isEmpty {
+            let tags = Set(all.flatMap(\.tags)).sorted().prefix(50).joined(separator: ", ")
+            throw ControlError(
+                .notFound, "no feed has the tag '\(tag)'",
+                hint: tags.isEmpty ? "to tag a feed: podcastctl set FEED tags \(tag)" : "tags: \(tags)")
         }
         var rest = feeds[...]
         if let after, let place = feeds.firstIndex(where: { $0.id == after }) { rest = feeds[(place + 1)...] }

@@ -31,7 +31,7 @@ struct OutputsHandler: CommandHandler {
             throw ControlError(.notFound, "no output matches '\(name)'", hint: "podcastctl outputs lists them")
         }
         changes.changed(.outputs)
-        await session.keep { session in
+        try? await session.keep { session in
             session.disabledOutputs.removeAll { $0 == name }
             if !on { session.disabledOutputs.append(name) }
         }

@@ -224,7 +224,11 @@ struct PlaybackHandler: CommandHandler {
         if let wanted = request.level ?? request.change.map({ player.status.volume + $0 }) {
             await player.setVolume(wanted)
             let volume = player.status.volume
-            await session.keep { $0.volume = volume }
+            do {
+                try await session.keep { $0.volume = volume }
+            } catch {
+                throw ControlError(done: "volume \(volume)", notKept: error)
+            }
         }
         return VolumeReply(player.status.volume)
     }

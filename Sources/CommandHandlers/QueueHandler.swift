@@ -45,14 +45,14 @@ struct QueueHandler: CommandHandler {
 
     private func add(_ request: AddToQueue) async throws -> QueueAdditionReply {
         let chosen = try await chosen(request.what)
-        let (episodes, skipped) = unqueued(chosen)
-        return addition(try await queue.add(episodes, at: request.at), chosen, skipped)
+        let (episodes, skipped, already) = unqueued(chosen, again: request.again)
+        return addition(try await queue.add(episodes, at: request.at), chosen, skipped, already)
     }
 
     private func insert(_ request: InsertIntoQueue) async throws -> QueueAdditionReply {
         let chosen = try await chosen(request.what)
-        let (episodes, skipped) = unqueued(chosen)
-        return addition(try await contexts.insert(episodes), chosen, skipped)
+        let (episodes, skipped, already) = unqueued(chosen, again: request.again)
+        return addition(try await contexts.insert(episodes), chosen, skipped, already)
     }
 
     /// Of a feed the unplayed episodes, oldest first.
@@ -60,27 +60,34 @@ struct QueueHandler: CommandHandler {
         try await chooser.chosen(what, .unplayedOldestFirst, mayAddFiles: true)
     }
 
-    /// The episodes to queue, and the number of those that are queued already. These are queued again only if they are named one
-    /// by one.
-    private func unqueued(_ chosen: [ChosenEpisodes]) -> (episodes: [EpisodeID], skipped: Int) {
+    /// The episodes to queue, the number of those that are queued already, and the first of these entries.
+    /// - Parameter again: whether episodes that are named one by one are queued again.
+    private func unqueued(
+        _ chosen: [ChosenEpisodes], again: Bool
+    ) -> (episodes: [EpisodeID], skipped: Int, already: [QueuedReply]) {
+        let model = queue.snapshot
         var queued = queue.queuedEpisodes
         var episodes: [EpisodeID] = []
         for word in chosen {
-            if case .episode? = word.object {
+            if again, case .episode? = word.object {
                 episodes += word.episodes
             } else {
-                episodes += word.episodes.filter { !queued.contains($0) }
+                episodes += word.episodes.filter { queued.insert($0).inserted }
             }
-            queued.formUnion(word.episodes)
         }
-        return (episodes, chosen.reduce(0) { $0 + $1.episodes.count } - episodes.count)
+        let named = Set(chosen.flatMap(\.episodes)).subtracting(episodes)
+        let already = model.entries.enumerated().lazy.filter { named.contains($0.element.episode) }
+            .map { QueuedReply(index: $0.offset + 1, episode: $0.element.episode) }.prefix(QueueEditReply.mostNamed)
+        return (episodes, chosen.reduce(0) { $0 + $1.episodes.count } - episodes.count, Array(already))
     }
 
     private func addition(
-        _ entries: [QueueEntry], _ chosen: [ChosenEpisodes], _ skipped: Int
+        _ entries: [QueueEntry], _ chosen: [ChosenEpisodes], _ skipped: Int, _ already: [QueuedReply]
     ) -> QueueAdditionReply {
-        QueueAdditionReply(
+        var reply = QueueAdditionReply(
             entries.map(\.id), length: queue.extent.length, named: chosen.map { NamedReply($0) }, skipped: skipped)
+        reply.already = already
+        return reply
     }
 
     private func remove(_ request: RemoveFromQueue) async throws -> QueueEditReply {

@@ -122,6 +122,9 @@ public struct ColumnLayout: Sendable {
         return line
     }
 
+    /// Columns that a text needs.
+    public static func width(of text: String) -> Int { TerminalText.width(of: text) }
+
     /// The beginning of a text with `…` after it, in at most `width` columns.
     public static func fitted(_ text: String, width: Int) -> String {
         TerminalText.width(of: text) <= width ? text : truncated(text, to: width).0

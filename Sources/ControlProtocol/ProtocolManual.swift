@@ -17,6 +17,7 @@ public enum ProtocolManual {
             + object(ChapterReply.self) + object(EventReply.self) + object(RowChange.self)
         text +=
             object(EpisodeReply.self) + object(EntryReply.self) + object(EditedEntryReply.self)
+            + object(QueuedReply.self)
             + object(NamedReply.self) + object(NextReply.self) + object(PlayContextReply.self)
             + object(SleepTimerReply.self)
         text +=

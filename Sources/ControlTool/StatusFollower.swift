@@ -7,7 +7,7 @@ internal import PodcastModel
 internal import Presentation
 internal import SystemCalls
 
-/// `status --follow`: a snapshot and then changes, until it is interrupted or the daemon closes the connection.
+/// `status --follow`: a snapshot and then changes, until it is interrupted. It outlives the daemon's restarts.
 final class StatusFollower {
     private enum Style {
         /// One line of a terminal that is redrawn, with a running position.
@@ -20,6 +20,7 @@ final class StatusFollower {
 
     private let client: ControlConnection
     private let output: ToolOutput
+    private let errors: ToolOutput
     private let style: Style
     private let live: LiveLine
     private let width: Int
@@ -28,8 +29,10 @@ final class StatusFollower {
     private var shownPlayer = ""
 
     init(_ view: View) {
-        client = view.connection
-        output = view.output
+        // The first connection has shown that there is a daemon.
+        view.connection.close()
+        client = ControlConnection(reconnectingTo: view.line.socket)
+        (output, errors) = (view.output, view.line.streams.errors)
         let terminal = view.terminal
         style = view.isForProgram ? .json : view.isSet(GetStatus.plain) || !terminal.isInteractive ? .plain : .live
         width = terminal.width ?? 80
@@ -39,20 +42,14 @@ final class StatusFollower {
     func run() throws(ToolFailure) -> ExitStatus {
         do throws(ClientFailure) {
             let parts = style == .json ? StatusPart.allCases : [.player, .activities]
-            model.apply(try client.call(SubscribeStatus { $0.parts = parts }))
-            if style == .json {
-                let status = try client.call(Request(id: nil, GetStatus()))
-                try show { () throws(ToolFailure) in try output.line(status.text) }
-            }
-            try show { () throws(ToolFailure) in try showChanges() }
+            client.watch(parts)
             while true {
-                if let event = try client.nextEvent(until: nextTick) {
+                let event = try client.nextEvent(until: nextTick)
+                if let event {
                     model.apply(event)
-                    if style == .json, case .changed(let change) = event {
-                        try show { () throws(ToolFailure) in try output.line(change.json.text) }
-                    }
+                    try show(event)
                 }
-                try show { () throws(ToolFailure) in try showChanges() }
+                if isCurrent { try show { () throws(ToolFailure) in try showChanges() } }
             }
         } catch {
             live.clear()
@@ -61,6 +58,34 @@ final class StatusFollower {
         }
     }
 
+    /// What programs get for an event, and the line about a daemon that has gone.
+    private func show(_ event: ConnectionEvent) throws(ClientFailure) {
+        switch event {
+        case .greeted: break
+        case .snapshot:
+            // What is the same as before is shown too.
+            if isLost { shownPlayer = "" }
+            if style != .json { break }
+            let status = try client.call(Request(id: nil, GetStatus()))
+            try show { () throws(ToolFailure) in try output.line(status.text) }
+        case .changed(let change):
+            if style == .json { try show { () throws(ToolFailure) in try output.line(change.json.text) } }
+        case .lost:
+            if isLost { break }
+            live.clear()
+            try show { () throws(ToolFailure) in
+                try errors.line("podcastctl: the connection to podcastd has ended; waiting for it to start again")
+                try errors.flush()
+            }
+        }
+        if case .lost = event { (isLost, isCurrent) = (true, false) }
+        if case .snapshot = event { (isLost, isCurrent) = (false, true) }
+    }
+
+    /// Whether the line about it was shown.
+    private var isLost = false
+    /// Whether the model has what the daemon says now.
+    private var isCurrent = false
     private var outputFailure: ToolFailure?
 
     /// Writes and flushes. If the output is closed the loop ends.

@@ -25,6 +25,8 @@ struct DownloadFetch {
     let source: any ByteSource
     let activity: ActivityHandle
     var isWithinQuota = false
+    /// When fetching began, or continued after playback needed the network.
+    var since: Instant
 
     /// The fetched share, 0 to 1; nil while the length is unknown.
     static func progress(_ snapshot: ByteSourceSnapshot) -> Double? {
@@ -33,7 +35,12 @@ struct DownloadFetch {
     }
 
     /// What a snapshot asks for.
-    static func step(_ snapshot: ByteSourceSnapshot, isWithinQuota: Bool) -> Step {
+    /// - Parameter elapsed: since fetching began or continued.
+    static func step(_ snapshot: ByteSourceSnapshot, isWithinQuota: Bool, after elapsed: Duration = .zero) -> Step {
+        if snapshot.isLive || isAsSlowAsLive(snapshot, after: elapsed) {
+            return .giveUp(
+                MediaFailure(.notAudio, "this is a live stream, which has no end to wait for; play it instead"))
+        }
         if let shortage = snapshot.shortage { return .giveUp(MediaFailure(.storage, shortage)) }
         switch snapshot.phase {
         case .failed(let failure): return .giveUp(failure)
@@ -46,6 +53,16 @@ struct DownloadFetch {
         // Only in the phase `complete` the cache's index is on its way to the disk too.
         if end >= length { return snapshot.phase == .complete ? .finish : .want(from: end) }
         return isWithinQuota ? .want(from: end) : .checkQuota(length: length, missing: length - available(snapshot))
+    }
+
+    /// After this time a file without a length must have come faster than a live stream of 512 kbit/s.
+    private static let proofTime = Duration.seconds(120)
+    private static let liveRate = 64_000.0
+
+    /// Whether a server that tells no length sends what it has as slowly as it is heard.
+    private static func isAsSlowAsLive(_ snapshot: ByteSourceSnapshot, after elapsed: Duration) -> Bool {
+        guard snapshot.length == nil, !snapshot.isSeekable, elapsed >= proofTime else { return false }
+        return Double(available(snapshot)) < liveRate * elapsed.inSeconds
     }
 
     private static func available(_ snapshot: ByteSourceSnapshot) -> Int64 {

@@ -72,6 +72,8 @@ public actor DownloadManager {
     private var scheduler = DownloadScheduler()
     private var state = State.idle
     private var timer: (any ScheduledTimer)?
+    /// Whether the download under way waits because playback needs the network.
+    private var isSuspended = false
     /// The number of downloaded episodes when the pins were last compared with the library; nil compares them again.
     private var comparedCount: Int?
 
@@ -188,6 +190,7 @@ public actor DownloadManager {
                 release()
             } else if demand.isWaiting {
                 fetch.source.suspend()
+                isSuspended = true
             } else {
                 await advance()
             }
@@ -226,9 +229,12 @@ public actor DownloadManager {
                 source.close()
                 throw error
             }
+            isSuspended = false
             let activity = ports.activities.begin(.downloading, "Downloading", subject: target.title)
             state = .fetching(
-                DownloadFetch(episode: id, url: target.url, title: target.title, source: source, activity: activity))
+                DownloadFetch(
+                    episode: id, url: target.url, title: target.title, source: source, activity: activity,
+                    since: clock.now))
             source.observe { [weak self] _ in self?.sourceChanged() }
             await advance()
         } catch {
@@ -250,7 +256,10 @@ public actor DownloadManager {
         while case .fetching(var fetch) = state {
             let snapshot = fetch.source.snapshot
             if let progress = DownloadFetch.progress(snapshot) { fetch.activity.update(progress: progress) }
-            switch DownloadFetch.step(snapshot, isWithinQuota: fetch.isWithinQuota) {
+            let now = clock.now
+            if isSuspended { (fetch.since, isSuspended) = (now, false) }
+            state = .fetching(fetch)
+            switch DownloadFetch.step(snapshot, isWithinQuota: fetch.isWithinQuota, after: now - fetch.since) {
             case .checkQuota(let length, let missing):
                 if let refusal = quota(besides: fetch.url).refusal(of: length, missing: missing) {
                     release()

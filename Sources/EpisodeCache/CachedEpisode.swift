@@ -55,10 +55,14 @@ final class CachedEpisode: Sendable {
     }
 
     func close(user: Int) {
-        let (mustAct, isFetched, isOver) = state.withLock { state in
-            (state.users.remove(user: user, state.plan), state.fetch != nil, CachedEpisode.isOver(state.plan))
+        let (mustAct, isFetched, isOver, isUseless) = state.withLock { state in
+            (
+                state.users.remove(user: user, state.plan), state.fetch != nil, CachedEpisode.isOver(state.plan),
+                state.plan.isUselessLater
+            )
         }
         let isUnused = store.close(self)
+        if isUnused, isUseless { store.discard(self) }
         // At once, so that an exiting process and users who saw the file complete only have to wait for the worker.
         if isUnused || isOver { saveAtRest() }
         guard mustAct || isUnused && isFetched else {

@@ -118,6 +118,9 @@ extension CachedEpisode {
 }
 
 extension FetchPlan.Head {
+    /// Fields of SHOUTcast's and Icecast's answers.
+    private static let liveFields = ["icy-name", "icy-br", "icy-metaint", "icy-genre", "icy-pub", "ice-audio-info"]
+
     init(_ head: HTTPHead) {
         self.init(status: head.status)
         let range = head.contentRange
@@ -129,6 +132,7 @@ extension FetchPlan.Head {
         redirectedURL = head.hops.isEmpty ? nil : head.effectiveURL
         retryAfter = head.retryAfter
         acceptsRanges = head.headers["accept-ranges"]?.lowercased() == "bytes"
+        isLive = Self.liveFields.contains { head.headers[$0] != nil }
     }
 }
 

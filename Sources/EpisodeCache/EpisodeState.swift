@@ -36,6 +36,7 @@ struct EpisodeState {
             length: plan.known.length, available: plan.known.have.ranges, contentType: plan.known.contentType,
             isSeekable: plan.isSeekable, phase: plan.phase,
             rate: plan.phase == .receiving ? rate.value(now: now) : 0)
+        snapshot.isLive = plan.isLive
         switch plan.phase {
         case .connecting, .waitingToRetry: snapshot.wait = wait
         case .idle, .receiving, .complete, .failed: break

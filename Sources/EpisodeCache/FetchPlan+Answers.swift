@@ -19,6 +19,8 @@ extension FetchPlan {
         public var retryAfter: Int?
         /// `Accept-Ranges: bytes`.
         public var acceptsRanges = false
+        /// Whether a server of live streams has answered.
+        public var isLive = false
 
         public init(status: Int) { self.status = status }
     }
@@ -67,7 +69,18 @@ extension FetchPlan {
     private mutating func whole(_ head: Head, _ run: Run, now: Instant) -> [Action] {
         if run.request.usesRange && run.request.start > 0 { avoidsRanges = true }
         isSeekable = head.acceptsRanges && !avoidsRanges
+        if head.isLive, head.contentLength == nil { return acceptLive(head, run) }
         return accept(head, run, length: head.contentLength, from: 0, to: head.contentLength)
+    }
+
+    /// Whatever arrives is appended: the bytes of another moment are not those of the same place.
+    private mutating func acceptLive(_ head: Head, _ run: Run) -> [Action] {
+        (isLive, isSeekable) = (true, false)
+        known.contentType = head.contentType ?? known.contentType
+        var run = run
+        (run.position, run.end) = (known.have.end(from: 0), nil)
+        state = .receiving(run)
+        return []
     }
 
     /// 416 means that the requested byte is past the end, or that the server does not support ranges (RFC 9110, 15.5.17).
@@ -297,6 +310,7 @@ extension FetchPlan {
     }
 
     mutating func finished(_ run: Run, now: Instant) -> [Action] {
+        if isLive { return tryAgain(run, Failure(.connection, "\(host) closed the connection"), now: now) }
         lastBody = run.position - run.request.start
         let end = run.end ?? (known.length ?? run.position)
         if run.position < end {

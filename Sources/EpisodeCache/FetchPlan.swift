@@ -128,6 +128,8 @@ public struct FetchPlan: Sendable {
     public internal(set) var known: Knowledge
     /// False once the server has not honoured a range request.
     public internal(set) var isSeekable = true
+    /// Whether the server sends a live stream; see `ByteSourceSnapshot.isLive`.
+    public internal(set) var isLive = false
 
     let settings: Settings
     /// For messages.
@@ -160,6 +162,9 @@ public struct FetchPlan: Sendable {
 
     /// Whether every byte of the file is available.
     public var isWhole: Bool { known.length.map { known.have.end(from: 0) >= $0 } ?? false }
+
+    /// Whether later requests could only fetch all available bytes again: they begin at the present, or at byte 0.
+    var isUselessLater: Bool { isLive || !isSeekable && known.length == nil && !known.have.ranges.isEmpty }
 
     /// Whether the current request must be paused.
     var isHeld: Bool {
@@ -284,6 +289,7 @@ public struct FetchPlan: Sendable {
         }
         var request = Request(start: 0, usesRange: !avoidsRanges, attempt: attempt)
         // If-Range is not sent: a server that reports another version would send the whole file, even if the bytes are the same.
+        if isLive { request.usesRange = false }
         if request.usesRange { (request.start, request.end) = range(for: start) }
         // The target of old redirects may be gone although the episode's URL still works.
         if attempt < 2 { request.pinnedURL = known.pinnedURL }

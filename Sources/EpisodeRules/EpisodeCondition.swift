@@ -76,7 +76,7 @@ extension EpisodeCondition.State {
     /// Whether an episode is in this state; `isGone` is the episode's flag of that name.
     public func holds(for state: EpisodeState, isGone: Bool) -> Bool {
         switch self {
-        case .new: !state.isPlayed && !state.isInProgress && state.hiddenReason == nil
+        case .new: state.isNew
         case .inProgress: state.isInProgress
         case .played: state.isPlayed
         case .unplayed: !state.isPlayed && state.hiddenReason == nil

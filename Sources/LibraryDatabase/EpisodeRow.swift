@@ -4,8 +4,18 @@ public import SQLite
 
 /// The columns and tables from which an `Episode` is read.
 public enum EpisodeRow {
+    /// Whether an episode came after subscribing, or was the newest one at that time. One without a date has that of its arrival,
+    /// so those of the first day count as former ones.
+    public static let recent = """
+        coalesce(e.published > f.subscribed AND (e.dated OR e.published > f.subscribed + 86400000)
+          OR e.published <= f.subscribed AND NOT EXISTS (SELECT 1 FROM episode r INDEXED BY episode_feed
+            WHERE r.feed = e.feed AND r.aside IN (\(Visibility.all)) AND r.section IN (\(Section.all)) AND r.published > e.published
+              AND r.published <= f.subscribed), 0)
+        """
     /// What `episode(_:)` reads; `e` is the episode, `f` its feed.
-    public static let columns = """
+    /// Pages do not look whether their episodes are recent, which is asked of SQL there.
+    public static let columns = facts + ",\n  1 AS recent"
+    private static let facts = """
         e.id, e.published, e.feed, f.title AS feed_title, e.title, e.url, e.type, e.length, e.duration,
           e.measured_duration, e.season, e.number, e.link, e.section, e.starred, e.downloaded, p.position,
           p.last_played, n.text AS note, e.aside, e.episode_type, e.gone
@@ -16,7 +26,9 @@ public enum EpisodeRow {
     public static let state = " LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id"
 
     /// All of the above, with the episode from `source`.
-    public static func select(from source: String) -> String { "SELECT \(columns) FROM \(source)\(visibility)\(state)" }
+    public static func select(from source: String) -> String {
+        "SELECT \(facts), \(recent) AS recent FROM \(source)\(visibility)\(state)"
+    }
 
     public static let fromEpisode = select(from: "episode e")
 }
@@ -34,7 +46,7 @@ extension EpisodeRow {
             state: EpisodeState(
                 position: row["position"], isPlayed: section == .played, isStarred: row["starred"],
                 isDownloaded: row["downloaded"], note: row["note"], lastPlayed: row["last_played"],
-                hiddenReason: row["aside"]))
+                hiddenReason: row["aside"], isRecent: row["recent"]))
     }
 }
 

@@ -12,10 +12,13 @@ public enum FeedKind: Int, SQLBindable {
 }
 
 /// How far an episode was heard: `episode.section`.
-public enum Section: Int, SQLBindable, SQLReadable {
+public enum Section: Int, SQLBindable, SQLReadable, CaseIterable {
     case new = 0
     case inProgress = 1
     case played = 2
+
+    /// Every value, for an index that does not begin with the columns after it.
+    static let all = allCases.map { String($0.rawValue) }.joined(separator: ", ")
 
     public init(of state: EpisodeState) {
         self = state.isPlayed ? .played : state.position > .zero ? .inProgress : .new
@@ -23,10 +26,12 @@ public enum Section: Int, SQLBindable, SQLReadable {
 }
 
 /// Whether views hide an episode: `episode.aside`.
-public enum Visibility: Int, SQLBindable {
+public enum Visibility: Int, SQLBindable, CaseIterable {
     case visible = 0
     case skipped = 1
     case archived = 2
+
+    static let all = allCases.map { String($0.rawValue) }.joined(separator: ", ")
 }
 
 extension HiddenReason: StoredCode {

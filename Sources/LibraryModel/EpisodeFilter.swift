@@ -60,15 +60,14 @@ public struct EpisodeFilter: Hashable, Sendable {
         case .state(let states):
             guard states.count == 1 else { return false }
             switch states[0] {
-            case .new where !saysAll, .unplayed where !saysAll: return false
-            case .new: return isInProgress == nil && Self.set(&isPlayed, false) && Self.set(&isInProgress, false)
+            case .unplayed where !saysAll: return false
             case .unplayed: return Self.set(&isPlayed, false)
             case .played: return Self.set(&isPlayed, true)
             case .inProgress: return Self.set(&isInProgress, true)
             case .starred: return Self.set(&isStarred, true)
             case .downloaded: return Self.set(&isDownloaded, true)
             case .gone: return Self.set(&isGone, true)
-            case .noted, .skipped, .archived: return false
+            case .new, .noted, .skipped, .archived: return false
             }
         case .title, .tag, .longer, .shorter, .older, .newer, .weekday, .season, .kind: return false
         }
@@ -89,6 +88,17 @@ public struct EpisodeFilter: Hashable, Sendable {
         isDownloaded = other.isDownloaded ?? isDownloaded
         isGone = other.isGone ?? isGone
         text = other.text ?? text
+    }
+
+    /// The new episodes, of one feed or of all.
+    public static func new(of feed: FeedID?) -> EpisodeFilter { EpisodeFilter(feed: feed).narrowedToNew() }
+
+    /// Those of its episodes that are new.
+    public func narrowedToNew() -> EpisodeFilter {
+        var narrowed = self
+        let isNew = EpisodeExpression.Term(.state([.new]))
+        narrowed.expression = EpisodeExpression(terms: (expression?.terms ?? []) + [isNew])
+        return narrowed
     }
 
     /// Whether it lets episodes through that were set aside.

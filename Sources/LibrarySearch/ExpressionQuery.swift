@@ -56,6 +56,8 @@ extension EpisodeExpression {
             hiddenReason: HiddenReason(stored: aside))
         return terms.allSatisfy { term in
             guard case .state(let states) = term.condition, states.allSatisfy(\.isOfRange) else { return true }
+            // Unplayed episodes are new or not.
+            if term.isNegated, states.contains(.new), section != 2, aside == 0 { return true }
             return states.contains { $0.holds(for: state, isGone: false) } != term.isNegated
         }
     }
@@ -107,7 +109,8 @@ extension EpisodeCondition.State {
 
     fileprivate var sql: String {
         switch self {
-        case .new: "(e.section = \(Section.new.rawValue) AND e.aside = \(Visibility.visible.rawValue))"
+        case .new:
+            "(e.section <> \(Section.played.rawValue) AND e.aside = \(Visibility.visible.rawValue) AND \(EpisodeRow.recent))"
         case .inProgress: "e.section = \(Section.inProgress.rawValue)"
         case .played: "e.section = \(Section.played.rawValue)"
         case .unplayed: "(e.section <> \(Section.played.rawValue) AND e.aside = \(Visibility.visible.rawValue))"

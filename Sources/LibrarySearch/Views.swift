@@ -72,6 +72,14 @@ extension EpisodeFinder {
 
     /// The counter that holds a filter's rows, if one does.
     static func counter(_ filter: EpisodeFilter) -> SQL? {
+        var plain = filter
+        plain.now = EpisodeFilter().now
+        if plain == .new(of: filter.feed) {
+            let all: SQL = """
+                SELECT coalesce(sum(\(raw: NewEpisodes.count)), 0) FROM feed f WHERE f.kind = \(literal: FeedKind.subscribed)
+                """
+            return filter.feed.map { all + " AND f.id = \($0)" } ?? all
+        }
         if filter.expression != nil || filter.includesHidden || filter.isGone != nil { return nil }
         let sum: String
         switch (filter.isPlayed, filter.isStarred, filter.isInProgress, filter.isDownloaded, filter.text) {

@@ -44,6 +44,9 @@ public struct ByteSourceSnapshot: Equatable, Sendable {
     public var contentType: String?
     /// Whether the source can fetch a missing byte without fetching all bytes before it.
     public var isSeekable: Bool
+    /// Whether the server says that it sends a live stream: it has no end and no past, so each connection begins at the
+    /// present.
+    public var isLive = false
     /// Current activity of the source.
     public var phase: ByteSourcePhase
     /// Recent transfer rate in bytes per second; 0 if nothing is transferred.

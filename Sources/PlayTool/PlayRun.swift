@@ -92,7 +92,7 @@ struct PlayRun {
         let watch = activities.watch { bell.signal() }
         let presenter = self.presenter(standardOutput)
 
-        Task { try await player.play(library.first) }
+        Task { try await player.resume() }
         let (course, failure) = try follow(
             player, ringing: bell, signals, to: presenter,
             view: { status in

@@ -23,6 +23,8 @@ public protocol PlaybackStore: Sendable {
 /// The episode being played, for a store that records its position.
 public struct SoundingEpisode: Sendable {
     public let episode: EpisodeID
+    /// Whether its position means something later; false for a live stream.
+    public let keepsPosition: Bool
     /// How it is played.
     public let parameters: PlaybackParameters
     /// What is heard; nil once something else is played. Any thread; only reads a clock.
@@ -33,11 +35,12 @@ public struct SoundingEpisode: Sendable {
     public let recordRecovered: @Sendable () -> Void
 
     public init(
-        episode: EpisodeID, _ parameters: PlaybackParameters = .neutral,
+        episode: EpisodeID, _ parameters: PlaybackParameters = .neutral, keepsPosition: Bool = true,
         place: @escaping @Sendable () -> HeardPlace?,
         recordFailed: @escaping @Sendable (any Error) -> Void, recordRecovered: @escaping @Sendable () -> Void = {}
     ) {
         self.episode = episode
+        self.keepsPosition = keepsPosition
         self.parameters = parameters
         self.place = place
         self.recordFailed = recordFailed
@@ -69,6 +72,8 @@ public struct PlaybackMedia: Equatable, Sendable {
     public var resumePosition: MediaTime
     /// The best known duration; nil if none is known.
     public var duration: MediaTime?
+    /// Whether neither feed nor file have told how long it is, in seconds or in bytes.
+    public var isOfUnknownSize = false
     /// Whether `duration` was measured from the file. A duration announced by the feed can be wrong by any amount.
     public var isDurationMeasured: Bool
     /// Chapters from the feed; the file's own are preferred if it has some.
@@ -137,6 +142,8 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
     case beyondEnd(duration: MediaTime)
     /// The sleep timer cannot end with a chapter.
     case noChapters
+    /// A seek in a live stream.
+    case liveStream
     /// A seek to a share of a duration that is not known yet.
     case durationUnknown
     case shuttingDown
@@ -150,6 +157,7 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noPreviousEntry: "this is the first entry of the queue"
         case .beyondEnd(let duration): "the episode is only \(duration) long"
         case .noChapters: "the episode has no chapters"
+        case .liveStream: "this is a live stream, which has only its present; it cannot be sought in"
         case .durationUnknown: "the duration of this episode is not known yet; seek to a time"
         case .shuttingDown: "the player is shutting down"
         }

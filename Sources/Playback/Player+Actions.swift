@@ -82,6 +82,11 @@ extension Player {
         let (session, generation) = (opening.session, opening.generation)
         source.watch { [weak self] news in
             self?.post(.shortage(session: session, news.shortage))
+            switch news.end {
+            case .known: break
+            case .untold: self?.post(.endless(session: session, isCertain: false))
+            case .live: self?.post(.endless(session: session, isCertain: true))
+            }
             self?.post(.source(session: session, news.phase))
         }
         // Connect while the decoder's process starts.
@@ -251,7 +256,9 @@ extension Player {
     private func soundingEpisode(_ listening: Listening) -> SoundingEpisode {
         let (renderer, clock) = (ports.renderer, ports.clock)
         let generation = listening.generation
-        return SoundingEpisode(episode: listening.entry.episode, listening.parameters) {
+        return SoundingEpisode(
+            episode: listening.entry.episode, listening.parameters, keepsPosition: !listening.isLive
+        ) {
             let playhead = renderer.playhead
             guard playhead.generation == generation else { return nil }
             let now = clock.now

@@ -45,6 +45,8 @@ public enum PlayerEvent: Equatable, Sendable {
 
     /// The source's phase changed.
     case source(session: UInt32, ByteSourcePhase)
+    /// The server sends no length. `isCertain` if it says that it sends a live stream, which has neither end nor past.
+    case endless(session: UInt32, isCertain: Bool)
     /// Why the source's bytes are kept in memory and what to do, as text for users; nil once the disk accepts them.
     case shortage(session: UInt32, String?)
     case decoder(session: UInt32, DecoderEvent)
@@ -62,13 +64,25 @@ public enum PlayerEvent: Equatable, Sendable {
 }
 
 extension PlayerEvent {
+    /// Whether a user asked for something else than the entry that was asked for before.
+    var isOtherEntry: Bool {
+        switch self {
+        case .stop, .step, .shutdown: true
+        case .play, .resume, .pause, .toggle, .seek, .queueChanged, .soundChanged, .feedSoundChanged, .skipsChanged,
+            .chaptersArrived,
+            .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed, .source, .endless, .shortage, .decoder,
+            .renderer, .recordFailed, .recordRecovered, .heldLong, .fellAsleep, .sleepIsDue:
+            false
+        }
+    }
+
     /// Whether a user asked for it.
     var isCommand: Bool {
         switch self {
         case .play, .resume, .pause, .toggle, .stop, .seek, .step, .shutdown: true
         case .queueChanged, .soundChanged, .feedSoundChanged, .skipsChanged, .chaptersArrived, .chosen, .choiceFailed,
             .resolved,
-            .resolutionFailed, .startFailed, .source, .shortage,
+            .resolutionFailed, .startFailed, .source, .endless, .shortage,
             .decoder, .renderer, .recordFailed, .recordRecovered, .heldLong, .fellAsleep, .sleepIsDue:
             false
         }

@@ -146,6 +146,8 @@ public struct Listening: Equatable, Sendable {
     public var info: StreamInfo?
     /// Current activity of the source.
     public var phase: ByteSourcePhase = .idle
+    /// Whether it is a live stream: it is always played from the present on, and no position of it is saved.
+    public var isLive = false
     /// Why the source's bytes are kept in memory and what to do, as text for users; nil while the disk accepts them.
     public var shortage: String?
     /// Offset of the byte that the decoder is waiting for; nil if it is not waiting.
@@ -246,6 +248,20 @@ extension BufferingCause {
         case .seeking, .waitingForData, .decoding, .sink: return description
         }
     }
+}
+
+/// An entry that the user asked for and that was not heard yet.
+struct RequestedEntry: Equatable, Sendable {
+    /// What was played when the user asked.
+    struct Former: Equatable, Sendable {
+        var entry: QueueEntry
+        var position: MediaTime
+        var isHeld: Bool
+    }
+
+    var entry: QueueEntry
+    /// What playback returns to if the entry cannot be played; nil if nothing was played.
+    var former: Former?
 }
 
 /// An entry whose host could not be reached.

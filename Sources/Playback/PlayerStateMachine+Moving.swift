@@ -22,6 +22,7 @@ extension PlayerStateMachine {
             place(.resolving(resolving), isHeld: isHeld)
             return [.savePosition(start, resolving.entry.episode)]
         }
+        if listening.isLive { return [.refuse(.liveStream)] }
         let target: MediaTime
         switch argument {
         case .absolute(let time):
@@ -63,7 +64,7 @@ extension PlayerStateMachine {
 
     mutating func step(_ step: QueueStep) -> [PlayerAction] {
         guard !isShutDown else { return [.refuse(.shuttingDown)] }
-        if step == .previous, let listening = state.listening, listening.wasHeard,
+        if step == .previous, let listening = state.listening, listening.wasHeard, !listening.isLive,
             listening.position >= Self.restartThreshold
         {
             asked = nil

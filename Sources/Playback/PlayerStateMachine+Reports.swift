@@ -89,6 +89,22 @@ extension PlayerStateMachine {
         }
     }
 
+    /// The server sends no length. If the feed announces none either, it is a live stream, which is played from
+    /// the present on, because the saved position belongs to another connection.
+    mutating func endless(session: UInt32, isCertain: Bool) -> [PlayerAction] {
+        guard var listening = current(session), !listening.isLive, isCertain || listening.media.isOfUnknownSize else {
+            return []
+        }
+        listening.isLive = true
+        let isHeld = state.kind == .paused
+        guard !listening.wasHeard || listening.progress != .sounding, listening.position > .zero else {
+            settle(listening, isHeld: isHeld)
+            return []
+        }
+        listening.position = .zero
+        return reopen(listening, isHeld: isHeld)
+    }
+
     mutating func shortage(_ words: String?, session: UInt32) -> [PlayerAction] {
         guard var listening = current(session), listening.shortage != words else { return [] }
         listening.shortage = words
@@ -145,6 +161,8 @@ extension PlayerStateMachine {
             listening.wasHeard = true
             listening.leftFrom = nil
             unreached = []
+            requested = nil
+            lastHeard = listening.entry
             settle(listening, isHeld: state.kind == .paused)
             return []
         case .underrun(let generation):
@@ -183,6 +201,7 @@ extension PlayerStateMachine {
     /// - Parameter heard: the position that undo restores; nil for the saved one.
     mutating func finish(_ listening: Listening, heard: MediaTime?, isHeld: Bool) -> [PlayerAction] {
         sinkTrouble = nil
+        lastHeard = nil
         let entry = listening.entry
         return [.silence, .finish(entry, heard: heard)]
             + choose(.step(.next, from: entry.id), otherwise: .ended, isHeld: isHeld)
@@ -240,6 +259,9 @@ extension PlayerStateMachine {
         if failure.kind == .changed {
             report = MediaFailure(.changed, "\(failure.message); play it again to get the new one")
         }
+        if let requested, requested.entry == entry {
+            return refuse(requested, failure) + (Self.isOfContent(failure) ? [.discard(entry)] : [])
+        }
         switch failure.kind {
         case .notFound, .notAudio, .damaged: return passOver(entry, failure) + [.discard(entry)]
         case .forbidden, .changed: return passOver(entry, failure)
@@ -249,6 +271,30 @@ extension PlayerStateMachine {
             state = .stopped(.failed(failure))
             return []
         }
+    }
+
+    /// Whether the entry's own file is the cause, for good.
+    private static func isOfContent(_ failure: MediaFailure) -> Bool {
+        switch failure.kind {
+        case .notFound, .notAudio, .damaged: true
+        case .forbidden, .changed, .network, .storage, .sink, .internal: false
+        }
+    }
+
+    /// The user asked for one entry, so nothing else is started in its place: returns to what was played before.
+    private mutating func refuse(_ requested: RequestedEntry, _ failure: MediaFailure) -> [PlayerAction] {
+        self.requested = nil
+        asked = nil
+        state = .stopped(.failed(failure))
+        switch failure.kind {
+        // Every entry would fail in this way.
+        case .storage, .sink, .internal: return []
+        case .notFound, .notAudio, .damaged, .forbidden, .changed, .network: break
+        }
+        if let former = requested.former {
+            return begin(former.entry, at: former.position, isHeld: former.isHeld)
+        }
+        return lastHeard.map { [.setCurrentEntry($0)] } ?? []
     }
 
     private mutating func passOver(_ entry: QueueEntry, _ failure: MediaFailure) -> [PlayerAction] {

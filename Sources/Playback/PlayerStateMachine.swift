@@ -23,6 +23,10 @@ public struct PlayerStateMachine: Equatable, Sendable {
     var sinkTrouble: SinkError?
     /// Entries whose hosts could not be reached, in order, since the last sound or command; all on one host.
     var unreached: [Unreached] = []
+    /// The entry of the last `play`, until it is heard or another command follows.
+    var requested: RequestedEntry?
+    /// The entry that was heard last, unless to its end.
+    var lastHeard: QueueEntry?
     var isShutDown = false
     /// What happens at the end of the episode.
     var endHold = EndHold.none
@@ -53,6 +57,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
         note(moment)
         hasHeardEnd = false
         if event.isCommand { unreached = [] }
+        if event.isOtherEntry { requested = nil }
         switch event {
         case .play(let entry, let start): return play(entry, at: start)
         case .resume: return resume(at: moment)
@@ -80,6 +85,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
         case .startFailed(let session, let failure):
             guard let listening = current(session) else { return [] }
             return fail(listening, failure)
+        case .endless(let session, let isCertain): return endless(session: session, isCertain: isCertain)
         case .source(let session, let phase): return source(phase, session: session, at: moment)
         case .shortage(let session, let words): return shortage(words, session: session)
         case .decoder(let session, let event): return decoder(event, session: session, at: moment)
@@ -153,6 +159,8 @@ extension PlayerStateMachine {
             guard let start else { return resume(at: PlayerMoment()) }
             return restart(at: start)
         }
+        let requested = RequestedEntry(entry: entry, former: former)
+        defer { self.requested = requested }
         // An explicit start position is saved like a seek, even if starting fails.
         if let start {
             let start = max(start, .zero)
@@ -161,6 +169,14 @@ extension PlayerStateMachine {
         // `leave` saves the position only after this lookup, so pass it along instead of reading it back.
         let isSame = state.listening.map { $0.wasHeard && $0.entry.episode == entry.episode } ?? false
         return begin(entry, at: isSame ? state.listening?.position : nil, isHeld: false)
+    }
+
+    /// What playback returns to if another entry cannot be played.
+    private var former: RequestedEntry.Former? {
+        guard let listening = state.listening, listening.wasHeard, listening.failure == nil, !isNearlyOver(listening)
+        else { return requested?.former }
+        return RequestedEntry.Former(
+            entry: listening.entry, position: listening.position, isHeld: state.kind == .paused)
     }
 
     /// Leaves the current entry and queries the library for another one.
@@ -199,11 +215,16 @@ extension PlayerStateMachine {
                 return fail(listening, failure)
             }
             var actions: [PlayerAction] = []
-            if listening.isSourceSuspended {
+            let wasSuspended = listening.isSourceSuspended
+            if wasSuspended, !listening.isLive {
                 listening.isSourceSuspended = false
                 if let byte = listening.missingByte { actions.append(.wakeSource(from: byte)) }
             }
-            let rewind = rewind(of: listening, at: moment)
+            if listening.isLive, wasSuspended {
+                listening.position = .zero
+                return reopen(listening, isHeld: false)
+            }
+            let rewind = listening.isLive ? .zero : rewind(of: listening, at: moment)
             listening.pausedAt = nil
             settle(listening, isHeld: false)
             if rewind > .zero { actions += seek(.relative(.zero - rewind)) }
@@ -323,18 +344,22 @@ extension PlayerStateMachine {
     /// As `leave`, but an episode that is nearly over counts as played.
     /// - Parameter next: the entry that follows; nil if none does.
     private mutating func leaveForOther(_ next: QueueEntry? = nil) -> [PlayerAction] {
-        guard let listening = state.listening, listening.wasHeard, listening.entry != next,
-            settings.playedBeforeEnd > .zero, let end = listening.measuredDuration,
-            listening.position >= end - settings.playedBeforeEnd
+        guard let listening = state.listening, listening.wasHeard, listening.entry != next, isNearlyOver(listening)
         else { return leave() }
         sinkTrouble = nil
         return [.silence, .finish(listening.entry, heard: listening.position)]
     }
 
+    /// Whether what is left of an episode counts as heard.
+    private func isNearlyOver(_ listening: Listening) -> Bool {
+        guard settings.playedBeforeEnd > .zero, let end = listening.measuredDuration else { return false }
+        return listening.position >= end - settings.playedBeforeEnd
+    }
+
     /// Saves the position, unless there was neither sound nor a seek: a failed start must not overwrite the saved
     /// position.
     func record(_ listening: Listening) -> [PlayerAction] {
-        guard listening.wasHeard else { return [] }
+        guard listening.wasHeard, !listening.isLive else { return [] }
         return [.savePosition(listening.position, listening.entry.episode)]
     }
 
@@ -348,6 +373,7 @@ extension PlayerStateMachine {
         fresh.parameters = listening.parameters
         fresh.wasHeard = listening.wasHeard
         fresh.reopenings = listening.reopenings
+        fresh.isLive = listening.isLive
         settle(fresh, isHeld: isHeld)
         return [.silence, start(fresh, isHeld: isHeld)]
     }

@@ -9,6 +9,17 @@ final class WatchedSource: ByteSource {
         var phase: ByteSourcePhase
         /// Why bytes are kept in memory and what to do, as text for users; nil while the disk accepts them.
         var shortage: String?
+        var end = End.known
+
+        /// Whether the file has an end.
+        enum End {
+            /// Its length is known, or nothing was received yet.
+            case known
+            /// The server tells no length and can only send the file from its beginning.
+            case untold
+            /// It is a live stream.
+            case live
+        }
     }
 
     private struct State {
@@ -37,7 +48,12 @@ final class WatchedSource: ByteSource {
     var indexDescriptor: Int32 { source.indexDescriptor }
 
     private func pass(_ snapshot: ByteSourceSnapshot) {
-        let news = News(phase: snapshot.phase, shortage: snapshot.shortage)
+        var news = News(phase: snapshot.phase, shortage: snapshot.shortage)
+        if snapshot.isLive {
+            news.end = .live
+        } else if snapshot.phase == .receiving, snapshot.length == nil, !snapshot.isSeekable {
+            news.end = .untold
+        }
         let (reader, watcher) = state.withLock { state in
             let isNew = state.news != news
             state.news = news

@@ -56,13 +56,15 @@ public struct LibraryPlaybackStore: PlaybackStore {
             let found = try store.episodes.episode(episode)
             access.note(found, in: store.feeds)
             let sound = try PlayingSound.sound(of: found.feed, in: store)
-            return PlaybackMedia(
+            var media = PlaybackMedia(
                 url: found.enclosure.url, title: found.title, feed: found.feed, feedTitle: found.feedTitle,
                 resumePosition: found.resumePosition, duration: found.duration,
                 isDurationMeasured: found.measuredDuration != nil,
                 chapters: try store.episodes.notes(of: episode).chapters, volume: sound.volume, sound: sound.settings,
                 isMusic: sound.isMusic, skips: try store.bookmarks.skips(of: episode),
                 loudness: try store.episodes.loudness(of: episode))
+            media.isOfUnknownSize = found.duration == nil && found.enclosure.length == nil
+            return media
         }
     }
 
@@ -77,7 +79,7 @@ public struct LibraryPlaybackStore: PlaybackStore {
 
     public func follow(_ sounding: SoundingEpisode?, every interval: Duration) {
         listening.follow(sounding)
-        recorder.follow(sounding, every: interval)
+        recorder.follow(sounding.flatMap { $0.keepsPosition ? $0 : nil }, every: interval)
     }
 
     public func finish(_ entry: QueueEntry, heard: MediaTime?) async throws {

@@ -9,7 +9,7 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
     case upNext
     /// Episodes that are started but not finished.
     case inProgress
-    /// Episodes that are neither started nor played.
+    /// Unplayed episodes that came after subscribing, and the newest one at that time.
     case new
     /// Episodes heard to the end or marked as played.
     case played
@@ -42,7 +42,7 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
         switch self {
         case .nowPlaying, .upNext: return nil
         case .inProgress: (isPlayed, isInProgress) = (false, true)
-        case .new: (isPlayed, isInProgress) = (false, false)
+        case .new: return filter.narrowedToNew()
         case .played: (isPlayed, isInProgress) = (true, false)
         }
         if filter.isPlayed ?? isPlayed != isPlayed || filter.isInProgress ?? isInProgress != isInProgress { return nil }

@@ -98,11 +98,14 @@ public struct EpisodeState: Equatable, Sendable {
     public var lastPlayed: Timestamp?
     /// Why it is hidden from lists; nil if it is not.
     public var hiddenReason: HiddenReason?
+    /// Whether it came after subscribing, or was the newest one at that time.
+    public var isRecent: Bool
 
     /// Creates the data; the defaults describe an episode the user has not used.
     public init(
         position: MediaTime = .zero, isPlayed: Bool = false, isStarred: Bool = false, isDownloaded: Bool = false,
-        note: String? = nil, lastPlayed: Timestamp? = nil, hiddenReason: HiddenReason? = nil
+        note: String? = nil, lastPlayed: Timestamp? = nil, hiddenReason: HiddenReason? = nil,
+        isRecent: Bool = true
     ) {
         self.position = position
         self.isPlayed = isPlayed
@@ -111,10 +114,13 @@ public struct EpisodeState: Equatable, Sendable {
         self.note = note
         self.lastPlayed = lastPlayed
         self.hiddenReason = hiddenReason
+        self.isRecent = isRecent
     }
 
     /// Started but not finished.
     public var isInProgress: Bool { !isPlayed && position > .zero }
+    /// Not played, not hidden, and recent.
+    public var isNew: Bool { !isPlayed && hiddenReason == nil && isRecent }
 }
 
 /// An entry of the queue.

@@ -19,7 +19,7 @@ public enum StatusText {
             lines.append(terminal.styled(fitted(title(episode)), .bold))
             if let title = player.feed?.title, !title.isEmpty { lines.append(fitted(title)) }
         }
-        lines.append(fitted(stateLine(status)))
+        lines += Self.rows(of: stateParts(status), width: terminal.width).map(fitted)
         if let title = player.chapter?.chapter.title { lines.append(fitted("chapter: \(title)")) }
         if let next = player.upcoming.next { lines.append(fitted("next: \(Self.next(next))")) }
         if let context = player.upcoming.context { lines.append(fitted("plays: \(Self.context(context))")) }
@@ -51,7 +51,20 @@ public enum StatusText {
         episode.title ?? "episode \(episode.id.label)"
     }
 
-    private static func stateLine(_ status: StatusReply) -> String {
+    /// Parts in as many rows as they need.
+    private static func rows(of parts: [String], width: Int?) -> [String] {
+        var rows: [String] = []
+        for part in parts {
+            if let last = rows.last, ColumnLayout.width(of: last) + 3 + ColumnLayout.width(of: part) <= width ?? .max {
+                rows[rows.count - 1] = last + "   " + part
+            } else {
+                rows.append(part)
+            }
+        }
+        return rows
+    }
+
+    private static func stateParts(_ status: StatusReply) -> [String] {
         let player = status.player
         var parts = [state(player)]
         if let time = time(player) { parts.append(time) }
@@ -63,7 +76,7 @@ public enum StatusText {
         if queue.length > 0 {
             parts.append(queue.index.map { "queue \($0) of \(queue.length)" } ?? "\(queue.length) in queue")
         }
-        return parts.joinedText("   ")
+        return parts
     }
 
     /// `playing`, `stopped (ended)`, `loading (no answer yet)`.

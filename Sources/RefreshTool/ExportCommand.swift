@@ -12,7 +12,8 @@ extension RefreshCommands {
 
     /// `podcast-refresh export [--state]`.
     func exportFeeds(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
-        let session = try LibrarySession(readSettings(arguments).folder, variable: environment.variable)
+        let session = try LibrarySession(
+            readSettings(arguments).folder, mayCreate: false, variable: environment.variable)
         let hidesCredentials = !arguments.isSet(RefreshDeclaration.withCredentials)
         if arguments.isSet(RefreshDeclaration.state) {
             try exportState(session, hidesCredentials, output)

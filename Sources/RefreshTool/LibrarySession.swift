@@ -18,9 +18,16 @@ struct LibrarySession {
     let loginFile: LoginFile
     private var logins: LoginTable
 
-    /// Opens the library of a directory, or creates it.
-    init(_ folder: DataFolder, variable: (String) -> String?) throws(ToolFailure) {
+    /// Opens the library of a directory.
+    ///
+    /// - Parameter mayCreate: whether a new library is created if there is none; otherwise that is an error.
+    init(_ folder: DataFolder, mayCreate: Bool = true, variable: (String) -> String?) throws(ToolFailure) {
         self.folder = folder
+        if !mayCreate, (try? FileStatus(path: folder.library)) == nil {
+            throw ToolFailure(
+                .noInput, "no library in \(folder.path)",
+                hint: "name the folder with library.db: --data-dir DIR; to begin a library: podcast-refresh add URL")
+        }
         try folder.make()
         let home = variable("HOME")
         PrivateFolder.correct(folder.path, home: home, files: DataFolder.isOurs)

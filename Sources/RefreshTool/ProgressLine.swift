@@ -2,8 +2,8 @@ internal import Activity
 internal import CommandLineTool
 internal import PodcastModel
 
-/// Shows the latest activity: on a terminal one line that is redrawn, otherwise a line when an activity begins and every
-/// ten seconds.
+/// Shows the latest activity: on a terminal one line that is redrawn, otherwise a line when another activity begins,
+/// at most one a second, and every ten seconds.
 final class ProgressLine {
     private let board: ActivityBoard
     private let output: ToolOutput
@@ -30,7 +30,8 @@ final class ProgressLine {
             guard line != shown else { return }
             draw("\r\u{1B}[K" + ColumnLayout.fitted(line, width: (terminal.width ?? 80) - 1))
         } else {
-            guard message != shownMessage || now - shownAt >= .seconds(10) else { return }
+            let pause = now - shownAt
+            guard pause >= .seconds(10) || message != shownMessage && pause >= .seconds(1) else { return }
             draw(line + "\n")
         }
         shown = line

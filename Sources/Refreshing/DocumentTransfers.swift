@@ -69,7 +69,8 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
     /// A new, empty document for a connection to read.
     public func makeOutgoing(for connection: Connection) async throws -> UnlinkedDocument {
         try await worker.run { [self] in
-            let document = try UnlinkedDocument(in: folder)
+            // Who exports because the disk is full has no room for a copy there.
+            let document = try UnlinkedDocument()
             transfers.withLock { $0[connection]?.outgoing = document }
             return document
         }

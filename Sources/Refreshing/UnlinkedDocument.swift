@@ -24,6 +24,11 @@ public final class UnlinkedDocument: Sendable {
         descriptor = try file.openForReading()
     }
 
+    /// An empty document in memory, which needs no room on a disk.
+    public init() throws(SystemError) {
+        descriptor = try MemoryFile(name: "document", capacity: .max).openForWriting()
+    }
+
     private static let number = Atomic<Int>(0)
 
     /// Its beginning.

@@ -29,10 +29,11 @@ public final class SessionFile: Sendable {
     /// The session now.
     public var session: PlayerSession { state.withLock { $0.session } }
 
-    /// Changes the session; it is on disk when this returns. A failure is logged, because what was changed is in effect.
-    public func keep(_ change: (inout PlayerSession) -> Void) async {
+    /// Changes the session; it is on disk when this returns. A failure is logged too. What was changed is in effect then all the
+    /// same.
+    public func keep(_ change: (inout PlayerSession) -> Void) async throws {
         guard note(change) else { return }
-        try? await writer.run { [self] in write() }
+        if let failure = try await writer.run({ [self] in write() }) { throw failure }
     }
 
     /// Changes the session and returns at once.
@@ -57,21 +58,25 @@ public final class SessionFile: Sendable {
     }
 
     /// Several changes in quick succession are written once.
-    private func write() {
+    /// - Returns: why the file could not be written.
+    @discardableResult
+    private func write() -> SystemError? {
         let session = state.withLock { $0.session == $0.stored ? nil : $0.session }
-        guard let session else { return }
+        guard let session else { return nil }
         do throws(SystemError) {
             try StoredFile.replace(path, with: Array(session.text.utf8), isDurable: true)
             state.withLock { state in
                 state.stored = session
                 state.isFailing = false
             }
+            return nil
         } catch {
             let isNew = state.withLock { state in
                 defer { state.isFailing = true }
                 return !state.isFailing
             }
             if isNew { logger.log(.warning, .daemon, "volume and outputs cannot be saved: \(error)") }
+            return error
         }
     }
 }

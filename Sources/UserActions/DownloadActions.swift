@@ -72,8 +72,11 @@ public struct DownloadActions: Sendable {
 
     /// Deletes files and withdraws requests, of those named episodes that have either.
     /// - Parameter isExact: whether a part of a title is refused.
-    /// - Returns: what each word became: the episodes of it that had a file or a request.
-    public func delete(_ what: [String], isExact: Bool) async throws -> [ChosenEpisodes] {
+    /// - Returns: what each word became: the episodes of it that had a file or a request; and the number of those that had only a
+    ///   request.
+    public func delete(
+        _ what: [String], isExact: Bool
+    ) async throws -> (chosen: [ChosenEpisodes], cancelled: Int) {
         let requests = try await library.read {
             Set(try $0.downloads.requestedDownloads(limit: Self.maximumRequests))
         }
@@ -89,7 +92,7 @@ public struct DownloadActions: Sendable {
         for index in chosen.indices { chosen[index].episodes.removeAll { !dropped.contains($0) } }
         episodesChanged(episodes.map(\.id))
         try await manager.remove(episodes)
-        return chosen
+        return (chosen, episodes.count { !$0.state.isDownloaded })
     }
 
     private static func distinct(_ ids: [EpisodeID]) -> [EpisodeID] {

@@ -47,6 +47,16 @@ extension ControlError {
         isDone = true
     }
 
+    /// A change that is in effect, but only until the daemon ends.
+    ///
+    /// - Parameter done: what is in effect: `volume 50`.
+    public init(done: String, notKept error: any Error) {
+        self.init(reporting: error)
+        code = .storageFailed
+        what = "\(done), but only until podcastd ends, because it could not be saved: \(what)"
+        isDone = true
+    }
+
     private init(_ error: LibraryError) {
         switch error {
         case .notFound(let what, let kind):
@@ -113,7 +123,7 @@ extension ControlError {
 
     private init(_ error: PlayerError) {
         switch error {
-        case .nothingPlaying, .queueIsEmpty, .noNextEntry, .noPreviousEntry, .durationUnknown:
+        case .nothingPlaying, .queueIsEmpty, .noNextEntry, .noPreviousEntry, .durationUnknown, .liveStream:
             self.init(.conflict, error.description)
         case .noChapters:
             self.init(.conflict, error.description, hint: "stop at its end: podcastctl sleep end-of-episode")

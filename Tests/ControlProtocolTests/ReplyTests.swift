@@ -235,7 +235,7 @@ private var parts: SnapshotReply.Parts {
         #expect(read == written)
         let edit = try #require(read.commands.first { $0.name == "queue.add" })
         #expect(edit.permission == .control && edit.isLong && edit.commandLine == "add")
-        #expect(edit.parameters.map(\.name) == ["what", "at"])
+        #expect(edit.parameters.map(\.name) == ["what", "at", "again"])
         #expect(edit.parameters[0].type.elements.map(\.name) == ["what"])
         #expect(edit.parameters[1].type.minimum == 1 && !edit.parameters[1].isRequired)
     }

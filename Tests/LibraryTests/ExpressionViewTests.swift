@@ -161,10 +161,10 @@ struct ExpressionViewTests {
     }
 
     @Test func simpleFiltersUseTheCounters() throws {
-        let expression = try EpisodeExpression(parsing: "is:new feed:3")
+        let expression = try EpisodeExpression(parsing: "is:in-progress feed:3")
         let filter = EpisodeFilter(expression, at: Self.now)
-        #expect(filter == EpisodeFilter(feed: FeedID(3), isPlayed: false, isInProgress: false))
-        let twice = EpisodeFilter(try EpisodeExpression(parsing: "is:new is:played"), at: Self.now)
+        #expect(filter == EpisodeFilter(feed: FeedID(3), isInProgress: true))
+        let twice = EpisodeFilter(try EpisodeExpression(parsing: "is:unplayed is:played"), at: Self.now)
         #expect(twice.expression?.terms.count == 1)
     }
 

@@ -134,11 +134,20 @@ struct MachineDialogueTests {
         #expect(machine.state == .stopped(.failed(offline)))
     }
 
+    /// A machine that has come to `first` by itself, as session 1 and with the answer to request 1.
+    private func reachingFirst() -> PlayerStateMachine {
+        var machine = PlayerStateMachine()
+        for event: PlayerEvent in [.resume, .chosen(request: 1, first), .resolved(session: 1, firstMedia)] {
+            _ = machine.handle(event)
+        }
+        return machine
+    }
+
     /// The machine after the host of `first` could not be reached and `second` was opened.
     private func afterUnreachableHost(second url: String) -> PlayerStateMachine {
-        var machine = Situation.opening.machine
+        var machine = reachingFirst()
         _ = machine.handle(.source(session: 1, .failed(offline)))
-        _ = machine.handle(.chosen(request: 1, second))
+        _ = machine.handle(.chosen(request: 2, second))
         _ = machine.handle(.resolved(session: 2, PlaybackMedia(url: url, title: "Two")))
         return machine
     }
@@ -155,7 +164,7 @@ struct MachineDialogueTests {
         _ = machine.handle(.resolved(session: 3, firstMedia))
         #expect(
             machine.handle(.source(session: 3, .failed(offline))) == [
-                .silence, .choose(request: 2, .step(.next, from: first.id)),
+                .silence, .choose(request: 3, .step(.next, from: first.id)),
             ])
     }
 
@@ -164,9 +173,9 @@ struct MachineDialogueTests {
         let retry = ByteSourcePhase.waitingToRetry(attempt: 1, delay: 1, reason: "no route")
         #expect(
             machine.handle(.source(session: 2, retry)) == [
-                .silence, .choose(request: 2, .step(.next, from: second.id)),
+                .silence, .choose(request: 3, .step(.next, from: second.id)),
             ])
-        #expect(machine.handle(.chosen(request: 2, nil)) == [.setCurrentEntry(first)])
+        #expect(machine.handle(.chosen(request: 3, nil)) == [.setCurrentEntry(first)])
         #expect(machine.state == .stopped(.failed(MediaFailure(.network, "no route"))))
     }
 
@@ -179,12 +188,12 @@ struct MachineDialogueTests {
     }
 
     @Test func aMissingFileIsToldAndTheNextEntryFollows() {
-        var machine = Situation.opening.machine
+        var machine = reachingFirst()
         #expect(
             machine.handle(.source(session: 1, .failed(gone))) == [
-                .silence, .choose(request: 1, .step(.next, from: first.id)), .discard(first),
+                .silence, .choose(request: 2, .step(.next, from: first.id)), .discard(first),
             ])
-        _ = machine.handle(.chosen(request: 1, second))
+        _ = machine.handle(.chosen(request: 2, second))
         #expect(machine.report == gone)
         _ = machine.handle(.resolved(session: 2, secondMedia))
         _ = machine.handle(.renderer(.started(generation: 2)))
@@ -201,10 +210,11 @@ struct MachineDialogueTests {
     }
 
     @Test func anEpisodeThatTheLibraryCannotPlayIsSkipped() {
-        var machine = Situation.resolving.machine
+        var machine = PlayerStateMachine()
+        for event: PlayerEvent in [.resume, .chosen(request: 1, first)] { _ = machine.handle(event) }
         #expect(
             machine.handle(.resolutionFailed(session: 1, gone)) == [
-                .choose(request: 1, .step(.next, from: first.id)), .discard(first),
+                .choose(request: 2, .step(.next, from: first.id)), .discard(first),
             ])
     }
 

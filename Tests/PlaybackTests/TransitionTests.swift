@@ -24,14 +24,14 @@ struct TransitionTests {
         choice failed     sssssllbbbbpppshhhh
         resolved          sssslllbbbbppphhhhh
         resolved late     sssslllbbbbppphhhhh
-        unresolved        sssslllbbbbppphhhhh
+        unresolved        sssslslbbbbppphshhh
         unresolved late   sssslllbbbbppphhhhh
         start failed      ssssllsssssssshhsss
         start failed late sssslllbbbbppphhhhh
         source connects   sssslllbbbbppphhhhh
         source retries    sssslllbbbbppphhhhh
-        source gone       ssssllllllbppphhhhh
-        source offline    ssssllllllbppphhhhh
+        source gone       ssssllssllbppphhhhh
+        source offline    ssssllssllbppphhhhh
         source late       sssslllbbbbppphhhhh
         opened            ssssllbbbbbppphhhhh
         needs bytes       sssslllbbbbppphhhhh
@@ -40,7 +40,7 @@ struct TransitionTests {
         positioned 2      sssslllbbbbppphhhhh
         reached end       sssslllbbbbppphhhhh
         restarted         sssslllbbbbppphhhhh
-        decoder damaged   ssssllllllbppphhhhh
+        decoder damaged   ssssllssllbppphhhhh
         file changed      ssssllllllllllhhhhh
         decoder late      sssslllbbbbppphhhhh
         started           ssssllppbppppphhhhh

@@ -72,12 +72,16 @@ struct SectionTests {
         #expect(PlaylistSection.allCases == [.nowPlaying, .upNext, .inProgress, .new, .played])
     }
 
-    @Test func everyEpisodeStandsInOneSectionOfTheLibrary() throws {
-        let list = list([EpisodeState(), begun, played, starred, begun])
-        #expect(try list.count(.inProgress, upTo: 99) == .exactly(2))
-        #expect(try list.count(.new, upTo: 99) == .exactly(2))
+    @Test func newEpisodesAreThoseThatCameAfterSubscribingAndAreNotPlayed() throws {
+        let former = EpisodeState(isRecent: false)
+        let list = list([EpisodeState(), begun, played, former, starred])
+        #expect(try list.count(.inProgress, upTo: 99) == .exactly(1))
+        #expect(try list.count(.new, upTo: 99) == .exactly(3))
         #expect(try list.count(.played, upTo: 99) == .exactly(1))
-        #expect(try list.page(.new, at: .first, limit: 9).rows.map(\.episode.title) == ["Episode 4", "Episode 1"])
+        #expect(
+            try list.page(.new, at: .first, limit: 9).rows.map(\.episode.title) == [
+                "Episode 5", "Episode 2", "Episode 1",
+            ])
     }
 
     @Test func whatPlaysAndWhatFollowsComesFromTheQueue() throws {

@@ -65,13 +65,16 @@ struct DiskFullTests {
         let subscribing = try Programs.run(
             "podcastctl", ["--socket", listening.daemon.socketPath, "subscribe", other.feed.url])
         #expect(subscribing.status == 74, "\(subscribing)")
+        let volume = try Programs.run("podcastctl", ["--socket", listening.daemon.socketPath, "volume", "40"])
+        #expect(volume.status == 74 && volume.errors.contains("volume 40, but only until podcastd ends"), "\(volume)")
+        #expect(try client.call(GetStatus()).player.volume == 40)
         try listening.listen(2.5)
         let copies = (try? FileManager.default.contentsOfDirectory(atPath: disk.path + "/backups")) ?? []
         #expect(copies == [])
 
         disk.makeRoom()
         try client.call(NoteEpisode { ($0.episode, $0.text) = ("Long", "there is room again") })
-        try client.call(AddToQueue { $0.what = ["Long"] })
+        try client.call(AddToQueue { ($0.what, $0.again) = (["Long"], true) })
         try listening.listen(1.5)
         let heard = try #require(try client.call(GetStatus()).player.position?.seconds)
         listening.daemon.kill()

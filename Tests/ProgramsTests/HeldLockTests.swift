@@ -17,7 +17,7 @@ struct HeldLockTests {
         let feed = try PublishedFeed(episodes: [("One", try fixture("one-and-a-half-seconds.mp3"))], on: server)
         try client.call(Subscribe { $0.urls = [feed.feed.url] })
         let episode = "\(try #require(try client.call(ListEpisodes()).episodes.first?.episode.id))"
-        try client.call(AddToQueue { $0.what = [episode] })
+        try client.call(AddToQueue { ($0.what, $0.again) = ([episode], true) })
 
         let other = try Connection(path: daemon.scratch.path + "/data/library.db", busyTimeout: .zero, cacheKiB: 256)
         try other.beginImmediate()

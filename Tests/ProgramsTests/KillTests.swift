@@ -52,7 +52,7 @@ private final class KillStory {
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect()
         try client.call(Subscribe { $0.urls = [published.feed.url] })
-        try client.call(AddToQueue { $0.what = ["Episode 1", "Episode 2", "Episode 3"] })
+        try client.call(AddToQueue { ($0.what, $0.again) = (["Episode 1", "Episode 2", "Episode 3"], true) })
         queue = try ids(client)
         _ = daemon.stop()
     }
@@ -122,7 +122,7 @@ private final class KillStory {
             try client.call(Seek { $0.time = .absolute(MediaTime(seconds: seconds)) })
         case 1:
             let number = Int.random(in: 1...6, using: &numbers)
-            try client.call(AddToQueue { $0.what = ["Episode \(number)"] })
+            try client.call(AddToQueue { ($0.what, $0.again) = (["Episode \(number)"], true) })
         case 2 where queue.count > 3: try client.call(RemoveFromQueue { $0.what = ["#\(queue.count)"] })
         case 3: try client.call(MoveInQueue { ($0.from, $0.to) = ("#2", queue.count) })
         case 4 where queue.count > 3:
@@ -151,7 +151,7 @@ private final class KillStory {
         switch Int.random(in: 0..<3, using: &numbers) {
         case 0:
             inFlight.isAdding = true
-            client.begin(AddToQueue { $0.what = ["Episode 4"] })
+            client.begin(AddToQueue { ($0.what, $0.again) = (["Episode 4"], true) })
         case 1:
             inFlight.queue.append(inFlight.queue.remove(at: 1))
             client.begin(MoveInQueue { [count = queue.count] in ($0.from, $0.to) = ("#2", count) })

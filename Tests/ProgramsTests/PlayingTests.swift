@@ -26,7 +26,7 @@ struct PlayingTests {
         #expect(feeds.map(\.feed.title) == ["Test feed"])
         #expect(feeds.first?.feed.episodeCount == 2)
 
-        try client.call(AddToQueue { $0.what = ["First", "Second"] })
+        try client.call(AddToQueue { ($0.what, $0.again) = (["First", "Second"], true) })
         try client.call(Play { $0.what = "1" })
         let loading = try client.player { $0.state == .playing }
         #expect(loading.episode?.title == "First")
@@ -100,7 +100,7 @@ struct PlayingTests {
         do {
             let daemon = try RunningDaemon(in: scratch)
             let client = try subscribed(published, daemon)
-            try client.call(AddToQueue { $0.what = ["Long", "Long", "Long"] })
+            try client.call(AddToQueue { ($0.what, $0.again) = (["Long", "Long", "Long"], true) })
             try client.call(MoveInQueue { ($0.from, $0.to) = ("3", 1) })
             try client.call(Play { ($0.what, $0.position) = ("2", TimeArgument(parsing: "0:05")) })
             try client.player(.playing)
@@ -141,8 +141,8 @@ struct PlayingTests {
         let gone = published.server.serve("/1.mp3", .status(code))
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
-        try client.call(AddToQueue { $0.what = ["Gone", "Good"] })
-        try client.call(Play { $0.what = "1" })
+        try client.call(AddToQueue { ($0.what, $0.again) = (["Gone", "Good"], true) })
+        try client.call(Play())
         let playing = try client.player { $0.state == .playing }
         #expect(playing.episode?.title == "Good")
         #expect(playing.error?.isEmpty == false)

@@ -93,7 +93,7 @@ struct ReadOnlyTests {
         let disk = try FaultyDisk(scratch, "data")
         let daemon = try RunningDaemon(in: scratch)
         let client = try listen(daemon)
-        try client.call(AddToQueue { $0.what = ["Long"] })
+        try client.call(AddToQueue { ($0.what, $0.again) = (["Long"], true) })
         try client.call(NoteEpisode { ($0.episode, $0.text) = ("Long", "acknowledged") })
         let before = try position(client)
         try disk.fail()

@@ -52,7 +52,7 @@ import Testing
         let config = try write("[daemon]\ndata_dir = \(rig.file("elsewhere"))\n", to: "podcastd.conf")
         #expect(try rig.run(["--config", config, "add", feed.url]).status == .success)
         #expect(FileManager.default.fileExists(atPath: rig.file("elsewhere/library.db")))
-        #expect(try rig.run(["--config", config, "--data-dir", rig.data, "export"]).status == .success)
+        #expect(try rig.run(["--config", config, "--data-dir", rig.data]).status == .success)
         #expect(FileManager.default.fileExists(atPath: rig.data + "/library.db"))
     }
 

@@ -13,20 +13,20 @@ import Testing
 
     private func open() -> SessionFile { SessionFile(folder.appending(path: "session").path, logger: logger) }
 
-    @Test func theNextStartReadsWhatWasKept() async {
+    @Test func theNextStartReadsWhatWasKept() async throws {
         let file = open()
-        await file.keep { $0.volume = 40 }
+        try await file.keep { $0.volume = 40 }
         #expect(open().session.volume == 40)
         file.keepSoon { $0.context = PlayContext(.feed(FeedID(3)), .oldestFirst) }
         file.close()
         #expect(open().session.context == PlayContext(.feed(FeedID(3)), .oldestFirst))
     }
 
-    @Test func aStopOfTheDaemonIsNotAStopByTheUser() async {
+    @Test func aStopOfTheDaemonIsNotAStopByTheUser() async throws {
         let file = open()
-        await file.keep { $0.playingBoot = "boot" }
+        try await file.keep { $0.playingBoot = "boot" }
         file.freeze()
-        await file.keep { $0.playingBoot = nil }
+        try await file.keep { $0.playingBoot = nil }
         file.close()
         #expect(open().session.playingBoot == "boot")
     }
@@ -39,7 +39,7 @@ import Testing
     @Test func aChangeIsInEffectAlsoIfItCannotBeWritten() async throws {
         let file = open()
         try FileManager.default.removeItem(at: folder)
-        await file.keep { $0.volume = 40 }
+        await #expect(throws: (any Error).self) { try await file.keep { $0.volume = 40 } }
         #expect(file.session.volume == 40)
         file.close()
     }

@@ -47,14 +47,27 @@ struct PlayOutcomeStoryTests {
         #expect(outcome.errors.contains("sent a web page instead of audio"))
     }
 
-    @Test func ifTheNextEntryPlaysInsteadThatIsSaid() throws {
+    @Test func nothingElseStartsInPlaceOfWhatWasAskedFor() throws {
         let good = server.serve("/good.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
         #expect(try ctl("add", good.url).status == 0)
         let missing = server.serve("/gone.mp3", .status(410))
         let outcome = try ctl("play", missing.url)
         #expect(outcome.status == 69)
-        #expect(outcome.errors.contains("continuing with 'good.mp3'"))
+        #expect(!outcome.errors.contains("continuing"), "\(outcome)")
+        #expect(try client.player(.stopped).error?.contains("permanently removed") == true)
+        #expect(good.requests.isEmpty)
+    }
+
+    @Test func whatPlayedBeforeContinuesAfterAFailure() throws {
+        let good = server.serve("/good.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
+        #expect(try ctl("play", good.url).status == 0)
         try client.player(.playing)
+        let missing = server.serve("/gone.mp3", .status(404))
+        let outcome = try ctl("play", missing.url)
+        #expect(outcome.status == 69)
+        #expect(outcome.errors.contains("continuing with 'good.mp3'"), "\(outcome)")
+        #expect(try client.player(.playing).episode?.title == "good.mp3")
+        #expect(try client.call(ListQueue()).entries.count == 1)
     }
 
     @Test func whatPlaysEndsPlayWithSuccessAndItsStatus() throws {
@@ -126,6 +139,64 @@ struct PlayOutcomeStoryTests {
         #expect(try client.call(Stop()).state == .stopped)
     }
 
+    @Test func aLiveStreamIsHeardFromNowOnAndNeitherSoughtInNorDownloaded() throws {
+        var audio: [UInt8] = []
+        for _ in 0..<100 { audio += try fixture("forty-seconds.mp3") }
+        let stream = server.serve(
+            "/radio",
+            .resource(
+                Resource(audio, etag: nil),
+                faults: [.noLength, .rate(400_000), .field(name: "icy-name", value: "Test radio")]))
+        #expect(try ctl("play", stream.url).status == 0)
+        try client.player(.playing)
+        let refused = try ctl("seek", "+30")
+        #expect(refused.status == 65 && refused.errors.contains("this is a live stream"), "\(refused)")
+        #expect(try ctl("stop").status == 0)
+        let episode = try #require(try client.call(ListEpisodes()).episodes.first?.episode)
+        #expect(episode.state.position == .zero)
+        let requests = stream.requests.count
+        #expect(try ctl("play", "1").status == 0)
+        try client.player(.playing)
+        #expect(stream.requests.dropFirst(requests).allSatisfy { ($0["range"] ?? "bytes=0-") == "bytes=0-" })
+        #expect(try ctl("stop").status == 0)
+
+        #expect(try ctl("download", stream.url).status == 0)
+        try client.activities { $0.allSatisfy { $0.kind != "downloading" } }
+        #expect(try ctl("downloads").output.contains("this is a live stream, which has no end"))
+    }
+
+    // MARK: downloads and lists
+
+    @Test func aDownloadThatIsDeletedBeforeItsEndIsCancelled() throws {
+        let silent = try LoopbackListener()
+        #expect(try ctl("download", "http://127.0.0.1:\(silent.port)/a.mp3").status == 0)
+        #expect(try ctl("delete", "e1").output.hasSuffix("cancelled the download of 1 episode\n"))
+        silent.shutdown()
+    }
+
+    @Test func aTagThatNoFeedHasIsNamedWithTheTagsThatExist() throws {
+        let published = try PublishedFeed(episodes: [("A", [0])], on: server)
+        #expect(try ctl("subscribe", published.feed.url).status == 0)
+        #expect(try ctl("feeds", "--tag", "nope").errors.contains("to tag a feed: podcastctl set FEED tags nope"))
+        #expect(try ctl("set", "f1", "tags", "news").status == 0)
+        let refused = try ctl("feeds", "--tag", "nope")
+        #expect(refused.status == 66)
+        #expect(
+            refused.errors == "podcastctl: no feed has the tag 'nope'\npodcastctl: tags: news\n", "\(refused)")
+    }
+
+    @Test func newMeansTheSameInFeedsPlaylistsAndFilters() throws {
+        let published = try PublishedFeed(episodes: [("C", [0]), ("B", [0]), ("A", [0])], on: server)
+        #expect(try ctl("subscribe", published.feed.url).status == 0)
+        #expect(try ctl("feeds", "--format", "{new}").output == "1\n")
+        #expect(try ctl("episodes", "--filter", "is:new", "--format", "{title}").output == "C\n")
+        #expect(try ctl("episodes", "--filter", "not is:new", "--format", "{title}").output == "B\nA\n")
+        #expect(try ctl("add", "playlist:new").output.hasSuffix("queued 1 episode (1 in queue)\n"))
+        #expect(try ctl("playlist", "new", "--json").output.contains("\"count\":1"))
+        #expect(try ctl("mark", "played", "C").status == 0)
+        #expect(try ctl("episodes", "--filter", "is:new", "--format", "{title}").output == "")
+    }
+
     // MARK: the queue
 
     @Test func conditionsQueueOnlyWhatIsNotQueuedYetAndSayHowMany() throws {
@@ -138,7 +209,8 @@ struct PlayOutcomeStoryTests {
         #expect(again.output.hasSuffix("queued 0 episodes, 3 queued already (3 in queue)\n"))
         #expect(try ctl("play", "filter:is:unplayed").output.hasPrefix("queued 0 episodes\n"))
         #expect(try client.call(ListQueue()).entries.count == 3)
-        // What is named one by one is queued again.
-        #expect(try ctl("add", "B").output == "queued 'B' (4 in queue)\n")
+        #expect(try ctl("add", "B").output == "'B' is already queued at #1\n")
+        #expect(try ctl("insert", "B", "C").output.hasSuffix("queued 0 episodes, 2 queued already (3 in queue)\n"))
+        #expect(try ctl("add", "B", "--again").output == "queued 'B' (4 in queue)\n")
     }
 }

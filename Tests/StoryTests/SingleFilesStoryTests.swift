@@ -99,6 +99,15 @@ struct SingleFilesStoryTests {
         #expect(try client.call(ListQueue()).entries.count == 1)
     }
 
+    @Test func anExportNamesTheFolderThatHasNoLibrary() throws {
+        let folder = daemon.scratch.path + "/nowhere"
+        let refused = try Programs.run("podcast-refresh", ["--data-dir", folder, "export"])
+        #expect(refused.status == 66)
+        #expect(refused.errors.contains("no library in \(folder)"), "\(refused)")
+        #expect(refused.errors.contains("--data-dir DIR"))
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
     // MARK: descriptors
 
     @Test func onlyADescriptorOfARegularFileForReadingIsAccepted() throws {

@@ -174,7 +174,8 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
             _ = try store.downloads.downloadIsComplete(stored, url: "http://host/Alpha.mp3")
         }
         let deleted = try await downloads(manager).delete(["filter:is:unplayed"], isExact: true)
-        #expect(deleted.map { Set($0.episodes) } == [[stored, requested]])
+        #expect(deleted.chosen.map { Set($0.episodes) } == [[stored, requested]])
+        #expect(deleted.cancelled == 1)
         #expect(Set(await manager.removed) == [stored, requested])
         #expect(try await library.perform { try $0.downloads.requestedDownloads(limit: 10) } == [])
     }
@@ -184,7 +185,7 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         await #expect(throws: LibraryError.self) { try await downloads(manager).delete(["beta"], isExact: true) }
         for word in ["alpha-beta", episode.label] {
             let deleted = try await downloads(manager).delete([word], isExact: true)
-            #expect(deleted.map(\.episodes) == [[]])
+            #expect(deleted.chosen.map(\.episodes) == [[]])
         }
         #expect(await manager.removed == [])
     }

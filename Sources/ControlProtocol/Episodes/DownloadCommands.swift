@@ -9,7 +9,8 @@ public struct DownloadEpisodes: Command {
 
     public static let form = CommandForm<DownloadsReply>(
         "episodes.download", "Download episodes in the background.",
-        result: "`episodes`: `Episode` objects; those that are not `downloaded` yet are downloaded one after "
+        result: "`episodes`: the first 500 `Episode` objects; `count`: all of them; `present`: those on disk "
+            + "already; those that are not `downloaded` yet are downloaded one after "
             + "another, see `activities`; `hasMore`: whether a feed or a playlist has more than `limit`; `named`: what each "
             + "word became, a list of `Named` objects",
         .control, isLong: true,
@@ -27,7 +28,7 @@ public struct DownloadEpisodes: Command {
             "what", &what, listOf: .what, isRequired: true,
             help: "\(EpisodesSection.episodes); a feed means its newest unplayed episodes.")
         parameters.declare(
-            "limit", &limit, 1...1000, spelling: .option,
+            "limit", &limit, 1...100_000, spelling: .option,
             help: "Download at most N episodes of a feed or playlist.")
     }
 }

@@ -184,6 +184,8 @@ public struct EpisodesMarkedReply: ReplyObject {
 
     /// What each word became.
     public var named: [NamedReply] = []
+    /// How many of them had not been downloaded yet.
+    public var cancelled = 0
 
     public init() {}
     public init(_ episodes: [EpisodeID], named: [NamedReply] = []) {
@@ -194,15 +196,22 @@ public struct EpisodesMarkedReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episodes", &episodes)
         members.declare("named", &named)
+        members.declare("cancelled", &cancelled)
     }
 }
 
 /// What `episodes.download` answers.
 public struct DownloadsReply: ReplyObject {
+    /// Episodes that it lists at most: all of them may be longer than a line.
+    public static let mostListed = 500
     /// The episodes as they are now; what is not kept yet is fetched.
     public var episodes: [EpisodeReply] = []
     /// Whether a feed or a playlist has more than it stood for.
     public var hasMore = false
+    /// How many episodes are requested, or kept already.
+    public var count = 0
+    /// How many of them are on disk already.
+    public var present = 0
     /// What each word became.
     public var named: [NamedReply] = []
 
@@ -216,6 +225,8 @@ public struct DownloadsReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episodes", &episodes)
         members.declare("hasMore", &hasMore)
+        members.declare("count", &count)
+        members.declare("present", &present)
         members.declare("named", &named)
     }
 }

@@ -15,7 +15,9 @@ public enum QueueSection {
     fileprivate static let moved = "`entries`: the one `EditedEntry` object; `count`: 1; \(edited)"
     fileprivate static let added =
         "`entries`: ids of the new entries; `length`; `named`: what each word became, a list of `Named` objects; "
-        + "`skipped`: number of episodes of feeds, playlists and conditions that were queued already"
+        + "`skipped`: number of episodes that were queued already and are not queued again; `already`: where, at most 20 "
+        + "`Queued` objects"
+    fileprivate static let again = "Queue an episode that is named once more although it is queued already."
     fileprivate static let episodes = "\(EpisodesSection.episodes); a feed means its unplayed episodes."
     fileprivate static let entries =
         "an index or a range of indexes, an episode's or feed's id, a URL, or words of a queued episode's title"
@@ -48,6 +50,8 @@ public struct AddToQueue: Command {
     public var what: [String] = []
     /// The index that the first of them gets, from 1; nil for the end.
     public var at: Int?
+    /// Whether a named episode is queued although it is queued already.
+    public var again = false
 
     public static let form = CommandForm<QueueAdditionReply>(
         "queue.add", "Append episodes to the queue.", result: QueueSection.added, .control, isLong: true,
@@ -58,6 +62,7 @@ public struct AddToQueue: Command {
         parameters.declare(
             "at", &at, 1...1_000_000, spelling: .option,
             help: "The index of the first new entry (default: the end).")
+        parameters.declare("again", &again, help: QueueSection.again)
     }
 }
 
@@ -65,6 +70,8 @@ public struct AddToQueue: Command {
 public struct InsertIntoQueue: Command {
     /// Episodes or feeds.
     public var what: [String] = []
+    /// Whether a named episode is queued although it is queued already.
+    public var again = false
 
     public static let form = CommandForm<QueueAdditionReply>(
         "queue.insert", "Queue as the next entry.", result: QueueSection.added, .control,
@@ -72,6 +79,7 @@ public struct InsertIntoQueue: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: QueueSection.episodes)
+        parameters.declare("again", &again, help: QueueSection.again)
     }
 }
 

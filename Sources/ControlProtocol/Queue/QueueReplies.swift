@@ -91,8 +91,10 @@ public struct QueueAdditionReply: ReplyObject {
     public var length = 0
     /// What each word became.
     public var named: [NamedReply] = []
-    /// Number of episodes of feeds, playlists and conditions that were in the queue already.
+    /// Number of episodes that were in the queue already and are not queued again.
     public var skipped = 0
+    /// Where these are, first entries first; at most 20.
+    public var already: [QueuedReply] = []
 
     public init() {}
 
@@ -108,6 +110,24 @@ public struct QueueAdditionReply: ReplyObject {
         members.declare("length", &length)
         members.declare("named", &named)
         members.declare("skipped", &skipped)
+        members.declare("already", &already)
+    }
+}
+
+/// An episode that was in the queue already.
+public struct QueuedReply: ReplyObject {
+    /// Its index, from 1.
+    public var index = 0
+    public var episode = EpisodeID(0)
+
+    public init() {}
+
+    public init(index: Int, episode: EpisodeID) { (self.index, self.episode) = (index, episode) }
+
+    public static let objectName = "Queued"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declareIndex("index", &index, "Its index in the queue, from 1.")
+        members.declare("episode", &episode, isRequired: true, "The episode's id.")
     }
 }
 

@@ -288,17 +288,18 @@ extension DownloadEpisodes: CommandVerb {
     static func show(_ reply: DownloadsReply, _ view: View) throws(ToolFailure) {
         try reply.named.show(view)
         let episodes = reply.episodes.map(\.episode)
-        let present = episodes.count { $0.state.isDownloaded }
+        let count = max(reply.count, episodes.count)
+        let present = max(reply.present, episodes.count { $0.state.isDownloaded })
         if episodes.isEmpty {
             try view.line("no matching episodes")
-        } else if episodes.count <= mostListed {
+        } else if count <= mostListed {
             for episode in episodes {
                 try view.line(
                     "\(episode.title): \(episode.state.isDownloaded ? "already on disk" : "will be downloaded")")
             }
         } else {
             let others = present == 0 ? "" : "; \(present) already on disk"
-            try view.line("\(counted(episodes.count - present, "episode")) will be downloaded\(others)")
+            try view.line("\(counted(count - present, "episode")) will be downloaded\(others)")
         }
         if reply.hasMore {
             try view.line("there are more; set how many to download of each feed or playlist with --limit N")
@@ -319,7 +320,9 @@ extension DeleteDownloads: ExactVerb {
         try view.line(
             count == 0
                 ? "none of these episodes is downloaded"
-                : "deleted the \(count == 1 ? "file" : "files") of "
-                    + counted(count, "episode"))
+                : count == reply.cancelled
+                    ? "cancelled the \(count == 1 ? "download" : "downloads") of " + counted(count, "episode")
+                    : "deleted the \(count == 1 ? "file" : "files") of "
+                        + counted(count, "episode"))
     }
 }

@@ -156,7 +156,7 @@ extension Undo: CommandVerb {
 
     static func show(_ undone: UndoneReply, _ view: View) throws(ToolFailure) {
         let title = undone.title ?? ""
-        let others = undone.count > 1 ? " and \(undone.count - 1) more" : ""
+        let others = undone.count > 1 ? " and \(counted(undone.count - 1, "other episode"))" : ""
         let entries = "\(undone.count) \(undone.count == 1 ? "entry" : "entries")"
         let position = undone.position ?? .zero
         switch undone.act {
@@ -181,7 +181,7 @@ extension Undo: CommandVerb {
             try view.line("undid delete: \(title)\(others) \(place)")
         case .join: try view.line("undid join: \(title)\(others) as before")
         case .split: try view.line("undid split: \(title)\(others) as before")
-        case .add: try view.line("undid add: \(title)\(others) removed from the queue")
+        case .add: try view.line("undid add: \(undone.count == 1 ? title : entries) removed from the queue")
         case .rules: try view.line("undid changes by rules: \(title)\(others) as before")
         }
     }

@@ -61,6 +61,11 @@ extension QueueingVerb {
 
     static func show(_ reply: QueueAdditionReply, _ view: View) throws(ToolFailure) {
         try reply.named.show(view)
+        if reply.entries.isEmpty, reply.named.count == 1, reply.named[0].kind == .episode,
+            let entry = reply.already.first
+        {
+            return try view.line("'\(reply.named[0].title ?? "")' is already queued at #\(entry.index)")
+        }
         var what = counted(reply.entries.count, "episode")
         if reply.named.count == 1, reply.named[0].kind == .episode { what = "'\(reply.named[0].title ?? "")'" }
         let skipped = reply.skipped > 0 ? ", \(reply.skipped) queued already" : ""

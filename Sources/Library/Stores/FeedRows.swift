@@ -18,16 +18,7 @@ struct FeedRows: FeedStore, StoreRows {
             s.next_due) AS next_due, s.stopped,
           s.moved_to, s.move_reason, s.move_sightings, s.move_obstacle,
           c.new + c.in_progress + c.played AS episodes, c.new + c.in_progress AS unplayed,
-          (SELECT count(*) FROM episode e INDEXED BY episode_feed
-           WHERE e.feed = f.id AND e.section IN (\(literal: Section.new), \(literal: Section.inProgress))
-             AND e.published > iif(e.dated, f.subscribed, f.subscribed + 86400000)
-             AND e.aside = \(literal: Visibility.visible)
-             AND e.id <= f.last_episode) AS came_later,
-          EXISTS (SELECT 1 FROM episode e INDEXED BY episode_feed
-           WHERE e.feed = f.id AND e.section IN (\(literal: Section.new), \(literal: Section.inProgress))
-             AND e.aside = \(literal: Visibility.visible) AND e.id <= f.last_episode
-             AND e.published = max(\(raw: newestWhenSubscribed(.new)), \(raw: newestWhenSubscribed(.inProgress)),
-               \(raw: newestWhenSubscribed(.played)))) AS is_first_new,
+          \(raw: NewEpisodes.count) AS new_count,
           (SELECT group_concat(url, char(10)) FROM former_url WHERE feed = f.id) AS former_urls,
           (SELECT group_concat(tag, char(10)) FROM (SELECT tag FROM feed_tag WHERE feed = f.id ORDER BY tag)) AS tags,
           (SELECT min(o.id) FROM feed o INDEXED BY feed_guid WHERE o.guid = f.guid
@@ -40,14 +31,6 @@ struct FeedRows: FeedStore, StoreRows {
           \(raw: PageWalk.columns)
         FROM \(raw: feed) JOIN feed_count c ON c.feed = f.id JOIN fetch_state s ON s.feed = f.id
           LEFT JOIN page_walk w ON w.feed = f.id
-        """
-    }
-
-    /// The date of the newest episode of a section at the time of subscribing.
-    private static func newestWhenSubscribed(_ section: Section) -> String {
-        """
-        coalesce((SELECT max(n.published) FROM episode n INDEXED BY episode_feed
-          WHERE n.feed = f.id AND n.section = \(section.rawValue) AND n.published <= f.subscribed), -1)
         """
     }
 
@@ -341,8 +324,7 @@ extension Feed: Record {
             conflict: sameGUID.map { FeedConflict(feed: $0, reason: .guid) }
                 ?? sameDescription.map { FeedConflict(feed: $0, reason: .description) },
             episodeCount: row["episodes"], unplayedCount: row["unplayed"], tags: row.lines("tags"))
-        let isFirstNew: Bool = row["is_first_new"]
-        newCount = row["came_later"] + (isFirstNew ? 1 : 0)
+        newCount = row["new_count"]
         pageWalk = PageWalk(row: row)
     }
 }

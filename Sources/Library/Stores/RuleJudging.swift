@@ -92,7 +92,8 @@ extension RuleRows {
         for id in ids {
             guard let episode = try episodeRows.stored(id) else { continue }
             outcome.judged += 1
-            guard EpisodeCondition.State.new.holds(for: episode.state, isGone: episode.isGone) else { continue }
+            let state = episode.state
+            if state.isPlayed || state.isInProgress || state.hiddenReason != nil { continue }
             let decision = RuleDecision(rules, for: episode, at: now)
             guard let rule = decision.rule, decision.action != .keep else { continue }
             switch decision.action {

@@ -110,7 +110,8 @@ _podcastctl() {
         'play') options="$options --position --said --oldest-first --newest-first --then-queue" ;;
         'seek') options="$options --said" ;;
         'undo') options="$options --list" ;;
-        'add') options="$options --at" ;;
+        'add') options="$options --at --again" ;;
+        'insert') options="$options --again" ;;
         'feeds') options="$options --tag" ;;
         'subscribe') options="$options --user-agent --user --password-file --url" ;;
         'unsubscribe') options="$options --yes" ;;

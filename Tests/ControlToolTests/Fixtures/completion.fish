@@ -85,6 +85,8 @@ complete -c podcastctl -n '__fish_seen_subcommand_from play' -l then-queue -d 'C
 complete -c podcastctl -n '__fish_seen_subcommand_from seek' -l said -x -d 'Jump to the next place in the transcript where TEXT is said, starting over after the last.'
 complete -c podcastctl -n '__fish_seen_subcommand_from undo' -l list -d 'Only show what would be undone, the last act first, and what \'redo\' would do again.'
 complete -c podcastctl -n '__fish_seen_subcommand_from add' -l at -x -d 'The index of the first new entry (default: the end).'
+complete -c podcastctl -n '__fish_seen_subcommand_from add' -l again -d 'Queue an episode that is named once more although it is queued already.'
+complete -c podcastctl -n '__fish_seen_subcommand_from insert' -l again -d 'Queue an episode that is named once more although it is queued already.'
 complete -c podcastctl -n '__fish_seen_subcommand_from feeds' -l tag -x -d 'Only feeds with this tag, or one inside it.'
 complete -c podcastctl -n '__fish_seen_subcommand_from subscribe' -l user-agent -x -d 'Send TEXT as User-Agent for this feed, its refreshes and its episodes (the feed setting user_agent).'
 complete -c podcastctl -n '__fish_seen_subcommand_from subscribe' -l user -x -d 'User name for a server that requires a login; the password is asked for.'

@@ -150,10 +150,12 @@ _podcastctl() {
                 add)
                     _arguments \
                         '--at=[The index of the first new entry (default\: the end).]:N: ' \
+                        '--again[Queue an episode that is named once more although it is queued already.]' \
                         '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: '
                     ;;
                 insert)
                     _arguments \
+                        '--again[Queue an episode that is named once more although it is queued already.]' \
                         '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: '
                     ;;
                 remove)

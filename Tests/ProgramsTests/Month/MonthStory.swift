@@ -197,6 +197,6 @@ final class MonthStory {
         if index > 20 { try client.call(RemoveFromQueue { $0.what = ["#1", "#2", "#3", "#4", "#5"] }) }
         guard length - index < 4 else { return }
         let titles = host.titles(4, numbers: &numbers)
-        try client.call(AddToQueue { $0.what = titles })
+        try client.call(AddToQueue { ($0.what, $0.again) = (titles, true) })
     }
 }

@@ -1,0 +1,24 @@
+/// Counts new episodes by their dates, without a look at the others.
+public enum NewEpisodes {
+    /// The number of new episodes of the feed `f`; the same ones as `EpisodeState.isNew`.
+    public static let count = """
+        ((SELECT count(*) FROM episode e INDEXED BY episode_feed
+          WHERE e.feed = f.id AND e.section IN (\(Section.new.rawValue), \(Section.inProgress.rawValue))
+            AND e.published > iif(e.dated, f.subscribed, f.subscribed + 86400000)
+            AND e.aside = \(Visibility.visible.rawValue)
+            AND e.id <= f.last_episode)
+        + (SELECT count(*) FROM episode e INDEXED BY episode_feed
+          WHERE e.feed = f.id AND e.section IN (\(Section.new.rawValue), \(Section.inProgress.rawValue))
+            AND e.aside = \(Visibility.visible.rawValue) AND e.id <= f.last_episode
+            AND e.published = max(\(newestWhenSubscribed(.new)), \(newestWhenSubscribed(.inProgress)),
+              \(newestWhenSubscribed(.played)))))
+        """
+
+    /// The date of the newest episode of a section at the time of subscribing.
+    private static func newestWhenSubscribed(_ section: Section) -> String {
+        """
+        coalesce((SELECT max(n.published) FROM episode n INDEXED BY episode_feed
+          WHERE n.feed = f.id AND n.section = \(section.rawValue) AND n.published <= f.subscribed), -1)
+        """
+    }
+}

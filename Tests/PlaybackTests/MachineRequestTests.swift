@@ -1,0 +1,122 @@
+import MediaPorts
+import Playback
+import PodcastModel
+import Testing
+
+/// What follows if the entry that the user asked for cannot be played, and live streams.
+struct MachineRequestTests {
+    private let third = QueueEntry(id: EntryID(3), episode: EpisodeID(33))
+
+    /// `first` was heard until 150 s, then the user asked for `second`.
+    private func askedForSecond(isHeld: Bool = false) -> PlayerStateMachine {
+        var machine = (isHeld ? Situation.held : Situation.sounding).machine
+        _ = machine.handle(.play(second, at: nil), at: PlayerMoment(heard: isHeld ? nil : seconds(150)))
+        _ = machine.handle(.resolved(session: 2, secondMedia))
+        return machine
+    }
+
+    @Test(arguments: [gone, broken, offline, replaced])
+    func whatWasHeardBeforeContinuesWhereItWas(_ failure: MediaFailure) {
+        var machine = askedForSecond()
+        for _ in 0..<PlayerStateMachine.maximumReopenings where failure.kind == .changed {
+            _ = machine.handle(.source(session: machine.state.listening?.session ?? 0, .failed(failure)))
+        }
+        let actions = machine.handle(.source(session: machine.state.listening?.session ?? 0, .failed(failure)))
+        #expect(actions.contains(.setCurrentEntry(first)))
+        #expect(!actions.contains { if case .choose = $0 { true } else { false } })
+        #expect(machine.state.entry == first)
+        #expect(machine.report?.kind == failure.kind)
+        guard case .loading(.resolving(let resolving)) = machine.state else {
+            Issue.record("\(machine.state)")
+            return
+        }
+        #expect(resolving.start == seconds(150))
+    }
+
+    @Test func whatWasPausedStaysPaused() {
+        var machine = askedForSecond(isHeld: true)
+        _ = machine.handle(.source(session: 2, .failed(gone)))
+        #expect(machine.state.kind == .paused)
+        #expect(machine.state.entry == first)
+    }
+
+    @Test func whatPlayedBeforeTwoRequestsThatFailContinues() {
+        var machine = askedForSecond()
+        _ = machine.handle(.play(third, at: nil))
+        _ = machine.handle(.resolutionFailed(session: 3, gone))
+        #expect(machine.state.entry == first)
+    }
+
+    @Test func ifNothingWasHeardPlaybackStops() {
+        var machine = Situation.opening.machine
+        #expect(machine.handle(.decoder(session: 1, .failed(offline))) == [.silence])
+        #expect(machine.state == .stopped(.failed(offline)))
+    }
+
+    @Test func afterAStopTheEntryThatWasHeardStaysCurrent() {
+        var machine = Situation.asked.machine
+        _ = machine.handle(.play(second, at: nil))
+        #expect(
+            machine.handle(.resolutionFailed(session: 2, gone)) == [.setCurrentEntry(first), .discard(second)])
+        #expect(machine.state == .stopped(.failed(gone)))
+    }
+
+    @Test func whatFailsAfterItWasHeardIsPassedOver() {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.decoder(session: 1, .failed(broken)))
+        let actions = machine.handle(.renderer(.underrun(generation: 1)))
+        #expect(actions.contains(.choose(request: 1, .step(.next, from: first.id))))
+    }
+
+    // MARK: live streams
+
+    @Test func aLiveStreamBeginsAtThePresent() {
+        var machine = Situation.opening.machine
+        #expect(machine.handle(.endless(session: 1, isCertain: false)) == [], "its feed tells its duration")
+        let actions = machine.handle(.endless(session: 1, isCertain: true))
+        #expect(actions.first == .silence)
+        #expect(
+            actions.last == .start(session: 2, generation: 2, first, firstMedia, at: .zero, isHeld: false))
+        #expect(machine.handle(.endless(session: 2, isCertain: true)) == [])
+    }
+
+    @Test func aFileOfUnknownSizeWithoutALengthIsALiveStream() {
+        var media = PlaybackMedia(url: "http://host.example/listen", title: "Radio", resumePosition: seconds(500))
+        media.isOfUnknownSize = true
+        var machine = PlayerStateMachine()
+        for event: PlayerEvent in [.play(first, at: nil), .resolved(session: 1, media)] { _ = machine.handle(event) }
+        _ = machine.handle(.endless(session: 1, isCertain: false))
+        #expect(machine.state.listening?.position == .zero)
+        #expect(machine.state.listening?.isLive == true)
+    }
+
+    private func live() -> PlayerStateMachine {
+        var machine = PlayerStateMachine()
+        for event: PlayerEvent in [
+            .play(second, at: nil), .resolved(session: 1, secondMedia), .endless(session: 1, isCertain: true),
+            .decoder(session: 1, .opened(mp3)), .renderer(.started(generation: 1)),
+        ] {
+            _ = machine.handle(event)
+        }
+        return machine
+    }
+
+    @Test func aLiveStreamHasNoPositions() {
+        var machine = live()
+        #expect(machine.handle(.seek(.relative(seconds(30)))) == [.refuse(.liveStream)])
+        #expect(machine.handle(.seek(.absolute(.zero))) == [.refuse(.liveStream)])
+        #expect(machine.handle(.stop, at: PlayerMoment(heard: seconds(60))) == [.silence])
+    }
+
+    @Test func aLiveStreamContinuesAtThePresentAfterALongPause() {
+        var machine = live()
+        _ = machine.handle(.pause, at: PlayerMoment(heard: seconds(60)))
+        #expect(machine.handle(.resume) == [.setPaused(false)])
+        _ = machine.handle(.pause, at: PlayerMoment(heard: seconds(61)))
+        _ = machine.handle(.heldLong(generation: 1))
+        #expect(
+            machine.handle(.resume) == [
+                .silence, .start(session: 2, generation: 2, second, secondMedia, at: .zero, isHeld: false),
+            ])
+    }
+}
