@@ -111,7 +111,8 @@ public final class AVDecoder: Decoder {
 
     private func ended() -> DecodeStep {
         file?.storeIndex()
-        var end = nextFrame
+        // After a seek without a frame the placement is the target, which says nothing about the length of the file.
+        guard case .following(var end) = placement else { return .ended }
         if let file, let stated = file.end(rate: format.rate), end > stated,
             end - stated < file.samplesPerPacket ?? 0
         {
@@ -246,7 +247,7 @@ public final class AVDecoder: Decoder {
 
     // MARK: Properties
 
-    /// From the container's header; the duration is exact once the end was decoded.
+    /// From the container's header. The duration is exact if the container states it, and once the end was decoded.
     public var info: StreamInfo? {
         guard let file, format.rate > 0 else { return nil }
         var info = file.info(format: format, length: input?.length)

@@ -116,6 +116,7 @@ final class OpenFile {
             format: format)
         info.bitRate = Int(clamping: min(max(0, container.bitRate), Int64(StreamInfo.bitRates.upperBound)))
         info.duration = duration(length: length)
+        info.isExact = info.duration != nil && !isUntimed && !container.isDurationEstimated
         info.tags = Dictionary(
             container.tags.compactMap { tag in ContainerKind.tags[tag.name].map { ($0, tag.value) } }
         ) { first, _ in first }

@@ -25,8 +25,7 @@ final class StatusFollower {
     private let live: LiveLine
     private let width: Int
     private var model = ClientModel()
-    private var shown: [UInt64: ActivityReply] = [:]
-    private var shownPlayer = ""
+    private var changes = ChangeLines()
 
     init(_ view: View) {
         // The first connection has shown that there is a daemon.
@@ -64,7 +63,7 @@ final class StatusFollower {
         case .greeted: break
         case .snapshot:
             // What is the same as before is shown too.
-            if isLost { shownPlayer = "" }
+            if isLost { changes.forgetPlayer() }
             if style != .json { break }
             let status = try client.call(Request(id: nil, GetStatus()))
             try show { () throws(ToolFailure) in try output.line(status.text) }
@@ -106,27 +105,7 @@ final class StatusFollower {
             var shown = model.player
             shown.position = shown.position(at: .now)
             live.show(StatusText.follow(shown, activities: model.activities, width: width - 1))
-        case .plain: try showPlainChanges()
-        }
-    }
-
-    /// The player if something other than its position has changed, and each activity if its text has.
-    private func showPlainChanges() throws(ToolFailure) {
-        var still = model.player
-        still.position = nil
-        let text = StatusText.follow(still, activities: [])
-        if text != shownPlayer {
-            shownPlayer = text
-            try output.line(StatusText.follow(model.player, activities: []))
-        }
-        for activity in model.activities {
-            let text = StatusText.activity(activity)
-            let last = shown.updateValue(activity, forKey: activity.id)
-            if last.map(StatusText.activity) != text { try output.line(text) }
-        }
-        for (id, activity) in shown where !model.activities.contains(where: { $0.id == id }) {
-            shown[id] = nil
-            try output.line(StatusText.finished(activity))
+        case .plain: for line in changes.lines(model.player, model.activities) { try output.line(line) }
         }
     }
 

@@ -13,7 +13,7 @@ public struct StreamInfo: Equatable, Sendable {
     public var codec: String
     /// The format at the beginning; it may change within the file.
     public var format: PCMFormat
-    /// Duration, if known; `isExact` distinguishes a measured one from an estimate.
+    /// Duration, if known; `isExact` distinguishes one that was measured or that the container states from an estimate.
     public var duration: MediaTime?
     /// Whether `duration` is exact.
     public var isExact: Bool

@@ -144,6 +144,8 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
     case noChapters
     /// A seek in a live stream.
     case liveStream
+    /// The sleep timer has no such time left to take away.
+    case nothingToShorten(left: Duration)
     /// A seek to a share of a duration that is not known yet.
     case durationUnknown
     case shuttingDown
@@ -157,7 +159,10 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noPreviousEntry: "this is the first entry of the queue"
         case .beyondEnd(let duration): "the episode is only \(duration) long"
         case .noChapters: "the episode has no chapters"
-        case .liveStream: "this is a live stream, which has only its present; it cannot be sought in"
+        case .liveStream: "this is a live stream: you cannot seek in it"
+        case .nothingToShorten(.zero): "no sleep timer with a time is set"
+        case .nothingToShorten(let left):
+            "the sleep timer has only \(MediaTime(milliseconds: left.nanoseconds / 1_000_000)) left"
         case .durationUnknown: "the duration of this episode is not known yet; seek to a time"
         case .shuttingDown: "the player is shutting down"
         }

@@ -4,10 +4,15 @@ public import PodcastModel
 // The sleep timer of the player. While it runs out of time or fades, the player sets one timer.
 extension Player {
     /// Sets, changes or ends the sleep timer.
-    /// - Throws: `PlayerError.noChapters` for the end of a chapter of an episode without chapters.
+    /// - Throws: `PlayerError.noChapters` for the end of a chapter of an episode without chapters, and
+    ///   `nothingToShorten` if less time is left than is to be taken away.
     public func sleep(_ request: SleepRequest) throws(PlayerError) {
         if request == .endOfChapter, machine.state.listening?.info != nil, !board.hasChapters {
             throw .noChapters
+        }
+        if case .change(let change) = request, change < .zero {
+            let left = sleepTimer.left(at: ports.clock.now)
+            guard left + change > .zero else { throw .nothingToShorten(left: left) }
         }
         perform(sleepTimer.request(request, at: sleepMoment))
         publish()

@@ -10,6 +10,7 @@ final class PlayerBoard: Sendable {
         /// The generation being played; nil while silent.
         var generation: UInt32?
         var lastGeneration: UInt32?
+        var isDurationMeasured = false
         var goal = Duration.zero
         var pcm: (any PCMSource)?
         var source: (any ByteSource)?
@@ -77,7 +78,10 @@ final class PlayerBoard: Sendable {
                 status.pace = playhead.speed(at: now)
             }
         }
-        if let duration = status.duration, status.position > duration { status.position = duration }
+        if let duration = status.duration, status.position > duration {
+            // Only a measured end limits the position; any other was wrong.
+            if state.isDurationMeasured { status.position = duration } else { status.duration = nil }
+        }
         if let pcm = state.pcm {
             status.bufferSeconds = pcm.bufferedSeconds
             status.bufferFill = state.goal > .zero ? min(.seconds(status.bufferSeconds) / state.goal, 1) : 1
@@ -127,6 +131,7 @@ final class PlayerBoard: Sendable {
             let hasChanged = before != status || state.lastGeneration != generation
             let old = (state.pcm, state.source)
             state.status = status
+            state.isDurationMeasured = listening?.measuredDuration != nil
             state.lastGeneration = generation
             state.generation = isSounding ? generation : nil
             state.goal = listening?.progress == .starved ? state.settings.rebuffer : state.settings.prebuffer

@@ -187,12 +187,12 @@ public struct Listening: Equatable, Sendable {
         return measured
     }
 
-    /// The latest position at which the episode may end: the longest of several estimates, because feeds announce
-    /// durations that are too short. nil if no duration is known.
-    public var latestEnd: MediaTime? {
+    /// The duration, if playback may depend on it: measured, or announced by the feed and not contradicted by the decoder. An
+    /// estimate of the decoder from the first frames may be several times too short.
+    public var trustedDuration: MediaTime? {
         if let measuredDuration { return measuredDuration }
-        guard let longest = [media.duration, info?.duration].compactMap(\.self).max() else { return nil }
-        return max(longest, position)
+        guard let announced = media.duration, announced >= max(info?.duration ?? .zero, position) else { return nil }
+        return announced
     }
 }
 

@@ -26,7 +26,7 @@ extension PlayerStateMachine {
         let target: MediaTime
         switch argument {
         case .absolute(let time):
-            if let end = listening.latestEnd, time > end { return [.refuse(.beyondEnd(duration: end))] }
+            if let end = listening.trustedDuration, time > end { return [.refuse(.beyondEnd(duration: end))] }
             target = max(time, .zero)
         case .share(let share):
             guard let duration = listening.duration else { return [.refuse(.durationUnknown)] }
@@ -68,7 +68,7 @@ extension PlayerStateMachine {
             listening.position >= Self.restartThreshold
         {
             asked = nil
-            return restart(at: .zero)
+            return restart(at: listening.parameters.end(ofSkipAt: .zero))
         }
         let question = ask(.step(step, from: state.entry?.id))
         // This query replaces the earlier one; only its answer counts.

@@ -12,7 +12,7 @@ extension PlayerStateMachine {
             // Nothing was heard, so no place is remembered.
             guard listening.wasHeard else { return pause() }
             let pausing = pause()
-            return pausing + seek(.absolute(place))
+            return pausing + seek(.absolute(listening.parameters.end(ofSkipAt: place)))
         }
     }
 

@@ -9,7 +9,7 @@ extension PlayerStateMachine {
         let sound = settings.sound.applied(to: listening.media.sound, isMusic: listening.media.isMusic)
         let own = listening.info?.chapters ?? []
         return sound.parameters(
-            chapters: own.isEmpty ? listening.media.chapters : own, duration: listening.duration,
+            chapters: own.isEmpty ? listening.media.chapters : own, duration: listening.trustedDuration,
             marked: listening.media.skips, measured: listening.media.loudness)
     }
 

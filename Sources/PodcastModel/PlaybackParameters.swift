@@ -102,6 +102,15 @@ public struct PlaybackParameters: Hashable, Sendable {
 
     public init() {}
 
+    /// Where playback continues that arrives at a position by itself: after the part that is skipped there. A part that reaches
+    /// to the end of the episode does not count.
+    public func end(ofSkipAt position: MediaTime) -> MediaTime {
+        guard let skip = skips.first(where: { $0.contains(position) }), skip.upperBound < .distantFuture else {
+            return position
+        }
+        return skip.upperBound
+    }
+
     /// Whether samples are changed.
     public var changesSamples: Bool {
         speed != .normal || silence != nil || loudness != nil || hasVoiceBoost || isMono || measuresLoudness

@@ -59,7 +59,8 @@ public struct SoundSettings: Hashable, Sendable {
     private func skips(
         _ chapters: [Chapter], _ duration: MediaTime?, _ marked: [Range<MediaTime>]
     ) -> [Range<MediaTime>] {
-        var skips = marked.filter { $0.lowerBound >= .zero }
+        let marked = marked.filter { $0.lowerBound >= .zero }
+        var skips = marked
         if skippedStart > .zero { skips.append(.zero..<skippedStart) }
         let patterns = skippedChapters.map(TitlePattern.init)
         for (index, chapter) in chapters.enumerated() where !patterns.isEmpty {
@@ -74,7 +75,9 @@ public struct SoundSettings: Hashable, Sendable {
         if let duration {
             skips = skips.map { $0.upperBound >= duration ? $0.lowerBound..<MediaTime.distantFuture : $0 }
         }
-        return Self.joined(skips)
+        let joined = Self.joined(skips)
+        // Settings that leave nothing of an episode do not apply to it.
+        return joined == [MediaTime.zero..<MediaTime.distantFuture] ? Self.joined(marked) : joined
     }
 
     private static func joined(_ ranges: [Range<MediaTime>]) -> [Range<MediaTime>] {

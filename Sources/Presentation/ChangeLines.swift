@@ -35,6 +35,9 @@ public struct ChangeLines {
         return lines
     }
 
+    /// The player counts as changed when it is asked for next.
+    public mutating func forgetPlayer() { player = "" }
+
     private static func text(_ activity: ActivityReply, _ withProgress: Bool) -> String {
         var activity = activity
         if !withProgress { activity.progress = nil }

@@ -127,6 +127,8 @@ extension ControlError {
             self.init(.conflict, error.description)
         case .noChapters:
             self.init(.conflict, error.description, hint: "stop at its end: podcastctl sleep end-of-episode")
+        case .nothingToShorten:
+            self.init(.conflict, error.description, hint: "set one, or end it: podcastctl sleep 30m, sleep off")
         case .beyondEnd:
             self.init(.invalidArgument, error.description, hint: "choose a time before its end")
         case .shuttingDown: self.init(.unavailable, error.description)

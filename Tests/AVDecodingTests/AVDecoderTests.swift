@@ -69,7 +69,13 @@ struct AVDecoderTests {
         #expect(info.format == PCMFormat(rate: sample.rate, channels: 1, type: .float32))
         #expect(info.tags["title"] == (sample.isTagged ? "A test" : nil))
         #expect(info.chapters.map(\.title) == (sample.hasChapters ? ["First", "Second"] : []))
+        // Formats without times only allow an estimate.
+        #expect(info.isExact == (sample.container != "adts"))
         let (start, samples) = try decode(decoder)
+        if info.isExact, let stated = info.duration {
+            let decoded = Double(samples.count) / Double(sample.rate)
+            #expect(abs(stated.seconds - decoded) < 0.1)
+        }
         #expect(start == 0)
         #expect(sample.frames.contains(Int64(samples.count)))
         // A sine's mean square is half the square of its height, 1/8 here.
@@ -96,6 +102,15 @@ struct AVDecoderTests {
             let worst = zip(wanted, part.dropFirst(settled)).reduce(0) { max($0, abs($1.0 - $1.1)) }
             #expect(worst < 0.002, "at \(milliseconds) ms")
         }
+    }
+
+    @Test(arguments: samples) func aSeekPastTheEndMeasuresNothing(_ sample: Sample) throws {
+        let decoder = AVDecoder()
+        _ = try decoder.open(BytesInput(file(sample.name)))
+        _ = try? decoder.seek(to: MediaTime(seconds: 150))
+        #expect(try decode(decoder).samples.isEmpty)
+        let info = try #require(decoder.info)
+        #expect(!info.isExact || (info.duration ?? .zero) < MediaTime(seconds: 4))
     }
 
     @Test func aSeekInAFormatWithoutTimesIsExactWhereItWasDecoded() throws {

@@ -111,7 +111,59 @@ struct MachineSoundTests {
             sound.parameters(chapters: [], duration: seconds(600)).skips
                 == [.zero..<seconds(30), seconds(580)..<MediaTime.distantFuture])
         #expect(sound.parameters(chapters: [], duration: nil).skips == [.zero..<seconds(30)])
-        // Nothing of a short episode would be left.
-        #expect(sound.parameters(chapters: [], duration: seconds(10)).skips == [.zero..<MediaTime.distantFuture])
+    }
+
+    @Test func settingsThatLeaveNothingOfAnEpisodeDoNotApplyToIt() {
+        var start = SoundSettings()
+        start.skippedStart = seconds(30)
+        #expect(start.parameters(chapters: [], duration: seconds(10)).skips == [])
+        var titles = SoundSettings()
+        titles.skippedChapters = ["*"]
+        let chapters = [Chapter(start: .zero, title: "One"), Chapter(start: seconds(5), title: "Two")]
+        #expect(titles.parameters(chapters: chapters, duration: nil).skips == [])
+        let marked = [seconds(2)..<seconds(4)]
+        #expect(titles.parameters(chapters: chapters, duration: seconds(10), marked: marked).skips == marked)
+    }
+
+    @Test func previousAndTheEndOfSleepLeaveOutWhatIsSkipped() {
+        var sound = SoundSettings()
+        sound.skippedStart = seconds(30)
+        sound.skippedChapters = ["ads"]
+        var restarted = Situation.sounding.machine
+        _ = restarted.handle(.soundChanged(sound))
+        guard case .seek(let start, _, _)? = restarted.handle(.step(.previous)).first else {
+            Issue.record("no seek")
+            return
+        }
+        #expect(start == seconds(30))
+        var asleep = Situation.sounding.machine
+        _ = asleep.handle(.soundChanged(sound))
+        let chapters = [
+            Chapter(start: .zero, title: "One"), Chapter(start: seconds(200), title: "Ads"),
+            Chapter(start: seconds(300), title: "Two"),
+        ]
+        _ = asleep.handle(.chaptersArrived(chapters, first.episode))
+        let actions = asleep.handle(.fellAsleep(at: seconds(200)))
+        #expect(actions.contains(.savePosition(seconds(300), first.episode)))
+    }
+
+    @Test func theEndIsNotSkippedByTheEstimateOfTheFirstFrames() {
+        var settings = PlaybackSettings()
+        settings.sound.skippedEnd = seconds(5)
+        var machine = PlayerStateMachine(settings: settings)
+        var media = secondMedia
+        media.duration = seconds(10)
+        _ = machine.handle(.play(second, at: nil))
+        _ = machine.handle(.resolved(session: 1, media))
+        var info = mp3
+        info.duration = seconds(14)
+        _ = machine.handle(.decoder(session: 1, .opened(info)))
+        #expect(machine.state.listening?.parameters.skips == [])
+        #expect(machine.handle(.seek(.absolute(seconds(30)))).first == .seek(to: seconds(30), generation: 3))
+        // Measured, or stated by the container.
+        (info.duration, info.isExact) = (seconds(80), true)
+        _ = machine.handle(.decoder(session: 1, .opened(info)))
+        #expect(machine.state.listening?.parameters.skips == [seconds(75)..<MediaTime.distantFuture])
+        #expect(machine.handle(.seek(.absolute(seconds(81)))) == [.refuse(.beyondEnd(duration: seconds(80)))])
     }
 }

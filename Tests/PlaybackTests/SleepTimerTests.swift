@@ -43,6 +43,19 @@ struct SleepTimerTests {
         #expect(night.timer.status == nil && night.timer.isAsleep && night.deadline == nil)
     }
 
+    @Test func shorteningIsRefusedIfSoMuchIsNotLeft() async throws {
+        let stage = Stage()
+        await #expect(throws: PlayerError.nothingToShorten(left: .zero)) {
+            try await stage.player.sleep(.change(.seconds(-300)))
+        }
+        try await stage.player.sleep(.after(.seconds(600)))
+        await #expect(throws: PlayerError.nothingToShorten(left: .seconds(600))) {
+            try await stage.player.sleep(.change(.seconds(-1200)))
+        }
+        try await stage.player.sleep(.change(.seconds(-300)))
+        #expect(stage.player.status.sleep?.left(at: stage.player.status.instant) == .seconds(300))
+    }
+
     @Test mutating func theVolumeReturnsOnlyWhenThePlayerContinues() {
         _ = night.ask(.after(.seconds(5)))
         #expect(night.pass(5) == [.fade(0), .fallAsleep(at: seconds(100))])

@@ -60,18 +60,12 @@ public struct SleepTimer: Equatable, Sendable {
 
     /// A user sets, changes or ends the timer.
     public mutating func request(_ request: SleepRequest, at moment: SleepMoment) -> [SleepAction] {
-        var actions: [SleepAction] = []
-        let left: Duration
-        switch state {
-        case .off, .untilEpisode, .untilChapter: left = .zero
-        case .asleep:
-            actions = [.fade(1)]
-            left = .zero
-        case .counting(let countdown): left = countdown.left(at: moment.now)
-        case .fading(let fade):
-            actions = [.fade(1)]
-            left = fade.countdown.left(at: moment.now)
-        }
+        let left = left(at: moment.now)
+        let actions: [SleepAction] =
+            switch state {
+            case .off, .untilEpisode, .untilChapter, .counting: []
+            case .asleep, .fading: [.fade(1)]
+            }
         switch request {
         case .off: state = .off
         case .after(let time): state = .counting(Countdown(time))
@@ -81,6 +75,15 @@ public struct SleepTimer: Equatable, Sendable {
         }
         lastSound = moment.sound
         return actions + moved(to: moment)
+    }
+
+    /// Playing time that is left; zero without a timer that counts time.
+    public func left(at now: Instant) -> Duration {
+        switch state {
+        case .off, .untilEpisode, .untilChapter, .asleep: .zero
+        case .counting(let countdown): countdown.left(at: now)
+        case .fading(let fade): fade.countdown.left(at: now)
+        }
     }
 
     /// The player has changed, or `deadline` was reached.

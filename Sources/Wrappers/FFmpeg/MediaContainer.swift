@@ -143,6 +143,11 @@ internal import CFFmpeg
         return whole > 0 ? whole.multipliedReportingOverflow(by: 1000).partialValue : nil
     }
 
+    /// Whether `duration` is estimated from the file's size and the bit rate, because the container states none.
+    public var isDurationEstimated: Bool {
+        unsafe context!.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
+    }
+
     /// Duration of the audio stream in units of `timeBase`, as the container states it; nil if unknown.
     public var streamDuration: Int64? {
         let own = unsafe stream.pointee.duration
