@@ -50,9 +50,11 @@ struct ScreenMaker {
         section.text = { "\($0.episode?.episode.title ?? "") \($0.episode?.episode.feedTitle ?? "")" }
         section.id = { $0.id.rawValue }
         section.subject = { $0.episode.map { .episode($0.episode) } ?? .other }
-        section.onSelect = { entry in context.run(Play { $0.what = "#\(entry.index)" }) }
+        // By the episode, not by the index, which may have changed meanwhile.
+        let name = { (entry: EntryReply) in entry.episode?.episode.id.label ?? "#\(entry.index)" }
+        section.onSelect = { entry in context.run(Play { $0.what = name(entry) }) }
         section.onDelete = { entry in
-            context.run(RemoveFromQueue { $0.what = ["#\(entry.index)"] }) { reply in
+            context.run(RemoveFromQueue { $0.what = [name(entry)] }) { reply in
                 context.say("removed \(reply.entries.first?.title ?? "the entry"); 'u' brings it back")
             }
         }

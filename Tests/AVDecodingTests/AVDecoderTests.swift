@@ -108,7 +108,8 @@ struct AVDecoderTests {
         let decoder = AVDecoder()
         _ = try decoder.open(BytesInput(file(sample.name)))
         _ = try? decoder.seek(to: MediaTime(seconds: 150))
-        #expect(try decode(decoder).samples.isEmpty)
+        // Formats without times may fail instead of ending.
+        #expect((try? decode(decoder).samples.isEmpty) ?? !sample.seeksExactly)
         let info = try #require(decoder.info)
         #expect(!info.isExact || (info.duration ?? .zero) < MediaTime(seconds: 4))
     }

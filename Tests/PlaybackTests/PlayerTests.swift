@@ -42,8 +42,19 @@ struct PlayerTests {
 
     @Test func thePositionNeverRunsPastTheDuration() async throws {
         try await stage.playFirst()
+        var measured = mp3
+        (measured.duration, measured.isExact) = (seconds(3600), true)
+        stage.decoders.last.tell(.opened(measured))
+        await stage.shows { $0.info?.isExact == true }
         stage.clock.advance(by: 100_000)
         #expect(stage.player.status.position == seconds(3600))
+    }
+
+    @Test func anAnnouncedDurationThatIsPassedIsNotShown() async throws {
+        try await stage.playFirst()
+        stage.clock.advance(by: 10_000)
+        #expect(stage.player.status.duration == nil)
+        #expect(stage.player.status.position > seconds(9_000))
     }
 
     @Test func theChapterIsTheOneThatSounds() async throws {
@@ -198,7 +209,7 @@ struct PlayerTests {
 
     @Test func anEntryThatCannotBeOpenedIsSkipped() async throws {
         stage.opener.refusal.withLock { $0 = gone }
-        try await stage.player.play(first)
+        try await stage.player.resume()
         await stage.journal.reaches("open \(secondMedia.url)")
         await stage.shows { $0.state == .stopped }
         #expect(stage.player.status.error == gone)

@@ -64,7 +64,10 @@ struct SleepStoryTests {
         let refused = try ctl("sleep", "end-of-chapter")
         #expect(refused.status != 0 && refused.errors.contains("the episode has no chapters"))
         #expect(try ctl("sleep", "end-of-episode", "3").output == "sleep timer: after 3 episodes\n")
-        #expect(try ctl("sleep", "-5m").output.hasPrefix("sleep timer: "))
+        let early = try ctl("sleep", "-5m")
+        #expect(early.status == 65 && early.errors.contains("no sleep timer with a time is set"))
+        #expect(try ctl("sleep", "10m").status == 0)
+        #expect(try ctl("sleep", "-20m").errors.contains("the sleep timer has only "))
         #expect(try ctl("sleep", "off").output == "sleep timer: off\n")
     }
 

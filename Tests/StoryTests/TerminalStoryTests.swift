@@ -63,7 +63,8 @@ struct TerminalStoryTests {
         try screen.wait(for: "Queue (2)")
         // The second entry is carried above the first.
         try screen.press("j", "m", "k", "m")
-        try client.queue { $0.revision > 2 }
+        try screen.wait(for: "[edit]", line: 0)
+        try screen.wait(for: "Gamma", line: 1)
         try screen.press("g", "Enter")
         #expect(try client.player(.playing).episode?.title == "Gamma talk")
         try screen.press("Right")

@@ -32,13 +32,16 @@ final class TmuxTerminal {
     func type(_ text: String) throws { try run("send-keys", "-l", text) }
     func resize(columns: Int, lines: Int) throws { try run("resize-window", "-x", "\(columns)", "-y", "\(lines)") }
 
-    /// Waits until the screen is as it should be.
-    func wait(for text: String, at location: SourceLocation = #_sourceLocation) throws {
+    /// Waits until a text is on the screen.
+    /// - Parameter line: where it must be, from 0; nil for anywhere.
+    func wait(for text: String, line: Int? = nil, at location: SourceLocation = #_sourceLocation) throws {
         let deadline = Instant.now + .seconds(30)
         var shown = ""
         while Instant.now < deadline {
             shown = try run("capture-pane", "-p")
-            if shown.contains(text) { return }
+            let lines = shown.split(separator: "\n", omittingEmptySubsequences: false)
+            let place = line.map { $0 < lines.count ? String(lines[$0]) : "" } ?? shown
+            if place.contains(text) { return }
         }
         Issue.record("'\(text)' is not on the screen:\n\(shown)", sourceLocation: location)
     }

@@ -60,7 +60,7 @@ import Testing
     @Test func anEntryIsRemovedAndTheMessageSaysHowItComesBack() {
         let window = SampleWindow()
         window.press("j d")
-        #expect(window.daemon.asked.contains("queue.remove {\"what\":[\"#2\"]}"))
+        #expect(window.daemon.asked.contains("queue.remove {\"what\":[\"e299\"]}"))
         #expect(window.lines.last?.contains("'u' brings it back") == true)
     }
 
