@@ -44,44 +44,38 @@ public struct Form: Equatable, Sendable {
         }
     }
 
-    public private(set) var sections: [FormSection]
     public private(set) var mode = Mode.choosing
-    /// Values that were changed and not saved, by key.
-    private var drafts: [String: String] = [:]
-    /// Why the daemon did not take a value, by key.
-    private var faults: [String: String] = [:]
+    private var rows: FormRows
     private var table = TableView()
 
-    public init(_ sections: [FormSection]) { self.sections = sections }
+    public init(_ sections: [FormSection]) { rows = FormRows(sections: sections) }
 
-    public var isChanged: Bool { !drafts.isEmpty }
+    public var isChanged: Bool { !rows.drafts.isEmpty }
 
     /// The field under the cursor.
     public var field: FormField? {
-        guard let path = table.cursor, sections.indices.contains(path.section),
-            sections[path.section].fields.indices.contains(path.row)
+        guard let path = table.cursor, rows.sections.indices.contains(path.section),
+            rows.sections[path.section].fields.indices.contains(path.row)
         else { return nil }
-        return sections[path.section].fields[path.row]
+        return rows.sections[path.section].fields[path.row]
     }
 
     /// The value that a field shows.
-    public func value(of field: FormField) -> String { drafts[field.key] ?? field.value }
+    public func value(of field: FormField) -> String { rows.value(of: field) }
 
     /// What is wrong with a field's value.
-    public func problem(of field: FormField) -> String? {
-        drafts[field.key].flatMap { field.problem($0) } ?? faults[field.key]
-    }
+    public func problem(of field: FormField) -> String? { rows.problem(of: field) }
 
     /// Takes the values that hold now; what was changed here and not saved stays.
     public mutating func update(_ sections: [FormSection]) {
-        self.sections = sections
+        rows.sections = sections
         table.apply([.reload], rows)
     }
 
     /// Notes that the daemon took a value, or why not.
     public mutating func noteSaved(_ key: String, fault: String?) {
-        faults[key] = fault
-        if fault == nil { drafts[key] = nil }
+        rows.faults[key] = fault
+        if fault == nil { rows.drafts[key] = nil }
     }
 
     public mutating func handle(_ event: Event) -> [Action] {
@@ -102,13 +96,7 @@ public struct Form: Equatable, Sendable {
 
     private mutating func handleChoosing(_ event: Event) -> [Action] {
         switch event {
-        case .up: move(.up)
-        case .down: move(.down)
-        case .pageUp: move(.pageUp)
-        case .pageDown: move(.pageDown)
-        case .first: move(.first)
-        case .last: move(.last)
-        case .press(let line): move(.press(line: line))
+        case .up, .down, .pageUp, .pageDown, .first, .last, .press: move(event)
         case .edit: return edit { field, value in field.stepped(value, 1) }
         case .stepForward: return step(1)
         case .stepBack: return step(-1)
@@ -116,29 +104,34 @@ public struct Form: Equatable, Sendable {
             guard let field else { return [] }
             guard field.isEditable else { return [.refuse(field.key)] }
             set(field, field.defaultValue)
-        case .save:
-            let changes = sections.flatMap(\.fields).compactMap { field in
-                drafts[field.key].map { Change(key: field.key, value: $0) }
-            }
-            if let wrong = sections.flatMap(\.fields).first(where: { drafts[$0.key].flatMap($0.problem) != nil }) {
-                show(wrong)
-                return [.refuse(wrong.key)]
-            }
-            return changes.isEmpty ? [.close] : [.save(changes)]
+        case .save: return save()
         case .cancel: return [.close]
         case .key: break
         }
         return []
     }
 
-    private mutating func move(_ event: TableEvent) { _ = table.handle(event, rows) }
+    // Not inlined: Swift 6.3.1 ends with an internal error when it optimizes the two functions as one.
+    @inline(never)
+    private mutating func move(_ event: Event) {
+        guard let event = event.tableEvent else { return }
+        _ = table.handle(event, rows)
+    }
 
-    private mutating func show(_ field: FormField) {
-        for (section, content) in sections.enumerated() {
-            if let row = content.fields.firstIndex(where: { $0.key == field.key }) {
-                table.moveCursor(to: IndexPath(section, row), rows)
+    /// The values that were changed, unless one is not possible: then the cursor goes there.
+    private mutating func save() -> [Action] {
+        var changes: [Change] = []
+        for (section, content) in rows.sections.enumerated() {
+            for (row, field) in content.fields.enumerated() {
+                guard let draft = rows.drafts[field.key] else { continue }
+                if field.problem(draft) != nil {
+                    table.moveCursor(to: IndexPath(section, row), rows)
+                    return [.refuse(field.key)]
+                }
+                changes.append(Change(key: field.key, value: draft))
             }
         }
+        return changes.isEmpty ? [.close] : [.save(changes)]
     }
 
     private mutating func edit(_ next: (FormField, String) -> String?) -> [Action] {
@@ -159,13 +152,11 @@ public struct Form: Equatable, Sendable {
     }
 
     private mutating func set(_ field: FormField, _ value: String) {
-        faults[field.key] = nil
-        drafts[field.key] = value == field.value ? nil : value
+        rows.faults[field.key] = nil
+        rows.drafts[field.key] = value == field.value ? nil : value
     }
 
     // MARK: drawing
-
-    private var rows: FormRows { FormRows(form: self) }
 
     public mutating func layOut(lines: Int) { table.layOut(lines: lines, rows) }
 
@@ -183,22 +174,45 @@ public struct Form: Equatable, Sendable {
     }
 }
 
-/// A form's fields as rows.
-private struct FormRows: TableDataSource {
-    var form: Form
+extension Form.Event {
+    /// What it means for the table of fields.
+    fileprivate var tableEvent: TableEvent? {
+        switch self {
+        case .up: .up
+        case .down: .down
+        case .pageUp: .pageUp
+        case .pageDown: .pageDown
+        case .first: .first
+        case .last: .last
+        case .press(let line): .press(line: line)
+        case .edit, .stepForward, .stepBack, .reset, .save, .cancel, .key: nil
+        }
+    }
+}
+
+/// A form's fields as rows, with what was typed into them.
+private struct FormRows: TableDataSource, Equatable, Sendable {
+    var sections: [FormSection]
+    /// Values that were changed and not saved, by key.
+    var drafts: [String: String] = [:]
+    /// Why the daemon did not take a value, by key.
+    var faults: [String: String] = [:]
 
     /// Columns before the values, in a window of that many columns.
     static func labelColumns(_ columns: Int) -> Int { min(36, columns / 2) }
 
-    var sectionCount: Int { form.sections.count }
-    func rowCount(in section: Int) -> Int { form.sections[section].fields.count }
-    func header(of section: Int) -> String? {
-        form.sections[section].title.isEmpty ? nil : form.sections[section].title
+    func value(of field: FormField) -> String { drafts[field.key] ?? field.value }
+    func problem(of field: FormField) -> String? {
+        drafts[field.key].flatMap { field.problem($0) } ?? faults[field.key]
     }
+
+    var sectionCount: Int { sections.count }
+    func rowCount(in section: Int) -> Int { sections[section].fields.count }
+    func header(of section: Int) -> String? { sections[section].title.isEmpty ? nil : sections[section].title }
     func style(at path: IndexPath) -> TableRow.Style { .plain }
     func fill(_ row: inout TableRow, at path: IndexPath) {
-        let field = form.sections[path.section].fields[path.row]
-        let value = form.value(of: field)
+        let field = sections[path.section].fields[path.row]
+        let value = value(of: field)
         row.title = field.label
         row.detail =
             switch field.kind {
@@ -208,7 +222,7 @@ private struct FormRows: TableDataSource {
             case .text, .integer, .number, .duration: value
             }
         if value != field.value { row.detail += " *" }
-        if let problem = form.problem(of: field) {
+        if let problem = problem(of: field) {
             row.detail += "  (\(problem))"
             row.hasFailed = true
         }

@@ -44,7 +44,9 @@ extension TableDataSource {
     public func footer(of section: Int) -> String? { nil }
     public func editingStyle(at path: IndexPath) -> EditingStyle { .none }
     public func canMove(_ path: IndexPath) -> Bool { false }
-    public func canMove(_ path: IndexPath, to target: IndexPath) -> Bool { canMove(path) && path.section == target.section }
+    public func canMove(_ path: IndexPath, to target: IndexPath) -> Bool {
+        canMove(path) && path.section == target.section
+    }
 }
 
 /// How the model behind a table has changed, in the order in which it happened.

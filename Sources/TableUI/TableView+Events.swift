@@ -92,7 +92,8 @@ extension TableView {
             return carry(from, to: IndexPath(target.section, min(last, target.row + lines)), byPointer, source)
         case .first: return carry(from, to: IndexPath(target.section, 0), byPointer, source)
         case .last:
-            return carry(from, to: IndexPath(target.section, source.rowCount(in: target.section) - 1), byPointer, source)
+            return carry(
+                from, to: IndexPath(target.section, source.rowCount(in: target.section) - 1), byPointer, source)
         case .drag(let line):
             return carry(from, to: row(onLine: min(max(0, line), lines - 1), source), byPointer, source)
         case .carry, .select, .release:
@@ -171,7 +172,9 @@ extension TableView {
     public func source(of path: IndexPath) -> IndexPath {
         guard case .carrying(let from, let target, _) = mode, path.section == from.section else { return path }
         if path == target { return from }
-        if from.row < target.row, (from.row..<target.row).contains(path.row) { return IndexPath(path.section, path.row + 1) }
+        if from.row < target.row, (from.row..<target.row).contains(path.row) {
+            return IndexPath(path.section, path.row + 1)
+        }
         if from.row > target.row, (target.row + 1...from.row).contains(path.row) {
             return IndexPath(path.section, path.row - 1)
         }

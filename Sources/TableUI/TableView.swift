@@ -124,7 +124,9 @@ public struct TableView: Equatable, Sendable {
 
     func row(after path: IndexPath, _ source: some TableDataSource) -> IndexPath? {
         if path.row + 1 < source.rowCount(in: path.section) { return IndexPath(path.section, path.row + 1) }
-        let section = (path.section + 1..<max(path.section + 1, source.sectionCount)).first { source.rowCount(in: $0) > 0 }
+        let section = (path.section + 1..<max(path.section + 1, source.sectionCount)).first {
+            source.rowCount(in: $0) > 0
+        }
         return section.map { IndexPath($0, 0) }
     }
 
@@ -203,7 +205,9 @@ public struct TableView: Equatable, Sendable {
 
     /// Scrolls back if the list ends within the window.
     private mutating func fillWindow(_ source: some TableDataSource) {
-        guard let start = top, let last = visible(source).last, element(after: last.element, source) == nil else { return }
+        guard let start = top, let last = visible(source).last, element(after: last.element, source) == nil else {
+            return
+        }
         var room = lines - last.line - height(last.element, source)
         var element = start
         while let above = self.element(before: element, source), height(above, source) <= room {

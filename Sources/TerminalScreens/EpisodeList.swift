@@ -102,7 +102,8 @@ final class EpisodeList: ListSection {
                 ListEpisodes { ($0.search, $0.order, $0.page) = (text, .newest, page) }, done: done)
         case .feed(let feed):
             context.read(
-                ListEpisodes { ($0.feed, $0.search, $0.order, $0.page) = (feed.label, text, .newest, page) }, done: done)
+                ListEpisodes { ($0.feed, $0.search, $0.order, $0.page) = (feed.label, text, .newest, page) }, done: done
+            )
         }
     }
 

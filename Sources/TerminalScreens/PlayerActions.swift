@@ -31,7 +31,8 @@ struct PlayerActions {
         case .subscribe: context.open(.subscribe)
         case .refreshAll: context.run(RefreshFeeds()) { _ in context.say("refresh has begun") }
         case .undo: context.run(Undo()) { context.say("undone: \($0.act.rawValue) \($0.subject ?? $0.title ?? "")") }
-        case .redo: context.run(Redo()) { context.say("done again: \($0.act.rawValue) \($0.subject ?? $0.title ?? "")") }
+        case .redo:
+            context.run(Redo()) { context.say("done again: \($0.act.rawValue) \($0.subject ?? $0.title ?? "")") }
         case .play, .add, .insertNext, .star, .markPlayed, .download, .note, .details, .refresh, .feedSettings:
             perform(action, onSubject: subject)
         default: context.say("this does nothing here", isError: true)

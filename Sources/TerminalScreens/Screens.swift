@@ -67,7 +67,8 @@ struct ScreenMaker {
         }
         return ListScreen(
             context, title: { "Queue (\(context.model.queue.length))" }, [section],
-            empty: "The queue is empty. Press 4 for episodes, and 'a' to queue one.", parts: [.init(.queue), .init(.player)],
+            empty: "The queue is empty. Press 4 for episodes, and 'a' to queue one.",
+            parts: [.init(.queue), .init(.player)],
             load: { [reader] in reader.want(.queue) })
     }
 
@@ -259,13 +260,15 @@ struct ScreenMaker {
 
     private var activities: ListScreen {
         let context = context
-        let section = RowSection(.plain, { context.model.activities }) { (activity: ActivityReply, row: inout TableRow) in
+        let section = RowSection(.plain, { context.model.activities }) {
+            (activity: ActivityReply, row: inout TableRow) in
             row.title = StatusText.activity(activity)
             row.detail = "since \(context.times.time(activity.since).suffix(5))"
         }
         section.id = { Int64(clamping: $0.id) }
         return ListScreen(
-            context, title: { "What is going on" }, [section], empty: "Nothing is going on.", parts: [.init(.activities)])
+            context, title: { "What is going on" }, [section], empty: "Nothing is going on.",
+            parts: [.init(.activities)])
     }
 
     private var outputs: ListScreen {

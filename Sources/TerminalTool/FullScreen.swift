@@ -47,7 +47,8 @@ struct FullScreen {
             screen, settings.theme(colors: colors, colorVariable: CurrentProcess.variable("COLORFGBG")))
         let times = ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: false)
         let context = ScreenContext(
-            daemon: ConnectionSender(connection), keys: settings.keys, glyphs: isASCII ? .ascii : .unicode, times: times, now: { .now })
+            daemon: ConnectionSender(connection), keys: settings.keys, glyphs: isASCII ? .ascii : .unicode,
+            times: times, now: { .now })
         let window = Window(context, first: first)
         connection.watch(Window.watchedParts)
         while true {

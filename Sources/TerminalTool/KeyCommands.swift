@@ -34,7 +34,8 @@ extension TerminalAction {
         case .refreshAll: ["refresh"]
         case .undo: ["undo"]
         case .redo: ["redo"]
-        case .open, .play, .add, .insertNext, .star, .markPlayed, .download, .note, .details, .refresh, .feedSettings, .up,
+        case .open, .play, .add, .insertNext, .star, .markPlayed, .download, .note, .details, .refresh, .feedSettings,
+            .up,
             .down, .pageUp, .pageDown, .first, .last, .search, .edit, .delete, .insertRow, .carry, .back, .log, .keys,
             .subscribe, .redraw, .suspend, .quit:
             nil

@@ -112,7 +112,8 @@ struct LineMode {
 
     /// The command that a key stands for; nil if the line is no key or the key has no command.
     private func command(of words: [String]) -> [String]? {
-        guard words.count == 1, let key = Key(spelling: words[0]), words[0].count == 1 || key.typed == nil || key == Key(.space)
+        guard words.count == 1, let key = Key(spelling: words[0]),
+            words[0].count == 1 || key.typed == nil || key == Key(.space)
         else { return nil }
         return settings.keys[key]?.command
     }

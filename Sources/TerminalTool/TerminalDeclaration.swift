@@ -8,7 +8,8 @@ public enum TerminalDeclaration {
         flag: "plain", help: "Line mode: commands and answers line by line, for screen readers, braille and pipes.")
     static let ascii = OptionDeclaration(flag: "ascii", help: "Draw with ASCII characters only.")
     static let screen = OptionDeclaration(
-        "screen", nil, "NAME", .choice(ScreenName.named.map(\.name)), help: "The screen to begin with (default: queue).")
+        "screen", nil, "NAME", .choice(ScreenName.named.map(\.name)), help: "The screen to begin with (default: queue)."
+    )
     static let config = OptionDeclaration(
         "config", nil, "FILE", .file, help: "Keys and colours (default: ~/.config/podcastd/tui.conf).")
 

@@ -21,7 +21,9 @@ struct TerminalSettings {
 
     init(parsing text: String) throws(Failure) {
         let file = INIFile(parsing: text)
-        if let line = file.badLines.first { throw Failure(line: line, what: "this is no section and no 'name = value'") }
+        if let line = file.badLines.first {
+            throw Failure(line: line, what: "this is no section and no 'name = value'")
+        }
         for entry in file.entries {
             switch entry.section {
             case "keys":
@@ -30,10 +32,12 @@ struct TerminalSettings {
                 } catch {
                     switch error {
                     case .unknownKey(let key):
-                        throw Failure(line: entry.line, what: "no key is called '\(key)'; examples: a, ^R, f2, page-down")
+                        throw Failure(
+                            line: entry.line, what: "no key is called '\(key)'; examples: a, ^R, f2, page-down")
                     case .unknownAction(let action):
                         throw Failure(
-                            line: entry.line, what: "no action is called '\(action)'; see podcast-tui(1) for their names")
+                            line: entry.line,
+                            what: "no action is called '\(action)'; see podcast-tui(1) for their names")
                     }
                 }
             case "colors":
@@ -53,7 +57,8 @@ struct TerminalSettings {
                         line: entry.line, what: "a colour is a number from 0 to 255, such as '4' or 'bold 0 on 12'")
                 }
                 looks.append((role, entry.value))
-            default: throw Failure(line: entry.line, what: "the sections are [keys] and [colors], not [\(entry.section)]")
+            default:
+                throw Failure(line: entry.line, what: "the sections are [keys] and [colors], not [\(entry.section)]")
             }
         }
     }

@@ -95,7 +95,8 @@ struct TerminalStoryTests {
 
     @Test func aTerminalThatCannotMoveItsCursorGetsLineMode() throws {
         let result = try Programs.run(
-            "podcast-tui", ["--socket", daemon.socketPath, "--plain"], environment: ["TERM=dumb"], timeout: .seconds(20))
+            "podcast-tui", ["--socket", daemon.socketPath, "--plain"], environment: ["TERM=dumb"], timeout: .seconds(20)
+        )
         #expect(result.status == 0)
     }
 
@@ -118,7 +119,10 @@ struct TerminalStoryTests {
         let result = try Programs.run(
             Launch(
                 "/bin/sh",
-                ["-c", "\"$1\" --socket \"$2\" --plain <\"$3\"", "sh", Programs.path("podcast-tui"), daemon.socketPath, script],
+                [
+                    "-c", "\"$1\" --socket \"$2\" --plain <\"$3\"", "sh", Programs.path("podcast-tui"),
+                    daemon.socketPath, script,
+                ],
                 environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
         #expect(result.status == 0)
         #expect(result.output.contains("subscribed to"))

@@ -34,14 +34,16 @@ import Testing
     }
 
     @Test func laterTextCoversEarlierText() {
-        #expect(line(10) { canvas in
-            canvas.put("0123456789", column: 0, line: 0)
-            canvas.put("ab", column: 4, line: 0)
-        } == "0123ab6789")
-        #expect(line(6) { canvas in
-            canvas.put("日本語", column: 0, line: 0)
-            canvas.put("x", column: 1, line: 0)
-        } == " x本語")
+        #expect(
+            line(10) { canvas in
+                canvas.put("0123456789", column: 0, line: 0)
+                canvas.put("ab", column: 4, line: 0)
+            } == "0123ab6789")
+        #expect(
+            line(6) { canvas in
+                canvas.put("日本語", column: 0, line: 0)
+                canvas.put("x", column: 1, line: 0)
+            } == " x本語")
     }
 
     @Test func nothingIsDrawnOutside() {

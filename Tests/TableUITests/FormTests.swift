@@ -13,7 +13,10 @@ import Testing
                 ]),
             FormSection(
                 title: "Files",
-                fields: [FormField(key: "folder", label: "Folder", kind: .text(maximumBytes: 8), value: "/a", isEditable: false)]),
+                fields: [
+                    FormField(
+                        key: "folder", label: "Folder", kind: .text(maximumBytes: 8), value: "/a", isEditable: false)
+                ]),
         ])
     }
 
@@ -50,9 +53,13 @@ import Testing
 
     @Test func flagsChoicesAndNumbersChangeByOneKey() {
         var form = after([.stepForward, .down, .edit, .down, .stepForward])
-        #expect(form.handle(.save) == [
-            .save([.init(key: "volume", value: "81"), .init(key: "mono", value: "yes"), .init(key: "order", value: "new")])
-        ])
+        #expect(
+            form.handle(.save) == [
+                .save([
+                    .init(key: "volume", value: "81"), .init(key: "mono", value: "yes"),
+                    .init(key: "order", value: "new"),
+                ])
+            ])
     }
 
     @Test func aValueIsTypedAndWrongOnesAreNotSaved() {

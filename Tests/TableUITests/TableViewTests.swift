@@ -18,7 +18,8 @@ import Testing
 
     @Test func headersAreShownAboveTheirRowsAndEmptySectionsKeepTheirs() {
         let source = SampleSource([
-            .init(rows: ["one"], header: "First"), .init(rows: [], header: "Empty"), .init(rows: ["two"], header: "Last"),
+            .init(rows: ["one"], header: "First"), .init(rows: [], header: "Empty"),
+            .init(rows: ["two"], header: "Last"),
         ])
         var view = TableView()
         view.layOut(lines: 6, source)

@@ -35,7 +35,8 @@ final class SampleDaemon: CommandSender {
             isDownloaded: id % 6 == 0)
         return EpisodeReply(
             Episode(
-                id: EpisodeID(id), feed: FeedID(feed), feedTitle: names[Int(feed) - 1], title: "Episode \(id): of things",
+                id: EpisodeID(id), feed: FeedID(feed), feedTitle: names[Int(feed) - 1],
+                title: "Episode \(id): of things",
                 enclosure: Enclosure(url: "https://media.example.test/\(id).mp3", type: "audio/mpeg"),
                 published: Timestamp(year: 2026, month: 11, day: Int(id % 28) + 1),
                 announcedDuration: MediaTime(seconds: 3_600), state: state), key: "k\(id)")
@@ -78,7 +79,9 @@ final class SampleDaemon: CommandSender {
         case "queue.list": return queueList.json
         case "feeds.list": return FeedListReply(feeds, hasAfter: false).json
         case "feeds.show":
-            guard let feed = feeds.first(where: { $0.feed.id.label == params?["feed"]?.stringValue }) else { return nil }
+            guard let feed = feeds.first(where: { $0.feed.id.label == params?["feed"]?.stringValue }) else {
+                return nil
+            }
             return FeedDetailReply(feed.feed, FeedDetails()).json
         case "episodes.list": return page(params).json
         case "episodes.show":
@@ -133,7 +136,8 @@ final class SampleDaemon: CommandSender {
             range = after + 1..<min(all.count, after + 1 + limit)
         }
         let rows = Array(all[range])
-        let next = isBackward
+        let next =
+            isBackward
             ? range.lowerBound > 0 ? rows.first?.key : nil : range.upperBound < all.count ? rows.last?.key : nil
         return EpisodeListReply(
             rows, hasBefore: range.lowerBound > 0, hasAfter: range.upperBound < all.count, next: next,

@@ -39,7 +39,8 @@ final class SampleWindow {
 
     static let playing: JSONValue = [
         "state": "playing", "position": 600, "duration": 3_600, "instant": 1, "pace": 1, "volume": 80, "speed": 1.5,
-        "episode": ["id": 300, "entry": 40, "title": "Episode 300: of things"], "feed": ["id": 1, "title": "Café Talk"],
+        "episode": ["id": 300, "entry": 40, "title": "Episode 300: of things"],
+        "feed": ["id": 1, "title": "Café Talk"],
     ]
 
     /// A snapshot of some parts.

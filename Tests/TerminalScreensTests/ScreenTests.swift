@@ -188,7 +188,11 @@ import Testing
         window.press("S enter")
         window.type("https://example.test/feed")
         window.press("enter s")
-        #expect(window.daemon.asked.contains { $0.contains("feeds.subscribe {\"urls\":[\"https:\\/\\/example.test\\/feed\"]}") || $0 == "feeds.subscribe {\"urls\":[\"https://example.test/feed\"]}" })
+        #expect(
+            window.daemon.asked.contains {
+                $0.contains("feeds.subscribe {\"urls\":[\"https:\\/\\/example.test\\/feed\"]}")
+                    || $0 == "feeds.subscribe {\"urls\":[\"https://example.test/feed\"]}"
+            })
     }
 
     @Test func aFormThatIsAnsweredLateClosesItselfAndNoOtherScreen() {
@@ -230,10 +234,13 @@ import Testing
         var random = SeededNumbers(state: 7)
         let window = SampleWindow(SampleDaemon(episodes: 250))
         let keys: [Key] =
-            Key.Name.allCases.map { Key($0) } + "abdefghijklmnoprstuvwxyzABDFGLNPRSU0123456789/?*'[]{}<>=-+".map { Key($0) }
+            Key.Name.allCases.map { Key($0) }
+            + "abdefghijklmnoprstuvwxyzABDFGLNPRSU0123456789/?*'[]{}<>=-+".map { Key($0) }
         for step in 0..<20_000 {
             switch Int.random(in: 0..<60, using: &random) {
-            case 0: window.size = Size(columns: .random(in: 0...90, using: &random), lines: .random(in: 0...30, using: &random))
+            case 0:
+                window.size = Size(
+                    columns: .random(in: 0...90, using: &random), lines: .random(in: 0...30, using: &random))
             case 1: window.change(.episodes)
             case 2: window.change(.queue, ["length": 4, "index": 2, "revision": 3])
             case 3: window.daemon.isSlow.toggle()
@@ -242,7 +249,8 @@ import Testing
             case 6:
                 window.window.handle(
                     PointerEvent(
-                        [.press, .drag, .release, .wheelUp, .wheelDown].randomElement(using: &random) ?? .press, column: 3,
+                        [.press, .drag, .release, .wheelUp, .wheelDown].randomElement(using: &random) ?? .press,
+                        column: 3,
                         line: .random(in: -1...30, using: &random)))
             default: _ = window.window.handle(keys.randomElement(using: &random) ?? Key("j"))
             }
