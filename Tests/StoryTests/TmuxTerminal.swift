@@ -35,7 +35,7 @@ final class TmuxTerminal {
     /// Waits until a text is on the screen.
     /// - Parameter line: where it must be, from 0; nil for anywhere.
     func wait(for text: String, line: Int? = nil, at location: SourceLocation = #_sourceLocation) throws {
-        let deadline = Instant.now + .seconds(30)
+        let deadline = Instant.now + .seconds(120)
         var shown = ""
         while Instant.now < deadline {
             shown = try run("capture-pane", "-p")
