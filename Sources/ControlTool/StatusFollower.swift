@@ -28,7 +28,7 @@ final class StatusFollower {
     private var changes = ChangeLines()
 
     init(_ view: View) {
-        // The first connection has shown that there is a daemon.
+        // The first connection has shown that a daemon is running.
         view.connection.close()
         client = ControlConnection(reconnectingTo: view.line.socket)
         (output, errors) = (view.output, view.line.streams.errors)

@@ -59,7 +59,7 @@ struct DownloadFetch {
     private static let proofTime = Duration.seconds(120)
     private static let liveRate = 64_000.0
 
-    /// Whether a server that tells no length sends what it has as slowly as it is heard.
+    /// Whether a server that states no length sends about as fast as playback.
     private static func isAsSlowAsLive(_ snapshot: ByteSourceSnapshot, after elapsed: Duration) -> Bool {
         guard snapshot.length == nil, !snapshot.isSeekable, elapsed >= proofTime else { return false }
         return Double(available(snapshot)) < liveRate * elapsed.inSeconds

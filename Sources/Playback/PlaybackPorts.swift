@@ -72,7 +72,7 @@ public struct PlaybackMedia: Equatable, Sendable {
     public var resumePosition: MediaTime
     /// The best known duration; nil if none is known.
     public var duration: MediaTime?
-    /// Whether neither feed nor file have told how long it is, in seconds or in bytes.
+    /// Whether its length is unknown: neither the feed nor the server states a duration or a size.
     public var isOfUnknownSize = false
     /// Whether `duration` was measured from the file. A duration announced by the feed can be wrong by any amount.
     public var isDurationMeasured: Bool

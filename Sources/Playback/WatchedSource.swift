@@ -15,7 +15,7 @@ final class WatchedSource: ByteSource {
         enum End {
             /// Its length is known, or nothing was received yet.
             case known
-            /// The server tells no length and can only send the file from its beginning.
+            /// The server states no length and sends the file only from its beginning.
             case untold
             /// It is a live stream.
             case live

@@ -1,7 +1,7 @@
 public import ControlProtocol
 internal import PodcastModel
 
-/// What has changed since it was asked before, one line for each change.
+/// One line for each change since the last call.
 public struct ChangeLines {
     private var player = ""
     private var activities: [UInt64: ActivityReply] = [:]
@@ -35,7 +35,7 @@ public struct ChangeLines {
         return lines
     }
 
-    /// The player counts as changed when it is asked for next.
+    /// Reports the player again at the next call, changed or not.
     public mutating func forgetPlayer() { player = "" }
 
     private static func text(_ activity: ActivityReply, _ withProgress: Bool) -> String {

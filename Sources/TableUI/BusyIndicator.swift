@@ -2,11 +2,11 @@
 public struct BusyIndicator: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case idle
-        /// Work goes on since then, too short to be shown.
+        /// Work has been in progress since then, not long enough to be shown.
         case waiting(since: Duration)
-        /// It is shown since then.
+        /// It has been shown since then.
         case showing(since: Duration)
-        /// Nothing goes on any more, but it stays until then so that it can be read.
+        /// The work has ended, but it stays visible until then so that it can be read.
         case lingering(until: Duration)
     }
 
@@ -35,7 +35,11 @@ public struct BusyIndicator: Equatable, Sendable {
         }
     }
 
-    /// Takes whether work goes on, and the time on a clock that never goes back.
+    /// Updates the state.
+    ///
+    /// - Parameters:
+    ///   - isBusy: whether any work is in progress.
+    ///   - now: time of a clock that never goes back.
     ///
     /// - Returns: whether it appeared or disappeared.
     @discardableResult

@@ -17,7 +17,7 @@ public struct Form: Equatable, Sendable {
         case edit
         case stepForward
         case stepBack
-        /// Takes the default again.
+        /// Restores the default.
         case reset
         case save
         case cancel
@@ -66,13 +66,13 @@ public struct Form: Equatable, Sendable {
     /// What is wrong with a field's value.
     public func problem(of field: FormField) -> String? { rows.problem(of: field) }
 
-    /// Takes the values that hold now; what was changed here and not saved stays.
+    /// Replaces the current values; unsaved changes stay.
     public mutating func update(_ sections: [FormSection]) {
         rows.sections = sections
         table.apply([.reload], rows)
     }
 
-    /// Notes that the daemon took a value, or why not.
+    /// Records that the daemon accepted a value, or why it refused it.
     public mutating func noteSaved(_ key: String, fault: String?) {
         rows.faults[key] = fault
         if fault == nil { rows.drafts[key] = nil }
@@ -118,7 +118,7 @@ public struct Form: Equatable, Sendable {
         _ = table.handle(event, rows)
     }
 
-    /// The values that were changed, unless one is not possible: then the cursor goes there.
+    /// Returns the changed values. If one is invalid, moves the cursor to it instead.
     private mutating func save() -> [Action] {
         var changes: [Change] = []
         for (section, content) in rows.sections.enumerated() {
@@ -195,7 +195,7 @@ private struct FormRows: TableDataSource, Equatable, Sendable {
     var sections: [FormSection]
     /// Values that were changed and not saved, by key.
     var drafts: [String: String] = [:]
-    /// Why the daemon did not take a value, by key.
+    /// Why the daemon refused a value, by key.
     var faults: [String: String] = [:]
 
     /// Columns before the values, in a window of that many columns.

@@ -27,7 +27,7 @@ public struct FormField: Equatable, Sendable {
     public var help: String
     /// Whether it can be changed here.
     public var isEditable: Bool
-    /// What is said beside it, such as "after a restart".
+    /// Shown beside it, such as "after a restart".
     public var note: String?
 
     public init(
@@ -38,7 +38,7 @@ public struct FormField: Equatable, Sendable {
         (self.defaultValue, self.help, self.isEditable, self.note) = (defaultValue, help, isEditable, note)
     }
 
-    /// Why a value is not possible, in a few words; nil if it is. What only the daemon can judge passes.
+    /// Why a value is invalid, in a few words; nil if it is valid or only the daemon can decide.
     public func problem(_ value: String) -> String? {
         switch kind {
         case .text(let maximum): return value.utf8.count > maximum ? "at most \(maximum) bytes" : nil

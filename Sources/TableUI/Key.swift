@@ -87,7 +87,7 @@ public struct Key: Hashable, Sendable {
     }
 }
 
-/// Where the pointer did what.
+/// An action of the mouse.
 public struct PointerEvent: Equatable, Sendable {
     public enum Kind: Sendable {
         case press

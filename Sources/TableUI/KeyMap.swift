@@ -1,4 +1,4 @@
-/// What keys do. An action has a name for the configuration, keys of its own and a line of help.
+/// Something that a key can do: a name for the configuration, default keys and a line of help.
 public protocol KeyAction: Hashable, Sendable, CaseIterable, RawRepresentable where RawValue == String {
     /// In the spelling of `Key`.
     var defaultKeys: [String] { get }

@@ -46,7 +46,7 @@ public struct SectionTable: TableDataSource {
         path.section == target.section && sections[path.section].canMove(path.row, to: target.row)
     }
 
-    /// Lets the section's controller do what a table asks for.
+    /// Passes a table's action to the controller of its section.
     public func perform(_ action: TableAction) {
         switch action {
         case .select(let path): sections[path.section].select(at: path.row)

@@ -60,14 +60,14 @@ public enum TableChange: Equatable, Sendable {
     case reload
 }
 
-/// What a table tells its delegate.
+/// What a table asks of its delegate.
 public enum TableAction: Equatable, Sendable {
     case select(IndexPath)
     case delete(IndexPath)
     case insert(IndexPath)
     /// The row is to stand at the second path afterwards.
     case move(IndexPath, IndexPath)
-    /// What was asked for is not possible here.
+    /// The action is not possible here.
     case refuse(Refusal)
 
     public enum Refusal: Equatable, Sendable {

@@ -1,4 +1,4 @@
-/// What a row shows. A table fills the same value again for each row that is visible.
+/// The content of a row. A table reuses one value for all visible rows.
 public struct TableRow: Equatable, Sendable {
     /// How a row is laid out.
     public enum Style: UInt8, Sendable {
@@ -39,13 +39,13 @@ public struct TableRow: Equatable, Sendable {
     public var progress: Double?
     /// Whether it is the one that plays.
     public var isCurrent = false
-    /// Whether it is done with, such as a played episode.
+    /// Whether it is finished, such as a played episode.
     public var isDimmed = false
     public var hasFailed = false
 
     public init(style: Style = .plain) { self.style = style }
 
-    /// Forgets the content of another row; texts keep their memory.
+    /// Clears the content before the value is filled again; strings keep their capacity.
     public mutating func reuse(_ style: Style) {
         self.style = style
         title.removeAll(keepingCapacity: true)

@@ -45,7 +45,7 @@ enum RowMark {
     case carried
 }
 
-/// Where a row is drawn: from its first line to before the line that is no longer the window's.
+/// Where a row is drawn: its first line, and the first line below the window.
 struct RowPlace {
     var line: Int
     var end: Int
@@ -55,7 +55,7 @@ struct RowPlace {
 extension TableRow {
     /// Columns in front of the title: cursor or edit mark, and a blank.
     private static let indent = 2
-    /// Columns that a bar has at most.
+    /// The longest bar, in columns.
     private static let longestBar = 20
 
     func draw(on canvas: inout Canvas, _ place: RowPlace, mark: RowMark) {

@@ -1,4 +1,4 @@
-/// What a key or the pointer asks of a table.
+/// An event of the keyboard or the mouse in a table.
 public enum TableEvent: Equatable, Sendable {
     case up
     case down
@@ -13,7 +13,7 @@ public enum TableEvent: Equatable, Sendable {
     case insert
     /// Picks the row up, or puts it down.
     case carry
-    /// Ends what is under way: carrying, then editing.
+    /// Ends moving a row, else edit mode.
     case cancel
     /// A button was pressed on a line of the window, from 0.
     case press(line: Int)
@@ -24,7 +24,7 @@ public enum TableEvent: Equatable, Sendable {
 extension TableView {
     /// Takes an event.
     ///
-    /// - Returns: what the delegate must do. The model is changed first; the table is then told by `apply`.
+    /// - Returns: what the delegate must do. It changes the model first and then calls `apply`.
     public mutating func handle(_ event: TableEvent, _ source: some TableDataSource) -> [TableAction] {
         switch mode {
         case .viewing, .editing: handleAtRest(event, source)
@@ -168,7 +168,7 @@ extension TableView {
         return path
     }
 
-    /// The row whose content is shown at a path: while a row is carried, it is shown where it would be.
+    /// The row that is shown at a path: a row that is being moved is shown at its target.
     public func source(of path: IndexPath) -> IndexPath {
         guard case .carrying(let from, let target, _) = mode, path.section == from.section else { return path }
         if path == target { return from }
@@ -192,7 +192,7 @@ extension TableView {
         case .update: return
         case .reload: if case .carrying = mode { mode = .editing }
         case .insert, .delete, .move:
-            // The carried row is put back: what was seen at its target is elsewhere now.
+            // Moving ends without effect, because the rows around the target have changed.
             if case .carrying(let from, _, let byPointer) = mode {
                 mode = byPointer ? .viewing : .editing
                 cursor = from

@@ -6,7 +6,7 @@ public struct TableView: Equatable, Sendable {
         case viewing
         /// Rows can be deleted, inserted and moved.
         case editing
-        /// A row is carried: it would be at the second path if it was put down now. `byPointer`: with a mouse button held.
+        /// The first row is being moved to the place of the second. `byPointer`: by dragging with the mouse.
         case carrying(IndexPath, IndexPath, byPointer: Bool)
     }
 
@@ -27,7 +27,7 @@ public struct TableView: Equatable, Sendable {
 
     public init() {}
 
-    /// Takes the height of its window, and keeps cursor and rows within what is there.
+    /// Sets the height of the window, and keeps cursor and scroll position valid.
     public mutating func layOut(lines: Int, _ source: some TableDataSource) {
         self.lines = max(0, lines)
         settle(source)
@@ -148,7 +148,7 @@ public struct TableView: Equatable, Sendable {
 
     // MARK: scrolling
 
-    /// The row that must be visible: where a carried one would be, else the cursor.
+    /// The row that must be visible: the target of a move, else the cursor.
     var focus: IndexPath? {
         if case .carrying(_, let target, _) = mode { target } else { cursor }
     }

@@ -60,7 +60,7 @@ public struct TextField: Equatable, Sendable {
         return .changed
     }
 
-    /// Pasted text comes as typed characters; others than text are left out.
+    /// Pasted text arrives as typed characters.
     private mutating func insert(_ character: Character) -> Outcome {
         guard characters.count < maximum else { return .unused }
         characters.insert(character, at: caret)

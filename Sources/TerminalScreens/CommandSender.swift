@@ -1,7 +1,7 @@
 public import ControlClient
 public import ControlLanguage
 
-/// Where commands go. The handler is called later, or at once if there is no connection.
+/// Sends commands. It calls the handler when the reply comes, or at once if it has no connection.
 public protocol CommandSender: AnyObject {
     func send<Called: Command>(
         _ command: Called, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void)

@@ -147,7 +147,7 @@ extension FormScreen {
             })
     }
 
-    /// The settings that a feed has of its own.
+    /// The form of one feed's settings.
     static func settings(of feed: FeedID, _ context: ScreenContext) -> FormScreen {
         FormScreen(
             context, title: "Settings of \(context.feedTitle(feed))", parts: [.init(.feeds)],

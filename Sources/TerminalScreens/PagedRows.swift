@@ -50,7 +50,7 @@ struct PagedRows<Row> {
     /// Rows at the end, of which the first pages are not known: at most `pageLength` × 4.
     private var tail: [Row] = []
     private var tailNext: String?
-    /// The list's length as the daemon said it last.
+    /// The list's length in the daemon's last reply.
     private(set) var total = CountReply(0, isExact: true)
     private(set) var isLoaded = false
     /// The row that was asked for last.
@@ -64,7 +64,7 @@ struct PagedRows<Row> {
         return max(total.count, headCount + tail.count + (isLoaded ? 1 : 0))
     }
 
-    /// Nil while it is not here.
+    /// Nil while it is not loaded.
     mutating func row(at index: Int) -> Row? {
         wanted = index
         return peek(index)
@@ -79,7 +79,7 @@ struct PagedRows<Row> {
         return tail.indices.contains(place) ? tail[place] : nil
     }
 
-    /// Replaces rows that are here.
+    /// Replaces a loaded row.
     mutating func replace(where isSame: (Row) -> Bool, with row: Row) {
         for page in head.indices {
             if let index = head[page].rows?.firstIndex(where: isSame) { head[page].rows?[index] = row }
@@ -105,7 +105,7 @@ struct PagedRows<Row> {
         return low < head.count ? low : nil
     }
 
-    /// What must be asked for so that a row and those around it are here; nil if nothing.
+    /// The request that loads missing rows of a range or just after it; nil if none is missing.
     ///
     /// - Parameter rows: those that are visible.
     func request(for rows: ClosedRange<Int>) -> Request? {

@@ -60,7 +60,7 @@ final class RowSection<Row>: ListSection {
     var header: String? { heading?() }
     var footer: String? { footing?() }
     func editingStyle(at index: Int) -> EditingStyle { onDelete == nil ? .none : .delete }
-    // What is filtered has no order of its own.
+    // A filtered list shows only some rows, so a row has no place to move to.
     func canMove(at index: Int) -> Bool { onMove != nil && matches == nil }
     func select(at index: Int) { if let row = row(index) { onSelect?(row) } }
     func delete(at index: Int) { if let row = row(index) { onDelete?(row) } }

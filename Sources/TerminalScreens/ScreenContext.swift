@@ -5,9 +5,9 @@ internal import ControlProtocol
 public import PodcastModel
 public import TableUI
 
-/// What screens get from outside, and where they leave what only the window can do.
+/// What screens share: the daemon, the model, the keys; and their requests to the window.
 public final class ScreenContext {
-    /// What a screen asks of the window.
+    /// A screen's request to the window.
     enum Wish {
         case open(ScreenName)
         /// Nil for the screen on top.
@@ -27,7 +27,7 @@ public final class ScreenContext {
     /// Columns of the screen as it was last drawn.
     var columns = 80
     var wishes: [Wish] = []
-    /// What was said, the newest last; at most `mostMessages`.
+    /// Messages, the newest last; at most `mostMessages`.
     private(set) var messages: [String] = []
     private static let mostMessages = 500
 
@@ -66,7 +66,7 @@ public final class ScreenContext {
         if messages.count > Self.mostMessages { messages.removeFirst() }
     }
 
-    /// Sends a command; what goes wrong is said.
+    /// Sends a command and shows its error, if it fails.
     func run<Called: Command>(_ command: Called, done: @escaping (Called.Reply) -> Void = { _ in }) {
         daemon.send(command) { [weak self] result in
             switch result {
@@ -76,7 +76,7 @@ public final class ScreenContext {
         }
     }
 
-    /// Asks for something to be shown; that it is missing is not said.
+    /// Sends a query. `done` gets nil if it fails; no error is shown.
     func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void) {
         daemon.send(command) { result in
             switch result {

@@ -72,7 +72,7 @@ public final class Window {
         advance()
     }
 
-    /// Lets time pass: for the busy view, and for a position that moves.
+    /// Updates what depends on the time: the busy view and the playback position.
     public func advance() {
         let now = context.now().sinceStart
         if busy.advance(isBusy: isBusy, now: now) { isStale = true }

@@ -9,7 +9,7 @@ internal import SystemCalls
 internal import TableUI
 internal import TerminalScreens
 
-/// A conversation: lines are commands, answers and events are lines. Nothing is drawn again and nothing moves.
+/// Line mode: reads commands line by line and prints replies and events as lines, without moving the cursor.
 struct LineMode {
     /// Lines of an answer that are printed at once; `more` prints the next ones.
     private static let pageLength = 20
@@ -110,7 +110,7 @@ struct LineMode {
         return .stay
     }
 
-    /// The command that a key stands for; nil if the line is no key or the key has no command.
+    /// The command bound to the key that the line names; nil if it names none.
     private func command(of words: [String]) -> [String]? {
         guard words.count == 1, let key = Key(spelling: words[0]),
             words[0].count == 1 || key.typed == nil || key == Key(.space)

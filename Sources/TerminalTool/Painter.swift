@@ -31,7 +31,7 @@ struct Painter {
 }
 
 extension Key {
-    /// - Returns: nil for what is no key.
+    /// - Returns: nil for input of the pointer.
     init?(_ input: CursesInput) {
         switch input {
         case .character(let scalar, let hasAlt): self.init(scalar, hasAlt: hasAlt)
@@ -75,7 +75,7 @@ extension Key {
 }
 
 extension PointerEvent {
-    /// - Returns: nil for what the pointer did not do.
+    /// - Returns: nil for input of the keyboard.
     init?(_ input: CursesInput) {
         guard case .pointer(let pointer, let column, let line) = input else { return nil }
         let kind: Kind =

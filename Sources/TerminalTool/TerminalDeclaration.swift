@@ -20,9 +20,9 @@ public enum TerminalDeclaration {
             details: [
                 "Shows the daemon's queue, feeds, episodes, playlists, rules, downloads, outputs and settings, and plays. '?' lists the "
                     + "keys, 'q' leaves; playback goes on.",
-                "With --plain, on a terminal that cannot move its cursor, and if standard input or output is no terminal, it is a "
-                    + "conversation: each line is a command as podcastctl takes it, or one of the keys; each event is one line. 'help' "
-                    + "lists the commands; 'more', 'where am I' and 'what is happening' are understood.",
+                "Line mode starts with --plain, if standard input or output is not a terminal, and on a terminal that cannot move its "
+                    + "cursor. Type a command of podcastctl or a key on each line; replies and events are printed as lines. 'help' "
+                    + "lists the commands, 'more' continues a long reply, 'where am I' and 'what is happening' describe the state.",
             ],
             options: [socket, plain, ascii, screen, config],
             manual: ManualNotes(

@@ -2,10 +2,10 @@ internal import INIFile
 internal import TableUI
 internal import TerminalScreens
 
-/// Keys and colours as a configuration file has them.
+/// Keys and colours from the configuration file.
 struct TerminalSettings {
     var keys = KeyMap<TerminalAction>()
-    /// Nil for what the terminal says.
+    /// Nil to follow the terminal's `COLORFGBG`.
     var background: Theme.Background?
     /// Roles with their colours.
     var looks: [(role: Role, text: String)] = []
@@ -22,7 +22,7 @@ struct TerminalSettings {
     init(parsing text: String) throws(Failure) {
         let file = INIFile(parsing: text)
         if let line = file.badLines.first {
-            throw Failure(line: line, what: "this is no section and no 'name = value'")
+            throw Failure(line: line, what: "this line is neither a section nor 'name = value'")
         }
         for entry in file.entries {
             switch entry.section {

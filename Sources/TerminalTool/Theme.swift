@@ -10,7 +10,7 @@ struct Theme: Equatable {
 
     private(set) var looks: [Role: CellLook] = [:]
 
-    /// The theme for a terminal with so many colours; 0 for none.
+    /// - Parameter colors: number of colours that the terminal has; 0 for none.
     init(colors: Int, background: Background) {
         for role in Role.allCases { looks[role] = Self.look(of: role, colors: colors, background: background) }
     }

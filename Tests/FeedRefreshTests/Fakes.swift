@@ -91,7 +91,7 @@ final class RecordingStore: RefreshStore {
         self.contents.append(contents)
         return MergeResult(added: contents.items.indices.map { EpisodeID(Int64($0) + 1) })
     }
-    /// What `pausedHosts` answers, and what it was told.
+    /// What `pausedHosts` returns, and the pauses that were recorded.
     var pausedHosts: [String: Timestamp] = [:]
     /// Feeds by their URLs.
     var subscribers: [String: Feed] = [:]

@@ -1,7 +1,7 @@
 internal import CCurses
 internal import Glibc
 
-/// What came from the terminal.
+/// Input from the terminal.
 public enum CursesInput: Equatable, Sendable {
     /// A character that was typed; control keys are U+0001 to U+001A, escape is U+001B. `hasAlt`: with Alt or after escape.
     case character(Unicode.Scalar, hasAlt: Bool)
@@ -36,7 +36,7 @@ public enum CursesInput: Equatable, Sendable {
 }
 
 extension CursesScreen {
-    /// What comes next, without waiting.
+    /// Reads the next input without waiting.
     ///
     /// - Returns: nil if nothing has come. At a terminal that has disappeared nothing comes any more.
     public func nextInput() -> CursesInput? {
