@@ -1,5 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
+internal import LibraryModel
 internal import SerialThreads
 
 /// Answers `library`.
@@ -9,7 +10,23 @@ struct LibraryHandler: CommandHandler {
     let statistics: StatisticsHandler
 
     var answers: [AnsweredCommand] {
-        LibrarySection.commands.answered(by: decisions.answer(writeBackup), decisions.answer(statistics.statistics))
+        LibrarySection.commands.answered(
+            by: decisions.answer(writeBackup), decisions.answer(statistics.statistics),
+            decisions.answer(complete))
+    }
+
+    private func complete(_ request: CompleteName) async throws -> CompletionsReply {
+        let kind: NamedKind =
+            switch request.kind {
+            case .feed: .feed
+            case .episode: .episode
+            case .any: .feedOrEpisode
+            }
+        let found = try await statistics.library.read {
+            try $0.names.beginning(with: request.beginning, kind, limit: request.limit)
+        }
+        return CompletionsReply(
+            found.map { CompletionReply(title: $0.title, label: $0.label, feedTitle: $0.feedTitle) })
     }
 
     private func writeBackup(_ request: BackUpLibrary) async throws -> BackupReply {

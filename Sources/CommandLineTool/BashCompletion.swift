@@ -5,7 +5,7 @@ extension CompletionModel {
         let valued = (options + commands.flatMap(\.options)).filter { $0.placeholder != nil }
         var script = """
             # bash completion for \(name); made from its declaration
-            _\(identifier)() {
+            \(hasNames ? Self.bashNames : "")_\(identifier)() {
                 local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
                 local command="" index=1 place=0 options="" words=""
                 COMPREPLY=()
@@ -99,22 +99,47 @@ extension CompletionModel {
 
     private func bashValue(of option: OptionDeclaration) -> String {
         let pattern = Self.spellings(option).joined(separator: "|")
-        return "        \(pattern)) \(Self.bashReply(option.kind) ?? ":"); return ;;\n"
+        return "        \(pattern)) \(Self.bashReply(option.kind, of: name) ?? ":"); return ;;\n"
     }
 
-    private static func bashReply(_ kind: ValueKind) -> String? {
+    private static func bashReply(_ kind: ValueKind, of program: String) -> String? {
         switch kind {
         case .choice(let words): "COMPREPLY=($(compgen -W \(quoted(words.joined(separator: " "))) -- \"$word\"))"
         case .file: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$word\"))"
         case .folder: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- \"$word\"))"
+        case .name(let kind): "_podcast_names \(program) \(kind)"
         case .text, .integer, .limit, .number, .time: nil
         }
     }
 
+    var hasNames: Bool {
+        let kinds =
+            (options + commands.flatMap(\.options)).map(\.kind)
+            + (arguments + commands.flatMap(\.arguments)).map(\.kind)
+        return kinds.contains { if case .name = $0 { true } else { false } }
+    }
+
+    /// Offers names that the program prints. What is typed may have an opening quote or backslashes; without a quote, names get
+    /// backslashes where they need them.
+    private static let bashNames = #"""
+        _podcast_names() {
+            local typed="$word" quote="" name
+            case "$typed" in
+                [\"\']*) quote="${typed:0:1}"; typed="${typed:1}" ;;
+                *) typed="${typed//\\/}" ;;
+            esac
+            while IFS=$'\t' read -r name _; do
+                [ -n "$quote" ] || printf -v name %q "$name"
+                COMPREPLY+=("$name")
+            done < <("$1" complete "$2" "$typed" 2>/dev/null)
+        }
+
+        """#
+
     private func bashArgument(
         _ argument: ArgumentDeclaration, command: String, place: Int, isLast: Bool
     ) -> String {
-        guard let reply = Self.bashReply(argument.kind) else { return "" }
+        guard let reply = Self.bashReply(argument.kind, of: name) else { return "" }
         let repeats = isLast && (argument.count == .any || argument.count == .some)
         let pattern = repeats ? "\(command):*" : "\(command):\(place)"
         return "        \(pattern)) case \"$word\" in -*) ;; *) \(reply); return ;; esac ;;\n"

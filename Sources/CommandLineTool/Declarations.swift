@@ -16,11 +16,14 @@ public enum ValueKind: Equatable, Sendable {
     case number(ClosedRange<Double>)
     /// A time in the formats of `TimeArgument`.
     case time
+    /// The name of a thing that only the running program knows: completions ask `PROGRAM complete KIND WORD`, which prints a name
+    /// in each line, and after a tab what it is.
+    case name(of: String)
 
     /// Description of valid values, for use after "must be": `a whole number from 1 to 64`. Nil if all values are valid.
     func expectation(unlessFits value: String) -> String? {
         switch self {
-        case .text, .file, .folder: return nil
+        case .text, .file, .folder, .name: return nil
         case .choice(let words):
             return words.contains(value) ? nil : "one of \(words.joined(separator: ", "))"
         case .integer(let range):

@@ -34,6 +34,7 @@ extension CompletionModel {
             case .choice(let words): line += " -x -a \(Self.fishQuoted(words.joined(separator: " ")))"
             case .file: line += " -r -F"
             case .folder: line += " -x -a '(__fish_complete_directories)'"
+            case .name(let kind): line += " -x -a \(Self.fishQuoted(names(kind)))"
             case .text, .integer, .limit, .number, .time: line += " -x"
             }
         }
@@ -46,9 +47,12 @@ extension CompletionModel {
         case .choice(let words): ["\(head) -a \(Self.fishQuoted(words.joined(separator: " ")))"]
         case .file: ["\(head) -F"]
         case .folder: ["\(head) -a '(__fish_complete_directories)'"]
+        case .name(let kind): ["\(head) -a \(Self.fishQuoted(names(kind)))"]
         case .text, .integer, .limit, .number, .time: []
         }
     }
+
+    private func names(_ kind: String) -> String { "(\(name) complete \(kind) (commandline -ct) 2>/dev/null)" }
 
     /// Fish reads `\'` and `\\` inside single quotes.
     private static func fishQuoted(_ text: String) -> String {

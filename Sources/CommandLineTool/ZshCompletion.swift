@@ -1,11 +1,13 @@
 extension CompletionModel {
     /// A function for `_arguments` of zsh's completion system.
     var zsh: String {
-        var script = "#compdef \(name)\n# zsh completion for \(name); made from its declaration\n\n"
+        var script =
+            "#compdef \(name)\n# zsh completion for \(name); made from its declaration\n\n"
+            + (hasNames ? Self.zshNames : "")
         script += "_\(identifier)() {\n    local curcontext=\"$curcontext\" state line\n    typeset -A opt_args\n"
-        let common = options.map(Self.zshOption)
+        let common = options.map(zshOption)
         if commands.isEmpty {
-            script += Self.zshArguments(common + arguments.map(Self.zshArgument), indent: "    ")
+            script += Self.zshArguments(common + arguments.map(zshArgument), indent: "    ")
             return script + "}\n\n_\(identifier) \"$@\"\n"
         }
         script += Self.zshArguments(
@@ -20,7 +22,7 @@ extension CompletionModel {
             script += "                \(word))\n"
             let second = secondWords(after: word)
             if second.isEmpty, let command = commands.first(where: { $0.words == [word] }) {
-                script += Self.zshArguments(Self.zshParts(command), indent: "                    ")
+                script += Self.zshArguments(zshParts(command), indent: "                    ")
             } else {
                 script += zshSecondWords(after: word, second.map(\.word))
             }
@@ -36,13 +38,13 @@ extension CompletionModel {
         script += "\(indent)else\n\(indent)    shift words; (( CURRENT-- ))\n\(indent)    case $words[1] in\n"
         for command in commands where command.words.count > 1 && command.words[0] == first {
             script += "\(indent)        \(command.words[1]))\n"
-            script += Self.zshArguments(Self.zshParts(command), indent: indent + "            ")
+            script += Self.zshArguments(zshParts(command), indent: indent + "            ")
             script += "\(indent)            ;;\n"
         }
         return script + "\(indent)    esac\n\(indent)fi\n"
     }
 
-    private static func zshParts(_ command: SubcommandDeclaration) -> [String] {
+    private func zshParts(_ command: SubcommandDeclaration) -> [String] {
         command.options.filter { !$0.isHidden }.map(zshOption) + command.arguments.map(zshArgument)
     }
 
@@ -51,32 +53,46 @@ extension CompletionModel {
         return ([head] + parts.map { "\(indent)    \($0)" }).joined(separator: " \\\n") + "\n"
     }
 
-    private static func zshOption(_ option: OptionDeclaration) -> String {
-        let help = bracketed(option.help)
-        let value = option.placeholder.map { ":\($0):\(action(option.kind))" } ?? ""
+    private func zshOption(_ option: OptionDeclaration) -> String {
+        let help = Self.bracketed(option.help)
+        let value = option.placeholder.map { ":\($0):\(Self.action(option.kind, of: name))" } ?? ""
         let star = option.isRepeatable && option.placeholder != nil ? "*" : ""
-        let long = quoted("\(star)--\(option.name)\(option.placeholder == nil ? "" : "=")[\(help)]\(value)")
+        let long = Self.quoted("\(star)--\(option.name)\(option.placeholder == nil ? "" : "=")[\(help)]\(value)")
         guard let letter = option.letter else { return long }
-        return quoted("\(star)-\(letter)[\(help)]\(value)") + " " + long
+        return Self.quoted("\(star)-\(letter)[\(help)]\(value)") + " " + long
     }
 
-    private static func zshArgument(_ argument: ArgumentDeclaration) -> String {
+    private func zshArgument(_ argument: ArgumentDeclaration) -> String {
         let message = argument.help.replacingEach(":", with: "\\:")
         return switch argument.count {
-        case .one: quoted(":\(message):\(action(argument.kind))")
-        case .optional: quoted("::\(message):\(action(argument.kind))")
-        case .any, .some: quoted("*:\(message):\(action(argument.kind))")
+        case .one: Self.quoted(":\(message):\(Self.action(argument.kind, of: name))")
+        case .optional: Self.quoted("::\(message):\(Self.action(argument.kind, of: name))")
+        case .any, .some: Self.quoted("*:\(message):\(Self.action(argument.kind, of: name))")
         }
     }
 
-    private static func action(_ kind: ValueKind) -> String {
+    private static func action(_ kind: ValueKind, of program: String) -> String {
         switch kind {
         case .choice(let words): "(\(words.joined(separator: " ")))"
         case .file: "_files"
         case .folder: "_files -/"
+        case .name(let kind): "_podcast_names \(program) \(kind)"
         case .text, .integer, .limit, .number, .time: " "
         }
     }
+
+    /// Offers names that the program prints; upper and lower case are the same, and a word of a name is enough.
+    private static let zshNames = #"""
+        _podcast_names() {
+            local line typed="${(Q)PREFIX}"
+            local -a names=()
+            for line in "${(@f)$($1 complete $2 "$typed" 2>/dev/null)}"; do
+                [[ -n $line ]] && names+=("${line%%$'\t'*}")
+            done
+            compadd -U -Q -- "${(@q)names}"
+        }
+
+        """#
 
     private static func bracketed(_ text: String) -> String {
         text.replacingEach("[", with: "\\[").replacingEach("]", with: "\\]").replacingEach(":", with: "\\:")

@@ -43,6 +43,7 @@ public enum ControlTool {
                     try output.write(program.completionScript(for: shell))
                 }
                 return .success
+            case .complete: return try CompleteVerb.run(line())
             case .manual: return try manual(of: parsed.positionals.first, program, output)
             }
         }

@@ -71,15 +71,16 @@ struct RowTemplate {
         member.nested == nil && member.type.hasPrefix(JSONValue.typeName)
     }
 
-    /// The list whose elements are the rows: the reply's first member, if it is a list of objects.
+    /// The list whose elements are the rows: the one that the reply declares, or its first member, if that is a list of objects.
     private static func rows(_ members: [ObjectMember]) -> (name: String, members: [ObjectMember])? {
-        guard let first = members.first, first.isList, let nested = first.nested else { return nil }
+        guard let first = members.first(where: \.holdsRows) ?? members.first, first.isList, let nested = first.nested
+        else { return nil }
         return (first.name, nested())
     }
 
     // MARK: printing
 
-    /// A line for each row of a list, which is the reply's first member, or one for a reply that is not a list.
+    /// A line for each row of a list, or one for a reply that is not a list.
     ///
     /// - Parameter members: those of the reply; nil if they are not declared.
     func lines(of reply: JSONValue, _ members: [ObjectMember]?) -> [String] {

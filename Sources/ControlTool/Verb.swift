@@ -83,6 +83,8 @@ enum Verb {
     case help
     /// Prints a completion script.
     case completion
+    /// Prints names for a completion.
+    case complete
     /// Prints a manual page.
     case manual
 
@@ -101,6 +103,7 @@ enum Verb {
         case "search": return .search
         case "help": return .help
         case "completion": return .completion
+        case "complete": return .complete
         case "man": return .manual
         default: return nil
         }
@@ -236,6 +239,7 @@ enum Verb {
                 arguments: [
                     ArgumentDeclaration("SHELL", .choice(Shell.allCases.map(\.rawValue)), help: "bash, zsh or fish.")
                 ])
+        case .complete: CompleteVerb.subcommand
         case .manual:
             SubcommandDeclaration(
                 ["man"], "Print the source of a manual page.", group: nil,
@@ -255,7 +259,7 @@ enum Verb {
         // A command that is not typed by itself is reached through another one: `playlists.save` by `playlist`.
         let commands = sections.flatMap(\.types).filter { $0.declaration.commandLine != nil }
         return commands.compactMap { $0 as? any CommandVerb.Type }.map(Verb.command) + [
-            .search, .help, .completion, .manual,
+            .search, .help, .completion, .complete, .manual,
         ]
     }
 }

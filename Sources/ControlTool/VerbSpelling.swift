@@ -48,7 +48,7 @@ enum VerbSpelling {
         case .string, .choice, .integer, .number, .time, .flag, .what, .object:
             count = parameter.isRequired ? .one : .optional
         }
-        return ArgumentDeclaration(name(parameter), kind(parameter.kind), count: count, help: parameter.help)
+        return ArgumentDeclaration(name(parameter), valueKind(parameter), count: count, help: parameter.help)
     }
 
     private static func option(_ parameter: ParameterDeclaration) -> OptionDeclaration {
@@ -60,7 +60,7 @@ enum VerbSpelling {
         if let value = parameter.defaultValue, !help.isEmpty {
             help = "\(help.dropLast()) (default: \(value.stringValue ?? value.text))."
         }
-        return OptionDeclaration(name, nil, Self.name(parameter), isLimit ? .limit : kind(parameter.kind), help: help)
+        return OptionDeclaration(name, nil, Self.name(parameter), isLimit ? .limit : valueKind(parameter), help: help)
     }
 
     /// What help calls a value: `FEED`, `URL…`, `N`.
@@ -86,6 +86,17 @@ enum VerbSpelling {
             result += scalar.properties.lowercaseMapping
         }
         return result
+    }
+
+    /// What completions offer follows from what a parameter is called.
+    private static func valueKind(_ parameter: ParameterDeclaration) -> ValueKind {
+        switch (parameter.name, parameter.kind) {
+        case ("feed", .what), ("feeds", .list(.what)): .name(of: CompleteVerb.Kind.feed.rawValue)
+        case ("chapter", .what): .text
+        case ("episode", .what), ("olderThan", .what): .name(of: CompleteVerb.Kind.episode.rawValue)
+        case (_, .what), (_, .list(.what)): .name(of: CompleteVerb.Kind.title.rawValue)
+        default: kind(parameter.kind)
+        }
     }
 
     private static func kind(_ kind: ParameterDeclaration.Kind) -> ValueKind {

@@ -70,6 +70,10 @@ public protocol NameStore {
     func resolve(
         _ name: Name, word: String, _ kind: NamedKind, isExact: Bool
     ) throws(LibraryError) -> [NamedCandidate.Object]
+
+    /// The titles that a text may be the beginning of: feeds by title, then the latest episodes, of each first the titles that begin
+    /// with the text, then those that have its words. Folded as `TitleResolver` does; an empty text is the beginning of all.
+    func beginning(with text: String, _ kind: NamedKind, limit: Int) throws(LibraryError) -> [NamedCandidate]
 }
 
 extension NameStore {

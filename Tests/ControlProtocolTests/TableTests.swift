@@ -56,7 +56,7 @@ import Testing
         let looking = [
             "list", "get", "show", "version", "commands", "export", "subscribe", "unsubscribe", "restrict", "as",
             "figures", "undoable",
-            "history", "try", "transcript", "said", "downloads", "picture", "chapters", "stats",
+            "history", "try", "transcript", "said", "downloads", "picture", "chapters", "stats", "complete",
         ]
         for command in CommandTable.all
         where command.section != CommandSection.feeds.name || command.verb == "list" || command.verb == "export" {

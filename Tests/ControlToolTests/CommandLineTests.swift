@@ -33,7 +33,8 @@ import Testing
             ("unsubscribe 1", "feeds.unsubscribe", ["feeds": ["1"]]), ("refresh", "feeds.refresh", nil),
             ("refresh --force 1 2", "feeds.refresh", ["feeds": ["1", "2"], "force": true]),
             ("set 1 speed 1.5", "feeds.set", ["feed": "1", "key": "speed", "value": "1.5"]),
-            ("set 1 speed", "feeds.set", ["feed": "1", "key": "speed"]), ("export", "feeds.export", nil),
+            ("set 1 speed", "feeds.settings", ["feed": "1"]),
+            ("set 1 speed --reset", "feeds.set", ["feed": "1", "key": "speed"]), ("export", "feeds.export", nil),
             ("episodes", "episodes.list", nil),
             (
                 "episodes 1 --unplayed --in-progress --search x --limit 5 --order oldest", "episodes.list",

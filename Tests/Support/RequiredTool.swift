@@ -2,6 +2,7 @@ import Foundation
 
 /// A program that tests start and that is in a separate package. A test that misses one fails at once and names the package.
 enum RequiredTool: String {
+    case fish
     case groff
     case ip
     case nghttpd
@@ -19,7 +20,7 @@ enum RequiredTool: String {
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nghttpd: "nghttp2-server"
-        case .openssl, .pulseaudio, .tmux, .valgrind: rawValue
+        case .fish, .openssl, .pulseaudio, .tmux, .valgrind: rawValue
         }
     }
 

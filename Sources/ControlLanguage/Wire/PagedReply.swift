@@ -10,6 +10,8 @@ public protocol PagedReply: ReplyObject {
 }
 
 extension PagedReply {
+    public static var listMember: String? { rowsMember }
+
     public var answer: JSONValue { page }
 
     /// The object on the wire, with as many rows as fit in a line, at least one. The texts of a row that would fill much of a

@@ -7,6 +7,8 @@ public import JSON
 /// not know and fill in for those that are missing, so that members can be added.
 public protocol ReplyObject: Equatable, Sendable {
     static var objectName: String { get }
+    /// The member whose elements are the rows of the reply, if it is not the first one.
+    static var listMember: String? { get }
     init()
     var answer: JSONValue { get }
     mutating func declareMembers(_ members: inout MemberExchange)
@@ -14,6 +16,8 @@ public protocol ReplyObject: Equatable, Sendable {
 
 extension ReplyObject {
     public static var objectName: String { "object" }
+
+    public static var listMember: String? { nil }
 
     public var answer: JSONValue { json }
 
@@ -42,7 +46,9 @@ extension ReplyObject {
         var blank = Self()
         var members = MemberExchange.describing
         blank.declareMembers(&members)
-        return members.described
+        var described = members.described
+        for index in described.indices where described[index].name == listMember { described[index].holdsRows = true }
+        return described
     }
 }
 
@@ -56,6 +62,8 @@ public struct ObjectMember: Sendable {
     /// How command lines spell the number that it holds; nil if they take it as it is.
     public var idForm: IdForm?
     public var isList: Bool
+    /// Whether its elements are the rows of a reply in which it is not the first member.
+    public var holdsRows = false
     /// The members of the object, or of each element of the list, that it holds; nil for other values.
     public var nested: (@Sendable () -> [ObjectMember])?
 

@@ -37,6 +37,8 @@ public struct ChapterListReply: ReplyObject {
         self.chapters = chapters.map { ChapterReply($0) }
     }
 
+    public static let listMember: String? = "chapters"
+
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true)
         members.declare("title", &title)

@@ -204,6 +204,8 @@ public struct FeedSettingReply: ReplyObject {
 
 /// What `feeds.settings` answers.
 public struct FeedSettingListReply: ReplyObject {
+    public static let listMember: String? = "settings"
+
     public var feed = FeedID(0)
     public var settings: [DeclaredFeedSettingReply] = []
 

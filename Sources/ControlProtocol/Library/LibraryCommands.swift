@@ -6,7 +6,7 @@ extension CommandSection {
 }
 
 public enum LibrarySection {
-    public static let commands = CommandList(BackUpLibrary.self, GetStatistics.self)
+    public static let commands = CommandList(BackUpLibrary.self, GetStatistics.self, CompleteName.self)
 }
 
 /// Writes a copy of the library beside it.

@@ -278,23 +278,6 @@ extension ExplainFeed: CommandVerb {
     }
 }
 
-extension SetFeed: CommandVerb {
-    static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetFeed {
-        var command = try SetFeed(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
-        if command.value == SecretInput.word, secretKeys.contains(command.key) {
-            command.value = try SecretInput.line(
-                prompt: "\(command.key): ", ifEmpty: "omit '-' to remove the password", on: line.streams.errors)
-        }
-        return command
-    }
-
-    static func show(_ reply: FeedSettingReply, _ view: View) throws(ToolFailure) {
-        try view.line(
-            reply.key
-                + (reply.value.map { " = \($0)" } ?? reply.current.map { " reset to '\($0)'" } ?? " reset to default"))
-    }
-}
-
 extension FindShows: CommandVerb {
     static let columns: [ColumnLayout.Column] = [
         .init("#", .right, name: "NUMBER"), .init("TITLE", minimum: 16), .init("AUTHOR", minimum: 8, dropRank: 1),

@@ -5,7 +5,9 @@ internal import PodcastModel
 internal import Presentation
 
 extension ShowPlaylist: EpisodePageVerb {
-    static let playlist = ArgumentDeclaration("NAME", help: "Name of the playlist, see 'podcastctl playlists'.")
+    static let playlist = ArgumentDeclaration(
+        "NAME", .name(of: CompleteVerb.Kind.playlist.rawValue),
+        help: "Name of the playlist, see 'podcastctl playlists'.")
     static let act = ArgumentDeclaration(
         "ACT", .choice(["save", "remove"]), count: .optional,
         help: "save or remove; without it the playlist is shown.")

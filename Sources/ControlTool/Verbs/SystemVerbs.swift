@@ -40,15 +40,21 @@ extension ListOutputs: CommandVerb {
 }
 
 extension EnableOutput: CommandVerb {
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.completeFirst(.output) }
+
     static func show(_ reply: OutputReply, _ view: View) throws(ToolFailure) { try [reply].show(view) }
 }
 
 extension DisableOutput: CommandVerb {
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.completeFirst(.output) }
+
     static func show(_ reply: OutputReply, _ view: View) throws(ToolFailure) { try [reply].show(view) }
 }
 
 extension ListSettings: CommandVerb {
-    static let key = ArgumentDeclaration("KEY", count: .optional, help: "Name of the setting (default: all).")
+    static let key = ArgumentDeclaration(
+        "KEY", .name(of: CompleteVerb.Kind.setting.rawValue), count: .optional,
+        help: "Name of the setting (default: all).")
     static let value = ArgumentDeclaration(
         "VALUE", count: .optional, help: "The new value; without it the setting is shown.")
     static let reset = OptionDeclaration(

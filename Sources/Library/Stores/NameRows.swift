@@ -110,6 +110,26 @@ struct NameRows: NameStore, StoreRows {
         }
     }
 
+    func beginning(with text: String, _ kind: NamedKind, limit: Int) throws(LibraryError) -> [NamedCandidate] {
+        if kind != .feed, !text.isEmpty { try library.finder.update([.titles]) }
+        let completer = TitleCompleter(text)
+        return try read {
+            let feeds =
+                kind == .episode ? [] : completer.completions(among: try feedTitles().sorted { $0.title < $1.title })
+            if kind == .feed || feeds.count >= limit { return Array(feeds.prefix(limit)) }
+            let titles = text.isEmpty ? try latestEpisodes(limit) : try episodeTitles(withWordsOf: text)
+            return Array((feeds + completer.completions(among: titles)).prefix(limit))
+        }
+    }
+
+    private func latestEpisodes(_ count: Int) throws -> [NamedCandidate] {
+        try connection.all(
+            """
+            SELECT e.id, e.title, e.published, f.title AS feed_title FROM episode e\(raw: EpisodeRow.visibility)
+            ORDER BY e.id DESC LIMIT \(Int64(count))
+            """, Self.episode)
+    }
+
     /// Subscriptions, and the feed of single files while it has some.
     private static let isSubscribed = "f.kind = \(FeedKind.subscribed.rawValue)"
     private static let isNamed =

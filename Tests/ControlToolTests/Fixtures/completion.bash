@@ -1,4 +1,15 @@
 # bash completion for podcastctl; made from its declaration
+_podcast_names() {
+    local typed="$word" quote="" name
+    case "$typed" in
+        [\"\']*) quote="${typed:0:1}"; typed="${typed:1}" ;;
+        *) typed="${typed//\\/}" ;;
+    esac
+    while IFS=$'\t' read -r name _; do
+        [ -n "$quote" ] || printf -v name %q "$name"
+        COMPREPLY+=("$name")
+    done < <("$1" complete "$2" "$typed" 2>/dev/null)
+}
 _podcastctl() {
     local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
     local command="" index=1 place=0 options="" words=""
@@ -24,17 +35,17 @@ _podcastctl() {
         --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
         --limit) :; return ;;
         --after) :; return ;;
-        --older-than) :; return ;;
+        --older-than) _podcast_names podcastctl episode; return ;;
         --limit) :; return ;;
         --limit) :; return ;;
         --after) :; return ;;
         --limit) :; return ;;
         --after) :; return ;;
-        --episode) :; return ;;
+        --episode) _podcast_names podcastctl episode; return ;;
         --limit) :; return ;;
         --after) :; return ;;
         --size) :; return ;;
-        --episode) :; return ;;
+        --episode) _podcast_names podcastctl episode; return ;;
         --at) :; return ;;
         --skip-to) :; return ;;
         --limit) :; return ;;
@@ -56,10 +67,10 @@ _podcastctl() {
         --order) COMPREPLY=($(compgen -W 'newest oldest' -- "$word")); return ;;
         --after) :; return ;;
         --rule) :; return ;;
-        --feed) :; return ;;
+        --feed) _podcast_names podcastctl feed; return ;;
         --limit) :; return ;;
         --after) :; return ;;
-        --feed) :; return ;;
+        --feed) _podcast_names podcastctl feed; return ;;
         --limit) :; return ;;
         --after) :; return ;;
         --output) :; return ;;
@@ -101,9 +112,46 @@ _podcastctl() {
         rule:1) words='add set remove move' ;;
         retention:1) words='set try' ;;
         output:1) words='enable disable' ;;
+        'play':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'add':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'insert':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'remove':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'move':1) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'feed':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
+        'unsubscribe':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
+        'refresh':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
+        'feeds merge':1) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
+        'feeds merge':2) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'explain':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
+        'set':1) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
+        'set':2) case "$word" in -*) ;; *) _podcast_names podcastctl feed-setting; return ;; esac ;;
         'import':1) case "$word" in -*) ;; *) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;; esac ;;
+        'episodes':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
+        'show':*) case "$word" in -*) ;; *) _podcast_names podcastctl episode; return ;; esac ;;
         'mark':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'played unplayed' -- "$word")); return ;; esac ;;
+        'mark':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'star':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'unstar':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'note':1) case "$word" in -*) ;; *) _podcast_names podcastctl episode; return ;; esac ;;
+        'download':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'delete':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'chapters':*) case "$word" in -*) ;; *) _podcast_names podcastctl episode; return ;; esac ;;
+        'transcript':*) case "$word" in -*) ;; *) _podcast_names podcastctl episode; return ;; esac ;;
+        'transcripts':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
+        'picture':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'bookmarks':*) case "$word" in -*) ;; *) _podcast_names podcastctl episode; return ;; esac ;;
+        'merges':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
+        'join':1) case "$word" in -*) ;; *) _podcast_names podcastctl episode; return ;; esac ;;
+        'join':2) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'playlist':1) case "$word" in -*) ;; *) _podcast_names podcastctl playlist; return ;; esac ;;
         'playlist':2) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'save remove' -- "$word")); return ;; esac ;;
+        'rules':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
+        'rules try':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
+        'rules apply':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
+        'retention try':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
+        'output enable':1) case "$word" in -*) ;; *) _podcast_names podcastctl output; return ;; esac ;;
+        'output disable':1) case "$word" in -*) ;; *) _podcast_names podcastctl output; return ;; esac ;;
+        'settings':1) case "$word" in -*) ;; *) _podcast_names podcastctl setting; return ;; esac ;;
         'completion':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$word")); return ;; esac ;;
     esac
     case "$command" in
@@ -117,6 +165,7 @@ _podcastctl() {
         'unsubscribe') options="$options --yes" ;;
         'refresh') options="$options --force --tag" ;;
         'feeds merge') options="$options --yes" ;;
+        'set') options="$options --reset" ;;
         'find') options="$options --limit" ;;
         'import') options="$options --from --url" ;;
         'export') options="$options --state" ;;

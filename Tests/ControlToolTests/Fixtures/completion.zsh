@@ -1,6 +1,14 @@
 #compdef podcastctl
 # zsh completion for podcastctl; made from its declaration
 
+_podcast_names() {
+    local line typed="${(Q)PREFIX}"
+    local -a names=()
+    for line in "${(@f)$($1 complete $2 "$typed" 2>/dev/null)}"; do
+        [[ -n $line ]] && names+=("${line%%$'\t'*}")
+    done
+    compadd -U -Q -- "${(@q)names}"
+}
 _podcastctl() {
     local curcontext="$curcontext" state line
     typeset -A opt_args
@@ -98,7 +106,7 @@ _podcastctl() {
                         '--oldest-first[Continue with the feed or playlist, oldest episode first.]' \
                         '--newest-first[Continue with the feed or playlist, newest episode first.]' \
                         '--then-queue[Continue with the queue, not with a feed or playlist.]' \
-                        '*:An index in the queue, an episode'\''s or feed'\''s id such as e3124 or f5, a URL of a file or feed, words of a title, playlist\:NAME or filter\:CONDITIONS.: '
+                        '*:An index in the queue, an episode'\''s or feed'\''s id such as e3124 or f5, a URL of a file or feed, words of a title, playlist\:NAME or filter\:CONDITIONS.:_podcast_names podcastctl title'
                     ;;
                 pause)
                     _arguments
@@ -151,20 +159,20 @@ _podcastctl() {
                     _arguments \
                         '--at=[The index of the first new entry (default\: the end).]:N: ' \
                         '--again[Queue an episode that is named once more although it is queued already.]' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: '
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.:_podcast_names podcastctl title'
                     ;;
                 insert)
                     _arguments \
                         '--again[Queue an episode that is named once more although it is queued already.]' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: '
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.:_podcast_names podcastctl title'
                     ;;
                 remove)
                     _arguments \
-                        '*:Entries\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.: '
+                        '*:Entries\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.:_podcast_names podcastctl title'
                     ;;
                 move)
                     _arguments \
-                        ':An entry\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.: ' \
+                        ':An entry\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.:_podcast_names podcastctl title' \
                         ':Its new index, from 1 to the length of the queue.: '
                     ;;
                 clear)
@@ -182,15 +190,15 @@ _podcastctl() {
                             merge)
                                 _arguments \
                                     '--yes[Act on a part of a title too, if it matches exactly one; do not ask.]' \
-                                    ':A feed\: its id, URL or words of its title.: ' \
-                                    ':The feed that is merged into it\: its id, URL or words of its title.: '
+                                    ':A feed\: its id, URL or words of its title.:_podcast_names podcastctl feed' \
+                                    ':The feed that is merged into it\: its id, URL or words of its title.:_podcast_names podcastctl title'
                                 ;;
                         esac
                     fi
                     ;;
                 feed)
                     _arguments \
-                        '*:A feed\: its id, URL or words of its title.: '
+                        '*:A feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
                     ;;
                 subscribe)
                     _arguments \
@@ -203,23 +211,24 @@ _podcastctl() {
                 unsubscribe)
                     _arguments \
                         '--yes[Act on a part of a title too, if it matches exactly one; do not ask.]' \
-                        '*:Feeds\: ids, ranges of ids, URLs or words of titles.: '
+                        '*:Feeds\: ids, ranges of ids, URLs or words of titles.:_podcast_names podcastctl feed'
                     ;;
                 refresh)
                     _arguments \
                         '--force[Also fetch feeds that are not due.]' \
                         '--tag=[Fetch the feeds with this tag, or one inside it.]:TAG: ' \
-                        '*:Feeds\: ids, ranges of ids, URLs or words of titles.: '
+                        '*:Feeds\: ids, ranges of ids, URLs or words of titles.:_podcast_names podcastctl feed'
                     ;;
                 explain)
                     _arguments \
-                        '*:A feed\: its id, URL or words of its title.: '
+                        '*:A feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
                     ;;
                 set)
                     _arguments \
-                        ':A feed\: its id, URL or words of its title.: ' \
-                        ':The setting\: title, url, user_agent, username, password, tags, login_hosts, refresh, volume, speed, silence, loudness, voice_boost, mono, skip_start, skip_end, skip_chapters.: ' \
-                        '::The new value; omit it to restore the default.: '
+                        '--reset[Reset KEY to its default.]' \
+                        ':A feed\: its id, URL or words of its title.:_podcast_names podcastctl feed' \
+                        '::Name of the setting (default\: list all).:_podcast_names podcastctl feed-setting' \
+                        '::The new value; without it the setting is shown.: '
                     ;;
                 find)
                     _arguments \
@@ -248,36 +257,36 @@ _podcastctl() {
                         '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
-                        '*:Only of this feed\: its id, URL or words of its title.: '
+                        '*:Only of this feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
                     ;;
                 show)
                     _arguments \
                         '--html[Print only the notes, as HTML.]' \
-                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: '
+                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.:_podcast_names podcastctl episode'
                     ;;
                 mark)
                     _arguments \
-                        '--older-than=[Only those published before EPISODE\: its id, URL or words of its title.]:EPISODE: ' \
+                        '--older-than=[Only those published before EPISODE\: its id, URL or words of its title.]:EPISODE:_podcast_names podcastctl episode' \
                         ':played or unplayed.:(played unplayed)' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: '
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.:_podcast_names podcastctl title'
                     ;;
                 star)
                     _arguments \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: '
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.:_podcast_names podcastctl title'
                     ;;
                 unstar)
                     _arguments \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: '
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.:_podcast_names podcastctl title'
                     ;;
                 note)
                     _arguments \
-                        ':An episode\: its id, index in the queue such as #3, URL or words of its title.: ' \
+                        ':An episode\: its id, index in the queue such as #3, URL or words of its title.:_podcast_names podcastctl episode' \
                         '*:The note; an empty one removes it.: '
                     ;;
                 download)
                     _arguments \
                         '--limit=[Download at most N episodes of a feed or playlist, or all (default\: 50).]:N: ' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its newest unplayed episodes.: '
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its newest unplayed episodes.:_podcast_names podcastctl title'
                     ;;
                 downloads)
                     _arguments \
@@ -287,7 +296,7 @@ _podcastctl() {
                 delete)
                     _arguments \
                         '--yes[Act on a part of a title too, if it matches exactly one; do not ask.]' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its downloaded episodes.: '
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its downloaded episodes.:_podcast_names podcastctl title'
                     ;;
                 history)
                     _arguments \
@@ -296,20 +305,20 @@ _podcastctl() {
                     ;;
                 chapters)
                     _arguments \
-                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: '
+                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.:_podcast_names podcastctl episode'
                     ;;
                 transcript)
                     _arguments \
                         '--srt[Print in SubRip format (SRT).]' \
-                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: '
+                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.:_podcast_names podcastctl episode'
                     ;;
                 transcripts)
                     _arguments \
-                        '*:A feed'\''s id, URL or words of its title.: '
+                        '*:A feed'\''s id, URL or words of its title.:_podcast_names podcastctl feed'
                     ;;
                 said)
                     _arguments \
-                        '--episode=[Only in this episode; its transcript is downloaded if necessary.]:EPISODE: ' \
+                        '--episode=[Only in this episode; its transcript is downloaded if necessary.]:EPISODE:_podcast_names podcastctl episode' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the places that follow this one\: the key of a row in --json.]:ID: ' \
                         '*:Words, "phrases" and -words that must not occur, all within about a minute.: '
@@ -317,11 +326,11 @@ _podcastctl() {
                 picture)
                     _arguments \
                         '--size=[Pixels of the longer side (default\: 600). A smaller picture is not enlarged (default\: 600).]:SIZE: ' \
-                        '*:An episode or a feed\: its id, URL or words of its title. An episode without a cover has its feed'\''s.: '
+                        '*:An episode or a feed\: its id, URL or words of its title. An episode without a cover has its feed'\''s.:_podcast_names podcastctl title'
                     ;;
                 bookmark)
                     _arguments \
-                        '--episode=[An episode\: its id, index in the queue such as #3, URL or words of its title (default\: what plays).]:EPISODE: ' \
+                        '--episode=[An episode\: its id, index in the queue such as #3, URL or words of its title (default\: what plays).]:EPISODE:_podcast_names podcastctl episode' \
                         '--at=[Another place\: SECONDS, M\:SS, H\:MM\:SS or 1h2m3s; with + or - relative to the position.]:TIME: ' \
                         '--skip-to=[Skip the part from the place to this time; with + relative to the place.]:SKIPTO: ' \
                         '*:What it is about.: '
@@ -354,7 +363,7 @@ _podcastctl() {
                     _arguments \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the merges that follow the one with this id.]:ID: ' \
-                        '*:Only of this feed\: its id, URL or words of its title.: '
+                        '*:Only of this feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
                     ;;
                 split)
                     _arguments \
@@ -362,8 +371,8 @@ _podcastctl() {
                     ;;
                 join)
                     _arguments \
-                        ':The episode that stays\: its id, URL or words of its title.: ' \
-                        ':The episode that is merged into it\: its id, URL or words of its title.: '
+                        ':The episode that stays\: its id, URL or words of its title.:_podcast_names podcastctl episode' \
+                        ':The episode that is merged into it\: its id, URL or words of its title.:_podcast_names podcastctl title'
                     ;;
                 stats)
                     _arguments \
@@ -393,7 +402,7 @@ _podcastctl() {
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--order=[Sort order (default\: newest).]:newest|oldest:(newest oldest)' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
-                        ':Name of the playlist, see '\''podcastctl playlists'\''.: ' \
+                        ':Name of the playlist, see '\''podcastctl playlists'\''.:_podcast_names podcastctl playlist' \
                         '::save or remove; without it the playlist is shown.:(save remove)' \
                         '*:Conditions and words to save, see podcastd-rules(7).: '
                     ;;
@@ -407,11 +416,11 @@ _podcastctl() {
                                 _arguments \
                                     '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                                     '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
-                                    '*:Only of this feed\: its id, URL or words of its title.: '
+                                    '*:Only of this feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
                                 ;;
                             apply)
                                 _arguments \
-                                    '*:Only of this feed\: its id, URL or words of its title.: '
+                                    '*:Only of this feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
                                 ;;
                         esac
                     fi
@@ -424,7 +433,7 @@ _podcastctl() {
                         case $words[1] in
                             add)
                                 _arguments \
-                                    '--feed=[Only for this feed\: its id, URL or words of its title.]:FEED: ' \
+                                    '--feed=[Only for this feed\: its id, URL or words of its title.]:FEED:_podcast_names podcastctl feed' \
                                     '*:Conditions, then, and an action\: '\''type\:trailer then skip'\''.: '
                                 ;;
                             set)
@@ -452,7 +461,7 @@ _podcastctl() {
                         case $words[1] in
                             set)
                                 _arguments \
-                                    '--feed=[Only of this feed\: its id, URL or words of its title.]:FEED: ' \
+                                    '--feed=[Only of this feed\: its id, URL or words of its title.]:FEED:_podcast_names podcastctl feed' \
                                     '--try[Show which episodes the policy would hide; set nothing.]' \
                                     '*:One or more of newest\:N, for\:AGE, until\:played; or all (keep everything); or off (remove the policy).: '
                                 ;;
@@ -460,7 +469,7 @@ _podcastctl() {
                                 _arguments \
                                     '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                                     '--after=[Show the episodes that follow the one with this id.]:ID: ' \
-                                    '*:Only of this feed\: its id, URL or words of its title.: '
+                                    '*:Only of this feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
                                 ;;
                         esac
                     fi
@@ -485,11 +494,11 @@ _podcastctl() {
                         case $words[1] in
                             enable)
                                 _arguments \
-                                    ':The output'\''s name.: '
+                                    ':The output'\''s name.:_podcast_names podcastctl output'
                                 ;;
                             disable)
                                 _arguments \
-                                    ':The output'\''s name.: '
+                                    ':The output'\''s name.:_podcast_names podcastctl output'
                                 ;;
                         esac
                     fi
@@ -497,7 +506,7 @@ _podcastctl() {
                 settings)
                     _arguments \
                         '--reset[Reset KEY to the value of the config file, or to its default.]' \
-                        '::Name of the setting (default\: all).: ' \
+                        '::Name of the setting (default\: all).:_podcast_names podcastctl setting' \
                         '::The new value; without it the setting is shown.: '
                     ;;
                 backup)

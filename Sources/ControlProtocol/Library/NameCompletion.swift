@@ -1,0 +1,64 @@
+public import ControlLanguage
+
+/// What a title belongs to when it is completed.
+public enum CompletedKind: String, Sendable, CaseIterable {
+    case feed, episode
+    /// Feeds, then episodes.
+    case any
+}
+
+extension CompletedKind: ParameterChoice {}
+
+/// Completes a title that is being typed.
+public struct CompleteName: Command {
+    /// What is typed so far; empty for the feeds and the latest episodes.
+    public var beginning = ""
+    public var kind = CompletedKind.any
+    public var limit = 50
+
+    public static let form = CommandForm<CompletionsReply>(
+        "library.complete", "Complete a title that is being typed, for shells and clients.",
+        result: "`names`: first titles that begin with the text, then those that have its words; feeds by title, "
+            + "episodes with the latest first", .read)
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("beginning", &beginning, help: "What is typed so far.")
+        parameters.declare("kind", &kind, spelling: .option, help: "What the title may belong to.")
+        parameters.declareLimit(&limit)
+    }
+}
+
+/// What `library.complete` answers.
+public struct CompletionsReply: ReplyObject {
+    public var names: [CompletionReply] = []
+
+    public init() {}
+
+    public init(_ names: [CompletionReply]) { self.names = names }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("names", &names)
+    }
+}
+
+/// A title that may be meant.
+public struct CompletionReply: ReplyObject {
+    public var title = ""
+    /// `f5` or `e3124`.
+    public var label = ""
+    /// The feed of an episode.
+    public var feedTitle: String?
+
+    public init() {}
+
+    public init(title: String, label: String, feedTitle: String?) {
+        (self.title, self.label, self.feedTitle) = (title, label, feedTitle)
+    }
+
+    public static let objectName = "Completion"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("title", &title, isRequired: true)
+        members.declare("label", &label, isRequired: true, "The id with its kind: `f5`, `e3124`.")
+        members.declare("feedTitle", &feedTitle, "The title of an episode's feed.")
+    }
+}

@@ -1,0 +1,90 @@
+import ChildProcess
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import Testing
+
+/// What a shell offers after the Tab key, told through the installed program, a real daemon and the shells themselves.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct CompletionStoryTests {
+    private let daemon: RunningDaemon
+    private let published: PublishedFeed
+    private let scratch: Scratch
+
+    init() throws {
+        let audio = [UInt8](repeating: 0, count: 100)
+        let titles = ["Große Straße", "News of the year", "It's \"quoted\": $HOME", "News in brief"]
+        published = try PublishedFeed(title: "Evening News", episodes: titles.map { ($0, audio) })
+        daemon = try RunningDaemon()
+        scratch = try Scratch()
+        _ = try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
+    }
+
+    private func complete(_ kind: String, _ word: String) throws -> [String] {
+        let run = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "complete", kind, word])
+        #expect(run.errors == "")
+        return run.output.split(separator: "\n").map { String($0.split(separator: "\t")[0]) }
+    }
+
+    /// Runs a shell with podcastctl in its path.
+    private func shell(_ path: String, _ arguments: [String]) throws -> String {
+        let environment = [
+            "PATH=\(Programs.folder):/usr/bin:/bin", "HOME=\(scratch.path)", "PODCASTD_SOCKET=\(daemon.socketPath)",
+            "LC_ALL=C.UTF-8",
+        ]
+        return try Programs.run(Launch(path, arguments, environment: environment)).output
+    }
+
+    @Test func titlesThatBeginWithTheWordComeFirst() throws {
+        let both = try complete("title", "news")
+        #expect(both.first == "Evening News", "feeds come before episodes")
+        #expect(Set(both) == ["Evening News", "News in brief", "News of the year"])
+        #expect(try complete("episode", "GROSSE str") == ["Große Straße"])
+        #expect(try complete("feed", "") == ["Evening News"])
+        #expect(try complete("feed", "brief") == [])
+        #expect(try complete("feed-setting", "skip_") == ["skip_start", "skip_end", "skip_chapters"])
+        #expect(try complete("playlist", "UP") == ["upNext"])
+        #expect(try complete("setting", "library.backup_") == ["library.backup_every"])
+    }
+
+    @Test func withoutADaemonNothingIsOfferedAndNothingIsSaid() throws {
+        let run = try Programs.run("podcastctl", ["--socket", scratch.path + "/none", "complete", "title", "x"])
+        #expect(run.output == "")
+        #expect(run.errors == "")
+        #expect(run.status == 69)
+    }
+
+    @Test(arguments: [
+        ("podcastctl play Ne", ["News\\ of\\ the\\ year", "News\\ in\\ brief"]),
+        ("podcastctl play \"News o", ["News of the year"]),
+        ("podcastctl star It", ["It\\'s\\ \\\"quoted\\\":\\ \\$HOME"]),
+        ("podcastctl unsubscribe Ev", ["Evening\\ News"]),
+    ])
+    func bashOffersTitlesQuotedWhereTheyNeedIt(_ line: String, _ offered: [String]) throws {
+        let script = try scratch.file("completion", shell(Programs.path("podcastctl"), ["completion", "bash"]))
+        let last =
+            line.hasPrefix("podcastctl play \"") ? "\"News o" : line.split(separator: " ").last.map(String.init) ?? ""
+        let command = line.split(separator: " ")[1]
+        let output = try shell(
+            "/bin/bash",
+            [
+                "--norc", "-c",
+                """
+                . \(script)
+                COMP_WORDS=(podcastctl \(command) "$1"); COMP_CWORD=2
+                _podcastctl
+                printf '%s\\n' "${COMPREPLY[@]}"
+                """, "bash", last,
+            ])
+        #expect(Set(output.split(separator: "\n").map(String.init)).isSuperset(of: offered), "\(output)")
+    }
+
+    @Test func fishOffersTitlesWithWhatTheyAre() throws {
+        let script = try scratch.file("completion", shell(Programs.path("podcastctl"), ["completion", "fish"]))
+        let output = try shell(
+            RequiredTool.fish.path(), ["--no-config", "-c", "source \(script); complete -C 'podcastctl play Gr'"])
+        #expect(output.contains("Große"), "\(output)")
+        #expect(output.contains("Evening News"))
+    }
+}
