@@ -6,8 +6,9 @@
     const char *name(void); \
     const char *name(void) { return text; }
 
-// A report ends the program and is written to a separate file, because not every test checks a program's exit status.
-#define HALT_AND_TELL "halt_on_error=1:log_path=" REPORTS
+// A report ends the program and is written to a separate file, because not every test checks a program's exit status. A failed
+// precondition of Swift (an instruction that is a trap) is reported too, with the calls that led to it.
+#define HALT_AND_TELL "halt_on_error=1:handle_sigill=1:handle_sigtrap=1:log_path=" REPORTS
 
 #ifdef SANITIZE_THREAD
 

@@ -56,7 +56,7 @@ import Testing
         try link.send(text + "\n")
         link.playback.finish("seek", .success(7))
         let answers = try #require(try link.json().arrayValue)
-        #expect(answers.map { $0["id"] } == [1, .null, 2, 3])
+        try #require(answers.map { $0["id"] } == [1, .null, 2, 3])
         #expect(answers[0]["result"]?["state"] == "pause")
         #expect(answers[1]["error"]?["code"] == -32600)
         #expect(answers[2]["result"] == 7)

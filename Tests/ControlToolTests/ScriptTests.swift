@@ -343,7 +343,7 @@ import Testing
         ]
         tool.daemon.reply(to: "episodes.downloads", DownloadListReply(rows, hasAfter: false).json)
         let lines = try tool.run("downloads --utc").output.split(separator: "\n").map { $0.split(separator: "\t") }
-        #expect(lines.map { $0[1] } == ["42 %", "waiting", "failed", "on disk"])
+        try #require(lines.map { $0[1] } == ["42 %", "waiting", "failed", "on disk"])
         #expect(lines[2].last == "next try 2026-11-20 01:00Z: not found (HTTP 404)")
     }
 

@@ -234,7 +234,8 @@ import Testing
         #expect(runs.count == 1)
         #expect((runs.last?.end ?? 0) > 44_100)
         let ended = bench.log.wait { if case .reachedEnd(1, let duration) = $0 { [duration] } else { nil } }
-        #expect(ended[0].map { $0 < MediaTime(milliseconds: 60_000) } ?? true)
+        let duration = try #require(ended.first)
+        #expect(duration.map { $0 < MediaTime(milliseconds: 60_000) } ?? true)
         bench.stop()
     }
 }

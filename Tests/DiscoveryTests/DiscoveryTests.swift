@@ -138,7 +138,7 @@ struct DirectoryTests {
         #expect(PodcastIndexKey(file: "only-one") == nil)
         let key = try #require(PodcastIndexKey(file: "KEY\n SECRET \n"))
         let fields = key.fields(at: 1_700_000_000)
-        #expect(fields.map(\.name) == ["X-Auth-Key", "X-Auth-Date", "Authorization"])
+        try #require(fields.map(\.name) == ["X-Auth-Key", "X-Auth-Date", "Authorization"])
         #expect(fields[2].value == SHA1.digits(of: Array("KEYSECRET1700000000".utf8)))
     }
 

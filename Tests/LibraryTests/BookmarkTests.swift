@@ -127,7 +127,7 @@ struct ListeningStoreTests {
             try store.listening.add(hour, to: episode, on: try #require(CalendarDay(parsing: day)))
         }
         let months = try store.listening.heard(since: nil)
-        #expect(months.map(\.day.month) == ["2026-10", "2026-11"])
+        try #require(months.map(\.day.month) == ["2026-10", "2026-11"])
         #expect(months[1].time.heard == .seconds(3 * 3600) && months[1].time.savedBySpeed == .seconds(180))
         #expect(months[1].time.savedBySilence == .seconds(15))
         #expect(try store.listening.heard(since: CalendarDay(parsing: "2026-11-02")).map(\.time) == [hour])

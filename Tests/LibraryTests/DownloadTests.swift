@@ -29,7 +29,7 @@ struct DownloadTests {
         try store.downloads.requestDownloads(of: [ids[2]], at: now)
         try store.downloads.requestDownloads(of: [ids[0], ids[1]], at: now.adding(seconds: 1))
         let first = try store.downloads.downloadRequests(after: nil, limit: 2)
-        #expect(first.map(\.episode) == [ids[2], ids[0]])
+        try #require(first.map(\.episode) == [ids[2], ids[0]])
         #expect(try store.downloads.downloadRequest(of: ids[0]) == first[1])
         try store.downloads.dropDownloads(of: [ids[0]])
         #expect(try store.downloads.downloadRequests(after: first[1], limit: 2).map(\.episode) == [ids[1]])

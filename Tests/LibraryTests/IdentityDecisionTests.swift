@@ -67,7 +67,7 @@ struct IdentityDecisionTests {
         let feed = try MergedFeed(twice)
         _ = try feed.merge(twice + [item(3)])
         let found = try decisions(feed)
-        #expect(found.map(\.kind) == [.repeatedItem])
+        try #require(found.map(\.kind) == [.repeatedItem])
         #expect(found[0].after.title == "Once more")
         #expect(try found[0].episode == feed.store.episodes.resolveEpisode("Episode 1").id)
     }

@@ -43,7 +43,7 @@ struct MigrationTests {
 
         #expect(try store.feeds.feeds().map(\.title) == ["An old show"])
         let episodes = try store.all(order: .oldestFirst)
-        #expect(episodes.map(\.title) == ["First", "Second", "Third"])
+        try #require(episodes.map(\.title) == ["First", "Second", "Third"])
         #expect(episodes[0].state.isPlayed)
         #expect(episodes[1].state.position == MediaTime(milliseconds: 61_500))
         #expect(episodes[1].state.note == "remember")

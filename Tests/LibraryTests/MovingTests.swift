@@ -39,7 +39,7 @@ struct MovingTests {
             url: "https://a.example/f", title: "A", tags: ["News/World", "Food, Drink"], settings: ["speed": "1.5"],
             subscribed: day0, formerURLs: ["http://old.example/f"])
         let taken = try store.imports.importFeeds([feed, feed], at: day0.adding(days: 9))
-        #expect(taken.map(\.isNew) == [true, false])
+        try #require(taken.map(\.isNew) == [true, false])
         #expect(try store.feeds.feed(url: "http://old.example/f")?.id == taken[0].id)
         #expect(try store.feeds.feeds()[0].tags == ["Food Drink", "News/World"])
         var expected = feed
@@ -137,7 +137,7 @@ struct MovingTests {
                 }, imported(3) { $0.isPlayed = true },
             ], of: feed, queueStart: 0, at: now)
         let states = try store.all(order: .oldestFirst).map(\.state)
-        #expect(states.map(\.position) == [MediaTime(seconds: 60), MediaTime(seconds: 30), MediaTime(seconds: 60)])
+        try #require(states.map(\.position) == [MediaTime(seconds: 60), MediaTime(seconds: 30), MediaTime(seconds: 60)])
         #expect(states.allSatisfy { $0.isStarred && !$0.isPlayed } && states[0].note == "mine")
     }
 

@@ -93,7 +93,7 @@ struct RefreshTests {
                 $0.httpStatus = nil; $0.error = "no route"
             })
         let log = try store.refreshes.refreshLog(feed, limit: 10)
-        #expect(log.map(\.error) == ["no route", nil])
+        try #require(log.map(\.error) == ["no route", nil])
         #expect(log[1].newEpisodes == 2)
         #expect(log[1].bytes == 1234)
         #expect(try store.refreshes.refreshLog(feed, limit: 1).count == 1)

@@ -45,7 +45,7 @@ struct TranscriptTests {
     @Test func whatIsSaidIsFoundWithItsTimeAndTheWordsAround() throws {
         let store = try filled()
         let places = try store.texts.said("lighthouse", in: EpisodeID(1), after: nil, limit: 10)
-        #expect(places.map(\.cue.start) == [MediaTime(seconds: 10), MediaTime(seconds: 3700)])
+        try #require(places.map(\.cue.start) == [MediaTime(seconds: 10), MediaTime(seconds: 3700)])
         #expect(places[1].excerpt == Excerpt(pieces: ["The old ", "lighthouse", " keeper"]))
         #expect(places[1].after == "was never seen again." && places[1].before == nil)
         #expect(try store.texts.said("\"lighthouse keeper\"", in: nil, after: nil, limit: 10).count == 1)

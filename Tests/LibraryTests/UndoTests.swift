@@ -157,7 +157,7 @@ struct UndoTests {
         try store.episodes.setPlayed(true, Array(ids.prefix(2)), at: day0)
         try store.history.recordSeek(of: ids[2], from: MediaTime(seconds: 5), at: day0)
         let steps = try store.history.undoableSteps()
-        #expect(steps.map(\.kind) == [.seek, .markedPlayed] && steps.map(\.count) == [1, 2])
+        try #require(steps.map(\.kind) == [.seek, .markedPlayed] && steps.map(\.count) == [1, 2])
         #expect(steps[1].title == (try store.episodes.episode(ids[0]).title))
     }
 
@@ -284,8 +284,8 @@ struct UndoTests {
         try store.episodes.setPlayed(true, [ids[0]], at: day0.adding(seconds: 2))
         try store.episodes.setPlayed(false, [ids[1]], at: day0.adding(seconds: 3))
         let history = try store.history.history(limit: 10)
-        #expect(history.map(\.event) == [.unplayed, .marked, .left, .heard])
-        #expect(history.map(\.title) == ["Episode 2", "Episode 1", "Episode 1", "Episode 1"])
+        try #require(history.map(\.event) == [.unplayed, .marked, .left, .heard])
+        try #require(history.map(\.title) == ["Episode 2", "Episode 1", "Episode 1", "Episode 1"])
         #expect(history[1].position == MediaTime(seconds: 21))
         #expect(try store.history.history(limit: 1) == [history[0]])
     }

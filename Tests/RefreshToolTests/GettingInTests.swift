@@ -213,7 +213,7 @@ import Testing
         let ending = try find(rig, "some", "show")
         #expect(ending.status == .success)
         let lines = ending.output.split(separator: "\n")
-        #expect(lines.count == 4 && lines[0].contains("TITLE"))
+        try #require(lines.count == 4 && lines[0].contains("TITLE"))
         #expect(lines[1].contains("One") && lines[1].contains("Ann") && lines[1].hasSuffix("https://one.example/f"))
         #expect(!ending.output.contains("\u{1B}"))
         #expect(ending.errors.contains("gpodder.net: server unavailable"))

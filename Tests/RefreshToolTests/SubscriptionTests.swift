@@ -54,7 +54,7 @@ import Testing
         let ending = try rig.run("add", "--json", "http://127.0.0.1:1/feed", good.url)
         #expect(ending.status == .tryAgain)
         let feeds = try #require(ending.json["feeds"]?.arrayValue)
-        #expect(feeds.map { $0["outcome"] } == ["failed", "subscribed"])
+        try #require(feeds.map { $0["outcome"] } == ["failed", "subscribed"])
         #expect(feeds[0]["status"] == 75)
         #expect(feeds[0]["error"]?.stringValue?.contains("cannot connect") == true)
         #expect(try rig.store().feeds.feeds().map(\.url) == [good.url])

@@ -26,7 +26,7 @@ struct ScriptingTests {
     @Test func aScriptReadsRowsTimesAndErrorsWithoutParsingWords() throws {
         #expect(try ctl("--quiet", "subscribe", published.feed.url).output == "")
         let rows = try ctl("episodes", environment: ["TZ=XYZ-5:30"]).output.split(separator: "\n")
-        #expect(rows.count == 3)
+        try #require(rows.count == 3)
         #expect(rows[0].contains("\t2026-09-28T12:30:00+05:30\tn\tThird\tTest feed"), "\(rows)")
         #expect(try ctl("episodes", "--format", "{title}").output == "Third\nSecond\nFirst\n")
         #expect(try ctl("search", "sec", "--format", "{title}").output == "Second\n")
