@@ -19,6 +19,8 @@ public struct ToolStreams {
     public let errors: ToolOutput
     /// Destination of the data.
     public var terminal: Terminal
+    /// Shows help, and what `output` is told to show with it.
+    public var pager: Pager?
     /// Whether failures are reported as JSON.
     var hasJSONErrors = false
 
@@ -74,6 +76,7 @@ extension ProgramDeclaration {
             switch parsed.request {
             case .run: status = try body(parsed, output)
             case .help:
+                output.pager = streams.pager
                 try output.write(help(of: parsed.subcommand, width: streams.terminal.width))
                 status = .success
             case .version:
@@ -83,7 +86,7 @@ extension ProgramDeclaration {
                 try output.write(Shell(rawValue: what).map(completionScript) ?? manualPage)
                 status = .success
             }
-            try output.flush()
+            if status == .success { try output.finish() } else { try output.flush() }
             return status
         } catch {
             // Output from before the failure is still written; if that fails too, the first failure is reported.

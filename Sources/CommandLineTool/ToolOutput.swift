@@ -5,6 +5,8 @@ public final class ToolOutput {
     private let descriptor: Int32
     private var bytes: [UInt8] = []
     private var isDiscarding = false
+    /// Shows the whole output if it is longer than the terminal; nil once a part of it is on the terminal.
+    public var pager: Pager?
 
     /// Creates an output to a descriptor, 1 for stdout. The caller keeps the descriptor open.
     public init(descriptor: Int32 = 1) { self.descriptor = descriptor }
@@ -24,7 +26,7 @@ public final class ToolOutput {
     /// - Throws: `ToolFailure` with `ioError` if the buffer cannot be written.
     public func write(_ text: String) throws(ToolFailure) {
         bytes.append(contentsOf: text.utf8)
-        if bytes.count >= 65_536 { try flush() }
+        try flushIfFull()
     }
 
     /// Appends a line.
@@ -36,11 +38,22 @@ public final class ToolOutput {
     /// Appends bytes.
     public func write(contentsOf more: [UInt8]) throws(ToolFailure) {
         bytes.append(contentsOf: more)
-        if bytes.count >= 65_536 { try flush() }
+        try flushIfFull()
+    }
+
+    private func flushIfFull() throws(ToolFailure) {
+        if bytes.count >= (pager == nil ? 65_536 : Pager.maximumBytes) { try flush() }
+    }
+
+    /// Ends the output: becomes the pager if there is one and the output needs it, else writes the buffer.
+    func finish() throws(ToolFailure) {
+        if let pager, !isDiscarding, pager.isNeeded(for: bytes) { pager.show(bytes) }
+        try flush()
     }
 
     /// Writes the buffer.
     public func flush() throws(ToolFailure) {
+        pager = nil
         defer { bytes.removeAll(keepingCapacity: true) }
         if isDiscarding { return }
         do throws(SystemError) {

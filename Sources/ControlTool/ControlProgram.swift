@@ -14,6 +14,8 @@ public enum ControlProgram {
     static let utc = OptionDeclaration(
         flag: "utc", help: "Show times in UTC (default: local time; JSON is always in UTC).")
     static let noColor = OptionDeclaration(flag: "no-color", help: "Disable colours and bold text.")
+    static let noPager = OptionDeclaration(
+        flag: "no-pager", help: "Do not show output that is longer than the terminal page by page.")
 
     /// The declaration: help, manual and completions come from it.
     public static var declaration: ProgramDeclaration {
@@ -33,7 +35,7 @@ public enum ControlProgram {
                 "A command that is not listed runs the program podcast-COMMAND if it is installed: 'podcastctl tui' is podcast-tui, and "
                     + "'podcastctl shell' its line mode.",
             ],
-            options: [socket, json, format, quiet, utc, noColor],
+            options: [socket, json, format, quiet, utc, noColor, noPager],
             subcommands: SubcommandList(
                 { Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand },
                 spelledOut: VerbNames.spelledOut, meant: VerbNames.meant,
@@ -51,6 +53,10 @@ public enum ControlProgram {
                 .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
                 .init("XDG_RUNTIME_DIR", "Directory of your own daemon's socket, podcastd/control."),
                 .init("TZ", "Time zone in which times are shown (default: that of the system)."),
+                .init(
+                    "PODCASTCTL_PAGER",
+                    "The command that shows answers longer than the terminal (default: PAGER, else less -FRX); cat for none."
+                ),
                 .init("NO_COLOR", "If set and not empty, colours and bold text are disabled."),
             ],
             files: [

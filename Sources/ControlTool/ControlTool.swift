@@ -9,7 +9,11 @@ public enum ControlTool {
     /// Runs the program with the command line and streams of the process.
     ///
     /// - Returns: the exit status of the process.
-    public static func main() -> Int32 { run().rawValue }
+    public static func main() -> Int32 {
+        var streams = ToolStreams.standard
+        streams.pager = Pager(own: "PODCASTCTL_PAGER")
+        return run(streams: streams).rawValue
+    }
 
     /// Runs the program.
     ///
@@ -35,9 +39,17 @@ public enum ControlTool {
                     parsed: parsed, streams: streams, socket: socketPath(parsed, streams, variable), machine: machine)
             }
             switch verb {
-            case .command(let command): return try command.run(line())
-            case .search: return try ListEpisodes.run(line())
-            case .help: return try help(parsed.positionals, program, streams)
+            case .command(let command):
+                let line = try line()
+                if command.isQuery(line), !parsed.isSet(ControlProgram.noPager) { output.pager = streams.pager }
+                return try command.run(line)
+            case .search:
+                let line = try line()
+                if !parsed.isSet(ControlProgram.noPager) { output.pager = streams.pager }
+                return try ListEpisodes.run(line)
+            case .help:
+                if !parsed.isSet(ControlProgram.noPager) { output.pager = streams.pager }
+                return try help(parsed.positionals, program, streams)
             case .completion:
                 if let shell = parsed.positionals.first.flatMap(Shell.init(rawValue:)) {
                     try output.write(program.completionScript(for: shell))

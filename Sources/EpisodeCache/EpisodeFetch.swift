@@ -19,9 +19,8 @@ final class EpisodeFetch: HTTPTransferDelegate, Sendable {
 
     func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
         guard isCurrent else { return transfer.cancel() }
-        let isHTML = head.contentType.map { $0 == "text/html" || $0 == "application/xhtml+xml" } ?? false
         episode.step { state, now in
-            state.fetch?.isSuspect = isHTML && state.plan.known.have.end(from: 0) == 0
+            state.fetch?.isUnexamined = state.plan.known.have.end(from: 0) == 0
             return state.plan.head(FetchPlan.Head(head), now: now)
         }
         episode.reportChanges(isUrgent: true)
@@ -89,14 +88,14 @@ extension CachedEpisode {
         return stored.elementsEqual(bytes)
     }
 
-    /// Distinguishes a web page from audio with a wrong content type by the first bytes.
+    /// Recognizes a web page by its first bytes, because servers call pages audio and audio pages.
     /// - Parameter isAll: no more bytes follow, so fewer than usual have to be enough.
     func examineBeginning(isAll: Bool) {
         let count = state.withLock { state in
-            state.fetch?.isSuspect == true ? Int(min(64, state.plan.known.have.end(from: 0))) : 0
+            state.fetch?.isUnexamined == true ? Int(min(64, state.plan.known.have.end(from: 0))) : 0
         }
         guard count >= (isAll ? 1 : 64) else { return }
-        state.withLock { $0.fetch?.isSuspect = false }
+        state.withLock { $0.fetch?.isUnexamined = false }
         guard let bytes = try? read(at: 0, count: count), looksLikeHTML(bytes) else { return }
         step { [host] state, _ in state.plan.refuseContents("\(host) sent a web page instead of audio") }
     }

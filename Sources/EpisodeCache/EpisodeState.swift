@@ -10,8 +10,8 @@ struct EpisodeState {
     struct Fetch {
         let number: Int
         let id: HTTPThread.TransferID
-        /// Whether the server calls the file HTML, so that its first bytes must be examined.
-        var isSuspect = false
+        /// Whether the first bytes of the file must still be examined.
+        var isUnexamined = false
     }
 
     var plan: FetchPlan

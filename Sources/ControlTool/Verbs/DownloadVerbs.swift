@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
+internal import Presentation
 
 extension ListDownloads: ContinuedList {
     static let columns: [ColumnLayout.Column] = [
@@ -43,5 +44,49 @@ extension ListDownloads: ContinuedList {
     private static func problem(_ row: DownloadReply, _ view: View) -> String {
         guard let reason = row.reason else { return "" }
         return (row.nextTry.map { "next try \(view.timeInText($0)): " } ?? "") + reason
+    }
+}
+
+extension DownloadEpisodes: CommandVerb {
+    /// Of more episodes only the number is shown.
+    private static let mostListed = 20
+
+    private static let wait = OptionDeclaration(
+        flag: "wait", "w", help: "Wait until the files are on disk, and show progress; the status is 75 if one fails.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(wait) }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let view = try line.connect()
+        let command = try command(line)
+        guard line.parsed.isSet(wait) else { return try answer(command, view) }
+        try line.checkTemplate(Reply.members)
+        let answer = try view.wireAnswer(to: command, isLong: true)
+        let status = try finish(answer, view)
+        try line.streams.output.flush()
+        guard status == .success, let reply = Reply(json: answer) else { return status }
+        let missing = reply.episodes.map(\.episode).filter { !$0.state.isDownloaded }
+        return try DownloadWaiting(view.ofReply(isQuery: false), for: missing.map(\.id)).run()
+    }
+
+    static func show(_ reply: DownloadsReply, _ view: View) throws(ToolFailure) {
+        try reply.named.show(view)
+        let episodes = reply.episodes.map(\.episode)
+        let count = max(reply.count, episodes.count)
+        let present = max(reply.present, episodes.count { $0.state.isDownloaded })
+        if episodes.isEmpty {
+            try view.line("no matching episodes")
+        } else if count <= mostListed {
+            for episode in episodes {
+                try view.line(
+                    "\(episode.title): \(episode.state.isDownloaded ? "already on disk" : "will be downloaded")")
+            }
+        } else {
+            let others = present == 0 ? "" : "; \(present) already on disk"
+            try view.line("\(counted(count - present, "episode")) will be downloaded\(others)")
+        }
+        if reply.hasMore {
+            try view.line("there are more; set how many to download of each feed or playlist with --limit N")
+        }
     }
 }

@@ -281,32 +281,6 @@ extension NoteEpisode: CommandVerb {
 
 // MARK: downloads and history
 
-extension DownloadEpisodes: CommandVerb {
-    /// Of more episodes only the number is shown.
-    private static let mostListed = 20
-
-    static func show(_ reply: DownloadsReply, _ view: View) throws(ToolFailure) {
-        try reply.named.show(view)
-        let episodes = reply.episodes.map(\.episode)
-        let count = max(reply.count, episodes.count)
-        let present = max(reply.present, episodes.count { $0.state.isDownloaded })
-        if episodes.isEmpty {
-            try view.line("no matching episodes")
-        } else if count <= mostListed {
-            for episode in episodes {
-                try view.line(
-                    "\(episode.title): \(episode.state.isDownloaded ? "already on disk" : "will be downloaded")")
-            }
-        } else {
-            let others = present == 0 ? "" : "; \(present) already on disk"
-            try view.line("\(counted(count - present, "episode")) will be downloaded\(others)")
-        }
-        if reply.hasMore {
-            try view.line("there are more; set how many to download of each feed or playlist with --limit N")
-        }
-    }
-}
-
 extension DeleteDownloads: ExactVerb {
     static var question: String { "delete the downloads of" }
 

@@ -13,3 +13,15 @@ public func replaceProcess(_ program: String, _ arguments: [String]) -> SystemEr
     unsafe execvp(program, &words)
     return SystemError.last("run \(program)")
 }
+
+/// Becomes another program, whose stdin is what the file holds: dup2(2), then as above.
+public func replaceProcess(_ program: String, _ arguments: [String], reading input: MemoryFile) -> SystemError {
+    do throws(SystemError) {
+        let file = try input.openForReading()
+        let number = file.raw
+        try retrying("dup2") { dup2(number, STDIN_FILENO) }
+    } catch {
+        return error
+    }
+    return replaceProcess(program, arguments)
+}

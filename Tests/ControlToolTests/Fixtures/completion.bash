@@ -103,7 +103,7 @@ _podcastctl() {
         esac
         index=$((index+1))
     done
-    options='--socket --json --format --quiet --utc --no-color --help --version'
+    options='--socket --json --format --quiet --utc --no-color --no-pager --help --version'
     case "$command:$place" in
         :0) words='play pause toggle stop next previous seek chapter volume speed undo redo sleep queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history chapters transcript transcripts said picture bookmark bookmarks merges split join stats search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
         feeds:1) words='merge' ;;
@@ -172,7 +172,7 @@ _podcastctl() {
         'episodes') options="$options --unplayed --starred --downloaded --in-progress --gone --search --filter --order --limit --after" ;;
         'show') options="$options --html" ;;
         'mark') options="$options --older-than" ;;
-        'download') options="$options --limit" ;;
+        'download') options="$options --limit --wait" ;;
         'downloads') options="$options --limit --after" ;;
         'delete') options="$options --yes" ;;
         'history') options="$options --limit --after" ;;

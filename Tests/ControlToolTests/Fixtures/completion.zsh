@@ -19,6 +19,7 @@ _podcastctl() {
         '-q[Print answers to questions and errors, but no confirmations and notes.]' '--quiet[Print answers to questions and errors, but no confirmations and notes.]' \
         '--utc[Show times in UTC (default\: local time; JSON is always in UTC).]' \
         '--no-color[Disable colours and bold text.]' \
+        '--no-pager[Do not show output that is longer than the terminal page by page.]' \
         '-h[Show this help and exit.]' '--help[Show this help and exit.]' \
         '-V[Show the version and exit.]' '--version[Show the version and exit.]' \
         '1:command:->command' \
@@ -286,6 +287,7 @@ _podcastctl() {
                 download)
                     _arguments \
                         '--limit=[Download at most N episodes of a feed or playlist, or all (default\: 50).]:N: ' \
+                        '-w[Wait until the files are on disk, and show progress; the status is 75 if one fails.]' '--wait[Wait until the files are on disk, and show progress; the status is 75 if one fails.]' \
                         '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its newest unplayed episodes.:_podcast_names podcastctl title'
                     ;;
                 downloads)

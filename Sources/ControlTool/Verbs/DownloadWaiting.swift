@@ -1,0 +1,97 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import PodcastModel
+internal import Presentation
+
+/// `download --wait`: shows progress until the downloads have ended. On a terminal a line with a bar is redrawn, elsewhere each
+/// download that ended is a line. An interrupt leaves the downloads to the daemon.
+final class DownloadWaiting {
+    private let view: View
+    private let live: LiveLine?
+    private let total: Int
+    /// Downloads that have not ended.
+    private var pending: Set<EpisodeID>
+    private var failures: [DownloadReply] = []
+    private var model = ClientModel()
+
+    init(_ view: View, for episodes: [EpisodeID]) {
+        self.view = view
+        pending = Set(episodes)
+        total = pending.count
+        let errors = Terminal(descriptor: 2)
+        let isLive = errors.isInteractive && !view.line.isQuiet && !view.isForProgram
+        live = isLive ? LiveLine(output: view.line.streams.errors, width: errors.width ?? 80) : nil
+    }
+
+    func run() throws(ToolFailure) -> ExitStatus {
+        defer { live?.clear() }
+        view.connection.timeout = nil
+        view.connection.watch([.downloads, .activities])
+        var revision: UInt64?
+        while !pending.isEmpty {
+            if model.revision(of: .downloads) != revision {
+                revision = model.revision(of: .downloads)
+                try readStates()
+                if pending.isEmpty { break }
+            }
+            showProgress()
+            do throws(ClientFailure) {
+                if let event = try view.connection.nextEvent() { model.apply(event) }
+            } catch {
+                throw ToolFailure(error)
+            }
+        }
+        live?.clear()
+        if failures.isEmpty { return .success }
+        for failure in failures {
+            ControlProgram.declaration.report(
+                ToolFailure(
+                    .tryAgain, "\(failure.title): \(failure.reason ?? "the download failed")",
+                    hint: failure.nextTry.map { "it is tried again \(view.timeInText($0))" }),
+                to: view.line.streams)
+        }
+        return .tryAgain
+    }
+
+    /// Asks for all downloads, and takes out those that have ended.
+    private func readStates() throws(ToolFailure) {
+        var present: Set<EpisodeID> = []
+        var request = ListDownloads { $0.limit = 1000 }
+        while true {
+            let page = try view.call(request)
+            for row in page.downloads where pending.contains(row.episode) {
+                switch row.state {
+                case .waiting, .downloading: present.insert(row.episode)
+                case .failed: try end(row, "failed")
+                case .downloaded: try end(row, "downloaded")
+                }
+            }
+            guard page.hasAfter, let last = page.downloads.last?.key else { break }
+            request.after = last
+        }
+        // A download that is not in the list any more was cancelled.
+        pending.formIntersection(present)
+    }
+
+    private func end(_ row: DownloadReply, _ outcome: String) throws(ToolFailure) {
+        pending.remove(row.episode)
+        if row.state == .failed { failures.append(row) }
+        if live == nil, !view.isForProgram {
+            try view.line("\(outcome): \(row.title)")
+            try view.output.flush()
+        }
+    }
+
+    private func showProgress() {
+        guard let live else { return }
+        let current = model.activities.first { $0.kind == "downloading" }
+        let ended = Double(total - pending.count) + (current?.progress ?? 0)
+        live.show(
+            [
+                ProgressBar.text(ended / Double(max(total, 1))), "\(total - pending.count) of \(total)",
+                current.map(StatusText.activity),
+            ].compactMap(\.self).joinedText("  "))
+    }
+}

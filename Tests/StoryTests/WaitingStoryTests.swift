@@ -1,0 +1,55 @@
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import Testing
+
+/// Long work and long answers of podcastctl: `download --wait`, and the pager on a terminal.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct WaitingStoryTests {
+    private static let audio = [UInt8](repeating: 0x55, count: 20_000)
+
+    private func ctl(
+        _ daemon: RunningDaemon, _ arguments: String...
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    @Test func aScriptWaitsUntilTheFilesAreOnDisk() throws {
+        let published = try PublishedFeed(episodes: [("One", Self.audio), ("Two", Self.audio)])
+        let daemon = try RunningDaemon()
+        try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
+        let run = try ctl(daemon, "download", "--wait", "One", "Two")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains("downloaded: One\n") && run.output.contains("downloaded: Two\n"), "\(run.output)")
+        let list = try daemon.connect().call(ListEpisodes { $0.isDownloaded = true })
+        #expect(list.episodes.count == 2)
+        #expect(try ctl(daemon, "download", "--wait", "One").output == "One: already on disk\n")
+    }
+
+    @Test func aScriptIsToldWhichDownloadFailed() throws {
+        let published = try PublishedFeed(
+            episodes: [("Good", Self.audio), ("Gone", Array("<!DOCTYPE html><html><body>Not here</body></html>".utf8))])
+        let daemon = try RunningDaemon()
+        try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
+        let run = try ctl(daemon, "download", "--wait", "Good", "Gone")
+        #expect(run.status == 75)
+        #expect(run.errors.contains("podcastctl: Gone: "), "\(run.errors)")
+        #expect(!run.errors.contains("Good"))
+    }
+
+    @Test func aLongAnswerIsShownPageByPageOnATerminal() throws {
+        let published = try PublishedFeed(
+            title: "Long list", episodes: (1...40).map { ("Episode \($0)", [UInt8](repeating: 0, count: 10)) })
+        let daemon = try RunningDaemon()
+        try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
+        let command = [Programs.path("podcastctl"), "--socket", daemon.socketPath, "episodes"]
+        // A pager that shows that it was started, and what it was given.
+        let pager = ["/usr/bin/env", "PODCASTCTL_PAGER=echo paged; tail -n 1"]
+        try TmuxTerminal(pager + command, columns: 80, lines: 20).wait(for: "paged")
+        try TmuxTerminal(pager + command + ["--no-pager"], columns: 80, lines: 20).wait(for: "ended with 0")
+        let short = try TmuxTerminal(pager + command + ["--limit", "3"], columns: 80, lines: 20)
+        try short.wait(for: "ended with 0")
+        try short.wait(for: "Episode")
+    }
+}
