@@ -74,6 +74,7 @@ let package = Package(
         cLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         cLibrary("CCurl"),
         cLibrary("CCurses"),
+        cLibrary("CLibedit", pkgConfig: "libedit", apt: "libedit-dev"),
         cLibrary("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
         cLibrary("CMPG123", pkgConfig: "libmpg123", apt: "libmpg123-dev"),
         cLibrary(
@@ -91,6 +92,7 @@ let package = Package(
         wrapper("JSON", ["CJansson"]),
         wrapper("SQLite", ["CSQLite"]),
         wrapper("Curses", ["CCurses"]),
+        wrapper("LineEditing", ["CLibedit"]),
         wrapper("HTTP", ["CCurl", "PodcastModel", "SystemCalls"]),
         wrapper("XMLEvents", ["CLibXML2"]),
         wrapper("MPEGAudio", ["CMPG123"]),
@@ -255,7 +257,7 @@ let package = Package(
             "TerminalTool",
             [
                 "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlTool", "Curses",
-                "INIFile", "PodcastModel", "Presentation", "SystemCalls", "TableUI", "TerminalScreens",
+                "INIFile", "LineEditing", "PodcastModel", "Presentation", "SystemCalls", "TableUI", "TerminalScreens",
             ]),
         module(
             "RefreshTool",

@@ -19,8 +19,10 @@ public struct ToolStreams {
     public let errors: ToolOutput
     /// Destination of the data.
     public var terminal: Terminal
-    /// Shows help, and what `output` is told to show with it.
+    /// Shows help, and answers that are longer than the terminal.
     public var pager: Pager?
+    /// Whether questions may be asked on the terminal; programs that read it themselves answer no.
+    public var mayAsk = true
     /// Whether failures are reported as JSON.
     var hasJSONErrors = false
 

@@ -61,6 +61,7 @@ struct CommandLineUse {
     var terminal: Terminal {
         var terminal = streams.terminal
         if parsed.isSet(ControlProgram.noColor) { terminal.usesStyle = false }
+        if let columns = parsed.text(ControlProgram.columns).flatMap({ Int($0) }) { terminal.width = columns }
         return terminal
     }
 

@@ -16,6 +16,8 @@ public enum ControlProgram {
     static let noColor = OptionDeclaration(flag: "no-color", help: "Disable colours and bold text.")
     static let noPager = OptionDeclaration(
         flag: "no-pager", help: "Do not show output that is longer than the terminal page by page.")
+    /// For podcast-tui, which shows answers itself: lays them out as on a terminal with this many columns.
+    static let columns = OptionDeclaration("columns", nil, "N", .integer(1...10_000), isHidden: true, help: "")
 
     /// The declaration: help, manual and completions come from it.
     public static var declaration: ProgramDeclaration {
@@ -35,7 +37,7 @@ public enum ControlProgram {
                 "A command that is not listed runs the program podcast-COMMAND if it is installed: 'podcastctl tui' is podcast-tui, and "
                     + "'podcastctl shell' its line mode.",
             ],
-            options: [socket, json, format, quiet, utc, noColor, noPager],
+            options: [socket, json, format, quiet, utc, noColor, noPager, columns],
             subcommands: SubcommandList(
                 { Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand },
                 spelledOut: VerbNames.spelledOut, meant: VerbNames.meant,

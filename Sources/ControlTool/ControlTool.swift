@@ -22,14 +22,16 @@ public enum ControlTool {
     ///   - streams: where it writes.
     ///   - variable: the environment.
     ///   - machine: what `doctor` checks.
+    ///   - runsOthers: whether an unknown command becomes the program `podcast-COMMAND`, in place of this one.
     /// - Returns: the exit status of the process.
     public static func run(
         _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
-        variable: (String) -> String? = CurrentProcess.variable, machine: any Machine = LocalMachine()
+        variable: (String) -> String? = CurrentProcess.variable, machine: any Machine = LocalMachine(),
+        runsOthers: Bool = true
     ) -> ExitStatus {
         let program = ControlProgram.declaration
         let streams = streams.reporting(asAskedBy: arguments)
-        return program.run(arguments, streams: streams, unknownCommand: runOther) {
+        return program.run(arguments, streams: streams, unknownCommand: { runsOthers ? runOther($0, $1) : nil }) {
             parsed, output throws(ToolFailure) in
             guard let words = parsed.subcommand?.words,
                 let verb = Verb.named(words[0], words.count > 1 ? words[1] : nil)

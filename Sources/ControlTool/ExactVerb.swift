@@ -27,7 +27,8 @@ extension ExactVerb {
                 answer = try view.unfilteredAnswer(to: command, isLong: isLong)
             } catch {
                 guard case .refused(let refusal) = error, let word = refusal.inexactName,
-                    let meant = refusal.candidates.first, TerminalInput.isTerminal(0), TerminalInput.isTerminal(2)
+                    let meant = refusal.candidates.first, line.streams.mayAsk, TerminalInput.isTerminal(0),
+                    TerminalInput.isTerminal(2)
                 else { throw view.failure(error, of: Self.self) }
                 let question = "\(question) '\(SafeText.line(meant.title))' (\(meant.label))?"
                 guard try Confirmation.isGiven(question, on: line.streams.errors) else {

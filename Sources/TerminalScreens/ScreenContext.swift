@@ -24,6 +24,9 @@ public final class ScreenContext {
     let times: ShownTime
     /// CLOCK_MONOTONIC.
     let now: () -> Instant
+    private let commands: (any CommandLineRunner)?
+    /// What the last command line printed.
+    private(set) var answer: (command: String, lines: [String]) = ("", [])
     /// Columns of the screen as it was last drawn.
     var columns = 80
     var wishes: [Wish] = []
@@ -32,10 +35,12 @@ public final class ScreenContext {
     private static let mostMessages = 500
 
     public init(
-        daemon: any CommandSender, keys: KeyMap<TerminalAction>, glyphs: Glyphs, times: ShownTime,
+        daemon: any CommandSender, commands: (any CommandLineRunner)? = nil, keys: KeyMap<TerminalAction>,
+        glyphs: Glyphs, times: ShownTime,
         now: @escaping () -> Instant
     ) {
         self.daemon = daemon
+        self.commands = commands
         self.keys = keys
         self.glyphs = glyphs
         self.times = times
@@ -64,6 +69,26 @@ public final class ScreenContext {
     func note(_ text: String) {
         messages.append(text)
         if messages.count > Self.mostMessages { messages.removeFirst() }
+    }
+
+    /// Asks for a command line, runs it and shows what it prints: one line as a message, more as a screen.
+    func askForCommandLine() {
+        guard let commands else { return say("no commands can be run here", isError: true) }
+        ask(
+            Prompt(
+                label: ":", kind: .text(TextField()),
+                done: { [weak self] line in
+                    guard let self, line.contains(where: { !$0.isWhitespace }) else { return }
+                    commands.run(line, columns: columns) { [weak self] outcome in self?.show(line, outcome) }
+                }))
+    }
+
+    private func show(_ line: String, _ outcome: CommandLineOutcome) {
+        needsDrawing()
+        if outcome.lines.count <= 1 { return say(outcome.lines.first ?? "done", isError: outcome.hasFailed) }
+        answer = (line, outcome.lines)
+        close(.answer)
+        open(.answer)
     }
 
     /// Sends a command and shows its error, if it fails.

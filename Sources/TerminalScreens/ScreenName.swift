@@ -21,6 +21,8 @@ public enum ScreenName: Hashable, Sendable {
     case episode(EpisodeID)
     case log
     case keys
+    /// What a command line printed.
+    case answer
 
     /// The screens that a command line names, as `--screen NAME`.
     public static let named: [(name: String, screen: ScreenName)] = [

@@ -32,6 +32,7 @@ struct ScreenMaker {
         case .episode(let id): EpisodeDetail.screen(context, id)
         case .log: log
         case .keys: keyList
+        case .answer: answer
         }
     }
 
@@ -295,6 +296,15 @@ struct ScreenMaker {
         }
         section.text = { $0 }
         return ListScreen(context, title: { "Log" }, [section], empty: "Nothing was said yet.", parts: .all)
+    }
+
+    private var answer: ListScreen {
+        let context = context
+        let section = RowSection(.plain, { context.answer.lines }) { (text: String, row: inout TableRow) in
+            row.title = text
+        }
+        section.text = { $0 }
+        return ListScreen(context, title: { context.answer.command }, [section], parts: .all)
     }
 
     private var keyList: ListScreen {

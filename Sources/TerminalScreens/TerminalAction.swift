@@ -62,6 +62,7 @@ public enum TerminalAction: String, KeyAction {
     case refreshAll = "refresh-all"
     case undo
     case redo
+    case commandLine = "command"
     case redraw
     case suspend
     case quit
@@ -124,6 +125,7 @@ public enum TerminalAction: String, KeyAction {
         case .refreshAll: ["R"]
         case .undo: ["u"]
         case .redo: ["U", "^R"]
+        case .commandLine: [":"]
         case .redraw: ["^L"]
         case .suspend: ["^Z"]
         case .quit: ["q", "^C"]
@@ -188,6 +190,7 @@ public enum TerminalAction: String, KeyAction {
         case .refreshAll: "Refresh all feeds that are due"
         case .undo: "Undo the last change"
         case .redo: "Take the last undo back"
+        case .commandLine: "Run any command of podcastctl"
         case .redraw: "Draw the screen again"
         case .suspend: "Suspend the program"
         case .quit: "Quit; playback goes on"

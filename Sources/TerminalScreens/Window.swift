@@ -72,8 +72,12 @@ public final class Window {
         advance()
     }
 
-    /// Updates what depends on the time: the busy view and the playback position.
+    /// Updates what depends on the time: the busy view and the playback position; and shows what came from outside.
     public func advance() {
+        if !context.wishes.isEmpty {
+            isStale = true
+            grantWishes()
+        }
         let now = context.now().sinceStart
         if busy.advance(isBusy: isBusy, now: now) { isStale = true }
         if let tick = nextTick, context.now() >= tick { isStale = true }
@@ -142,6 +146,8 @@ public final class Window {
         if stack.top.handle(action) { return nil }
         if let screen = action.screen {
             context.open(screen)
+        } else if action == .commandLine {
+            context.askForCommandLine()
         } else if action == .back {
             context.close()
         } else {

@@ -24,6 +24,7 @@ private final class ConnectionSender: CommandSender {
 /// The full-screen mode: waits for keys, the daemon and signals, and paints what has changed.
 struct FullScreen {
     let connection: ControlConnection
+    let socket: String
     let settings: TerminalSettings
     let first: ScreenName
     let isASCII: Bool
@@ -46,20 +47,23 @@ struct FullScreen {
         var painter = Painter(
             screen, settings.theme(colors: colors, colorVariable: CurrentProcess.variable("COLORFGBG")))
         let times = ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: false)
+        let commands = CommandProcesses(socket: socket)
         let context = ScreenContext(
-            daemon: ConnectionSender(connection), keys: settings.keys, glyphs: isASCII ? .ascii : .unicode,
+            daemon: ConnectionSender(connection), commands: commands, keys: settings.keys,
+            glyphs: isASCII ? .ascii : .unicode,
             times: times, now: { .now })
         let window = Window(context, first: first)
         connection.watch(Window.watchedParts)
         while true {
             for event in connection.process() { window.take(event) }
+            commands.finish()
             window.advance()
             if window.needsDrawing {
                 painter.paint(window.draw(Size(columns: screen.columns, lines: screen.lines)))
             }
             let due = [window.deadline, connection.deadline].compactMap(\.self).min() ?? .distantFuture
             waitForDescriptors(
-                readable: 0, connection.descriptor, signals.raw,
+                readable: 0, connection.descriptor, signals.raw, commands.descriptor,
                 writable: connection.wantsWriting ? connection.descriptor : -1, until: due)
             if try handleSignals(signals, screen, &painter) { return .success }
             if TerminalInput.hasEnded(0) { return .success }

@@ -37,7 +37,7 @@ extension TerminalAction {
         case .open, .play, .add, .insertNext, .star, .markPlayed, .download, .note, .details, .refresh, .feedSettings,
             .up,
             .down, .pageUp, .pageDown, .first, .last, .search, .edit, .delete, .insertRow, .carry, .back, .log, .keys,
-            .subscribe, .redraw, .suspend, .quit:
+            .subscribe, .commandLine, .redraw, .suspend, .quit:
             nil
         }
     }

@@ -3,6 +3,7 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import ControlTool
+internal import LineEditing
 internal import PodcastModel
 internal import Presentation
 internal import SystemCalls
@@ -10,7 +11,7 @@ internal import TableUI
 internal import TerminalScreens
 
 /// Line mode: reads commands line by line and prints replies and events as lines, without moving the cursor.
-struct LineMode {
+final class LineMode {
     /// Lines of an answer that are printed at once; `more` prints the next ones.
     private static let pageLength = 20
 
@@ -24,6 +25,11 @@ struct LineMode {
     /// What `more` prints.
     private var rest: [String] = []
     private var input = TypedLines()
+    private var editor: LineEditor?
+    /// Whether a line is being edited, so that events go above it.
+    private var isTyping = true
+    /// Why an event could not be printed while a line was edited.
+    private var outputFailure: ToolFailure?
 
     /// Which events are printed.
     enum Verbosity: Int {
@@ -39,14 +45,14 @@ struct LineMode {
         self.streams = streams
     }
 
-    func run() throws(ToolFailure) -> ExitStatus {
-        var mode = self
-        return try mode.converse()
-    }
-
-    private mutating func converse() throws(ToolFailure) -> ExitStatus {
+    /// - Parameter isEdited: whether lines can be edited and names completed, on a terminal.
+    func run(isEdited: Bool) throws(ToolFailure) -> ExitStatus {
         connection.watch([.player, .activities])
         try say("podcast-tui: type a command, 'help' for all of them, 'quit' to leave")
+        return try isEdited ? converseWithEditing() : converse()
+    }
+
+    private func converse() throws(ToolFailure) -> ExitStatus {
         while true {
             for event in connection.process() { try take(event) }
             for line in input.complete() {
@@ -64,14 +70,57 @@ struct LineMode {
         }
     }
 
+    private func converseWithEditing() throws(ToolFailure) -> ExitStatus {
+        let editor: LineEditor
+        do throws(LineEditingFailure) {
+            editor = try LineEditor(
+                program: "podcast-tui", prompt: "> ", nextByte: { [unowned self] in nextByte() },
+                complete: { [socket] in NameCompletion.of($0, socket: socket) })
+        } catch {
+            throw ToolFailure(.software, error.description, hint: "'podcast-tui --plain </dev/stdin' edits nothing")
+        }
+        self.editor = editor
+        defer { self.editor = nil }
+        while let line = editor.readLine() {
+            if let outputFailure { throw outputFailure }
+            if line.contains(where: { !$0.isWhitespace }) { editor.remember(line) }
+            isTyping = false
+            defer { isTyping = true }
+            if try answer(line) == .leave { return .success }
+        }
+        if let outputFailure { throw outputFailure }
+        try streams.output.line()
+        return .success
+    }
+
+    /// Waits for a typed byte, and prints events above the line meanwhile.
+    private func nextByte() -> UInt8? {
+        do throws(ToolFailure) {
+            while true {
+                for event in connection.process() { try take(event) }
+                if waitForDescriptors(readable: 0, until: .now) {
+                    return (try? TerminalInput.read(upTo: 1))?.first
+                }
+                waitForDescriptors(
+                    readable: 0, connection.descriptor,
+                    writable: connection.wantsWriting ? connection.descriptor : -1,
+                    until: connection.deadline ?? .distantFuture)
+            }
+        } catch {
+            outputFailure = error
+            return nil
+        }
+    }
+
     private func say(_ line: String) throws(ToolFailure) {
+        if let editor, isTyping { return editor.printAbove([SafeText.line(line)]) }
         try streams.output.line(SafeText.line(line))
         try streams.output.flush()
     }
 
     // MARK: events
 
-    private mutating func take(_ event: ConnectionEvent) throws(ToolFailure) {
+    private func take(_ event: ConnectionEvent) throws(ToolFailure) {
         model.apply(event)
         switch event {
         case .greeted: return
@@ -90,7 +139,7 @@ struct LineMode {
         case leave
     }
 
-    private mutating func answer(_ line: String) throws(ToolFailure) -> Outcome {
+    private func answer(_ line: String) throws(ToolFailure) -> Outcome {
         guard let words = TypedLines.words(line) else {
             try say("a quotation mark is missing")
             return .stay
@@ -119,7 +168,7 @@ struct LineMode {
     }
 
     /// Runs a command as podcastctl does, and prints the first page of its answer.
-    private mutating func run(_ words: [String]) throws(ToolFailure) {
+    private func run(_ words: [String]) throws(ToolFailure) {
         if words[0] == "status" && words.contains("--follow") {
             return try say("changes are printed here as they come; 'verbosity' sets which")
         }
@@ -133,13 +182,12 @@ struct LineMode {
             terminal.isInteractive = false
             // Complete rows for people: local times and blanks between the columns.
             terminal.width = terminal.width ?? 400
-            let status = ControlTool.run(
-                ["--socket", socket] + words,
-                streams: ToolStreams(
-                    output: ToolOutput(descriptor: writing.raw), errors: ToolOutput(descriptor: writing.raw),
-                    terminal: terminal))
+            var answers = ToolStreams(
+                output: ToolOutput(descriptor: writing.raw), errors: ToolOutput(descriptor: writing.raw),
+                terminal: terminal)
+            answers.mayAsk = false
+            _ = ControlTool.run(["--socket", socket] + words, streams: answers, runsOthers: false)
             text = try memory.read(at: 0, count: 1 << 24)
-            _ = status
         } catch {
             throw ToolFailure(.ioError, error.description)
         }
@@ -150,7 +198,7 @@ struct LineMode {
         try printPage()
     }
 
-    private mutating func printPage() throws(ToolFailure) {
+    private func printPage() throws(ToolFailure) {
         if rest.isEmpty { return try say("nothing more") }
         for line in rest.prefix(Self.pageLength) { try streams.output.line(line) }
         rest.removeFirst(min(Self.pageLength, rest.count))

@@ -26,13 +26,14 @@ public enum TerminalProgram {
                 return try LineMode(
                     connection: ControlConnection(reconnectingTo: place.path), socket: place.path, settings: settings,
                     streams: streams
-                ).run()
+                ).run(isEdited: isTerminal)
             }
             let first = parsed.text(TerminalDeclaration.screen).flatMap { name in
                 ScreenName.named.first { $0.name == name }?.screen
             }
             return try FullScreen(
-                connection: ControlConnection(reconnectingTo: place.path), settings: settings, first: first ?? .queue,
+                connection: ControlConnection(reconnectingTo: place.path), socket: place.path, settings: settings,
+                first: first ?? .queue,
                 isASCII: parsed.isSet(TerminalDeclaration.ascii)
             ).run()
         }

@@ -32,6 +32,20 @@ struct TypedLines {
         return lines
     }
 
+    /// The words of a line before the one that is being typed, and that one as it stands, with an opening quotation mark.
+    static func openWord(_ text: String) -> (words: [String], rest: String) {
+        // The longest beginning of whole words that ends with a blank: what follows is the open word.
+        var end = text.endIndex
+        while end > text.startIndex {
+            let before = text.index(before: end)
+            if text[before].isWhitespace, let words = words(String(text[..<end])) {
+                return (words, String(text[end...]))
+            }
+            end = before
+        }
+        return ([], text)
+    }
+
     /// The words of a line; quotation marks keep blanks, a backslash takes the next character as it is.
     /// - Returns: nil if a quotation mark is missing.
     static func words(_ line: String) -> [String]? {

@@ -137,7 +137,8 @@ struct MovingTests {
                 }, imported(3) { $0.isPlayed = true },
             ], of: feed, queueStart: 0, at: now)
         let states = try store.all(order: .oldestFirst).map(\.state)
-        try #require(states.map(\.position) == [MediaTime(seconds: 60), MediaTime(seconds: 30), MediaTime(seconds: 60)])
+        let minute = MediaTime(seconds: 60)
+        try #require(states.map(\.position) == [minute, MediaTime(seconds: 30), minute])
         #expect(states.allSatisfy { $0.isStarred && !$0.isPlayed } && states[0].note == "mine")
     }
 

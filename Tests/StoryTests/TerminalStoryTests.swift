@@ -2,6 +2,7 @@ import ChildProcess
 import ControlLanguage
 import ControlProtocol
 import Foundation
+import JSON
 import LoopbackServer
 import PodcastModel
 import SystemCalls
@@ -133,5 +134,65 @@ struct TerminalStoryTests {
         // Nothing is done after `quit`.
         #expect(!result.output.hasSuffix("Beta talk\n"))
         #expect(try episode("Beta talk").episode.state.note == "hear it again")
+    }
+
+    /// The declared commands, as `podcastctl commands` lists them.
+    @Test func lineModeKnowsEveryDeclaredCommand() throws {
+        let listed = try Programs.run("podcastctl", ["commands", "--json"]).output
+        let names = try #require(
+            JSONValue(parsing: listed)["commands"]?.arrayValue?.compactMap { $0["name"]?.stringValue })
+        #expect(names.count > 60)
+        let script = try daemon.scratch.file(
+            "helps", names.map { "help \($0)\n" }.joined() + names.map { "\($0) --no-such-option\n" }.joined())
+        let result = try Programs.run(
+            Launch(
+                "/bin/sh",
+                [
+                    "-c", "\"$1\" --socket \"$2\" --plain <\"$3\"", "sh", Programs.path("podcast-tui"),
+                    daemon.socketPath, script,
+                ], environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
+        #expect(result.status == 0)
+        for name in names {
+            #expect(result.output.contains("Usage: podcastctl [OPTION…] \(name)"), "help of \(name)")
+        }
+        #expect(!result.output.contains("unknown command"))
+    }
+
+    @Test func anyCommandRunsAfterAColon() throws {
+        let screen = try terminal()
+        try screen.wait(for: "Queue (0)")
+        try screen.press(":")
+        try screen.type("volume 33")
+        try screen.press("Enter")
+        try screen.wait(for: "volume 33 %", line: 23)
+        try screen.press(":")
+        try screen.type("commands")
+        try screen.press("Enter")
+        try screen.wait(for: "commands", line: 0)
+        try screen.wait(for: "play ")
+        try screen.press("Escape")
+        try screen.wait(for: "Queue (0)")
+        try screen.press("q")
+        try screen.wait(for: "ended with 0")
+    }
+
+    @Test func lineModeOnATerminalCompletesTitles() throws {
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let screen = try terminal(["--plain"])
+        try screen.wait(for: "type a command")
+        try screen.type("show bet")
+        try screen.press("Tab")
+        try screen.wait(for: "show \"Beta talk\"")
+        try screen.press("Enter")
+        try screen.wait(for: "state: unplayed")
+        // An event goes above the line that is being typed.
+        try screen.type("stat")
+        try client.call(Play { $0.what = "Beta talk" })
+        try screen.wait(for: "playing")
+        try screen.wait(for: "> stat")
+        try screen.press("C-u")
+        try screen.type("quit")
+        try screen.press("Enter")
+        try screen.wait(for: "ended with 0")
     }
 }

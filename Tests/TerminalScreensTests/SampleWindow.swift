@@ -12,6 +12,7 @@ final class SampleWindow {
     let daemon: SampleDaemon
     let window: Window
     var size: Size
+    let commands = SampleCommands()
     private let clock = SampleClock()
 
     final class SampleClock {
@@ -26,7 +27,8 @@ final class SampleWindow {
         size = Size(columns: columns, lines: lines)
         let clock = clock
         let context = ScreenContext(
-            daemon: daemon, keys: KeyMap(), glyphs: glyphs, times: ShownTime(offset: nil, isComplete: false),
+            daemon: daemon, commands: commands, keys: KeyMap(), glyphs: glyphs,
+            times: ShownTime(offset: nil, isComplete: false),
             now: { clock.now })
         window = Window(context, first: first)
         if isConnected { connect() }
@@ -79,4 +81,19 @@ final class SampleWindow {
     }
 
     var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+}
+
+/// Takes command lines, and answers when it is told to.
+final class SampleCommands: CommandLineRunner {
+    private(set) var lines: [String] = []
+    private var handler: (CommandLineOutcome) -> Void = { _ in }
+
+    func run(_ line: String, columns: Int, handler: @escaping (CommandLineOutcome) -> Void) {
+        lines.append(line)
+        self.handler = handler
+    }
+
+    func answer(_ lines: String..., hasFailed: Bool = false) {
+        handler(CommandLineOutcome(lines: lines, hasFailed: hasFailed))
+    }
 }

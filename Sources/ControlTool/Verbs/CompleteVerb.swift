@@ -40,6 +40,12 @@ enum CompleteVerb {
         return .success
     }
 
+    /// The names alone; none if there is no daemon.
+    static func names(_ kind: Kind?, _ word: String, socket: String) -> [String] {
+        guard let kind, let connection = try? ControlConnection(path: socket) else { return [] }
+        return ((try? names(kind, word, connection)) ?? []).map { SafeText.line($0.name) }
+    }
+
     private static func names(
         _ kind: Kind, _ word: String, _ connection: ControlConnection
     ) throws(ClientFailure) -> [(name: String, meaning: String)] {

@@ -1,0 +1,51 @@
+import TableUI
+import TerminalScreens
+import Testing
+
+/// Command lines that are typed after a colon.
+@Suite struct TypedCommandTests {
+    private let window = SampleWindow()
+
+    private func type(_ line: String) {
+        _ = window.press(":")
+        window.type(line)
+        _ = window.press("enter")
+    }
+
+    @Test func aLineOfAnswerIsAMessage() {
+        type("volume 50")
+        #expect(window.commands.lines == ["volume 50"])
+        window.commands.answer("volume 50 %")
+        #expect(window.lines.last == "volume 50 %")
+        #expect(window.lines.first?.hasPrefix("Queue") == true)
+    }
+
+    @Test func aLongAnswerIsAScreenThatEscapeLeaves() {
+        type("stats")
+        window.commands.answer("heard 3 h", "saved 1 h")
+        #expect(window.lines.first == "stats")
+        #expect(window.lines.dropFirst().first?.contains("heard 3 h") == true)
+        type("history")
+        window.commands.answer("one", "two", "three")
+        #expect(window.lines.first == "history")
+        _ = window.press("escape")
+        #expect(window.lines.first?.hasPrefix("Queue") == true)
+    }
+
+    @Test func anEmptyLineAndEscapeRunNothing() {
+        type("  ")
+        _ = window.press(":")
+        window.type("stop")
+        _ = window.press("escape")
+        #expect(window.commands.lines.isEmpty)
+    }
+
+    @Test func anAnswerWithoutTextSaysThatItIsDone() {
+        type("pause")
+        window.commands.answer()
+        #expect(window.lines.last == "done")
+        type("play nothing")
+        window.commands.answer("no episode matches 'nothing'", hasFailed: true)
+        #expect(window.lines.last == "no episode matches 'nothing'")
+    }
+}
