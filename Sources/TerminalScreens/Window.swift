@@ -24,6 +24,8 @@ public final class Window {
     private var prompt: Prompt?
     private var message: (text: String, isError: Bool)?
     private var isConnected = false
+    /// Whether what goes on is listed over the screen.
+    private var showsActivities = false
     private var row = TableRow()
     /// The lines of the screen when it was drawn last.
     private var screenLines = 0..<0
@@ -124,6 +126,10 @@ public final class Window {
             return nil
         }
         guard let action = context.keys[key] else { return nil }
+        if showsActivities {
+            showsActivities = false
+            if action == .back || action == .activities { return nil }
+        }
         let request = perform(action)
         grantWishes()
         return request
@@ -144,7 +150,9 @@ public final class Window {
         default: break
         }
         if stack.top.handle(action) { return nil }
-        if let screen = action.screen {
+        if action == .activities {
+            showsActivities = true
+        } else if let screen = action.screen {
             context.open(screen)
         } else if action == .commandLine {
             context.askForCommandLine()
@@ -208,6 +216,7 @@ public final class Window {
         screenLines = (hasTitle ? 1 : 0)..<max(hasTitle ? 1 : 0, size.lines - (size.lines >= 2 ? 1 : 0))
         stack.top.draw(on: &canvas, lines: screenLines, reusing: &row)
         if hasTitle { drawTitle(on: &canvas) }
+        if showsActivities { drawActivities(on: &canvas) }
         if size.lines >= 2 { drawLastLine(on: &canvas, line: size.lines - 1) }
         grantWishes()
         return canvas
@@ -223,6 +232,19 @@ public final class Window {
         let room = max(0, canvas.size.columns - min(canvas.size.columns / 3, 20))
         canvas.putRight(
             " " + TextColumns.fitted(text, room).text + more + " ", end: canvas.size.columns, line: 0, role: .busy)
+    }
+
+    /// Everything that goes on, over the upper right of the screen.
+    private func drawActivities(on canvas: inout Canvas) {
+        var texts = context.model.activities.map(StatusText.activity)
+        if !isConnected { texts.insert("no daemon, connecting", at: 0) }
+        if texts.isEmpty { texts = ["nothing is going on"] }
+        let widest = texts.map { TextColumns.width(of: $0) }.max() ?? 0
+        let width = min(canvas.size.columns, widest + 2)
+        for (line, text) in zip(screenLines, texts) {
+            canvas.put(
+                " " + text, column: canvas.size.columns - width, line: line, width: width, role: .busy, fills: true)
+        }
     }
 
     private func drawLastLine(on canvas: inout Canvas, line: Int) {

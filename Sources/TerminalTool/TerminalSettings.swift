@@ -54,7 +54,8 @@ struct TerminalSettings {
                 var theme = Theme(colors: 256, background: .dark)
                 guard theme.set(role, entry.value) else {
                     throw Failure(
-                        line: entry.line, what: "a colour is a number from 0 to 255, such as '4' or 'bold 0 on 12'")
+                        line: entry.line,
+                        what: "a colour is a number from 0 to 255 or #RRGGBB, such as '4', '#ffaf00' or 'bold 0 on 12'")
                 }
                 looks.append((role, entry.value))
             default:

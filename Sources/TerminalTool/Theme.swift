@@ -9,9 +9,11 @@ struct Theme: Equatable {
     }
 
     private(set) var looks: [Role: CellLook] = [:]
+    private let colors: Int
 
     /// - Parameter colors: number of colours that the terminal has; 0 for none.
     init(colors: Int, background: Background) {
+        self.colors = colors
         for role in Role.allCases { looks[role] = Self.look(of: role, colors: colors, background: background) }
     }
 
@@ -21,7 +23,7 @@ struct Theme: Equatable {
         return look
     }
 
-    /// Changes a role's colours: `4`, `4 on 12`, `on 12`, with `bold`, `dim`, `reverse` or `underline`.
+    /// Changes a role's colours: `4`, `4 on 12`, `on #202830`, with `bold`, `dim`, `reverse` or `underline`.
     /// - Returns: false if the text is not such a description.
     mutating func set(_ role: Role, _ text: String) -> Bool {
         var look = CellLook()
@@ -34,7 +36,8 @@ struct Theme: Equatable {
             case "reverse": look.isReversed = true
             case "underline": look.isUnderlined = true
             default:
-                guard let number = Int16(word), (-1...255).contains(number) else { return false }
+                guard let color = TerminalColor(word) else { return false }
+                let number = color.number(among: colors)
                 if isBackground { look.background = number } else { look.foreground = number }
             }
         }
@@ -71,9 +74,11 @@ struct Theme: Equatable {
 
     /// A colour of 8, of 16 on dark, and of 256 on light and on dark.
     private static func color(
-        _ basic: Int16, _ bright: Int16, _ light: Int16, _ dark: Int16, _ colors: Int, _ background: Background
-    ) -> Int16 {
-        if colors >= 256 { return background == .light ? light : dark }
+        _ basic: Int32, _ bright: Int32, _ light: Int32, _ dark: Int32, _ colors: Int, _ background: Background
+    ) -> Int32 {
+        if colors >= 256 {
+            return TerminalColor.indexed(background == .light ? light : dark).number(among: colors)
+        }
         return colors >= 16 && background == .dark ? bright : basic
     }
 }

@@ -161,6 +161,21 @@ import Testing
         #expect(window.lines.last?.contains("10:02 / 1:00:00") == true)
     }
 
+    @Test func whatGoesOnIsListedOverTheScreenUntilTheNextKey() {
+        let window = SampleWindow()
+        _ = window.press("w")
+        #expect(window.lines[1].hasSuffix("nothing is going on"))
+        window.change(.activities, [["id": 1, "kind": "loading", "message": "Loading playlist"]])
+        #expect(window.lines[1].hasSuffix("Loading playlist"))
+        #expect(window.lines[0].hasPrefix("Queue"))
+        _ = window.press("w")
+        #expect(!window.lines[1].hasSuffix("Loading playlist"))
+        _ = window.press("w")
+        _ = window.press("3")
+        #expect(window.lines[0].hasPrefix("Feeds"))
+        #expect(!window.lines[1].hasSuffix("Loading playlist"))
+    }
+
     @Test func nothingIsDrawnWhileNothingChanges() {
         let window = SampleWindow()
         window.change(.player, ["state": "paused", "position": 5, "instant": 1, "volume": 80])

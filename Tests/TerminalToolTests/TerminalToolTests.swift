@@ -20,7 +20,10 @@ import Testing
     @Test(arguments: [
         ("[keys]\nxyzzy = play", "line 2: no key is called 'xyzzy'; examples: a, ^R, f2, page-down"),
         ("[keys]\np = fly", "line 2: no action is called 'fly'; see podcast-tui(1) for their names"),
-        ("[colors]\n\nbar = red", "line 3: a colour is a number from 0 to 255, such as '4' or 'bold 0 on 12'"),
+        (
+            "[colors]\n\nbar = red",
+            "line 3: a colour is a number from 0 to 255 or #RRGGBB, such as '4', '#ffaf00' or 'bold 0 on 12'"
+        ),
         ("[colors]\nsky = 4", "line 2: no colour is called 'sky'"),
         ("[sounds]\na = b", "line 2: the sections are [keys] and [colors], not [sounds]"),
         ("[colors]\ntheme = pink", "line 2: theme is dark or light, not 'pink'"),
@@ -35,6 +38,18 @@ import Testing
             let look = theme.look(of: role, isSelected: false)
             #expect(look.foreground == -1 && look.background == -1)
         }
+    }
+
+    @Test(arguments: [
+        ("#ffaf00", 16_777_216, 0xFFAF00), ("#ffaf00", 256, 214), ("#ff0000", 8, 1), ("#000000", 256, 16),
+        ("75", 256, 75), ("75", 16_777_216, 0x5FAFFF), ("3", 16_777_216, 3), ("#808080", 256, 244),
+    ])
+    func aColourIsTheNearestThatTheTerminalHas(_ text: String, _ colors: Int, _ number: Int32) {
+        #expect(TerminalColor(Substring(text))?.number(among: colors) == number)
+    }
+
+    @Test(arguments: ["#12345", "#gggggg", "256", "-2", "#+12345"]) func whatIsNoColourIsRefused(_ text: String) {
+        #expect(TerminalColor(Substring(text)) == nil)
     }
 
     @Test func whatIsSelectedIsReversed() {

@@ -8,9 +8,9 @@ public struct CursesError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// How cells look.
 public struct CellLook: Hashable, Sendable {
-    /// A colour's number; -1 for the terminal's own.
-    public var foreground: Int16 = -1
-    public var background: Int16 = -1
+    /// A colour's number, on a terminal with direct colours its red, green and blue in a byte each; -1 for the terminal's own.
+    public var foreground: Int32 = -1
+    public var background: Int32 = -1
     public var isBold = false
     public var isDim = false
     public var isReversed = false
@@ -22,7 +22,7 @@ public struct CellLook: Hashable, Sendable {
 /// The terminal of standard input and output in full-screen mode, from `init` to `end`. One thread.
 @safe public final class CursesScreen {
     private let screen: OpaquePointer
-    private var pairs: [Int32: Int16] = [:]
+    private var pairs: [Int64: Int16] = [:]
     private var isEnded = false
 
     /// newterm(3X).
@@ -123,13 +123,13 @@ public struct CellLook: Hashable, Sendable {
     }
 
     /// The number of a pair of colours, made when it is first used; 0, the terminal's own, if there are no more.
-    private func pair(_ foreground: Int16, _ background: Int16) -> Int16 {
+    private func pair(_ foreground: Int32, _ background: Int32) -> Int16 {
         if foreground < 0 && background < 0 || !has_colors() { return 0 }
-        let key = Int32(foreground) << 16 | Int32(UInt16(bitPattern: background))
+        let key = Int64(foreground) << 32 | Int64(UInt32(bitPattern: background))
         if let pair = pairs[key] { return pair }
         let number = pairs.count + 1
         guard number < min(Int(shim_color_pairs()), Int(Int16.max)) else { return 0 }
-        guard init_pair(Int16(number), foreground, background) == OK else { return 0 }
+        guard init_extended_pair(Int32(number), foreground, background) == OK else { return 0 }
         pairs[key] = Int16(number)
         return Int16(number)
     }
