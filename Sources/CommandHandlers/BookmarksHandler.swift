@@ -140,6 +140,8 @@ struct BookmarksHandler: CommandHandler {
             case .absolute(let time)?: time
             case .relative(let distance)?: max(.zero, position + distance)
             case .share(let share)?: MediaTime(seconds: (episode.duration ?? .zero).seconds * share)
+            case .relativeShare(let share)?:
+                max(.zero, position + MediaTime(seconds: (episode.duration ?? .zero).seconds * share))
             case nil: position
             }
         if let end = episode.measuredDuration, place > end { throw PlayerError.beyondEnd(duration: end) }

@@ -31,6 +31,7 @@ public struct HandlerServices: Sendable {
         var contexts: ContextQueue
         var chooser: PlayChooser
         var current: CurrentEpisode
+        var upcoming: UpcomingBoard
         var session: SessionFile
         var downloads: any DownloadManaging
         var files: LocalFiles
@@ -40,11 +41,12 @@ public struct HandlerServices: Sendable {
         /// - Parameter handed: takes the descriptor that a connection sent; nil if it sent none.
         public init(
             player: Player, queue: QueueService, contexts: ContextQueue, chooser: PlayChooser, current: CurrentEpisode,
+            upcoming: UpcomingBoard,
             session: SessionFile, downloads: any DownloadManaging, files: LocalFiles,
             handed: @escaping @Sendable (ConnectionID) -> OpenFile?, chapters: FileChapters
         ) {
             (self.player, self.queue, self.contexts, self.chooser) = (player, queue, contexts, chooser)
-            (self.current, self.session, self.downloads) = (current, session, downloads)
+            (self.current, self.upcoming, self.session, self.downloads) = (current, upcoming, session, downloads)
             (self.files, self.handed, self.chapters) = (files, handed, chapters)
         }
     }
@@ -124,6 +126,7 @@ public struct HandlerServices: Sendable {
             PlaybackHandler(
                 decisions: decisions, player: player, queue: queue, contexts: listening.contexts,
                 chooser: listening.chooser, actions: actions, session: listening.session, current: listening.current,
+                upcoming: listening.upcoming,
                 lookups: PlayLookups(decisions: decisions),
                 spoken: SpokenHandler(library: library, texts: keeping.programs.texts),
                 speed: SpeedHandler(library: library, player: player, settings: watching.settings, changes: changes),

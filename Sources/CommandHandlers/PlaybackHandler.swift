@@ -20,6 +20,7 @@ struct PlaybackHandler: CommandHandler {
     let actions: PlaybackActions
     let session: SessionFile
     let current: CurrentEpisode
+    let upcoming: UpcomingBoard
     let lookups: PlayLookups
     let spoken: SpokenHandler
     let speed: SpeedHandler
@@ -69,6 +70,7 @@ struct PlaybackHandler: CommandHandler {
             throw ControlError(done: PlayerReply.State(player.status.state).rawValue, error)
         }
         await current.refresh()
+        await upcoming.settle()
         return PlayerStateReply(current.status)
     }
 
@@ -104,7 +106,7 @@ struct PlaybackHandler: CommandHandler {
         var start: MediaTime?
         switch request.position {
         case .absolute(let time)?: start = time
-        case .relative?, .share?:
+        case .relative?, .share?, .relativeShare?:
             throw ControlError(
                 .invalidArgument, "the start must be an absolute time", hint: "write it without +, - or %")
         case nil: start = nil

@@ -30,10 +30,33 @@ enum VerbNames {
         case ("queue", "add"), ("queue", "insert"), ("queue", "remove"), ("queue", "move"), ("queue", "clear"),
             ("queue", "shuffle"):
             return [verb] + rest
+        case ("bookmark", "list"), ("bookmarks", "list"): return rest.isEmpty ? ["bookmarks"] : words
+        case ("bookmark", "play"), ("bookmark", "edit"), ("bookmark", "remove"):
+            // Otherwise the words are a bookmark's text.
+            return rest.first.flatMap { Int64($0) } == nil ? words : ["bookmarks", verb] + rest
+        case ("bookmarks", "add"): return ["bookmark"] + rest
+        case ("chapter", "+1"): return ["chapter", "next"] + rest
+        case ("chapter", "-1"): return ["chapter", "previous"] + rest
+        case ("sleep", _): return sleep(verb, rest) ?? words
         case ("settings", "show"), ("settings", "get"), ("settings", "set"): return ["settings"] + rest
         case ("settings", "reset"): return ["settings", "--reset"] + rest
         case (_, _): return words
         }
+    }
+
+    /// `sleep 5 minutes` as `sleep 5m`.
+    private static func sleep(_ number: String, _ rest: ArraySlice<String>) -> ArraySlice<String>? {
+        guard let unit = rest.first, number.utf8.allSatisfy({ $0 == 0x2B || (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        let letter: String
+        switch unit {
+        case "s", "sec", "second", "seconds": letter = "s"
+        case "m", "min", "mins", "minute", "minutes": letter = "m"
+        case "h", "hour", "hours": letter = "h"
+        default: return nil
+        }
+        return ["sleep", number + letter] + rest.dropFirst()
     }
 
     /// `playlist NAME VERB …`.

@@ -37,7 +37,8 @@ extension DaemonParts {
             chooser: PlayChooser(
                 library: library, queue: queue, feeds: RefreshLookup(refresher: programs.refresher),
                 activities: activities, now: now),
-            current: current, session: session, downloads: ManagedDownloads(manager: downloads), files: media.files,
+            current: current, upcoming: upcoming, session: session, downloads: ManagedDownloads(manager: downloads),
+            files: media.files,
             handed: { [handed] in handed.take(from: $0) }, chapters: fileChapters)
     }
 

@@ -61,7 +61,7 @@ struct PlayRun {
         switch arguments.time(option) {
         case nil: return nil
         case .absolute(let time): return time
-        case .relative, .share:
+        case .relative, .share, .relativeShare:
             throw ToolFailure(.usage, "--\(option.name) is a time from the beginning of the file, without a sign or %")
         }
     }

@@ -31,6 +31,9 @@ extension PlayerStateMachine {
         case .share(let share):
             guard let duration = listening.duration else { return [.refuse(.durationUnknown)] }
             target = MediaTime(seconds: duration.seconds * min(max(share, 0), 1))
+        case .relativeShare(let share):
+            guard let duration = listening.duration else { return [.refuse(.durationUnknown)] }
+            return seek(.relative(MediaTime(seconds: duration.seconds * share)))
         case .relative(let distance):
             target = max(listening.position + distance, .zero)
             // If the duration was not measured, the decoder decides whether the target is after the end.

@@ -39,7 +39,7 @@ public enum SleepRequest: Equatable, Sendable {
                     return nil
                 }
                 self = .change(time.duration)
-            case .share?, nil: return nil
+            case .share?, .relativeShare?, nil: return nil
             }
         }
     }

@@ -6,18 +6,23 @@ public enum TimeArgument: Equatable, Sendable {
     case relative(MediaTime)
     /// A share of the duration, from 0 to 1.
     case share(Double)
+    /// A share of the duration, from -1 to 1, from the position being heard on.
+    case relativeShare(Double)
 
-    /// Parses `SECONDS`, `M:SS`, `H:MM:SS[.mmm]` or `1h2m3s`, optionally preceded by `+` or `-` for a relative time; or `50%`.
+    /// Parses `SECONDS`, `M:SS`, `H:MM:SS[.mmm]` or `1h2m3s`, optionally preceded by `+` or `-` for a relative time; or `50%`, `+10%`.
     ///
     /// Fractions may have any number of digits. Minutes and seconds after a colon range from 0 to 59.
     /// - Returns: nil for any other text and for times of more than ten years.
     public init?(parsing text: String) {
         if text.utf8.last == UInt8(ascii: "%") {
             // Seconds have the form of a number with a point.
-            guard let number = MediaTime(parsingUnsigned: text.dropLast()), number <= MediaTime(seconds: 100),
+            let sign = text.first == "+" || text.first == "-" ? text.first : nil
+            guard let number = MediaTime(parsingUnsigned: text.dropFirst(sign == nil ? 0 : 1).dropLast()),
+                number <= MediaTime(seconds: 100),
                 !text.contains(where: { ":hms".contains($0) })
             else { return nil }
-            self = .share(number.seconds / 100)
+            let share = number.seconds / 100
+            self = sign == nil ? .share(share) : .relativeShare(sign == "-" ? -share : share)
             return
         }
         var rest = text[...]

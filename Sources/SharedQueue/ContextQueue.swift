@@ -113,12 +113,14 @@ public final class ContextQueue: PlayQueue {
     // MARK: what follows
 
     /// What would play after an entry; changes nothing.
-    public func following(after entry: EntryID?) async throws -> Following? {
+    ///
+    /// - Parameter known: its episode, if the caller knows it; the queue may not have a new entry yet.
+    public func following(after entry: EntryID?, of known: EpisodeID? = nil) async throws -> Following? {
         let (context, current, inserted, place) = state.withLock {
             ($0.context, $0.current, $0.inserted, $0.place)
         }
         let named = entry.flatMap { id in current?.id == id ? current : queue.snapshot.entry(id) }
-        let episode = (named ?? current)?.episode
+        let episode = known ?? (named ?? current)?.episode
         let queued = queue.entry(after: entry)
         if context != nil, let queued, inserted.contains(queued.id) {
             return Following(episode: queued.episode, origin: .inserted, entry: queued)

@@ -11,8 +11,11 @@ public final class UpcomingBoard: Sendable {
         var value = UpcomingReply()
         /// The entry that `value` follows.
         var entry: QueueEntry?
+        var context: PlayContext?
         var isRunning = false
         var isStale = false
+        /// Wait for the end of the lookup that runs.
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let contexts: ContextQueue
@@ -30,6 +33,26 @@ public final class UpcomingBoard: Sendable {
     /// Whether it is what follows an entry.
     public func isOf(_ entry: QueueEntry?) -> Bool { state.withLock { $0.entry == entry } }
 
+    private var isCurrent: Bool {
+        let (entry, context) = (player.status.entry, contexts.context)
+        return state.withLock { $0.entry == entry && $0.context == context }
+    }
+
+    /// Waits until it is what follows the current entry, so that an answer which comes after a change shows that. Gives up when the
+    /// player goes on and on.
+    public func settle() async {
+        for _ in 0..<10 where !isCurrent {
+            if await refresh() { continue }
+            await withCheckedContinuation { continuation in
+                let isRunning = state.withLock { state in
+                    if state.isRunning { state.waiting.append(continuation) }
+                    return state.isRunning
+                }
+                if !isRunning { continuation.resume() }
+            }
+        }
+    }
+
     /// Looks it up; calls while a lookup runs are one.
     /// - Returns: whether it has changed.
     public func refresh() async -> Bool {
@@ -41,26 +64,29 @@ public final class UpcomingBoard: Sendable {
         guard isFirst else { return false }
         let before = value
         while takeTurn() {
-            let entry = player.status.entry
-            let found = await lookUp(after: entry)
-            state.withLock { ($0.value, $0.entry) = (found, entry) }
+            let (entry, context) = (player.status.entry, contexts.context)
+            let found = await lookUp(after: entry, context)
+            state.withLock { ($0.value, $0.entry, $0.context) = (found, entry, context) }
         }
         return value != before
     }
 
     private func takeTurn() -> Bool {
-        state.withLock { state in
+        let (isTaken, ended) = state.withLock { state in
             state.isRunning = state.isStale
             defer { state.isStale = false }
-            return state.isStale
+            if state.isStale { return (true, [] as [CheckedContinuation<Void, Never>]) }
+            defer { state.waiting = [] }
+            return (false, state.waiting)
         }
+        for continuation in ended { continuation.resume() }
+        return isTaken
     }
 
-    private func lookUp(after entry: QueueEntry?) async -> UpcomingReply {
+    private func lookUp(after entry: QueueEntry?, _ context: PlayContext?) async -> UpcomingReply {
         var reply = UpcomingReply()
-        let context = contexts.context
         if let context { reply.context = await describe(context) }
-        guard let entry, let following = try? await contexts.following(after: entry.id),
+        guard let entry, let following = try? await contexts.following(after: entry.id, of: entry.episode),
             let episode = try? await library.read({ try $0.episodes.episode(following.episode) })
         else { return reply }
         var next = NextReply()

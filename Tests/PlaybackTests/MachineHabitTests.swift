@@ -82,11 +82,13 @@ struct MachineHabitTests {
     @Test func aShareIsOfTheBestKnownDuration() {
         var announced = sounding(PlaybackSettings())
         #expect(announced.handle(.seek(.share(0.5))).first == .seek(to: seconds(1800), generation: 2))
+        #expect(announced.handle(.seek(.relativeShare(-0.25))).first == .seek(to: seconds(900), generation: 3))
         var measured = nearlyOver(10).0
         #expect(measured.handle(.seek(.share(0.5))).first == .seek(to: seconds(500), generation: 2))
         var unknown = PlayerStateMachine()
         _ = unknown.handle(.play(second, at: nil))
         _ = unknown.handle(.resolved(session: 1, secondMedia))
+        #expect(unknown.handle(.seek(.relativeShare(0.5))) == [.refuse(.durationUnknown)])
         #expect(unknown.handle(.seek(.share(0.5))) == [.refuse(.durationUnknown)])
     }
 }

@@ -79,8 +79,11 @@ struct ChapterListTests {
 
     @Test func aShareOfTheDurationIsWrittenWithAPercentSign() {
         #expect(TimeArgument(parsing: "50%") == .share(0.5))
+        #expect(TimeArgument(parsing: "+10%") == .relativeShare(0.1))
+        #expect(TimeArgument(parsing: "-2.5%") == .relativeShare(-0.025))
+        #expect(TimeArgument(parsing: "+-2%") == nil)
         #expect(TimeArgument(parsing: "12.5%") == .share(0.125))
         #expect(TimeArgument(parsing: "100%") == .share(1))
-        for text in ["101%", "+5%", "-5%", "%", "1:00%", "5m%", "50 %"] { #expect(TimeArgument(parsing: text) == nil) }
+        for text in ["101%", "+101%", "%", "1:00%", "5m%", "50 %"] { #expect(TimeArgument(parsing: text) == nil) }
     }
 }

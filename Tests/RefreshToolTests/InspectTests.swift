@@ -13,7 +13,7 @@ import Testing
         #expect(ending.status == .success)
         #expect(ending.output.hasPrefix("Two episodes\n  format      RSS 2.0\n"))
         #expect(ending.output.contains("items       2, 2 with a media file"))
-        #expect(!FileManager.default.fileExists(atPath: rig.data))
+        #expect(!FileManager.default.fileExists(atPath: rig.data + "/library.db"))
     }
 
     @Test func repairsAreToldWithTheirPlace() throws {

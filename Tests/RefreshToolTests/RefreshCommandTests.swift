@@ -8,6 +8,14 @@ import PodcastModel
 import Testing
 
 @Suite(.ownThread) struct RefreshCommandTests {
+    @Test func aFolderThatIsNotThereIsAMistakeAndNotMade() throws {
+        let rig = try RefreshRig()
+        let ending = try rig.run(["--data-dir", rig.data + "-elsewhere"])
+        #expect(ending.status == .noInput)
+        #expect(ending.errors.contains("no library in \(rig.data)-elsewhere"))
+        #expect(!FileManager.default.fileExists(atPath: rig.data + "-elsewhere"))
+    }
+
     @Test func aLibraryWithoutFeedsHasNothingToDo() throws {
         let rig = try RefreshRig()
         let ending = try rig.run()

@@ -39,6 +39,8 @@ final class RefreshRig {
         folder = FileManager.default.temporaryDirectory.appending(path: "refresh-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         server = try LoopbackServer()
+        try FileManager.default.createDirectory(
+            atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

@@ -62,7 +62,7 @@ import Testing
         #expect(ending.status == .configuration)
         #expect(ending.errors.contains("\(config):2: refresh.jobs must be a whole number"))
         #expect(ending.errors.contains("\(config):4: unknown setting colour in [network]"))
-        #expect(!FileManager.default.fileExists(atPath: rig.data))
+        #expect(!FileManager.default.fileExists(atPath: rig.data + "/library.db"))
         #expect(try rig.run("--config", rig.file("missing.conf")).status == .configuration)
     }
 

@@ -47,7 +47,10 @@ struct ContextStoryTests {
         #expect(first.upcoming.next?.from == .feed && first.upcoming.context?.name == "Serial")
         let status = try ctl("status").output
         #expect(status.contains("next: Part 2 · Serial") && status.contains("plays: Serial, oldest first"))
-        #expect(try ctl("next").status == 0)
+        // The answer itself, not only a later status, shows what follows.
+        let answer = try ctl("next")
+        #expect(answer.status == 0)
+        #expect(answer.output.contains("next: Part 3 · Serial"), "\(answer.output)")
         _ = try playing("Part 2", next: "Part 3")
         #expect(daemon.stop() == .exited(0))
 

@@ -310,6 +310,8 @@ extension TimeArgument {
         switch self {
         case .absolute(let time): time.json
         case .share(let share): .string("\(MediaTime(seconds: share * 100).secondsText)%")
+        case .relativeShare(let share):
+            .string("\(share < 0 ? "-" : "+")\(MediaTime(seconds: abs(share) * 100).secondsText)%")
         case .relative(let time):
             .string("\(time < .zero ? "-" : "+")\(MediaTime(milliseconds: abs(time.milliseconds)).secondsText)")
         }

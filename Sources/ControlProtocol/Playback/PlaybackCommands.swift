@@ -138,7 +138,7 @@ public struct Seek: Command {
             "time", &time,
             help:
                 "SECONDS, M:SS, H:MM:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now. Or a percentage such as "
-                + "50%.")
+                + "50% or +10%.")
         parameters.declare(
             "said", &said, spelling: .option,
             help: "Jump to the next place in the transcript where TEXT is said, starting over after the last.")

@@ -31,9 +31,10 @@ extension GetStatistics: CommandVerb {
         }
     }
 
-    /// `12:34` hours and minutes for people; programs read `--json`.
+    /// `12 h 34 min` for people; programs read `--json`.
     private static func hours(_ time: MediaTime) -> String {
         let minutes = (time.milliseconds + 30_000) / 60_000
-        return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60) h"
+        if minutes == 0 { return time.milliseconds > 0 ? "under 1 min" : "0 min" }
+        return minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
     }
 }

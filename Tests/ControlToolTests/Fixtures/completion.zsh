@@ -127,7 +127,7 @@ _podcastctl() {
                 seek)
                     _arguments \
                         '--said=[Jump to the next place in the transcript where TEXT is said, starting over after the last.]:TEXT: ' \
-                        '::SECONDS, M\:SS, H\:MM\:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now. Or a percentage such as 50%.: '
+                        '::SECONDS, M\:SS, H\:MM\:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now. Or a percentage such as 50% or +10%.: '
                     ;;
                 chapter)
                     _arguments \
