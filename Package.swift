@@ -195,6 +195,13 @@ let package = Package(
         module("LineServing", ["PodcastModel", "SystemCalls"]),
         module("ControlSocket", ["ControlLanguage", "JSON", "LineServing", "PodcastModel", "SystemCalls"]),
         module("ControlClient", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
+        module("CommandSchemas", ["ControlLanguage", "ControlProtocol", "JSON"]),
+        module(
+            "MCPGateway",
+            [
+                "CommandLineTool", "CommandSchemas", "ControlClient", "ControlLanguage", "JSON", "PodcastModel",
+                "SystemCalls",
+            ]),
         module(
             "DaemonHealth",
             [
@@ -290,6 +297,7 @@ let package = Package(
         program("podcastd", ["DaemonCore"]),
         program("podcastctl", ["ControlTool"], linker: fullyStatic),
         program("podcast-tui", ["TerminalTool"], linker: fullyStatic),
+        program("podcast-mcp", ["MCPGateway"], linker: fullyStatic),
         program("podcast-refresh", ["RefreshTool"]),
         program(
             "podcast-decode", ["DecoderProtocol", "DecoderSandbox", "MPEGDecoding", "MediaPorts"],
@@ -383,6 +391,8 @@ let package = Package(
             ], resources: true),
         tests("ControlLanguage", ["ControlLanguage", "JSON", "PodcastModel"]),
         tests("ControlProtocol", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
+        tests("CommandSchemas", ["CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON"]),
+        tests("MCPGateway", ["MCPGateway", "ControlClient", "ControlLanguage", "JSON"]),
         tests("LineServing", ["LineServing", "PodcastModel", "SystemCalls"]),
         tests(
             "ControlSocket",

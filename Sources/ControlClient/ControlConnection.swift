@@ -1,5 +1,5 @@
 public import ControlLanguage
-internal import JSON
+public import JSON
 public import PodcastModel
 internal import SystemCalls
 
@@ -38,7 +38,8 @@ public final class ControlConnection {
     private static let maximumLine = 4 << 20
     private static let receiveSize = 64 << 10
 
-    private let path: String
+    /// The socket.
+    public let path: String
     private var machine: ConnectionMachine
     private var socket: FileDescriptor?
     private var input = LineBuffer()
@@ -100,6 +101,21 @@ public final class ControlConnection {
             switch outcome {
             case .reply(let json):
                 handler(Called.Reply(json: json).map(Result.success) ?? .failure(.unreadable(Called.name)))
+            case .failure(let failure): handler(.failure(failure))
+            }
+        }
+    }
+
+    /// Sends a command by its name, with parameters that the daemon checks, and passes on the result as it is on the wire.
+    ///
+    /// - Parameter handler: as for `send` with a typed command.
+    @discardableResult
+    public func send(
+        method: String, params: JSONValue?, handler: @escaping (Result<JSONValue, ClientFailure>) -> Void
+    ) -> Ticket {
+        send(Request(id: nil, method: method, params: params)) { outcome in
+            switch outcome {
+            case .reply(let json): handler(.success(json))
             case .failure(let failure): handler(.failure(failure))
             }
         }

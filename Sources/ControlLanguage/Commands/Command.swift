@@ -38,18 +38,20 @@ public struct CommandForm<Reply>: Sendable {
     let result: String
     public let permission: CommandDeclaration.Permission
     let isLong: Bool
+    let isDestructive: Bool
     let commandLine: CommandLineForm?
 
     /// A form; see `CommandDeclaration` for the members.
     public init(
         _ name: String, _ summary: String, result: String, _ permission: CommandDeclaration.Permission,
-        isLong: Bool = false, commandLine: CommandLineForm? = nil
+        isLong: Bool = false, isDestructive: Bool = false, commandLine: CommandLineForm? = nil
     ) {
         self.name = name
         self.summary = summary
         self.result = result
         self.permission = permission
         self.isLong = isLong
+        self.isDestructive = isDestructive
         self.commandLine = commandLine
     }
 }
@@ -72,7 +74,7 @@ extension Command {
         let form = form
         return CommandDeclaration(
             form.name, form.summary, parameters: parameters.described, result: form.result, permission: form.permission,
-            isLong: form.isLong, commandLine: form.commandLine)
+            isLong: form.isLong, isDestructive: form.isDestructive, commandLine: form.commandLine)
     }
 
     /// A request with the parameters that `fill` sets.

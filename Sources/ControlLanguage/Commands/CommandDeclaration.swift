@@ -36,13 +36,16 @@ public struct CommandDeclaration: Equatable, Sendable {
     /// Whether it may wait for the network or a decoder: then the answers to later commands of the same connection
     /// may overtake its own. All others are answered in the order in which they were asked.
     public var isLong: Bool
+    /// Whether it removes something that the user made or chose, even if it can be undone.
+    public var isDestructive: Bool
     /// How `podcastctl` spells it; nil when it has no verb of its own.
     public var commandLine: CommandLineForm?
 
     /// A command's declaration.
     public init(
         _ name: String, _ summary: String, parameters: [ParameterDeclaration] = [], result: String,
-        permission: Permission, isLong: Bool = false, commandLine: CommandLineForm? = nil
+        permission: Permission, isLong: Bool = false, isDestructive: Bool = false,
+        commandLine: CommandLineForm? = nil
     ) {
         self.name = name
         self.summary = summary
@@ -50,6 +53,7 @@ public struct CommandDeclaration: Equatable, Sendable {
         self.result = result
         self.permission = permission
         self.isLong = isLong
+        self.isDestructive = isDestructive
         self.commandLine = commandLine
     }
 

@@ -3,9 +3,9 @@ internal import PodcastModel
 
 extension ParameterDeclaration.Kind {
     /// Texts that are not declared with a bound of their own.
-    static let maximumTextBytes = 4096
+    public static let maximumTextBytes = 4096
     /// Elements of a list.
-    static let maximumListCount = 1000
+    public static let maximumListCount = 1000
 
     /// The value as a handler will see it.
     func checked(_ value: JSONValue, name: String) throws(ControlError) -> JSONValue {

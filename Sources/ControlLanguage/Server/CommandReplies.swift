@@ -85,6 +85,7 @@ public struct TypeReply: ReplyObject {
     /// The longest list.
     public var maximumCount: Int?
 
+    public static let objectName = "Type"
     public init() {}
     public init(_ name: String) { self.name = name }
 

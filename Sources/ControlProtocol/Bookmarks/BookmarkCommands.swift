@@ -124,6 +124,7 @@ public struct RemoveBookmarks: Command {
 
     public static let form = CommandForm<BookmarksRemovedReply>(
         "bookmarks.remove", "Remove bookmarks; 'undo' brings them back.", result: "`bookmarks`: ids", .control,
+        isDestructive: true,
         commandLine: CommandLineForm(["bookmarks", "remove"], group: BookmarksSection.group))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

@@ -61,7 +61,7 @@ public struct DeleteDownloads: Command {
 
     public static let form = CommandForm<EpisodesMarkedReply>(
         "episodes.delete", "Delete downloaded files; the episodes stay in the library.",
-        result: EpisodesSection.marked, .control, isLong: true,
+        result: EpisodesSection.marked, .control, isLong: true, isDestructive: true,
         commandLine: CommandLineForm(
             ["delete"], group: "Episodes",
             details: [

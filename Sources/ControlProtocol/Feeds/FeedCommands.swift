@@ -113,7 +113,7 @@ public struct Unsubscribe: Command {
 
     public static let form = CommandForm<UnsubscribedReply>(
         "feeds.unsubscribe", "Unsubscribe from feeds. They are kept for 30 days: 'undo' brings them back.",
-        result: "`removed`: titles; `daysKept`", .admin,
+        result: "`removed`: titles; `daysKept`", .admin, isDestructive: true,
         commandLine: CommandLineForm(
             ["unsubscribe"], group: "Feeds",
             details: [
@@ -167,7 +167,7 @@ public struct MergeFeeds: Command {
         "feeds.merge", "Merge two subscriptions of one show into one.",
         result:
             "`feed`: id, and `title`, of the feed that stays; `other`: title, and `addresses`, of the one that was merged "
-            + "into it; `moved`, `waiting`: numbers of episodes", .admin,
+            + "into it; `moved`, `waiting`: numbers of episodes", .admin, isDestructive: true,
         commandLine: CommandLineForm(
             ["feeds", "merge"], group: "Feeds",
             details: [

@@ -83,7 +83,7 @@ public struct RemovePlaylist: Command {
     public var name = ""
 
     public static let form = CommandForm<EmptyReply>(
-        "playlists.remove", "Remove a saved playlist.", result: "an empty object", .control)
+        "playlists.remove", "Remove a saved playlist.", result: "an empty object", .control, isDestructive: true)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)

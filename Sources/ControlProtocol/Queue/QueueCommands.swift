@@ -89,7 +89,7 @@ public struct RemoveFromQueue: Command {
     public var what: [String] = []
 
     public static let form = CommandForm<QueueEditReply>(
-        "queue.remove", "Remove entries from the queue.", result: QueueSection.removed, .control,
+        "queue.remove", "Remove entries from the queue.", result: QueueSection.removed, .control, isDestructive: true,
         commandLine: CommandLineForm(["remove"], group: "Queue"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -122,7 +122,7 @@ public struct MoveInQueue: Command {
 /// Clears the queue and stops playback.
 public struct ClearQueue: Command {
     public static let form = CommandForm<QueueLengthReply>(
-        "queue.clear", "Clear the queue and stop playback.", result: QueueSection.edited, .control,
+        "queue.clear", "Clear the queue and stop playback.", result: QueueSection.edited, .control, isDestructive: true,
         commandLine: CommandLineForm(["clear"], group: "Queue"))
     public init() {}
 }

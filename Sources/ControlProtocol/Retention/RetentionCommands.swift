@@ -33,6 +33,7 @@ public struct SetRetention: Command {
     public static let form = CommandForm<RetentionListReply>(
         "retention.set", "Set how many episodes are kept in lists, for one feed or all.",
         result: "`retention`: `Retention` objects; `hidden`: how many episodes the policies hide now", .admin,
+        isDestructive: true,
         commandLine: CommandLineForm(
             ["retention", "set"], group: RetentionSection.group,
             details: [

@@ -78,7 +78,7 @@ public struct RemoveRule: Command {
     public var rule = RuleID(0)
 
     public static let form = CommandForm<EmptyReply>(
-        "rules.remove", "Remove a rule; what it did stays.", result: "an empty object", .admin,
+        "rules.remove", "Remove a rule; what it did stays.", result: "an empty object", .admin, isDestructive: true,
         commandLine: CommandLineForm(["rule", "remove"], group: RulesSection.group))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

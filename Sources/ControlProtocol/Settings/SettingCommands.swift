@@ -59,7 +59,7 @@ public struct ResetSetting: Command {
 
     public static let form = CommandForm<SettingReply>(
         "settings.reset", "Restore the value of the config file, or the default.",
-        result: "a `Setting` object", .admin)
+        result: "a `Setting` object", .admin, isDestructive: true)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)

@@ -1,0 +1,238 @@
+internal import CommandLineTool
+internal import CommandSchemas
+internal import ControlClient
+internal import ControlLanguage
+internal import JSON
+
+/// One session of the Model Context Protocol: a value that gets messages and results and returns what to send and to call,
+/// without I/O.
+///
+/// It serves the versions that begin with `initialize`, and the one in which each request names its version. Specification:
+/// https://modelcontextprotocol.io/specification.
+struct GatewaySession {
+    enum Action: Equatable {
+        /// Send this line.
+        case send(JSONValue)
+        /// Call a command of the daemon and pass its result to `finish` with this number.
+        case call(Int, method: String, params: JSONValue?)
+        /// The client no longer wants the result of this call.
+        case cancel(Int)
+    }
+
+    private struct Call {
+        var number: Int
+        var id: RequestID
+        var isStateless: Bool
+    }
+
+    /// Versions that begin with a handshake, newest first.
+    static let handshakeVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
+    /// Versions in which each request names its version.
+    static let statelessVersions = ["2026-07-28"]
+    /// Calls that wait for the daemon at most.
+    static let maximumCalls = 64
+    /// Tools in one answer of `tools/list`.
+    static let toolsPerPage = 25
+
+    private enum Code {
+        static let unsupportedVersion: Int64 = -32022
+    }
+
+    private let tools: [GatewayTool]
+    private var isInitialized = false
+    private var calls: [Call] = []
+    private var lastNumber = 0
+
+    init(tools: [GatewayTool]) { self.tools = tools }
+
+    /// Whether no call waits for the daemon.
+    var isIdle: Bool { calls.isEmpty }
+
+    // MARK: messages
+
+    /// Takes one line.
+    mutating func receive(_ line: [UInt8]) -> [Action] {
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return [] }
+        let incoming: Incoming
+        do throws(ControlError) {
+            incoming = try line.withUnsafeBytes { line in
+                Result { () throws(ControlError) in try Incoming(line: line) }
+            }.get()
+        } catch {
+            return [.send(Self.failure(.null, error.code.rawValue, error.what))]
+        }
+        switch incoming {
+        case .single(let request): return receive(request)
+        // Each request of a batch is answered with a line: no version requires one answer for all.
+        case .batch(let requests): return requests.flatMap { receive($0) }
+        }
+    }
+
+    /// Answers a line that was too long to be kept.
+    static func refusal(ofLineLongerThan bytes: Int) -> Action {
+        .send(failure(.null, ControlError.Code.invalidRequest.rawValue, "the message is longer than \(bytes) bytes"))
+    }
+
+    private mutating func receive(_ request: Result<Request, Request.Malformed>) -> [Action] {
+        switch request {
+        case .failure(let malformed):
+            // Responses have no method; this server sends no requests that they could answer.
+            return [.send(Self.failure(malformed.id, ControlError.Code.invalidRequest.rawValue, malformed.what))]
+        case .success(let request):
+            guard let id = request.id else { return notice(request) }
+            do throws(Refusal) {
+                return try answer(request, id)
+            } catch {
+                return [.send(Self.failure(id, error.code, error.message, data: error.data))]
+            }
+        }
+    }
+
+    private mutating func notice(_ notification: Request) -> [Action] {
+        guard notification.method == "notifications/cancelled", let id = notification.params?["requestId"],
+            let index = calls.firstIndex(where: { $0.id.json == id })
+        else { return [] }
+        return [.cancel(calls.remove(at: index).number)]
+    }
+
+    private struct Refusal: Error {
+        var code: Int64
+        var message: String
+        var data: JSONValue?
+
+        init(_ code: ControlError.Code, _ message: String) { (self.code, self.message) = (code.rawValue, message) }
+        init(code: Int64, _ message: String, data: JSONValue) {
+            (self.code, self.message, self.data) = (code, message, data)
+        }
+    }
+
+    private mutating func answer(_ request: Request, _ id: RequestID) throws(Refusal) -> [Action] {
+        let version = request.params?["_meta"]?["io.modelcontextprotocol/protocolVersion"]?.stringValue
+        if let version, !Self.statelessVersions.contains(version) {
+            throw Refusal(
+                code: Code.unsupportedVersion, "Unsupported protocol version",
+                data: [
+                    "supported": .array(Self.statelessVersions.map(JSONValue.string)), "requested": .string(version),
+                ])
+        }
+        let isStateless = version != nil
+        switch request.method {
+        case "initialize": return [.send(Self.reply(id, try initialize(request.params)))]
+        case "ping": return [.send(Self.reply(id, [:]))]
+        case "server/discover" where isStateless: return [.send(Self.reply(id, Self.discovery))]
+        case "tools/list", "tools/call":
+            if !isInitialized && !isStateless {
+                throw Refusal(.invalidRequest, "the session has not been initialized: send 'initialize' first")
+            }
+            if request.method == "tools/list" {
+                return [.send(Self.reply(id, try page(request.params, isStateless: isStateless)))]
+            }
+            return [try call(request.params, id, isStateless: isStateless)]
+        default: throw Refusal(.methodNotFound, "unknown method '\(request.method.prefix(80))'")
+        }
+    }
+
+    // MARK: versions
+
+    private static let capabilities: JSONValue = ["tools": [:]]
+    private static let serverInfo: JSONValue = [
+        "name": "podcastd", "title": "podcastd podcast player", "version": .string(ProductVersion.current),
+    ]
+    private static let instructions: JSONValue = """
+        Tools of the podcast player podcastd. Times are seconds. 'what' names episodes, feeds or queue entries: e12 is an \
+        episode's id, f3 a feed's, #2 an index in the queue, other text words of a title. Begin with status_get, queue_list, \
+        feeds_list or episodes_list. Long lists are paged: pass the key of the last row as 'after'.
+        """
+
+    private mutating func initialize(_ params: JSONValue?) throws(Refusal) -> JSONValue {
+        guard let requested = params?["protocolVersion"]?.stringValue else {
+            throw Refusal(.invalidParameters, "protocolVersion is missing")
+        }
+        isInitialized = true
+        let version = Self.handshakeVersions.contains(requested) ? requested : Self.handshakeVersions[0]
+        return [
+            "protocolVersion": .string(version), "capabilities": Self.capabilities, "serverInfo": Self.serverInfo,
+            "instructions": Self.instructions,
+        ]
+    }
+
+    private static var discovery: JSONValue {
+        [
+            "resultType": "complete", "supportedVersions": .array(statelessVersions.map(JSONValue.string)),
+            "capabilities": capabilities, "serverInfo": serverInfo, "instructions": instructions,
+            "ttlMs": 3_600_000, "cacheScope": "private",
+        ]
+    }
+
+    // MARK: tools
+
+    /// A cursor is the name of the last tool of the page before.
+    private func page(_ params: JSONValue?, isStateless: Bool) throws(Refusal) -> JSONValue {
+        var start = 0
+        if let cursor = params?["cursor"], cursor != .null {
+            guard let index = tools.firstIndex(where: { .string($0.name) == cursor }) else {
+                throw Refusal(.invalidParameters, "unknown cursor")
+            }
+            start = index + 1
+        }
+        let shown = tools[start...].prefix(Self.toolsPerPage)
+        var result: [JSONValue.Member] = [.init("tools", .array(shown.map(\.json)))]
+        if shown.endIndex < tools.endIndex, let last = shown.last {
+            result.append(.init("nextCursor", .string(last.name)))
+        }
+        if isStateless {
+            result += [.init("resultType", "complete"), .init("ttlMs", 3_600_000), .init("cacheScope", "private")]
+        }
+        return .object(result)
+    }
+
+    private mutating func call(_ params: JSONValue?, _ id: RequestID, isStateless: Bool) throws(Refusal) -> Action {
+        guard let name = params?["name"]?.stringValue else { throw Refusal(.invalidParameters, "name is missing") }
+        guard let tool = tools.first(where: { $0.name == name }) else {
+            throw Refusal(.invalidParameters, "unknown tool '\(name.prefix(80))', or its permission is not allowed")
+        }
+        let arguments = params?["arguments"]
+        switch arguments {
+        case nil, .null?, .object?: break
+        case .bool?, .integer?, .number?, .string?, .array?:
+            throw Refusal(.invalidParameters, "arguments is not an object")
+        }
+        if calls.contains(where: { $0.id == id }) { throw Refusal(.invalidRequest, "the id is in use") }
+        if calls.count >= Self.maximumCalls { throw Refusal(.internalError, "too many calls at once") }
+        lastNumber += 1
+        calls.append(Call(number: lastNumber, id: id, isStateless: isStateless))
+        return .call(lastNumber, method: tool.method, params: arguments)
+    }
+
+    // MARK: results
+
+    /// Takes the outcome of a call; one that was cancelled has none any more.
+    mutating func finish(_ number: Int, _ outcome: Result<JSONValue, ClientFailure>) -> [Action] {
+        guard let index = calls.firstIndex(where: { $0.number == number }) else { return [] }
+        let call = calls.remove(at: index)
+        var result: [JSONValue.Member]
+        switch outcome {
+        case .success(let value):
+            result = [
+                .init("content", [["type": "text", "text": .string(value.text)]]), .init("structuredContent", value),
+                .init("isError", false),
+            ]
+        case .failure(let failure):
+            let text = GatewayTool.text(of: failure)
+            result = [.init("content", [["type": "text", "text": .string(text)]]), .init("isError", true)]
+        }
+        if call.isStateless { result.append(.init("resultType", "complete")) }
+        return [.send(Self.reply(call.id, .object(result)))]
+    }
+
+    private static func reply(_ id: RequestID, _ result: JSONValue) -> JSONValue {
+        ["jsonrpc": "2.0", "id": id.json, "result": result]
+    }
+
+    private static func failure(_ id: RequestID, _ code: Int64, _ message: String, data: JSONValue? = nil) -> JSONValue
+    {
+        var error: [JSONValue.Member] = [.init("code", .integer(code)), .init("message", .string(message))]
+        if let data { error.append(.init("data", data)) }
+        return ["jsonrpc": "2.0", "id": id.json, "error": .object(error)]
+    }
+}

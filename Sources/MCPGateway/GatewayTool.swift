@@ -1,0 +1,59 @@
+internal import CommandSchemas
+internal import ControlClient
+internal import ControlLanguage
+internal import JSON
+internal import PodcastModel
+internal import SystemCalls
+
+/// A command as a tool.
+struct GatewayTool: Sendable {
+    private let command: OfferedCommand
+
+    /// The tools that a permission allows, in the order of the manual.
+    static func all(upTo permission: CommandDeclaration.Permission) -> [GatewayTool] {
+        OfferedCommand.all(upTo: permission).map { GatewayTool(command: $0) }
+    }
+
+    /// The command's name with `_` instead of the point, which several clients do not allow.
+    var name: String { command.declaration.section + "_" + command.declaration.verb }
+    /// The command's name on the control socket.
+    var method: String { command.declaration.name }
+
+    /// Its entry in `tools/list`.
+    var json: JSONValue {
+        let declaration = command.declaration
+        let isReading = declaration.permission == .read
+        return [
+            "name": .string(name), "title": .string(declaration.summary), "description": .string(description),
+            "inputSchema": declaration.parameterSchema, "outputSchema": command.resultSchema,
+            "annotations": [
+                "title": .string(declaration.summary), "readOnlyHint": .bool(isReading),
+                "destructiveHint": .bool(declaration.isDestructive),
+                // Commands that wait may ask publishers' servers.
+                "openWorldHint": .bool(declaration.isLong),
+            ],
+        ]
+    }
+
+    private var description: String {
+        let declaration = command.declaration
+        return
+            ([declaration.summary] + (declaration.commandLine?.details ?? [])
+            + ["Result: \(declaration.result)."]).joined(separator: "\n")
+    }
+
+    /// What a model reads about a failed call.
+    static func text(of failure: ClientFailure) -> String {
+        switch failure {
+        case .refused(let error):
+            let choices = error.candidates.map { "\($0.kind) \($0.id): \($0.title)" }
+            return ([error.what, error.hint].compactMap(\.self) + choices).joined(separator: "\n")
+        case .notRunning(let path): return "podcastd is not running (no answer at \(path))"
+        case .forbidden(let path): return "no permission to connect to \(path)"
+        case .closed: return "the connection to podcastd has ended"
+        case .timedOut: return "podcastd did not answer in time"
+        case .protocolFault(let what): return what
+        case .system(let error): return error.description
+        }
+    }
+}

@@ -1,0 +1,4 @@
+import Glibc
+import MCPGateway
+
+exit(GatewayProgram.main())

@@ -1,0 +1,103 @@
+import CommandSchemas
+import ControlLanguage
+import ControlProtocol
+import JSON
+import Testing
+
+@Suite struct SchemaTests {
+    private func command(_ name: String) throws -> OfferedCommand {
+        try #require(OfferedCommand.all(upTo: .admin).first { $0.declaration.name == name })
+    }
+
+    @Test func aPermissionOffersItsCommandsAndThoseBelow() {
+        let read = OfferedCommand.all(upTo: .read)
+        #expect(read.allSatisfy { $0.declaration.permission == .read })
+        #expect(read.contains { $0.declaration.name == "queue.list" })
+        let all = OfferedCommand.all(upTo: .admin).map(\.declaration.name)
+        #expect(Set(all).isSuperset(of: ["queue.list", "playback.play", "feeds.subscribe"]))
+    }
+
+    @Test func commandsOfTheConnectionAndOfDescriptorsAreNotOffered() {
+        let names = OfferedCommand.all(upTo: .admin).map(\.declaration.name)
+        let missing = Set(CommandTable.all.map(\.name)).subtracting(names)
+        #expect(
+            missing == [
+                "session.restrict", "session.as", "status.subscribe", "status.unsubscribe", "episodes.file",
+            ])
+    }
+
+    @Test func parametersHaveTheirBoundsDefaultsAndHelp() throws {
+        let schema = try command("episodes.picture").declaration.parameterSchema
+        #expect(schema["type"] == "object")
+        #expect(schema["required"] == ["what"])
+        #expect(schema["additionalProperties"] == false)
+        let size = try #require(schema["properties"]?["size"])
+        #expect(size["type"] == "integer" && size["minimum"] == 16 && size["maximum"] == 2048)
+        #expect(size["default"] == 600)
+        #expect(size["description"]?.stringValue?.hasPrefix("Pixels") == true)
+    }
+
+    @Test func timesListsAndChoicesAreDescribed() throws {
+        let seek = try command("playback.seek").declaration.parameterSchema["properties"]?["time"]
+        #expect(seek?["anyOf"]?.arrayValue?.count == 2)
+        #expect(seek?["description"]?.stringValue?.contains("1h2m3s") == true)
+        let add = try command("queue.add").declaration.parameterSchema["properties"]
+        #expect(add?["what"]?["type"] == "array" && add?["what"]?["maxItems"] == 1000)
+        #expect(add?["what"]?["items"]?["anyOf"] != nil)
+    }
+
+    @Test func aResultIsADocumentOfItsOwn() throws {
+        let schema = try command("queue.list").resultSchema
+        #expect(schema["type"] == "object")
+        #expect(schema["properties"]?["entries"]?["items"]?["$ref"] == "#/$defs/Entry")
+        #expect(schema["$defs"]?["Entry"]?["properties"]?["episode"] != nil)
+        let status = try command("status.get").resultSchema
+        #expect(status["properties"]?["state"]?["type"] == "string")
+        #expect(status["properties"]?["reason"]?["type"] == ["string", "null"])
+    }
+
+    @Test func everyTypeOfEveryMemberIsKnown() {
+        for command in OfferedCommand.all(upTo: .admin) {
+            #expect(command.resultSchema["type"] == "object", "\(command.declaration.name)")
+            let unknown = emptySchemas(command.resultSchema["properties"] ?? [:]).filter { !Self.anything.contains($0) }
+            #expect(unknown.isEmpty, "\(command.declaration.name): \(unknown)")
+        }
+    }
+
+    /// Members that may hold any value.
+    private static let anything: Set<String> = [
+        "value", "default", "minimum", "maximum", "details", "feedDetails", "explanation",
+    ]
+
+    private func emptySchemas(_ properties: JSONValue) -> [String] {
+        guard case .object(let members) = properties else { return [] }
+        return members.filter { $0.value["type"] == nil && $0.value["$ref"] == nil && $0.value["anyOf"] == nil }
+            .map(\.name)
+    }
+
+    @Test func objectsOfOneNameAreTheSame() {
+        var schemas = ResultSchemas()
+        var seen: [String: JSONValue] = [:]
+        for command in OfferedCommand.all(upTo: .admin) {
+            _ = command.resultSchema(in: &schemas)
+            var own = ResultSchemas()
+            _ = command.resultSchema(in: &own)
+            for definition in own.definitions {
+                if let known = seen[definition.name] {
+                    #expect(known == definition.value, "\(definition.name)")
+                }
+                seen[definition.name] = definition.value
+            }
+        }
+        #expect(schemas.definitions.count == seen.count)
+        #expect(Set(schemas.definitions.map(\.name)).count == seen.count)
+    }
+
+    @Test func whatRemovesSomethingIsDeclaredDestructive() throws {
+        for name in ["queue.clear", "queue.remove", "feeds.unsubscribe", "episodes.delete", "rules.remove"] {
+            #expect(try command(name).declaration.isDestructive)
+        }
+        let all = OfferedCommand.all(upTo: .admin).map(\.declaration)
+        #expect(!all.contains { $0.permission == .read && $0.isDestructive })
+    }
+}

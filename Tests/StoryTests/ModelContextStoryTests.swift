@@ -1,0 +1,91 @@
+import ChildProcess
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import JSON
+import LoopbackServer
+import Testing
+
+/// A language model's client, the protocol's official SDK, at podcast-mcp with a real daemon.
+@Suite(.ownThread, .timeLimit(.minutes(5)))
+struct ModelContextStoryTests {
+    private let daemon: RunningDaemon
+    private let published: PublishedFeed
+
+    init() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        published = try PublishedFeed(episodes: [("Alpha talk", audio), ("Beta talk", audio)])
+        daemon = try RunningDaemon()
+        try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
+    }
+
+    private func converse(_ mode: String, _ options: [String]) throws -> JSONValue {
+        let result = try Programs.run(
+            Launch(
+                try RequiredPython.path(with: "mcp"),
+                [RequiredPython.script("mcp_story.py"), mode, Programs.path("podcast-mcp"), "--socket"]
+                    + [daemon.socketPath] + options,
+                environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]))
+        try #require(result.status == 0, "\(result.errors.suffix(2000))")
+        return try JSONValue(parsing: result.output)
+    }
+
+    @Test(arguments: ["legacy", "auto"])
+    func aReadingClientListsToolsAndEveryResultMatchesItsSchema(_ mode: String) throws {
+        let found = try converse(mode, [])
+        #expect(found["version"] == (mode == "legacy" ? "2025-11-25" : "2026-07-28"))
+        #expect(found["pages"]?.integerValue ?? 0 > 1)
+        guard case .object(let tools)? = found["tools"] else { return #expect(Bool(false), "no tools") }
+        #expect(tools.allSatisfy { $0.value == true }, "only tools that read are offered")
+        guard case .object(let results)? = found["results"] else { return #expect(Bool(false), "no results") }
+        #expect(results.count > 15)
+        // Nothing plays whose chapters could be listed.
+        #expect(results.filter { $0.value != true }.map(\.name) == ["episodes_chapters"])
+        #expect(found["episode"] == "Beta talk")
+        #expect(found["failure"]?.arrayValue?.first == true)
+        #expect(found["failure"]?.arrayValue?.last?.stringValue?.contains("no such episode") == true)
+    }
+
+    @Test func aClientWithMorePermissionChangesTheQueue() throws {
+        let found = try converse("legacy", ["--permission", "control"])
+        #expect(found["tools"]?["queue_clear"] == false)
+        #expect(found["tools"]?["feeds_subscribe"] == nil)
+        #expect(found["added"] == 1)
+        #expect(try daemon.connect().call(ListQueue()).extent.length == 1)
+    }
+
+    @Test func theDaemonItselfHoldsTheSessionToItsPermission() throws {
+        let lines = [
+            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#,
+            #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"status_get"}}"#,
+        ]
+        let input = try daemon.scratch.file("lines", lines.joined(separator: "\n"))
+        let result = try Programs.run(
+            Launch(
+                "/bin/sh",
+                ["-c", "\"$1\" --socket \"$2\" <\"$3\"", "sh", Programs.path("podcast-mcp"), daemon.socketPath, input],
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
+        #expect(result.status == 0)
+        let answers = try result.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+        #expect(answers.count == 2, "input that ends without a line feed is answered, too")
+        #expect(answers.last?["result"]?["structuredContent"]?["state"] == "stopped")
+    }
+
+    @Test func withoutADaemonACallFailsAndTheSessionContinues() throws {
+        let lines = [
+            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#,
+            #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"status_get"}}"#,
+            #"{"jsonrpc":"2.0","id":3,"method":"ping"}"#, "",
+        ]
+        let input = try daemon.scratch.file("lines", lines.joined(separator: "\n"))
+        let result = try Programs.run(
+            Launch(
+                "/bin/sh",
+                ["-c", "\"$1\" --socket /nonexistent/control <\"$2\"", "sh", Programs.path("podcast-mcp"), input],
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
+        #expect(result.status == 0)
+        #expect(result.output.contains("podcastd is not running"))
+        #expect(result.output.contains(#""isError":true"#))
+        #expect(result.output.contains(#"{"jsonrpc":"2.0","id":3,"result":{}}"#))
+    }
+}
