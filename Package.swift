@@ -85,6 +85,8 @@ let package = Package(
         cLibrary("CEBUR128", pkgConfig: "libebur128", apt: "libebur128-dev"),
         cLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
         cLibrary("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
+        cLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        cLibrary("CXCrypt", pkgConfig: "libxcrypt", apt: "libcrypt-dev"),
         cLibrary("CInih", pkgConfig: "inih", apt: "libinih-dev"),
 
         // One wrapper for each: the only module that imports it.
@@ -104,6 +106,8 @@ let package = Package(
         wrapper("LoudnessMeasuring", ["CEBUR128"]),
         wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
         wrapper("INIFile", ["CInih"]),
+        wrapper("HTTPServing", ["CMicroHTTPD", "SystemCalls"]),
+        wrapper("PasswordHashing", ["CXCrypt"]),
 
         // Values and ports.
         module("PodcastModel", []),
@@ -202,6 +206,13 @@ let package = Package(
                 "CommandLineTool", "CommandSchemas", "ControlClient", "ControlLanguage", "JSON", "PodcastModel",
                 "SystemCalls",
             ]),
+        module("WebAPI", ["CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
+        module(
+            "WebGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "Diagnostics", "HTTPServing", "INIFile", "JSON",
+                "PasswordHashing", "PodcastModel", "SystemCalls", "WebAPI",
+            ]),
         module(
             "DaemonHealth",
             [
@@ -298,6 +309,7 @@ let package = Package(
         program("podcastctl", ["ControlTool"], linker: fullyStatic),
         program("podcast-tui", ["TerminalTool"], linker: fullyStatic),
         program("podcast-mcp", ["MCPGateway"], linker: fullyStatic),
+        program("podcast-web", ["WebGateway"]),
         program("podcast-refresh", ["RefreshTool"]),
         program(
             "podcast-decode", ["DecoderProtocol", "DecoderSandbox", "MPEGDecoding", "MediaPorts"],
@@ -393,6 +405,10 @@ let package = Package(
         tests("ControlProtocol", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
         tests("CommandSchemas", ["CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON"]),
         tests("MCPGateway", ["MCPGateway", "ControlClient", "ControlLanguage", "JSON"]),
+        tests("HTTPServing", ["HTTPServing", "SystemCalls"]),
+        tests("PasswordHashing", ["PasswordHashing"]),
+        tests("WebAPI", ["WebAPI", "CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
+        tests("WebGateway", ["WebGateway", "ControlLanguage", "PasswordHashing", "PodcastModel", "WebAPI"]),
         tests("LineServing", ["LineServing", "PodcastModel", "SystemCalls"]),
         tests(
             "ControlSocket",

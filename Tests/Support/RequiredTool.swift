@@ -2,6 +2,8 @@ import Foundation
 
 /// A program that tests start and that is in a separate package. A test that misses one fails at once and names the package.
 enum RequiredTool: String {
+    case chromedriver
+    case chromium
     case fish
     case groff
     case ip
@@ -17,10 +19,11 @@ enum RequiredTool: String {
 
     private var package: String {
         switch self {
+        case .chromedriver: "chromium-driver"
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nghttpd: "nghttp2-server"
-        case .fish, .openssl, .pulseaudio, .tmux, .valgrind: rawValue
+        case .chromium, .fish, .openssl, .pulseaudio, .tmux, .valgrind: rawValue
         }
     }
 

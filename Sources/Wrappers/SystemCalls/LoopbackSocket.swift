@@ -92,8 +92,8 @@ public enum StreamSocket {
     public static func unacknowledgedBytes(_ socket: Int32) -> Int { max(0, Int(shim_unsent_bytes(socket))) }
 }
 
-private func withSocketAddress<Result>(
-    _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>) throws(SystemError) -> Result
+func withSocketAddress<Address, Result>(
+    _ address: inout Address, _ body: (UnsafeMutablePointer<sockaddr>) throws(SystemError) -> Result
 ) throws(SystemError) -> Result {
     let pointer = unsafe withUnsafeMutablePointer(to: &address) { UnsafeMutableRawPointer($0) }
     return try unsafe body(pointer.assumingMemoryBound(to: sockaddr.self))

@@ -1,0 +1,4 @@
+import Glibc
+import WebGateway
+
+exit(WebProgram.main())

@@ -1,0 +1,48 @@
+public import ControlLanguage
+internal import JSON
+
+/// The status as server-sent events: what each new client gets first, and each change after it.
+public struct EventStreams: Equatable, Sendable {
+    /// An event for clients that watch the part.
+    public struct Event: Equatable, Sendable {
+        public var part: StatusPart
+        public var bytes: [UInt8]
+    }
+
+    private var values: [StatusPart: JSONValue] = [:]
+    private var sequence: UInt64 = 0
+
+    public init() {}
+
+    /// Keeps a connection open through proxies, and notices clients that have gone.
+    public static let heartbeat = Array(":\n\n".utf8)
+    /// Tells clients that the daemon does not answer; a snapshot follows when it does again.
+    public static let lost = bytes("lost", nil, "{}")
+    /// Bytes that a client may leave unread before it is disconnected; browsers then connect again.
+    public static let maximumUnread = 2 << 20
+
+    /// Takes the status after connecting to the daemon.
+    public mutating func take(_ snapshot: SnapshotReply) {
+        sequence = snapshot.sequence
+        for part in StatusPart.allCases { if let value = snapshot.parts[part] { values[part] = value } }
+    }
+
+    /// Takes a change.
+    public mutating func take(_ change: EventReply) -> Event {
+        sequence = change.sequence
+        values[change.part] = change.value
+        return Event(part: change.part, bytes: Self.bytes("change", change.sequence, change.json.text))
+    }
+
+    /// What a client gets first: the values of its parts.
+    public func snapshot(of parts: [StatusPart]) -> [UInt8] {
+        var known = SnapshotReply.Parts()
+        for part in parts { known[part] = values[part] }
+        return Self.bytes("snapshot", sequence, SnapshotReply(sequence: sequence, parts: known).json.text)
+    }
+
+    /// JSON has no line breaks outside of its texts, where they are escaped, so that one `data` line holds it.
+    private static func bytes(_ name: String, _ sequence: UInt64?, _ data: String) -> [UInt8] {
+        Array(((sequence.map { "id: \($0)\n" } ?? "") + "event: \(name)\ndata: \(data)\n\n").utf8)
+    }
+}

@@ -1,0 +1,106 @@
+public import JSON
+internal import PodcastModel
+
+/// A header or a query parameter.
+public struct WebField: Equatable, Sendable {
+    public var name: String
+    public var value: String
+    public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+}
+
+/// A request as far as decisions depend on it.
+public struct WebRequest: Equatable, Sendable {
+    public var method: String
+    /// The path with its escapes resolved.
+    public var path: String
+    public var query: [WebField]
+    public var headers: [WebField]
+    public var body: [UInt8]
+    /// The client's address as text; empty for one at a Unix socket.
+    public var address: String
+    /// Whether the client is on this machine.
+    public var isLocal: Bool
+
+    public init(
+        _ method: String, _ path: String, query: [WebField] = [], headers: [WebField] = [], body: [UInt8] = [],
+        address: String = "", isLocal: Bool = true
+    ) {
+        (self.method, self.path, self.query, self.headers) = (method, path, query, headers)
+        (self.body, self.address, self.isLocal) = (body, address, isLocal)
+    }
+
+    /// The value of a header; names are compared without regard to case.
+    public func header(_ name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+}
+
+/// A complete answer.
+public struct WebResponse: Equatable, Sendable {
+    public var status: Int
+    public var headers: [WebField]
+    public var body: [UInt8]
+
+    public init(_ status: Int, _ headers: [WebField] = [], body: [UInt8] = []) {
+        (self.status, self.headers, self.body) = (status, headers, body)
+    }
+
+    /// A document that a client may keep as long as its tag is the same.
+    public init(_ type: String, _ bytes: [UInt8]) {
+        self.init(
+            200,
+            [
+                WebField("Content-Type", type), WebField("ETag", Self.tag(of: bytes)),
+                WebField("Cache-Control", "no-cache"),
+            ],
+            body: bytes)
+    }
+
+    /// A JSON document.
+    public init(json: JSONValue, type: String = "application/json") {
+        var bytes: [UInt8] = []
+        json.write(to: &bytes)
+        self.init(type, bytes)
+    }
+
+    /// FNV-1a of 64 bits: it detects changes and protects nothing.
+    private static func tag(of bytes: [UInt8]) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return "\"\(String(hash, radix: 36))\""
+    }
+
+    /// The answer as a client gets it: `304` if it has the document, and with the headers that protect browsers.
+    public func finished(for request: WebRequest) -> WebResponse {
+        var response = self
+        if status == 200, request.method == "GET" || request.method == "HEAD",
+            let tag = headers.first(where: { $0.name == "ETag" })?.value,
+            let known = request.header("If-None-Match"),
+            known == "*" || known.split(separator: ",").contains(where: { Self.isTag($0, tag) })
+        {
+            response = WebResponse(304, headers.filter { $0.name != "Content-Type" })
+        }
+        response.headers += Self.protection
+        return response
+    }
+
+    /// Weak tags match, too: RFC 9110, section 13.1.2.
+    private static func isTag(_ text: Substring, _ tag: String) -> Bool {
+        let trimmed = text.drop { $0 == " " }.prefix { $0 != " " }
+        return (trimmed.hasPrefix("W/") ? trimmed.dropFirst(2) : trimmed) == tag
+    }
+
+    /// Scripts, styles and pictures come only from here, no other site may show or read these pages.
+    public static let protection = [
+        WebField(
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
+                + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+        WebField("X-Content-Type-Options", "nosniff"),
+        WebField("X-Frame-Options", "DENY"),
+        WebField("Referrer-Policy", "no-referrer"),
+        WebField("Cross-Origin-Opener-Policy", "same-origin"),
+        WebField("Cross-Origin-Resource-Policy", "same-origin"),
+        WebField("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
+    ]
+}

@@ -1,0 +1,78 @@
+public import ControlLanguage
+internal import JSON
+internal import PodcastModel
+
+/// A failure as RFC 9457 describes it. Every error of the gateway is one.
+public struct WebProblem: Error, Equatable, Sendable {
+    public var status: Int
+    var title: String
+    /// What failed, for people.
+    public var detail: String
+    private var members: [JSONValue.Member] = []
+    private var headers: [WebField] = []
+
+    public init(_ status: Int, _ title: String, _ detail: String, headers: [WebField] = []) {
+        (self.status, self.title, self.detail, self.headers) = (status, title, detail, headers)
+    }
+
+    /// The daemon's error.
+    public init(_ error: ControlError) {
+        self.init(Self.status(of: error.code), error.code.message, error.what)
+        members.append(JSONValue.Member("code", .integer(error.code.rawValue)))
+        if error.code == .unavailable { headers.append(WebField("Retry-After", "5")) }
+        guard case .object(let data)? = error.json["data"] else { return }
+        members += data.filter { !["what", "status"].contains($0.name) }
+    }
+
+    private static func status(of code: ControlError.Code) -> Int {
+        switch code {
+        case .parseError, .invalidRequest, .invalidParameters: 400
+        case .methodNotFound, .notFound: 404
+        case .notPermitted: 403
+        case .invalidArgument: 422
+        case .conflict: 409
+        case .unavailable: 503
+        case .mediaFailed, .feedFailed: 502
+        case .internalError, .storageFailed: 500
+        }
+    }
+
+    /// Nothing answers at the daemon's socket, or the connection has ended.
+    public static func unreachable(_ detail: String) -> WebProblem {
+        WebProblem(503, "Unavailable", detail, headers: [WebField("Retry-After", "5")])
+    }
+
+    /// The name and password, or the token, are missing or wrong.
+    public static func unauthorized(_ detail: String) -> WebProblem {
+        WebProblem(
+            401, "Unauthorized", detail,
+            headers: [
+                WebField("WWW-Authenticate", "Basic realm=\"podcastd\", charset=\"UTF-8\""),
+                WebField("WWW-Authenticate", "Bearer realm=\"podcastd\""),
+            ])
+    }
+
+    /// The answer to a request. A script in a page asks for the login itself: with a scheme that browsers know they would ask first.
+    public func response(to request: WebRequest) -> WebResponse {
+        var response = response
+        if request.header("Sec-Fetch-Dest") == "empty" {
+            response.headers.removeAll { $0.name == "WWW-Authenticate" && $0.value.hasPrefix("Basic") }
+        }
+        return response
+    }
+
+    /// The answer.
+    public var response: WebResponse {
+        let json: JSONValue = .object(
+            [
+                JSONValue.Member("type", "about:blank"), JSONValue.Member("title", .string(title)),
+                JSONValue.Member("status", .integer(Int64(status))), JSONValue.Member("detail", .string(detail)),
+            ] + members)
+        var body: [UInt8] = []
+        json.write(to: &body)
+        return WebResponse(
+            status,
+            [WebField("Content-Type", "application/problem+json"), WebField("Cache-Control", "no-store")] + headers,
+            body: body)
+    }
+}

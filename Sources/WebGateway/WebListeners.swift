@@ -1,0 +1,55 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import Diagnostics
+internal import PodcastModel
+internal import SystemCalls
+
+/// The sockets on which podcast-web listens.
+enum WebListeners {
+    /// At most this number; each host name may be two.
+    static let maximum = 5
+
+    /// Those of the service manager if it passed some, else those that are asked for.
+    ///
+    /// - Returns: their descriptors, which the caller owns.
+    static func open(_ addresses: [ListenAddress]) throws(ToolFailure) -> [Int32] {
+        let inherited = SocketActivation.inheritedSockets().map(\.descriptor)
+        if !inherited.isEmpty {
+            do throws(SystemError) {
+                for descriptor in inherited { try LocalSocket.prepareListener(descriptor) }
+            } catch {
+                throw ToolFailure(.configuration, error.description)
+            }
+            return inherited
+        }
+        var descriptors: [Int32] = []
+        if addresses.count > maximum - 1 {
+            throw ToolFailure(.usage, "more than \(maximum - 1) addresses to listen on")
+        }
+        do throws(SystemError) {
+            for address in addresses {
+                switch address {
+                case .internet("localhost", let port):
+                    let first = try InternetListener.listen(on: "127.0.0.1", port: port)
+                    // With port 0 both families use the same one.
+                    let chosen = InternetListener.port(of: first.raw) ?? port
+                    descriptors.append(first.release())
+                    // A machine may have no IPv6.
+                    if let second = try? InternetListener.listen(on: "::1", port: chosen) {
+                        descriptors.append(second.release())
+                    }
+                case .internet(let host, let port):
+                    descriptors.append(try InternetListener.listen(on: host, port: port).release())
+                case .local(let path):
+                    if !SocketDiscovery.answers(path), try FileStatus(ofLink: path)?.isSocket == true {
+                        try StoredFile.remove(path)
+                    }
+                    descriptors.append(try LocalSocket.listen(at: path, mode: 0o660).release())
+                }
+            }
+        } catch {
+            throw ToolFailure(.unavailable, error.description)
+        }
+        return descriptors
+    }
+}

@@ -1,0 +1,114 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import Glibc
+internal import PasswordHashing
+internal import PodcastModel
+internal import SystemCalls
+
+/// podcast-web, from command line to exit status.
+public enum WebProgram {
+    /// - Returns: the exit status of the process.
+    public static func main() -> Int32 {
+        CurrentProcess.ignore(SIGPIPE)
+        return run().rawValue
+    }
+
+    static func run(
+        _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
+        variable: (String) -> String? = CurrentProcess.variable
+    ) -> ExitStatus {
+        WebDeclaration.program.run(arguments, streams: streams) { parsed, output throws(ToolFailure) in
+            if parsed.isSet(WebDeclaration.hashPassword) {
+                try output.line(try hash(try SecretInput.line(prompt: "Password: ", on: streams.errors)).text)
+                return .success
+            }
+            if let name = parsed.text(WebDeclaration.newToken) {
+                try makeToken(name, output)
+                return .success
+            }
+            let settings = try settings(parsed.text(WebDeclaration.config), variable)
+            try serve(parsed, settings, output, variable)
+            return .success
+        }
+    }
+
+    private static func serve(
+        _ parsed: ParsedArguments, _ settings: WebSettings, _ output: ToolOutput, _ variable: (String) -> String?
+    ) throws(ToolFailure) {
+        var addresses: [ListenAddress] = []
+        for text in parsed.texts(WebDeclaration.listen) {
+            guard let address = ListenAddress(parsing: text) else {
+                throw ToolFailure(
+                    .usage, "--listen: '\(text)' is not HOST:PORT with a numeric HOST or localhost, and not a path")
+            }
+            addresses.append(address)
+        }
+        if addresses.isEmpty { addresses = settings.listen }
+        if addresses.isEmpty { addresses = [.internet(host: "localhost", port: WebDeclaration.port)] }
+        let files: WebFiles
+        do throws(SystemError) {
+            if let folder = parsed.text(WebDeclaration.files) {
+                files = try WebFiles(folder: folder)
+            } else {
+                files = try WebFiles(folder: WebFiles.installedFolder())
+            }
+        } catch {
+            throw ToolFailure(
+                .noInput, error.description, hint: "install the files with 'make install', or use --files")
+        }
+        let place = SocketDiscovery(explicit: parsed.text(WebDeclaration.socket), variable: variable)
+        let listeners = try WebListeners.open(addresses)
+        var ports: [UInt16] = []
+        for port in listeners.compactMap(InternetListener.port) where !ports.contains(port) {
+            ports.append(port)
+            try output.line("http://localhost:\(port)/")
+        }
+        try output.flush()
+        let connection = ControlConnection(reconnectingTo: place.path)
+        let service = WebService(connection: connection, settings: settings, files: files)
+        try WebLoop(connection: connection, service: service, listeners: listeners).run()
+    }
+
+    private static func settings(
+        _ explicit: String?, _ variable: (String) -> String?
+    ) throws(ToolFailure) -> WebSettings {
+        let folder =
+            variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? variable("HOME").map { "\($0)/.config" }
+        guard let path = explicit ?? folder.map({ "\($0)/podcastd/web.conf" }) else { return WebSettings() }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try StoredFile.contents(of: path, limit: 1 << 20)
+        } catch {
+            if explicit == nil && error.code == ENOENT { return WebSettings() }
+            throw ToolFailure(.configuration, "\(path): \(error.reason)")
+        }
+        do throws(WebSettings.Failure) {
+            return try WebSettings(parsing: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw ToolFailure(.configuration, "\(path), \(error)")
+        }
+    }
+
+    // MARK: secrets
+
+    private static func hash(_ secret: String) throws(ToolFailure) -> PasswordHash {
+        guard let hash = PasswordHash.make(from: secret) else {
+            throw ToolFailure(.badData, "the password is longer than 511 bytes")
+        }
+        return hash
+    }
+
+    private static func makeToken(_ name: String, _ output: ToolOutput) throws(ToolFailure) {
+        guard !name.isEmpty,
+            name.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
+        else { throw ToolFailure(.usage, "a token's name has small letters, digits and '-' only") }
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<24).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let digits = Array("0123456789abcdef")
+        let secret = String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        try output.line("# Send it as: Authorization: Bearer \(name).\(secret)")
+        try output.line("# In web.conf below [tokens]; change permission and expiry (a day, or never) as needed:")
+        try output.line("\(name) = read never \(try hash(secret).text)")
+    }
+}

@@ -1,0 +1,170 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import HTTPServing
+internal import JSON
+internal import PodcastModel
+internal import SystemCalls
+internal import WebAPI
+
+/// Answers requests with the daemon's help. One thread.
+final class WebService {
+    private struct Stream {
+        var parts: StatusParts
+        let stream: HTTPStream
+    }
+
+    private enum Limit {
+        static let streams = 32
+        static let heartbeat = Duration.seconds(15)
+    }
+
+    private let connection: ControlConnection
+    private let routes = WebRoutes()
+    private let requestGuard: RequestGuard
+    private let policy: AccessPolicy
+    private let files: WebFiles
+    private var authenticator: Authenticator
+    private var events = EventStreams()
+    private var hasSnapshot = false
+    private var isWatching = false
+    private var streams: [Stream] = []
+    private var nextHeartbeat: Instant?
+    private lazy var openAPI = WebResponse(json: routes.openAPI(version: ProductVersion.current))
+
+    init(connection: ControlConnection, settings: WebSettings, files: WebFiles) {
+        (self.connection, self.files) = (connection, files)
+        requestGuard = RequestGuard(hosts: settings.hosts)
+        policy = AccessPolicy(local: settings.local)
+        authenticator = Authenticator(settings)
+    }
+
+    /// When `keepAlive` must be called.
+    var deadline: Instant? { nextHeartbeat }
+
+    // MARK: requests
+
+    func answer(_ exchange: HTTPExchange) {
+        let request = WebRequest(exchange)
+        do throws(WebProblem) {
+            try requestGuard.check(request)
+            let caller = try authenticator.caller(of: request, at: .now, wallTime: .now)
+            switch try routes.plan(for: request) {
+            case .file(let name): exchange.respond(try files.response(name), to: request)
+            case .openAPI: exchange.respond(openAPI, to: request)
+            case .events(let parts):
+                try policy.require(.read, of: caller, isLocal: request.isLocal)
+                try open(exchange, request, parts)
+            case .call(let call):
+                try policy.require(call.permission, of: caller, isLocal: request.isLocal)
+                // The daemon, too, is held to what the caller may do.
+                let level = policy.permission(of: caller, isLocal: request.isLocal) ?? .read
+                perform(call, level, exchange, request)
+            }
+        } catch {
+            exchange.respond(error.response(to: request), to: request)
+        }
+    }
+
+    private func perform(
+        _ call: WebCall, _ level: CommandDeclaration.Permission, _ exchange: HTTPExchange, _ request: WebRequest
+    ) {
+        let wrapped = CallAs {
+            ($0.permission, $0.method, $0.parameters) = (level, call.method, call.params)
+        }
+        connection.send(method: CallAs.name, params: wrapped.params) { outcome in
+            exchange.respond(Self.response(outcome, call.shape), to: request)
+        }
+    }
+
+    private static func response(_ outcome: Result<JSONValue, ClientFailure>, _ shape: WebCall.Shape) -> WebResponse {
+        switch outcome {
+        case .success(let value):
+            guard shape == .picture else { return WebResponse(json: value) }
+            guard let bytes = value["data"]?.stringValue.flatMap(Base64.bytes) else {
+                return WebProblem.unreachable("the daemon's picture cannot be read").response
+            }
+            return WebResponse("image/jpeg", bytes)
+        case .failure(.refused(let error)): return WebProblem(error).response
+        case .failure(.timedOut): return WebProblem.unreachable("podcastd did not answer in time").response
+        case .failure(.protocolFault(let what)): return WebProblem.unreachable(what).response
+        case .failure(.system(let error)): return WebProblem.unreachable(error.description).response
+        case .failure(.forbidden(let path)):
+            return WebProblem.unreachable("podcast-web may not connect to \(path)").response
+        case .failure(.notRunning), .failure(.closed):
+            return WebProblem.unreachable("podcastd is not running").response
+        }
+    }
+
+    // MARK: events
+
+    private func open(_ exchange: HTTPExchange, _ request: WebRequest, _ parts: [StatusPart]) throws(WebProblem) {
+        streams.removeAll { $0.stream.isFinished }
+        if streams.count >= Limit.streams { throw WebProblem.unreachable("too many event streams are open") }
+        let stream = exchange.stream(
+            200,
+            headers: ([WebField("Content-Type", "text/event-stream"), WebField("Cache-Control", "no-store")]
+                + WebResponse.protection).map { HTTPField($0.name, $0.value) })
+        streams.append(Stream(parts: parts.reduce(into: []) { $0.insert(StatusParts($1)) }, stream: stream))
+        if hasSnapshot { stream.send(events.snapshot(of: parts)) } else { stream.send(EventStreams.heartbeat) }
+        if !isWatching {
+            isWatching = true
+            connection.watch(StatusPart.allCases)
+        }
+        if nextHeartbeat == nil { nextHeartbeat = .now + Limit.heartbeat }
+    }
+
+    /// Takes what the connection to the daemon reported.
+    func take(_ event: ConnectionEvent) {
+        switch event {
+        case .greeted: break
+        case .snapshot(let snapshot):
+            events.take(snapshot)
+            hasSnapshot = true
+            send { events.snapshot(of: $0.parts.members) }
+        case .changed(let change):
+            let event = events.take(change)
+            send { $0.parts.contains(event.part) ? event.bytes : nil }
+        case .lost:
+            hasSnapshot = false
+            send { _ in EventStreams.lost }
+        }
+    }
+
+    /// Sends what keeps streams open, when it is time.
+    func keepAlive(at now: Instant) {
+        guard let due = nextHeartbeat, now >= due else { return }
+        send { _ in EventStreams.heartbeat }
+        nextHeartbeat = streams.isEmpty ? nil : now + Limit.heartbeat
+    }
+
+    private func send(_ bytes: (Stream) -> [UInt8]?) {
+        streams.removeAll { $0.stream.isFinished }
+        for stream in streams {
+            guard let bytes = bytes(stream) else { continue }
+            if stream.stream.unreadBytes + bytes.count > EventStreams.maximumUnread {
+                stream.stream.end()
+            } else {
+                stream.stream.send(bytes)
+            }
+        }
+    }
+}
+
+extension WebRequest {
+    init(_ exchange: HTTPExchange) {
+        self.init(
+            exchange.method, exchange.path, query: exchange.query.map { WebField($0.name, $0.value) },
+            headers: exchange.headers.map { WebField($0.name, $0.value) }, body: exchange.body,
+            address: exchange.address, isLocal: exchange.isLocal)
+        // What a proxy passes on comes from elsewhere.
+        if header("Forwarded") != nil || header("X-Forwarded-For") != nil { isLocal = false }
+    }
+}
+
+extension HTTPExchange {
+    fileprivate func respond(_ response: WebResponse, to request: WebRequest) {
+        let response = response.finished(for: request)
+        respond(response.status, headers: response.headers.map { HTTPField($0.name, $0.value) }, body: response.body)
+    }
+}

@@ -1,0 +1,77 @@
+internal import CMicroHTTPD
+
+/// A body that is sent piece by piece. Belongs to the server's thread.
+@safe public final class HTTPStream {
+    private let connection: OpaquePointer
+    private let server: HTTPServer
+    private var pending: [UInt8] = []
+    private var sent = 0
+    private var isSuspended = false
+    private var hasEnded = false
+    /// Whether the client has gone or everything was sent.
+    public private(set) var isFinished = false
+
+    init(_ connection: OpaquePointer, _ server: HTTPServer) {
+        unsafe self.connection = unsafe connection
+        self.server = server
+    }
+
+    /// Bytes that the client has not read yet.
+    public var unreadBytes: Int { pending.count - sent }
+
+    /// Sends a piece as soon as the client reads.
+    public func send(_ bytes: [UInt8]) {
+        if isFinished || hasEnded { return }
+        pending += bytes
+        resume()
+    }
+
+    /// Ends the body after what was sent.
+    public func end() {
+        hasEnded = true
+        resume()
+    }
+
+    private func resume() {
+        guard isSuspended, !isFinished else { return }
+        isSuspended = false
+        server.suspended -= 1
+        unsafe MHD_resume_connection(connection)
+    }
+
+    func finish() { isFinished = true }
+
+    func makeResponse() -> OpaquePointer? {
+        let context = unsafe Unmanaged.passRetained(self).toOpaque()
+        // MHD_SIZE_UNKNOWN, a macro that Swift does not import.
+        return unsafe MHD_create_response_from_callback(
+            UInt64.max, 16 << 10,
+            { context, _, buffer, size in
+                let stream = unsafe Unmanaged<HTTPStream>.fromOpaque(context!).takeUnretainedValue()
+                return unsafe stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+            }, context,
+            { context in unsafe Unmanaged<HTTPStream>.fromOpaque(context!).release() })
+    }
+
+    /// MHD_ContentReaderCallback. Without bytes the connection is suspended, because the server would ask again at once.
+    private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(buffer.count, unreadBytes)
+        if count == 0 {
+            // MHD_CONTENT_READER_END_OF_STREAM.
+            if hasEnded { return -1 }
+            isSuspended = true
+            server.suspended += 1
+            unsafe MHD_suspend_connection(connection)
+            return 0
+        }
+        unsafe pending.withUnsafeBytes { bytes in
+            unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[sent..<sent + count]))
+        }
+        sent += count
+        if sent == pending.count {
+            pending.removeAll(keepingCapacity: false)
+            sent = 0
+        }
+        return count
+    }
+}

@@ -1,0 +1,61 @@
+internal import CLinux
+internal import Glibc
+
+/// Listening TCP sockets.
+public enum InternetListener {
+    /// Listens on a numeric address of IPv4 or IPv6: socket(2), bind(2), listen(2).
+    ///
+    /// - Throws: `SystemError` with `EINVAL` for an address that is not numeric.
+    public static func listen(on address: String, port: UInt16) throws(SystemError) -> FileDescriptor {
+        var four = sockaddr_in()
+        if unsafe inet_pton(AF_INET, address, &four.sin_addr) == 1 {
+            four.sin_family = sa_family_t(AF_INET)
+            four.sin_port = port.bigEndian
+            let descriptor = try open(AF_INET)
+            try bind(descriptor.raw, &four, address, port)
+            return descriptor
+        }
+        var six = sockaddr_in6()
+        guard unsafe inet_pton(AF_INET6, address, &six.sin6_addr) == 1 else {
+            throw SystemError(code: EINVAL, call: "listen on \(address)")
+        }
+        six.sin6_family = sa_family_t(AF_INET6)
+        six.sin6_port = port.bigEndian
+        let descriptor = try open(AF_INET6)
+        var on: Int32 = 1
+        // Both families on one port, independent of the system's default.
+        unsafe setsockopt(descriptor.raw, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, socklen_t(MemoryLayout<Int32>.size))
+        try bind(descriptor.raw, &six, address, port)
+        return descriptor
+    }
+
+    /// The port of a listening socket, nil for one of Unix: getsockname(2).
+    public static func port(of socket: Int32) -> UInt16? {
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let found: Void? = try? unsafe withSocketAddress(&address) { (generic) throws(SystemError) in
+            try retrying("getsockname") { unsafe getsockname(socket, generic, &length) }
+        }
+        let isInternet = [AF_INET, AF_INET6].contains(Int32(address.sin6_family))
+        // The port has the same place in both families.
+        return found != nil && isInternet ? UInt16(bigEndian: address.sin6_port) : nil
+    }
+
+    private static func open(_ family: Int32) throws(SystemError) -> FileDescriptor {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = FileDescriptor(owning: try retrying("socket") { Glibc.socket(family, kind, 0) })
+        var on: Int32 = 1
+        unsafe setsockopt(descriptor.raw, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        return descriptor
+    }
+
+    private static func bind<Address>(
+        _ raw: Int32, _ socketAddress: inout Address, _ address: String, _ port: UInt16
+    ) throws(SystemError) {
+        let length = socklen_t(MemoryLayout<Address>.size)
+        try unsafe withSocketAddress(&socketAddress) { (generic) throws(SystemError) in
+            try retrying("listen on \(address) port \(port)") { unsafe Glibc.bind(raw, generic, length) }
+            try retrying("listen on \(address) port \(port)") { Glibc.listen(raw, 128) }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../Support/HTTPConversation.swift

@@ -1,0 +1,140 @@
+import Foundation
+import SystemCalls
+import Testing
+
+@testable import HTTPServing
+
+@Suite struct HTTPServerTests {
+    /// A server on this thread that keeps what it is asked.
+    private final class Served {
+        let path: String
+        private(set) var server: HTTPServer?
+        var exchanges: [HTTPExchange] = []
+        var answer: (HTTPExchange) -> Void = { $0.respond(200, headers: [], body: Array("ok".utf8)) }
+
+        init(_ limits: HTTPServer.Limits = HTTPServer.Limits()) throws {
+            path = FileManager.default.temporaryDirectory.appending(path: "http-\(UUID().uuidString.prefix(8))").path
+            server = try HTTPServer(listener: LocalSocket.listen(at: path, mode: 0o600), limits: limits) {
+                [unowned self] in
+                exchanges.append($0)
+                answer($0)
+            }
+        }
+
+        deinit { unlink(path) }
+
+        func connect() throws -> HTTPConversation { try HTTPConversation(path: path) { [self] in server?.run() } }
+    }
+
+    @Test func aRequestIsPassedOnWhole() throws {
+        let served = try Served()
+        let client = try served.connect()
+        let answer = try client.ask("POST", "/a%20b?x=1&x=2&y", ["X-Test: yes"], body: "hello")
+        #expect(answer.status == 200 && answer.text == "ok")
+        let exchange = try #require(served.exchanges.first)
+        #expect(exchange.method == "POST" && exchange.path == "/a b")
+        #expect(exchange.query == [HTTPField("x", "1"), HTTPField("x", "2"), HTTPField("y", "")])
+        #expect(exchange.headers.contains(HTTPField("X-Test", "yes")))
+        #expect(exchange.body == Array("hello".utf8))
+        #expect(exchange.isLocal && exchange.address.isEmpty)
+    }
+
+    @Test func aConnectionServesSeveralRequests() throws {
+        let served = try Served()
+        let client = try served.connect()
+        for number in 1...3 {
+            #expect(try client.ask("GET", "/\(number)").status == 200)
+            #expect(served.exchanges.last?.path == "/\(number)")
+        }
+    }
+
+    @Test func anAnswerMayComeLater() throws {
+        let served = try Served()
+        served.answer = { _ in }
+        let client = try served.connect()
+        try client.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+        while served.exchanges.isEmpty { served.server?.run() }
+        let exchange = served.exchanges[0]
+        exchange.respond(404, headers: [HTTPField("X-Kind", "late")], body: Array("gone".utf8))
+        exchange.respond(200, headers: [], body: [])
+        let answer = try client.answer()
+        #expect(answer.status == 404 && answer.text == "gone" && answer.header("X-Kind") == "late")
+    }
+
+    @Test func anAnswerForAClientThatHasGoneIsDropped() throws {
+        let served = try Served()
+        served.answer = { _ in }
+        do {
+            let client = try served.connect()
+            try client.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+            while served.exchanges.isEmpty { served.server?.run() }
+        }
+        served.exchanges[0].respond(200, headers: [], body: [UInt8](repeating: 0, count: 1 << 20))
+        while !served.exchanges[0].isFinished { served.server?.run() }
+    }
+
+    @Test(arguments: [true, false])
+    func aBodyThatIsTooLongIsRefused(_ isAnnounced: Bool) throws {
+        var limits = HTTPServer.Limits()
+        limits.bodyBytes = 1000
+        let served = try Served(limits)
+        let client = try served.connect()
+        let head = "POST / HTTP/1.1\r\nHost: x\r\n"
+        let body = String(repeating: "x", count: 1500)
+        if isAnnounced {
+            try client.send(Array((head + "Content-Length: 1500\r\n\r\n").utf8))
+        } else {
+            try client.send(Array((head + "Transfer-Encoding: chunked\r\n\r\n5dc\r\n\(body)\r\n0\r\n\r\n").utf8))
+        }
+        #expect(try client.answer().status == 413)
+        #expect(served.exchanges.isEmpty)
+    }
+
+    @Test func headersThatAreTooLongAreRefused() throws {
+        let served = try Served()
+        let client = try served.connect()
+        let answer = try client.ask("GET", "/", ["X-Long: " + String(repeating: "x", count: 40_000)])
+        #expect([413, 431].contains(answer.status))
+        #expect(served.exchanges.isEmpty)
+    }
+
+    @Test func aStreamSendsPiecesUntilItEnds() throws {
+        let served = try Served()
+        var stream: HTTPStream?
+        served.answer = { stream = $0.stream(200, headers: [HTTPField("Content-Type", "text/event-stream")]) }
+        let client = try served.connect()
+        try client.send(Array("GET /events HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+        while stream == nil { served.server?.run() }
+        stream?.send(Array("one\n".utf8))
+        #expect(try client.text(upTo: "one\n").contains("text/event-stream"))
+        stream?.send(Array("two\n".utf8))
+        #expect(try client.text(upTo: "two\n").hasSuffix("two\n"))
+        stream?.end()
+        #expect(try client.text(upTo: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
+        while stream?.isFinished == false { served.server?.run() }
+    }
+
+    @Test func aStreamWhoseClientHasGoneEndsWithTheNextPiece() throws {
+        let served = try Served()
+        var stream: HTTPStream?
+        served.answer = { stream = $0.stream(200, headers: []) }
+        do {
+            let client = try served.connect()
+            try client.send(Array("GET /events HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+            while stream == nil { served.server?.run() }
+        }
+        for _ in 0..<1000 where stream?.isFinished == false {
+            stream?.send([0x3A, 0x0A])
+            served.server?.run()
+        }
+        #expect(stream?.isFinished == true)
+    }
+
+    @Test func whatIsNoRequestIsRefused() throws {
+        let served = try Served()
+        let client = try served.connect()
+        try client.send(Array("nonsense\r\n\r\n".utf8))
+        #expect((try? client.answer().status).map { $0 >= 400 } ?? true)
+        #expect(served.exchanges.isEmpty)
+    }
+}

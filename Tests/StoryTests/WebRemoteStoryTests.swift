@@ -1,0 +1,41 @@
+import ChildProcess
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import JSON
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// A listener at the web remote, in a real browser with a real daemon.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct WebRemoteStoryTests {
+    @Test func aListenerSubscribesSearchesQueuesPlaysNotesAndSets() throws {
+        try RequiredTool.chromium.path()
+        try RequiredTool.chromedriver.path()
+        let python = try RequiredPython.path(with: "selenium")
+        let audio = try fixture("forty-seconds.mp3")
+        let published = try PublishedFeed(
+            episodes: [("Alpha talk", audio), ("Beta talk", audio), ("Gamma talk", audio)])
+        let daemon = try RunningDaemon()
+        let password = try daemon.scratch.file("password", "open sesame\n")
+        let hash = try Programs.run(
+            Launch(
+                "/bin/sh", ["-c", "\"$1\" --hash-password <\"$2\"", "sh", Programs.path("podcast-web"), password],
+                environment: ["PATH=/usr/bin:/bin"]))
+        let gateway = try RunningGateway(
+            daemon: daemon.socketPath, in: daemon.scratch, settings: "[users]\nanna = admin \(hash.output)",
+            hasPort: true)
+        let result = try Programs.run(
+            Launch(
+                python,
+                [RequiredPython.script("web_story.py"), gateway.url, published.feed.url, "anna", "open sesame"],
+                environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]), timeout: .seconds(300))
+        #expect(result.status == 0, "\(result.errors.suffix(9000))")
+        let episode = try #require(
+            try daemon.connect().call(ListEpisodes()).episodes.first { $0.episode.title == "Gamma talk" })
+        #expect(episode.episode.state.note == "hear it again")
+        #expect(episode.episode.state.isStarred)
+    }
+}

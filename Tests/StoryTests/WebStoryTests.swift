@@ -1,0 +1,131 @@
+import ChildProcess
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import JSON
+import LoopbackServer
+import SystemCalls
+import Testing
+
+/// Clients of podcast-web with a real daemon.
+@Suite(.ownThread, .timeLimit(.minutes(5)))
+struct WebStoryTests {
+    private let daemon: RunningDaemon
+    private let published: PublishedFeed
+    private let json = "Content-Type: application/json"
+
+    init() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        published = try PublishedFeed(episodes: [("Alpha talk", audio), ("Beta talk", audio)])
+        daemon = try RunningDaemon()
+        try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
+    }
+
+    private func gateway(_ settings: String = "") throws -> RunningGateway {
+        try RunningGateway(daemon: daemon.socketPath, in: daemon.scratch, settings: settings)
+    }
+
+    private func hash(_ password: String) throws -> String {
+        let input = try daemon.scratch.file("password", password + "\n")
+        let result = try Programs.run(
+            Launch(
+                "/bin/sh", ["-c", "\"$1\" --hash-password <\"$2\"", "sh", Programs.path("podcast-web"), input],
+                environment: ["PATH=/usr/bin:/bin"]))
+        try #require(result.status == 0, "\(result.errors)")
+        return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func basic(_ login: String) -> String { "Authorization: Basic " + Data(login.utf8).base64EncodedString() }
+
+    private func value(_ answer: HTTPConversation.Answer) throws -> JSONValue { try JSONValue(parsing: answer.text) }
+
+    @Test func clientsOnThisMachineReadAndChangeNothing() throws {
+        let client = try gateway().connect()
+        let list = try client.ask("GET", "/api/v1/episodes?limit=1&search=beta")
+        #expect(list.status == 200)
+        #expect(try value(list)["episodes"]?.arrayValue?.first?["title"] == "Beta talk")
+        let tag = try #require(list.header("etag"))
+        #expect(try client.ask("GET", "/api/v1/episodes?limit=1&search=beta", ["If-None-Match: \(tag)"]).status == 304)
+        #expect(try client.ask("HEAD", "/api/v1/status").status == 200)
+        let refused = try client.ask("POST", "/api/v1/playback/play", [json], body: #"{"what":"e1"}"#)
+        #expect(refused.status == 401)
+        #expect(refused.header("content-type") == "application/problem+json")
+        #expect(refused.headers("www-authenticate").count == 2)
+        #expect(try client.ask("GET", "/api/v1/episodes/999").status == 404)
+        #expect(try client.ask("GET", "/api/v1/episodes?limit=many").status == 400)
+        #expect(try client.ask("GET", "/api/v1/status", ["X-Forwarded-For: 10.1.1.1"]).status == 401)
+        #expect(try client.ask("GET", "/api/v1/status", ["Origin: http://evil.example"]).status == 403)
+        try client.send(Array("GET /api/v1/status HTTP/1.1\r\nHost: evil.example\r\n\r\n".utf8))
+        #expect(try client.answer().status == 421)
+    }
+
+    @Test func passwordsAndTokensGiveTheirPermission() throws {
+        let token = try Programs.run("podcast-web", ["--new-token", "kitchen"])
+        let lines = token.output.split(separator: "\n").map(String.init)
+        let secret = try #require(lines.first?.split(separator: " ").last)
+        let line = try #require(lines.last)
+        let hash = try hash("open sesame")
+        let gateway = try gateway(
+            """
+            [users]
+            anna = control \(hash)
+            [tokens]
+            \(line)
+            """)
+        let client = try gateway.connect()
+        let right = basic("anna:open sesame")
+        let added = try client.ask("POST", "/api/v1/queue", [json, right], body: #"{"what":["Beta talk"]}"#)
+        #expect(added.status == 200, "\(added.text)")
+        #expect(try value(added)["length"] == 1)
+        #expect(try client.ask("DELETE", "/api/v1/feeds/1", [right]).status == 403)
+        #expect(
+            try client.ask("GET", "/api/v1/queue", ["Authorization: Bearer \(secret)", "Forwarded: for=1.2.3.4"]).status
+                == 200)
+        #expect(try client.ask("DELETE", "/api/v1/queue", ["Authorization: Bearer \(secret)"]).status == 403)
+        for _ in 0..<5 { #expect(try client.ask("GET", "/api/v1/queue", [basic("anna:wrong")]).status == 401) }
+        let later = try client.ask("GET", "/api/v1/queue", [basic("anna:wrong")])
+        #expect(later.status == 429 && later.header("retry-after") != nil)
+        #expect(try client.ask("DELETE", "/api/v1/queue/1", [right]).status == 200)
+        #expect(gateway.stop() == .exited(0))
+    }
+
+    @Test func changesArriveAsServerSentEvents() throws {
+        let gateway = try gateway("[server]\nlocal = control\n")
+        let events = try gateway.connect()
+        try events.send(Array("GET /events?parts=queue HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+        #expect(try events.text(upTo: "event: snapshot\n").contains("text/event-stream"))
+        #expect(try events.text(upTo: "\n\n").contains(#""length":0"#))
+        let client = try gateway.connect()
+        #expect(try client.ask("POST", "/api/v1/queue", [json], body: #"{"what":["Alpha talk"]}"#).status == 200)
+        _ = try events.text(upTo: "event: change\n")
+        #expect(try events.text(upTo: "\n\n").contains(#""length":1"#))
+        _ = daemon.stop()
+        _ = try events.text(upTo: "event: lost\n")
+        let gone = try client.ask("GET", "/api/v1/status")
+        #expect(gone.status == 503 && gone.header("retry-after") != nil)
+    }
+
+    @Test func thePageAndTheDescriptionAreServed() throws {
+        let client = try gateway().connect()
+        let page = try client.ask("GET", "/")
+        #expect(page.status == 200 && page.header("content-type") == "text/html; charset=utf-8")
+        #expect(page.header("content-security-policy")?.contains("default-src 'none'") == true)
+        #expect(try client.ask("GET", "/app.js").header("content-type") == "text/javascript; charset=utf-8")
+        #expect(try client.ask("GET", "/%2e%2e/web.conf").status == 404)
+        #expect(try client.ask("GET", "/..%2fweb.conf").status == 404)
+        #expect(try value(client.ask("GET", "/api/v1/openapi.json"))["openapi"] == "3.1.0")
+    }
+
+    @Test func thePageIsSmallAndContactsNoOtherServer() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../web")
+            .standardizedFileURL
+        var bytes = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let data = try Data(contentsOf: folder.appending(path: name))
+            bytes += data.count
+            let text = String(decoding: data, as: UTF8.self).replacing("http://www.w3.org/2000/svg", with: "")
+            #expect(!text.contains(/(src|href|url|fetch|import)[=("' ]+(https?:)?\/\//), "\(name)")
+        }
+        #expect(bytes < 100_000)
+    }
+}

@@ -1,0 +1,168 @@
+import ControlLanguage
+import JSON
+import PodcastModel
+import Testing
+
+@testable import WebAPI
+
+@Suite struct AccessTests {
+    private func status(_ body: () throws(WebProblem) -> Void) -> Int? {
+        do throws(WebProblem) {
+            try body()
+            return nil
+        } catch {
+            return error.status
+        }
+    }
+
+    private func guarded(
+        _ requestGuard: RequestGuard, _ host: String?, _ headers: [WebField] = [], _ method: String = "GET"
+    )
+        -> Int?
+    {
+        let hosts = host.map { [WebField("Host", $0)] } ?? []
+        return status { () throws(WebProblem) in
+            try requestGuard.check(WebRequest(method, "/api/v1/status", headers: hosts + headers))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("localhost:6681", nil), ("LOCALHOST", nil), ("127.0.0.1:80", nil), ("[::1]:6681", nil),
+            ("192.168.1.4", nil),
+            ("box.lan:6681", nil), ("BOX.lan", nil), ("evil.example", 421), ("127.0.0.1.evil.example", 421),
+            ("box.lan.evil.example", 421), ("1.2.3", 421), ("1.2.3.999", 421), ("a:b:c", 400), ("[::1", 400), ("", 400),
+            (":80", 400),
+        ] as [(String, Int?)])
+    func onlyNamesOfThisServerAreAnswered(_ host: String, _ expected: Int?) {
+        #expect(guarded(RequestGuard(hosts: ["box.lan"]), host) == expected)
+    }
+
+    @Test func aRequestNeedsOneHost() {
+        #expect(guarded(RequestGuard(), nil) == 400)
+        #expect(guarded(RequestGuard(), "localhost", [WebField("host", "localhost")]) == 400)
+    }
+
+    @Test(
+        arguments: [
+            ("http://localhost:6681", nil), ("https://localhost:6681", nil), ("http://localhost", 403),
+            ("http://evil.example", 403), ("null", 403), ("", 403),
+        ] as [(String, Int?)])
+    func pagesOfOtherOriginsAreRefused(_ origin: String, _ expected: Int?) {
+        #expect(guarded(RequestGuard(), "localhost:6681", [WebField("Origin", origin)], "POST") == expected)
+    }
+
+    @Test func aBrowserThatNamesAnotherSiteIsRefused() {
+        for site in ["cross-site", "same-site", "nonsense"] {
+            #expect(guarded(RequestGuard(), "localhost", [WebField("Sec-Fetch-Site", site)]) == 403)
+        }
+        #expect(guarded(RequestGuard(), "localhost", [WebField("Sec-Fetch-Site", "same-origin")]) == nil)
+        let link = [
+            WebField("Host", "localhost"), WebField("Sec-Fetch-Site", "cross-site"),
+            WebField("Sec-Fetch-Mode", "navigate"),
+        ]
+        #expect(
+            status { () throws(WebProblem) in try RequestGuard().check(WebRequest("GET", "/", headers: link)) } == nil)
+    }
+
+    @Test func credentialsAreRead() {
+        #expect(Credentials(nil) == .missing)
+        #expect(Credentials("Basic QWxhZGRpbjpvcGVuOnNlc2FtZQ==") == .login(name: "Aladdin", password: "open:sesame"))
+        #expect(Credentials("bearer kitchen.s3cr.et") == .token(name: "kitchen", secret: "s3cr.et"))
+        for text in ["Basic", "Basic !!!", "Basic QQ==", "Bearer x", "Bearer .x", "Digest a=b", "Basic YQA6Yg=="] {
+            #expect(Credentials(text) == .unreadable, "\(text)")
+        }
+        #expect(Credentials("Bearer a." + String(repeating: "x", count: 3000)) == .unreadable)
+    }
+
+    @Test func readingIsOpenOnThisMachineAndEverythingElseNeedsALogin() {
+        let policy = AccessPolicy()
+        func needs(_ level: CommandDeclaration.Permission, _ caller: WebCaller, _ isLocal: Bool) -> Int? {
+            status { () throws(WebProblem) in try policy.require(level, of: caller, isLocal: isLocal) }
+        }
+        #expect(needs(.read, .anonymous, true) == nil)
+        #expect(needs(.read, .anonymous, false) == 401)
+        #expect(needs(.control, .anonymous, true) == 401)
+        #expect(needs(.control, .known(name: "anna", .control), false) == nil)
+        #expect(needs(.admin, .known(name: "anna", .control), true) == 403)
+        #expect(AccessPolicy(local: nil).permission(of: .anonymous, isLocal: true) == nil)
+    }
+
+    @Test func wrongLoginsOfAClientAreLimited() {
+        var failures = FailedLogins()
+        let start = Instant(nanoseconds: 1_000_000_000)
+        func check(_ address: String, _ now: Instant) -> Int? {
+            status { () throws(WebProblem) in try failures.check(address, at: now) }
+        }
+        for _ in 0..<FailedLogins.allowed {
+            #expect(check("a", start) == nil)
+            failures.failed("a", at: start)
+        }
+        #expect(check("a", start) == 429)
+        #expect(check("b", start) == nil)
+        #expect(check("a", start + FailedLogins.forgotten) == nil)
+        failures.succeeded("a")
+        #expect(check("a", start) == nil)
+        for number in 0..<5_000 { failures.failed("address \(number)", at: start) }
+        #expect(check("another", start) == nil)
+    }
+
+    @Test func errorsOfTheDaemonAreProblems() {
+        let error = ControlError(.notFound, "no episode matches 'x'", hint: "search")
+        let response = WebProblem(error).response
+        #expect(response.status == 404)
+        #expect(response.headers.contains(WebField("Content-Type", "application/problem+json")))
+        let body = try? JSONValue(parsing: String(decoding: response.body, as: UTF8.self))
+        #expect(body?["detail"] == "no episode matches 'x'" && body?["hint"] == "search" && body?["code"] == 1)
+        #expect(body?["status"] == 404 && body?["title"] == "Not found")
+        #expect(WebProblem(ControlError(.conflict, "x")).status == 409)
+        #expect(WebProblem(ControlError(.invalidParameters, "x")).status == 400)
+        #expect(WebProblem(ControlError(.unavailable, "x")).response.headers.contains(WebField("Retry-After", "5")))
+    }
+
+    @Test func aKnownDocumentIsNotSentAgain() throws {
+        let document = WebResponse(json: ["a": 1])
+        let tag = try #require(document.headers.first { $0.name == "ETag" }?.value)
+        func status(_ known: String?, _ method: String = "GET") -> Int {
+            let headers = known.map { [WebField("If-None-Match", $0)] } ?? []
+            return document.finished(for: WebRequest(method, "/", headers: headers)).status
+        }
+        #expect(status(nil) == 200)
+        #expect(status(tag) == 304 && status("W/\(tag)") == 304 && status("\"x\", \(tag)") == 304 && status("*") == 304)
+        #expect(status("\"x\"") == 200)
+        #expect(status(tag, "POST") == 200)
+        #expect(WebResponse(json: ["a": 2]).headers != document.headers)
+    }
+
+    @Test func everyAnswerProtectsTheBrowser() {
+        let answer = WebProblem(404, "Not found", "x").response.finished(for: WebRequest("GET", "/"))
+        let policy = answer.headers.first { $0.name == "Content-Security-Policy" }?.value ?? ""
+        #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
+        #expect(!policy.contains("unsafe") && !policy.contains("*"))
+        #expect(answer.headers.contains(WebField("X-Content-Type-Options", "nosniff")))
+    }
+
+    @Test func aScriptIsNotInterruptedByTheBrowsersOwnLogin() {
+        let problem = WebProblem.unauthorized("x")
+        func schemes(_ headers: [WebField]) -> [String] {
+            problem.response(to: WebRequest("GET", "/", headers: headers)).headers
+                .filter { $0.name == "WWW-Authenticate" }.map { String($0.value.prefix { $0 != " " }) }
+        }
+        #expect(schemes([]) == ["Basic", "Bearer"])
+        #expect(schemes([WebField("Sec-Fetch-Dest", "empty")]) == ["Bearer"])
+    }
+
+    @Test func eventsBeginWithASnapshotOfTheirParts() throws {
+        var events = EventStreams()
+        var parts = SnapshotReply.Parts()
+        parts[.queue] = ["length": 1]
+        parts[.player] = ["state": "stopped"]
+        events.take(SnapshotReply(sequence: 4, parts: parts))
+        let event = events.take(EventReply(sequence: 5, part: .queue, value: ["length": 2]))
+        #expect(event.part == .queue)
+        let text = String(decoding: event.bytes, as: UTF8.self)
+        #expect(text.hasPrefix("id: 5\nevent: change\ndata: {") && text.hasSuffix("}\n\n"))
+        let first = String(decoding: events.snapshot(of: [.queue]), as: UTF8.self)
+        #expect(first == "id: 5\nevent: snapshot\ndata: {\"seq\":5,\"parts\":{\"queue\":{\"length\":2}}}\n\n")
+    }
+}

@@ -1,0 +1,114 @@
+import ControlLanguage
+import PasswordHashing
+import PodcastModel
+import Testing
+import WebAPI
+
+@testable import WebGateway
+
+@Suite struct WebSettingsTests {
+    @Test func theFileIsRead() throws {
+        let hash = try #require(PasswordHash.make(from: "secret"))
+        let settings = try WebSettings(
+            parsing: """
+                [server]
+                listen = localhost:8080 /run/web
+                hosts = box.lan radio
+                local = none
+                [users]
+                anna = admin \(hash.text)
+                [tokens]
+                kitchen = control 2027-01-31 \(hash.text)
+                hall = read never \(hash.text)
+                """)
+        #expect(settings.listen == [.internet(host: "localhost", port: 8080), .local(path: "/run/web")])
+        #expect(settings.hosts == ["box.lan", "radio"])
+        #expect(settings.local == nil)
+        #expect(settings.users.map(\.permission) == [.admin])
+        #expect(settings.tokens.map(\.expiry) == [Timestamp(parsing: "2027-01-31T00:00:00Z"), nil])
+        #expect(try WebSettings(parsing: "").local == .read)
+    }
+
+    @Test(arguments: [
+        ("[server]\nlisten = example.org:80", 2), ("[server]\nlocal = all", 2), ("[users]\nanna = admin", 2),
+        ("[users]\nanna = admin plain", 2), ("[tokens]\n\nt = read soon $y$x", 3), ("[web]\nx = y", 2), ("nonsense", 1),
+    ])
+    func aMistakeIsReportedWithItsLine(_ text: String, _ line: Int) {
+        #expect {
+            _ = try WebSettings(parsing: text)
+        } throws: { error in
+            (error as? WebSettings.Failure)?.line == line
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("127.0.0.1:80", .internet(host: "127.0.0.1", port: 80)), ("[::1]:80", .internet(host: "::1", port: 80)),
+            ("localhost:0", .internet(host: "localhost", port: 0)), ("/run/x", .local(path: "/run/x")), (":80", nil),
+            ("localhost", nil), ("localhost:99999", nil), ("example.org:80", nil),
+        ] as [(String, ListenAddress?)])
+    func addressesToListenOn(_ text: String, _ expected: ListenAddress?) {
+        #expect(ListenAddress(parsing: text) == expected)
+    }
+}
+
+@Suite struct AuthenticatorTests {
+    private let settings: WebSettings
+    private let start = Instant(nanoseconds: 1)
+
+    init() throws {
+        let hash = try #require(PasswordHash.make(from: "secret"))
+        settings = try WebSettings(
+            parsing: """
+                [users]
+                anna = control \(hash.text)
+                [tokens]
+                old = admin 2020-01-01 \(hash.text)
+                hall = read never \(hash.text)
+                """)
+    }
+
+    private func ask(_ authenticator: inout Authenticator, _ header: String?, at now: Instant) -> (WebCaller?, Int?) {
+        let headers = header.map { [WebField("Authorization", $0)] } ?? []
+        do throws(WebProblem) {
+            let caller = try authenticator.caller(
+                of: WebRequest("GET", "/", headers: headers, address: "10.0.0.1", isLocal: false), at: now,
+                wallTime: Timestamp(parsing: "2026-11-23T00:00:00Z")!)
+            return (caller, nil)
+        } catch {
+            return (nil, error.status)
+        }
+    }
+
+    private func basic(_ name: String, _ password: String) -> String {
+        "Basic " + Base64.text(of: Array("\(name):\(password)".utf8))
+    }
+
+    @Test func passwordsAndTokensGiveTheirPermission() {
+        var authenticator = Authenticator(settings)
+        #expect(ask(&authenticator, nil, at: start).0 == .anonymous)
+        #expect(ask(&authenticator, basic("anna", "secret"), at: start).0 == .known(name: "anna", .control))
+        #expect(ask(&authenticator, "Bearer hall.secret", at: start).0 == .known(name: "hall", .read))
+        #expect(ask(&authenticator, "Bearer old.secret", at: start).1 == 401)
+        #expect(ask(&authenticator, basic("hall", "secret"), at: start).1 == 401, "a token is not a user")
+        #expect(ask(&authenticator, "Basic nonsense!", at: start).1 == 401)
+    }
+
+    @Test func wrongPasswordsMakeAClientWait() {
+        var authenticator = Authenticator(settings)
+        let right = basic("anna", "secret")
+        for _ in 0..<5 { #expect(ask(&authenticator, basic("anna", "wrong"), at: start).1 == 401) }
+        #expect(ask(&authenticator, right, at: start).1 == 429)
+        #expect(ask(&authenticator, nil, at: start).0 == .anonymous)
+        #expect(ask(&authenticator, right, at: start + .seconds(61)).0 == .known(name: "anna", .control))
+    }
+
+    @Test func aLoginThatWasRightIsRememberedEvenWhileOthersGuess() {
+        var authenticator = Authenticator(settings)
+        let right = basic("anna", "secret")
+        _ = ask(&authenticator, right, at: start)
+        for _ in 0..<6 { _ = ask(&authenticator, basic("anna", "wrong"), at: start) }
+        #expect(ask(&authenticator, right, at: start).0 == .known(name: "anna", .control))
+        #expect(ask(&authenticator, right, at: start + .seconds(601)).0 == .known(name: "anna", .control))
+    }
+}

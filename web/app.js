@@ -1,0 +1,53 @@
+// Screens by address, the activities, and the start.
+
+import { h } from "./dom.js";
+import { askForLogin, listen } from "./api.js";
+import { off, on, state, take } from "./state.js";
+import { playing, startPlayer } from "./player.js";
+import { queue } from "./queue.js";
+import { feed, feeds } from "./feeds.js";
+import { episode, episodes } from "./episodes.js";
+import { settings } from "./settings.js";
+
+const screens = { playing, queue, feeds, feed, episodes, episode, settings };
+const parents = { feed: "feeds", episode: "episodes" };
+
+let isFirst = true;
+async function route() {
+  const [name, id] = location.hash.replace(/^#\/?/, "").split("/");
+  if (location.hash === "#main") return;
+  const screen = Object.hasOwn(screens, name) ? name : "playing";
+  off("view");
+  for (const link of document.querySelectorAll("nav a")) {
+    if (link.hash === `#/${parents[screen] || screen}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const drawn = screens[screen](/^\d+$/.test(id || "") ? id : "0");
+  // A screen reader begins to read at the new heading.
+  if (!isFirst) document.querySelector("main h1")?.focus();
+  isFirst = false;
+  await drawn;
+}
+
+function drawActivities() {
+  const place = document.getElementById("activities");
+  const list = state.activities || [];
+  place.hidden = !list.length;
+  place.querySelector("ul").replaceChildren(...list.map((one) => {
+    const text = [one.message, one.subject].filter(Boolean).join(": ");
+    return h("li", {}, text, one.progress !== null && one.progress !== undefined
+      ? h("progress", { max: 1, value: one.progress, "aria-label": text }) : "");
+  }));
+}
+
+function drawQueue() {
+  document.getElementById("queue-length").textContent = `(${state.queue.length})`;
+}
+
+document.getElementById("login").addEventListener("click", askForLogin);
+on("activities", "overlay", drawActivities);
+on("queue", "header", drawQueue);
+window.addEventListener("hashchange", route);
+startPlayer();
+listen(take);
+route();

@@ -1,0 +1,52 @@
+// Elements, times and messages.
+
+export function h(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "class") element.className = value;
+    else if (name === "value" || name === "checked" || name === "disabled" || name === "hidden") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export const button = (text, action, props = {}) => h("button", { type: "button", onclick: action, ...props }, text);
+
+export function time(seconds) {
+  if (seconds === null || seconds === undefined) return "";
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** The time as a screen reader says it. */
+export function spoken(seconds) {
+  const whole = Math.max(0, Math.floor(seconds || 0));
+  const parts = [[Math.floor(whole / 3600), "hour"], [Math.floor(whole / 60) % 60, "minute"], [whole % 60, "second"]];
+  const said = parts.filter(([number]) => number).map(([number, unit]) => `${number} ${unit}${number === 1 ? "" : "s"}`);
+  return said.join(" ") || "0 seconds";
+}
+
+export const day = (instant) => (instant ? new Date(instant).toLocaleDateString(undefined, { dateStyle: "medium" }) : "");
+
+let timer;
+export function say(text) {
+  const place = document.getElementById("message");
+  place.textContent = text;
+  clearTimeout(timer);
+  timer = setTimeout(() => (place.textContent = ""), 6000);
+}
+
+/** Text in which every second piece is a match. */
+export const excerpt = (pieces) => (pieces || []).map((piece, index) => (index % 2 ? h("mark", {}, piece) : piece));
+
+export function show(title, ...children) {
+  const heading = h("h1", { tabindex: -1 }, title);
+  document.getElementById("main").replaceChildren(heading, ...children.flat(9).filter(Boolean));
+  document.title = `${title} – podcastd`;
+  return heading;
+}

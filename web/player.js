@@ -1,0 +1,168 @@
+// The player's bar and the screen of what plays.
+
+import { button, h, say, show, spoken, time } from "./dom.js";
+import { act, cover, get, post } from "./api.js";
+import { on, position, state } from "./state.js";
+
+const title = h("div", { class: "title" });
+const played = h("span", {}, "0:00");
+const total = h("span", { class: "dim" });
+const slider = h("input", {
+  type: "range", min: 0, max: 0, step: 1, "aria-label": "Position", id: "position",
+  onchange: () => { isHeld = false; act(() => post("playback/seek", { time: Number(slider.value) })); },
+  oninput: () => { isHeld = true; played.textContent = time(slider.value); },
+});
+const toggle = button("Play", () => act(() => post("playback/toggle")), { class: "main", id: "toggle" });
+const speed = h("select", { "aria-label": "Speed", onchange: () => act(() => post("playback/speed", { speed: Number(speed.value) })) });
+const volume = h("input", {
+  type: "range", min: 0, max: 100, step: 5, "aria-label": "Volume",
+  onchange: () => act(() => post("playback/volume", { level: Number(volume.value) })),
+});
+const sleep = h("select", {
+  "aria-label": "Sleep timer",
+  onchange: () => act(() => post("playback/sleep", { time: sleep.value }), sleep.value === "off" ? "sleep timer off" : "sleep timer set"),
+}, [["off", "No sleep timer"], ["15m", "15 minutes"], ["30m", "30 minutes"], ["1h", "1 hour"],
+  ["end-of-chapter", "End of chapter"], ["end-of-episode", "End of episode"]].map(([value, text]) => h("option", { value }, text)));
+let isHeld = false;
+
+const seekBy = (text, change, label) =>
+  button(text, () => act(() => post("playback/seek", { time: change })), { "aria-label": label });
+
+for (let value = 0.5; value <= 3.01; value += 0.1) {
+  speed.append(h("option", { value: value.toFixed(2) }, `${value.toFixed(1)}×`));
+}
+
+export function startPlayer() {
+  document.getElementById("player").append(
+    title,
+    h("div", { class: "seek" }, played, slider, total),
+    h("div", { class: "controls" },
+      button("⏮", () => act(() => post("playback/previous")), { "aria-label": "Previous" }),
+      seekBy("−15", "-15", "Back 15 seconds"), toggle, seekBy("+30", "+30", "Forward 30 seconds"),
+      button("⏭", () => act(() => post("playback/next")), { "aria-label": "Next" }),
+      h("label", {}, h("span", { class: "wide dim" }, "Speed"), speed),
+      h("label", { class: "wide" }, h("span", { class: "dim" }, "Volume"), volume),
+      h("label", { class: "wide" }, sleep)));
+  on("player", "bar", draw);
+  on("connection", "bar", draw);
+  setInterval(tick, 500);
+  document.addEventListener("keydown", (event) => {
+    if (event.target.closest("input, select, textarea, button, a, dialog, [draggable]") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === " ") { event.preventDefault(); toggle.click(); }
+  });
+}
+
+function draw() {
+  const player = state.player;
+  const isOn = player && ["playing", "buffering", "loading"].includes(player.state);
+  toggle.textContent = isOn ? "Pause" : "Play";
+  const name = player && player.episode ? player.episode.title : null;
+  const place = name ? [h("a", { href: `#/episode/${player.episode.id}` }, name), player.feed && player.feed.title ? ` – ${player.feed.title}` : ""] : ["Nothing plays"];
+  const reason = !state.isConnected ? " (not connected)" : player && player.state !== "playing" ? ` (${player.state}${player.reason ? ": " + player.reason : ""})` : "";
+  title.replaceChildren(...place, h("span", { class: "dim", id: "state" }, reason));
+  if (!player) return;
+  slider.disabled = !player.episode;
+  slider.max = Math.floor(player.duration || 0);
+  total.textContent = player.duration ? time(player.duration) : "";
+  const wanted = player.speed.toFixed(2);
+  if (![...speed.options].some((option) => option.value === wanted)) speed.append(h("option", { value: wanted }, `${player.speed}×`));
+  speed.value = wanted;
+  if (document.activeElement !== volume) volume.value = player.volume;
+  if (!player.sleep) sleep.value = "off";
+  if (player.error && player.error !== draw.error) say(player.error);
+  draw.error = player.error;
+  tick();
+}
+
+function tick() {
+  if (isHeld) return;
+  const now = position();
+  played.textContent = time(now ?? 0);
+  slider.value = Math.floor(now ?? 0);
+  const player = state.player;
+  slider.setAttribute("aria-valuetext", spoken(now) + (player && player.duration ? ` of ${spoken(player.duration)}` : ""));
+  if (chapters) markChapter(now);
+}
+
+// MARK: the screen
+
+let chapters;
+let shown;
+let list;
+
+export function playing() {
+  chapters = undefined;
+  shown = undefined;
+  show("Now playing", h("div", { id: "playing" }));
+  on("player", "view", update);
+  update();
+}
+
+function update() {
+  const place = document.getElementById("playing");
+  const player = state.player;
+  if (!place || !player) return;
+  const id = player.episode ? player.episode.id : null;
+  if (id === shown) return;
+  shown = id;
+  chapters = undefined;
+  if (!id) {
+    place.replaceChildren(h("p", {}, "Nothing plays. Choose an episode from ", h("a", { href: "#/episodes" }, "Episodes"), "."));
+    return;
+  }
+  list = h("ol", { class: "rows", id: "chapters" });
+  place.replaceChildren(
+    cover(`episodes/${id}`, true),
+    h("p", {}, h("a", { href: `#/episode/${id}` }, player.episode.title)),
+    player.feed ? h("p", { class: "dim" }, player.feed.title) : "",
+    h("p", { class: "buttons" },
+      button("Previous chapter", () => act(() => post("playback/chapter", { chapter: "previous" }))),
+      button("Next chapter", () => act(() => post("playback/chapter", { chapter: "next" }))),
+      button("Bookmark", () => act(() => post("bookmarks/add"), "bookmark added"))),
+    h("h2", {}, "Chapters"), list, transcript(id));
+  get(`episodes/${id}/chapters`).then((found) => {
+    if (shown !== id) return;
+    chapters = found.chapters;
+    list.replaceChildren(...chapters.map((chapter) => chapterRow(chapter)));
+    if (!chapters.length) list.replaceChildren(h("li", { class: "dim" }, "No chapters."));
+  }).catch(() => list.replaceChildren(h("li", { class: "dim" }, "No chapters.")));
+}
+
+function chapterRow(chapter) {
+  return h("li", {}, button(time(chapter.start), () => act(() => post("playback/seek", { time: chapter.start })), {
+    "aria-label": `Play from ${spoken(chapter.start)}: ${chapter.title || "chapter"}`,
+  }), h("span", { class: "grow" }, chapter.title || "Chapter"));
+}
+
+function markChapter(now) {
+  let current = -1;
+  chapters.forEach((chapter, index) => { if (chapter.start <= now) current = index; });
+  [...list.children].forEach((row, index) => {
+    row.classList.toggle("current", index === current);
+    if (index === current) row.setAttribute("aria-current", "true"); else row.removeAttribute("aria-current");
+  });
+}
+
+/** A transcript that is fetched when it is opened. */
+export function transcript(id, canSeek = true) {
+  const place = h("div", { class: "cues" });
+  let next;
+  const load = async () => {
+    const found = await act(() => get(`episodes/${id}/transcript`, { limit: 200, after: next }));
+    if (!found) return place.append(h("p", { class: "dim" }, "No transcript."));
+    for (const cue of found.cues) {
+      place.append(h("p", {}, cue.start !== null && canSeek
+        ? button(time(cue.start), () => act(() => post("playback/seek", { time: cue.start })), { "aria-label": `Play from ${spoken(cue.start)}` })
+        : cue.start !== null ? h("span", { class: "dim" }, time(cue.start)) : "", " ",
+      cue.speaker ? h("b", {}, cue.speaker + ": ") : "", cue.text));
+      next = cue.index;
+    }
+    if (found.hasAfter) {
+      const more = button("More", () => { more.remove(); load(); });
+      place.append(more);
+    }
+    return undefined;
+  };
+  return h("details", { ontoggle: (event) => { if (event.target.open && !place.childNodes.length) load(); } },
+    h("summary", {}, "Transcript"), place);
+}

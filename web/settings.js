@@ -1,0 +1,68 @@
+// Forms made from the declarations of settings.
+
+import { button, h, show } from "./dom.js";
+import { act, get, post, put, remove } from "./api.js";
+import { on } from "./state.js";
+
+/** The input for a declared type. `take` gets the text to store. */
+function field(setting, id, take) {
+  const common = { id, disabled: setting.isClientSettable === false, "aria-describedby": id + "-help" };
+  if (setting.type === "choice") {
+    const select = h("select", { ...common, onchange: () => take(select.value) },
+      setting.choices.map((choice) => h("option", { value: choice }, choice)));
+    select.value = setting.value;
+    return select;
+  }
+  if (setting.type === "flag") {
+    const box = h("input", { ...common, type: "checkbox", checked: setting.value === "yes", onchange: () => take(box.checked ? "yes" : "no") });
+    return box;
+  }
+  const isNumber = setting.type === "integer";
+  const input = h("input", {
+    ...common, type: isNumber ? "number" : setting.type === "secret" ? "password" : "text", value: setting.value ?? "",
+    min: isNumber ? setting.minimum : undefined, max: isNumber ? setting.maximum : undefined, autocomplete: "off",
+    placeholder: setting.default, onchange: () => take(input.value),
+  });
+  return input;
+}
+
+function row(setting, prefix, take, reset) {
+  const id = prefix + setting.key.replace(/[^a-z0-9]/gi, "-");
+  return h("div", { class: "setting", "data-key": setting.key },
+    h("label", { for: id }, setting.key), field(setting, id, take), " ",
+    reset ? button("Default", reset, { "aria-label": `Restore the default of ${setting.key}` }) : "",
+    h("div", { class: "dim", id: id + "-help" }, setting.help, setting.default ? ` Default: ${setting.default}.` : "",
+      setting.note ? ` ${setting.note}` : "", setting.isClientSettable === false ? " Set in the config file only." : ""));
+}
+
+export function settings() {
+  show("Settings", h("div", { id: "settings" }));
+  on("settings", "view", load);
+  load();
+}
+
+async function load() {
+  const place = document.getElementById("settings");
+  if (!place) return;
+  const held = document.activeElement && place.contains(document.activeElement) ? document.activeElement.id : undefined;
+  const reply = await act(() => get("settings"));
+  if (!reply) return;
+  const groups = new Map();
+  for (const setting of reply.settings) {
+    const name = setting.key.split(".")[0];
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(setting);
+  }
+  place.replaceChildren(...[...groups].map(([name, list]) => h("section", { "aria-label": name }, h("h2", {}, name),
+    list.map((setting) => row(setting, "setting-",
+      (value) => act(() => put(`settings/${setting.key}`, { value }), (saved) => saved.note || `${setting.key} saved`),
+      setting.clientValue ?? null ? () => act(() => remove(`settings/${setting.key}`), `${setting.key} reset`) : undefined)))));
+  if (held) document.getElementById(held)?.focus();
+}
+
+export async function feedForm(id, place) {
+  const reply = await act(() => get(`feeds/${id}/settings`));
+  if (!reply) return;
+  place.replaceChildren(...reply.settings.map((setting) => row(setting, `feed-${id}-`,
+    (value) => act(() => post("feeds/set", { feed: `f${id}`, key: setting.key, value: value || undefined }), `${setting.key} saved`))));
+}

@@ -1,0 +1,51 @@
+// What the daemon reports, and who wants to know.
+
+export const state = { player: null, queue: { length: 0 }, activities: [], isConnected: false };
+
+let base = 0;
+const listeners = new Map();
+
+/** Calls `handler` whenever a part changes; with a key, the last one of that key only. */
+export function on(part, key, handler) {
+  if (!listeners.has(part)) listeners.set(part, new Map());
+  listeners.get(part).set(key, handler);
+}
+
+export function off(key) {
+  for (const handlers of listeners.values()) handlers.delete(key);
+}
+
+function emit(part) {
+  for (const handler of [...(listeners.get(part) || new Map()).values()]) handler();
+}
+
+export function take(name, data) {
+  if (name === "lost" || name === "login") {
+    state.isConnected = false;
+    emit("connection");
+    return;
+  }
+  state.isConnected = true;
+  if (name === "snapshot") {
+    for (const [part, value] of Object.entries(data.parts)) set(part, value);
+    for (const part of ["player", "queue", "activities", "feeds", "episodes", "settings"]) emit(part);
+    emit("connection");
+  } else if (name === "change") {
+    set(data.part, data.value);
+    emit(data.part);
+  }
+}
+
+function set(part, value) {
+  if (value === null) return;
+  state[part] = value;
+  if (part === "player") base = performance.now();
+}
+
+/** Where playback is now. */
+export function position() {
+  const player = state.player;
+  if (!player || player.position === null) return null;
+  const now = player.position + ((performance.now() - base) / 1000) * player.pace;
+  return player.duration ? Math.min(now, Math.max(player.duration, player.position)) : now;
+}
