@@ -38,8 +38,8 @@ public final class UpcomingBoard: Sendable {
         return state.withLock { $0.entry == entry && $0.context == context }
     }
 
-    /// Waits until it is what follows the current entry, so that an answer which comes after a change shows that. Gives up when the
-    /// player goes on and on.
+    /// Waits until it is what follows the current entry, so that an answer which comes after a change shows that. Gives up if the
+    /// player changes its entry all the time.
     public func settle() async {
         for _ in 0..<10 where !isCurrent {
             if await refresh() { continue }
