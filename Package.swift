@@ -203,8 +203,8 @@ let package = Package(
         module(
             "MCPGateway",
             [
-                "CommandLineTool", "CommandSchemas", "ControlClient", "ControlLanguage", "JSON", "PodcastModel",
-                "SystemCalls",
+                "CommandLineTool", "CommandSchemas", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
+                "PodcastModel", "SystemCalls",
             ]),
         module("WebAPI", ["CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
         module(
@@ -517,13 +517,14 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
         .executableTarget(
             name: "podcastd-fuzz",
             dependencies: [
-                "CLibFuzzer", "Chapters", "Configuration", "ControlLanguage", "ControlProtocol", "DecoderHost",
+                "CLibFuzzer", "Chapters", "CommandSchemas", "Configuration", "ControlLanguage", "ControlProtocol",
+                "DecoderHost",
                 "DecoderProtocol", "Diagnostics", "EpisodeRules", "FeedParsing", "JSON", "LibraryDatabase",
                 "LibraryModel",
                 "LibrarySearch",
-                "LineServing",
+                "LineServing", "MCPGateway",
                 "MediaPorts", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts", "XMLEvents",
-                "XMLRepair",
+                "WebAPI", "XMLRepair",
             ], path: "Fuzz/Targets", swiftSettings: strict),
     ]
 }

@@ -57,6 +57,20 @@ export async function act(action, done) {
 }
 
 let asking;
+/** Calls `handler` with whether there is a login, now and whenever that changes. */
+let onLogin = () => {};
+export function watchLogin(handler) {
+  onLogin = handler;
+  handler(Boolean(login));
+}
+
+export function logOut() {
+  login = null;
+  sessionStorage.removeItem("login");
+  onLogin(false);
+  restart();
+}
+
 export function askForLogin() {
   asking = asking || new Promise((resolve) => {
     const dialog = document.getElementById("dialog");
@@ -66,6 +80,7 @@ export function askForLogin() {
       if (text !== undefined) {
         login = text;
         sessionStorage.setItem("login", text);
+        onLogin(true);
         restart();
       }
       dialog.close();

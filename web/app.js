@@ -1,7 +1,7 @@
 // Screens by address, the activities, and the start.
 
 import { h } from "./dom.js";
-import { askForLogin, listen } from "./api.js";
+import { askForLogin, listen, logOut, watchLogin } from "./api.js";
 import { off, on, state, take } from "./state.js";
 import { playing, startPlayer } from "./player.js";
 import { queue } from "./queue.js";
@@ -44,7 +44,10 @@ function drawQueue() {
   document.getElementById("queue-length").textContent = `(${state.queue.length})`;
 }
 
-document.getElementById("login").addEventListener("click", askForLogin);
+const login = document.getElementById("login");
+let hasLogin = false;
+watchLogin((is) => { hasLogin = is; login.textContent = is ? "Log out" : "Log in"; });
+login.addEventListener("click", () => (hasLogin ? logOut() : askForLogin()));
 on("activities", "overlay", drawActivities);
 on("queue", "header", drawQueue);
 window.addEventListener("hashchange", route);

@@ -22,6 +22,7 @@ struct GatewaySession {
     private struct Call {
         var number: Int
         var id: RequestID
+        var tool: GatewayTool
         var isStateless: Bool
     }
 
@@ -200,7 +201,7 @@ struct GatewaySession {
         if calls.contains(where: { $0.id == id }) { throw Refusal(.invalidRequest, "the id is in use") }
         if calls.count >= Self.maximumCalls { throw Refusal(.internalError, "too many calls at once") }
         lastNumber += 1
-        calls.append(Call(number: lastNumber, id: id, isStateless: isStateless))
+        calls.append(Call(number: lastNumber, id: id, tool: tool, isStateless: isStateless))
         return .call(lastNumber, method: tool.method, params: arguments)
     }
 
@@ -213,10 +214,7 @@ struct GatewaySession {
         var result: [JSONValue.Member]
         switch outcome {
         case .success(let value):
-            result = [
-                .init("content", [["type": "text", "text": .string(value.text)]]), .init("structuredContent", value),
-                .init("isError", false),
-            ]
+            result = call.tool.content(of: value) + [.init("isError", false)]
         case .failure(let failure):
             let text = GatewayTool.text(of: failure)
             result = [.init("content", [["type": "text", "text": .string(text)]]), .init("isError", true)]

@@ -1,6 +1,7 @@
 internal import CommandSchemas
 internal import ControlClient
 internal import ControlLanguage
+internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
 internal import SystemCalls
@@ -40,6 +41,21 @@ struct GatewayTool: Sendable {
         return
             ([declaration.summary] + (declaration.commandLine?.details ?? [])
             + ["Result: \(declaration.result)."]).joined(separator: "\n")
+    }
+
+    /// A result as content and as structured content. A picture is content of its kind, and its bytes are not repeated as text.
+    func content(of value: JSONValue) -> [JSONValue.Member] {
+        guard method == GetPicture.name, case .object(let members) = value, let data = value["data"],
+            let type = value["type"]
+        else {
+            return [
+                .init("content", [["type": "text", "text": .string(value.text)]]), .init("structuredContent", value),
+            ]
+        }
+        return [
+            .init("content", [["type": "image", "data": data, "mimeType": type]]),
+            .init("structuredContent", .object(members.filter { $0.name != "data" })),
+        ]
     }
 
     /// What a model reads about a failed call.

@@ -90,7 +90,8 @@ public struct FailedLogins: Equatable, Sendable {
 
     /// - Throws: 429 while the client has to wait.
     public func check(_ address: String, at now: Instant) throws(WebProblem) {
-        guard let record = records[address], record.failures >= Self.allowed else { return }
+        let shared = records.count >= Self.maximumAddresses ? records[""] : nil
+        guard let record = records[address] ?? shared, record.failures >= Self.allowed else { return }
         let left = Self.forgotten - (now - record.last)
         guard left > .zero else { return }
         let seconds = max(1, Int(left.inSeconds.rounded(.up)))
@@ -101,7 +102,7 @@ public struct FailedLogins: Equatable, Sendable {
 
     public mutating func failed(_ address: String, at now: Instant) {
         if records.count >= Self.maximumAddresses { records = records.filter { now - $0.value.last < Self.forgotten } }
-        // Too many at once: nobody can be told apart, so that all share one record.
+        // With too many at once the others share one record.
         let key = records[address] != nil || records.count < Self.maximumAddresses ? address : ""
         var record = records[key] ?? Record(failures: 0, last: now)
         if now - record.last >= Self.forgotten { record.failures = 0 }

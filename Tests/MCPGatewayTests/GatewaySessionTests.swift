@@ -105,6 +105,15 @@ import Testing
         #expect(session.isIdle)
     }
 
+    @Test mutating func aPictureIsAPicture() throws {
+        _ = try initialize()
+        _ = call(7, "episodes_picture", ["what": "f1"])
+        let reply: JSONValue = ["type": "image/jpeg", "url": "http://x/", "data": "QUJD"]
+        let result = try #require(try answer(session.finish(1, .success(reply)))["result"])
+        #expect(result["content"] == [["type": "image", "data": "QUJD", "mimeType": "image/jpeg"]])
+        #expect(result["structuredContent"] == ["type": "image/jpeg", "url": "http://x/"])
+    }
+
     @Test mutating func aFailedCommandIsAResultThatAModelCanRead() throws {
         _ = try initialize()
         _ = call(7, "episodes_show", ["episode": "none"])
