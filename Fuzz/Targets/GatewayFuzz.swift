@@ -56,7 +56,9 @@ enum GatewayFuzz {
         do throws(WebProblem) {
             guard case .call(let call) = try routes.plan(for: request) else { return }
             require(routes.commands.contains { $0.declaration.name == call.method }, "a command that does not exist")
-            response = WebResponse(json: call.params ?? .null)
+            let params = call.params ?? .null
+            require((try? JSONValue(parsing: params.text)) != nil, "parameters that the daemon cannot read")
+            response = WebResponse(json: params)
         } catch {
             require((400..<600).contains(error.status), "a problem without its status")
             response = error.response(to: request)

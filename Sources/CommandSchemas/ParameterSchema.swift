@@ -44,7 +44,7 @@ extension ParameterDeclaration.Kind {
         case .integer(let range):
             [.init("type", "integer")]
                 + (range.lowerBound == .min ? [] : [.init("minimum", .integer(range.lowerBound))])
-                + (range.upperBound == .max ? [] : [.init("maximum", .integer(range.upperBound))])
+                + [.init("maximum", .integer(range.upperBound))]
         case .number(let range):
             [
                 .init("type", "number"), .init("minimum", JSONValue(range.lowerBound)),

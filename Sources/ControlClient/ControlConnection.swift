@@ -113,7 +113,13 @@ public final class ControlConnection {
     public func send(
         method: String, params: JSONValue?, handler: @escaping (Result<JSONValue, ClientFailure>) -> Void
     ) -> Ticket {
-        send(Request(id: nil, method: method, params: params)) { outcome in
+        // The daemon answers a line that it cannot read without an id, which would end the connection for all other calls.
+        if let params, params.nesting >= JSONValue.maximumDepth {
+            lastID += 1
+            handler(.failure(.refused(ControlError(.invalidParameters, "the parameters are nested too deep"))))
+            return Ticket(id: lastID)
+        }
+        return send(Request(id: nil, method: method, params: params)) { outcome in
             switch outcome {
             case .reply(let json): handler(.success(json))
             case .failure(let failure): handler(.failure(failure))
@@ -128,6 +134,11 @@ public final class ControlConnection {
     public func watch(_ parts: [StatusPart]) {
         watched = parts
         if isConnected { subscribe() }
+    }
+
+    /// Connects again after the connection has failed for good; otherwise it has no effect.
+    public func retry() {
+        if case .failed = machine.state { perform(machine.handle(.start)) }
     }
 
     /// Ends the connection. Calls that wait for a reply fail.

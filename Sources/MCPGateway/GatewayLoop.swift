@@ -75,6 +75,7 @@ final class GatewayLoop {
                     bytes.append(0x0A)
                     try output.write(contentsOf: bytes)
                 case .call(let number, let method, let params):
+                    connection.retry()
                     waiting.append((number, method, params))
                     sendWaiting()
                 case .cancel(let number):

@@ -112,9 +112,9 @@ public struct WebRoutes: Sendable {
         if method == "GET" {
             if !request.body.isEmpty { throw WebProblem(400, "Bad request", "a GET request has no body") }
         } else {
-            // A form of another site cannot send this type without asking first.
+            // A form of another site cannot send this type without asking first, but always sends one.
             let type = request.header("Content-Type")?.split(separator: ";").first?.lowercased()
-            guard request.body.isEmpty && method == "DELETE" || type == "application/json" else {
+            guard type == "application/json" || type == nil && request.body.isEmpty else {
                 throw WebProblem(415, "Unsupported media type", "send application/json")
             }
             members += try Self.object(request.body)

@@ -72,6 +72,7 @@ final class WebService {
         let wrapped = CallAs {
             ($0.permission, $0.method, $0.parameters) = (level, call.method, call.params)
         }
+        connection.retry()
         connection.send(method: CallAs.name, params: wrapped.params) { outcome in
             exchange.respond(Self.response(outcome, call.shape), to: request)
         }

@@ -104,6 +104,38 @@ private final class ScriptedDaemon {
         #expect(connection.state == .open)
     }
 
+    @Test func rawParametersThatTheDaemonCannotReadAreNotSent() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = try ControlConnection(path: daemon.path)
+        try daemon.accept()
+        var deep: JSONValue = [:]
+        for _ in 1..<JSONValue.maximumDepth { deep = ["a": deep] }
+        var outcomes: [Result<JSONValue, ClientFailure>] = []
+        connection.send(method: "status.get", params: deep) { outcomes.append($0) }
+        guard case .failure(.refused(let error))? = outcomes.first else { throw ClientFailure.timedOut }
+        #expect(error.code == .invalidParameters)
+        connection.send(method: "status.get", params: deep["a"]) { outcomes.append($0) }
+        let requests = try daemon.requests()
+        #expect(requests.map { $0["params"] } == [deep["a"]])
+        try daemon.send(#"{"jsonrpc":"2.0","id":2,"result":{"state":"stopped"}}"#)
+        _ = connection.process()
+        #expect(outcomes.last == .success(["state": "stopped"]))
+    }
+
+    @Test func aConnectionThatHasFailedForGoodCanBeTriedAgain() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = ControlConnection(reconnectingTo: daemon.path)
+        try daemon.accept(greeting: #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#)
+        _ = connection.process()
+        guard case .failed = connection.state else { throw ClientFailure.timedOut }
+        connection.retry()
+        try daemon.accept()
+        _ = connection.process()
+        #expect(connection.state == .open)
+        connection.retry()
+        #expect(connection.state == .open)
+    }
+
     @Test func aCancelledCallIsNotAnswered() throws {
         let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)

@@ -36,6 +36,20 @@ import Testing
         #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
     }
 
+    @Test(arguments: [
+        Double.greatestFiniteMagnitude, -Double.greatestFiniteMagnitude, 1.7976931348623e308, 1e308, 1e-300,
+    ])
+    func theLargestNumbersReadBack(_ number: Double) throws {
+        let read = try #require(try JSONValue(parsing: JSONValue.number(number).text).numberValue)
+        #expect(abs(read - number) <= number.ulp.magnitude * 10)
+    }
+
+    @Test func nestingIsCounted() {
+        #expect(JSONValue.string("x").nesting == 0)
+        #expect(JSONValue.array([]).nesting == 1)
+        #expect(JSONValue.object([.init("a", [[1]]), .init("b", 2)]).nesting == 3)
+    }
+
     @Test func nestingIsBounded() throws {
         let fits = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         _ = try JSONValue(parsing: fits)

@@ -105,6 +105,25 @@ struct WebStoryTests {
         #expect(gone.status == 503 && gone.header("retry-after") != nil)
     }
 
+    @Test func whatOneClientSendsDoesNotDisturbTheOthers() throws {
+        let gateway = try gateway("[server]\nlocal = admin\n")
+        let events = try gateway.connect()
+        try events.send(Array("GET /events?parts=queue HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+        _ = try events.text(upTo: "event: snapshot\n")
+        let client = try gateway.connect()
+        let largest = "1.797693134862315708e308"
+        #expect(try client.ask("GET", "/api/v1/feeds/list?limit=\(largest)").status == 400)
+        for body in [
+            #"{"time":\#(largest)}"#, String(repeating: #"{"a":"#, count: 63) + "1" + String(repeating: "}", count: 63),
+            #"{"time":"\u0000\n\u007f"}"#, "{\"time\":\"\(String(repeating: "\\u001b", count: 160_000))\"}",
+        ] {
+            let answer = try client.ask("POST", "/api/v1/playback/seek", [json], body: body)
+            #expect([400, 422].contains(answer.status), "\(answer.text.prefix(300))")
+        }
+        #expect(try client.ask("POST", "/api/v1/queue", [json], body: #"{"what":["Alpha talk"]}"#).status == 200)
+        #expect(!(try events.text(upTo: "event: change\n")).contains("event: lost"))
+    }
+
     @Test func thePageAndTheDescriptionAreServed() throws {
         let client = try gateway().connect()
         let page = try client.ask("GET", "/")

@@ -63,7 +63,9 @@ extension JSONValue {
             if number < 0 { bytes.append(UInt8(ascii: "-")) }
             Self.writeDigits(number.magnitude, to: &bytes)
         case .number(let number):
-            if !Self.writeThousandths(number, to: &bytes) { unsafe Self.dump(json_real(number), to: &bytes) }
+            if Self.writeThousandths(number, to: &bytes) { break }
+            // Rounded to 15 digits the largest numbers would be larger than any, and the text would not be JSON that can be read.
+            unsafe Self.dump(json_real(number), digits: number.magnitude > 1.7976931348623e308 ? 17 : 15, to: &bytes)
         case .string(let text): Self.write(text, to: &bytes)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
@@ -135,11 +137,11 @@ extension JSONValue {
         bytes[start...].reverse()
     }
 
-    /// Writes a new scalar with json_dump_callback(3) and releases it. `JSON_REAL_PRECISION(15)` is a macro of shifts.
-    private static func dump(_ value: UnsafeMutablePointer<json_t>?, to bytes: inout [UInt8]) {
+    /// Writes a new scalar with json_dump_callback(3) and releases it. `JSON_REAL_PRECISION` is a macro of shifts.
+    private static func dump(_ value: UnsafeMutablePointer<json_t>?, digits: Int = 15, to bytes: inout [UInt8]) {
         guard let value = unsafe value else { return bytes.append(text: "null") }
         defer { unsafe json_decref(value) }
-        let precision: Int = 15 << 11
+        let precision = digits << 11
         _ = unsafe withUnsafeMutablePointer(to: &bytes) { output in
             unsafe json_dump_callback(
                 value,

@@ -29,6 +29,15 @@ public enum JSONValue: Equatable, Sendable {
         return members.first { $0.name == name }?.value
     }
 
+    /// How many arrays and objects are inside each other; 0 for other values.
+    public var nesting: Int {
+        switch self {
+        case .null, .bool, .integer, .number, .string: 0
+        case .array(let elements): 1 + (elements.lazy.map(\.nesting).max() ?? 0)
+        case .object(let members): 1 + (members.lazy.map(\.value.nesting).max() ?? 0)
+        }
+    }
+
     /// An object with another value of a member that it has; anything else as it is.
     public func replacing(_ name: String, with value: JSONValue) -> JSONValue {
         guard case .object(var members) = self else { return self }
