@@ -206,12 +206,22 @@ let package = Package(
                 "CommandLineTool", "CommandSchemas", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
                 "PodcastModel", "SystemCalls",
             ]),
+        module(
+            "GatewayKit", ["CommandLineTool", "ControlClient", "Diagnostics", "PodcastModel", "SystemCalls"]),
+        module("MPDProtocol", ["ControlLanguage", "PodcastModel"]),
+        module(
+            "MPDGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Diagnostics", "GatewayKit",
+                "INIFile", "LineServing", "MPDProtocol", "PasswordHashing", "PodcastModel", "SystemCalls",
+            ]),
         module("WebAPI", ["CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
         module(
             "WebGateway",
             [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "Diagnostics", "HTTPServing", "INIFile", "JSON",
-                "PasswordHashing", "PodcastModel", "SystemCalls", "WebAPI",
+                "CommandLineTool", "ControlClient", "ControlLanguage", "Diagnostics", "GatewayKit", "HTTPServing",
+                "INIFile",
+                "JSON", "PasswordHashing", "PodcastModel", "SystemCalls", "WebAPI",
             ]),
         module(
             "DaemonHealth",
@@ -310,6 +320,7 @@ let package = Package(
         program("podcast-tui", ["TerminalTool"], linker: fullyStatic),
         program("podcast-mcp", ["MCPGateway"], linker: fullyStatic),
         program("podcast-web", ["WebGateway"]),
+        program("podcast-mpd", ["MPDGateway"]),
         program("podcast-refresh", ["RefreshTool"]),
         program(
             "podcast-decode", ["DecoderProtocol", "DecoderSandbox", "MPEGDecoding", "MediaPorts"],
@@ -408,7 +419,16 @@ let package = Package(
         tests("HTTPServing", ["HTTPServing", "SystemCalls"]),
         tests("PasswordHashing", ["PasswordHashing"]),
         tests("WebAPI", ["WebAPI", "CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
-        tests("WebGateway", ["WebGateway", "ControlLanguage", "PasswordHashing", "PodcastModel", "WebAPI"]),
+        tests(
+            "WebGateway", ["WebGateway", "ControlLanguage", "GatewayKit", "PasswordHashing", "PodcastModel", "WebAPI"]),
+        tests("GatewayKit", ["GatewayKit", "PodcastModel"]),
+        tests("MPDProtocol", ["MPDProtocol", "ControlLanguage", "PodcastModel"]),
+        tests(
+            "MPDGateway",
+            [
+                "MPDGateway", "ControlLanguage", "ControlProtocol", "LineServing", "MPDProtocol", "PasswordHashing",
+                "PodcastModel", "SystemCalls",
+            ]),
         tests("LineServing", ["LineServing", "PodcastModel", "SystemCalls"]),
         tests(
             "ControlSocket",

@@ -215,6 +215,8 @@ extension PeerIdentity {
         case .local(let credentials, let groups):
             self.init(
                 process: credentials.process, user: credentials.user, group: credentials.group, groups: groups)
+        // This protocol is served on Unix sockets only: an address gives no permission.
+        case .network: self.init(process: 0, user: .max, group: .max, groups: [])
         }
     }
 }

@@ -2,8 +2,8 @@ internal import Glibc
 internal import Synchronization
 public import SystemCalls
 
-/// A Unix socket on which a server accepts connections: one that the service manager has opened, or one that it makes itself and
-/// removes at the end.
+/// A socket on which a server accepts connections: one that the service manager or the caller has opened, or a Unix socket that it
+/// makes itself and removes at the end.
 public final class LineListener: Sendable {
     /// Why the server cannot listen on a path.
     public enum BindError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -25,14 +25,16 @@ public final class LineListener: Sendable {
     }
 
     let descriptor: FileDescriptor
+    private let isNetwork: Bool
     private let ownPath: String?
     // Held as long as the path is ours, so that only one of two daemons replaces a socket that no process serves.
     private let lock: LockFile?
     private let isWithdrawn = Atomic(false)
 
-    /// Uses a listening Unix socket that the service manager has opened: sd_listen_fds(3).
+    /// Uses a listening socket, of Unix or TCP, that the service manager has opened: sd_listen_fds(3).
     public init(adopting descriptor: consuming FileDescriptor) throws(SystemError) {
         try LocalSocket.prepareListener(descriptor.raw)
+        isNetwork = InternetListener.port(of: descriptor.raw) != nil
         self.descriptor = descriptor
         ownPath = nil
         lock = nil
@@ -50,6 +52,7 @@ public final class LineListener: Sendable {
         // The lock file holds no process id; report that the path is in use instead.
         if lock == nil { throw try Self.isServed(path) ? .alreadyServed(path) : .locked(path) }
         if try Self.isServed(path) { throw .alreadyServed(path) }
+        isNetwork = false
         do throws(SystemError) {
             descriptor = try LocalSocket.listen(at: path, mode: 0o660)
         } catch {
@@ -67,6 +70,7 @@ public final class LineListener: Sendable {
 
     /// Identifies the peer of an accepted connection; nil if it is gone.
     func peer(of connection: Int32) -> LinePeer? {
+        if isNetwork { return InternetListener.peer(of: connection).map { .network(address: $0) } }
         guard let credentials = try? LocalSocket.credentials(of: connection) else { return nil }
         return .local(credentials, groups: LocalSocket.groups(of: connection))
     }

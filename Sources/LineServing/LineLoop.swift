@@ -5,6 +5,7 @@ internal import SystemCalls
 /// The server's thread. It alone uses everything here.
 final class LineLoop {
     private static let wakeToken: UInt64 = 0
+    private static let companionToken: UInt64 = 1 << 15
     /// Listeners have the tokens from 1; connections those from here on.
     private static let firstConnection: UInt64 = 1 << 16
 
@@ -56,6 +57,7 @@ final class LineLoop {
         defer { for connection in Array(connections.values) { close(connection) } }
         while !mailbox.mustStop {
             try calls.willWait()
+            try watchCompanion()
             try poll.wait(until: deadline) { token, readiness in
                 handle(token, readiness)
                 flushScheduled()
@@ -67,11 +69,24 @@ final class LineLoop {
         }
     }
 
+    /// A service's descriptor may have been closed, and another one opened with the same number, which epoll forgets.
+    private func watchCompanion() throws(SystemError) {
+        guard let companion = service.companion else { return }
+        let readiness: EventPoll.Readiness = companion.wantsWriting ? [.readable, .writable] : .readable
+        do throws(SystemError) {
+            try poll.change(companion.descriptor, token: Self.companionToken, to: readiness)
+        } catch  where error.code == ENOENT {
+            try poll.add(companion.descriptor, token: Self.companionToken, for: readiness)
+        }
+    }
+
     private func handle(_ token: UInt64, _ readiness: EventPoll.Readiness) {
         if token == Self.wakeToken {
             mailbox.wakeUp.clear()
             for answer in mailbox.takeAsked() { answer() }
             if mailbox.takeWake() { serviceDeadline = service.wake() }
+        } else if token == Self.companionToken {
+            serviceDeadline = service.wake()
         } else if token < Self.firstConnection {
             acceptAll(listeners[Int(token) - 1])
         } else if let connection = connections[token] {

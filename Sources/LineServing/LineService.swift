@@ -13,6 +13,24 @@ public protocol LineService: AnyObject {
     /// Called after `LineServer.wake`, and when the time that it returned last has come.
     /// - Returns: when to call it again at the latest, on CLOCK_MONOTONIC; nil to wait for the next wake.
     func wake() -> Instant?
+    /// A descriptor that the server waits for as well, and calls `wake` when it is ready. Asked before each wait.
+    var companion: LineCompanion? { get }
+}
+
+extension LineService {
+    /// None.
+    public var companion: LineCompanion? { nil }
+}
+
+/// A descriptor of a service, such as its connection to another server.
+public struct LineCompanion: Equatable, Sendable {
+    public var descriptor: Int32
+    /// Whether to wait also until it can be written.
+    public var wantsWriting: Bool
+
+    public init(descriptor: Int32, wantsWriting: Bool) {
+        (self.descriptor, self.wantsWriting) = (descriptor, wantsWriting)
+    }
 }
 
 /// One connection of a protocol. The server calls it on its own thread and drops it after `closed`.

@@ -1,12 +1,12 @@
 public import CommandLineTool
-internal import ControlClient
-internal import ControlLanguage
+public import ControlClient
+public import ControlLanguage
 internal import ControlProtocol
 public import PodcastModel
 public import TableUI
 
 /// What screens share: the daemon, the model, the keys; and their requests to the window.
-public final class ScreenContext {
+public final class ScreenContext: ModelHolder {
     /// A screen's request to the window.
     enum Wish {
         case open(ScreenName)
@@ -18,7 +18,7 @@ public final class ScreenContext {
 
     let daemon: any CommandSender
     /// What the daemon reported last.
-    var model = ClientModel()
+    public var model = ClientModel()
     let keys: KeyMap<TerminalAction>
     let glyphs: Glyphs
     let times: ShownTime
@@ -102,7 +102,7 @@ public final class ScreenContext {
     }
 
     /// Sends a query. `done` gets nil if it fails; no error is shown.
-    func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void) {
+    public func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void) {
         daemon.send(command) { result in
             switch result {
             case .success(let reply): done(reply)

@@ -47,7 +47,7 @@ public final class Window {
     public var needsDrawing: Bool { isStale }
 
     /// The parts of the daemon's status that must be watched.
-    public static var watchedParts: [StatusPart] { ModelReader.watched }
+    public static var watchedParts: [StatusPart] { StatusPart.allCases }
 
     // MARK: what comes in
 

@@ -1,5 +1,5 @@
 public import ControlLanguage
-public import PodcastModel
+internal import PodcastModel
 
 /// What a request's `Authorization` says.
 public enum Credentials: Equatable, Sendable {
@@ -68,48 +68,4 @@ public struct AccessPolicy: Equatable, Sendable {
                 403, "Forbidden", "'\(name)' has permission '\(given.name)', but '\(needed.name)' is needed")
         }
     }
-}
-
-/// Limits wrong passwords and tokens for each client address.
-public struct FailedLogins: Equatable, Sendable {
-    private struct Record: Equatable {
-        var failures: Int
-        var last: Instant
-    }
-
-    /// Failures after which a client has to wait.
-    static let allowed = 5
-    /// Time after which a failure is forgotten.
-    static let forgotten = Duration.seconds(60)
-    /// Addresses that are remembered at most.
-    static let maximumAddresses = 1000
-
-    private var records: [String: Record] = [:]
-
-    public init() {}
-
-    /// - Throws: 429 while the client has to wait.
-    public func check(_ address: String, at now: Instant) throws(WebProblem) {
-        let shared = records.count >= Self.maximumAddresses ? records[""] : nil
-        guard let record = records[address] ?? shared, record.failures >= Self.allowed else { return }
-        let left = Self.forgotten - (now - record.last)
-        guard left > .zero else { return }
-        let seconds = max(1, Int(left.inSeconds.rounded(.up)))
-        throw WebProblem(
-            429, "Too many requests", "too many wrong logins; wait \(seconds) s",
-            headers: [WebField("Retry-After", "\(seconds)")])
-    }
-
-    public mutating func failed(_ address: String, at now: Instant) {
-        if records.count >= Self.maximumAddresses { records = records.filter { now - $0.value.last < Self.forgotten } }
-        // With too many at once the others share one record.
-        let key = records[address] != nil || records.count < Self.maximumAddresses ? address : ""
-        var record = records[key] ?? Record(failures: 0, last: now)
-        if now - record.last >= Self.forgotten { record.failures = 0 }
-        record.failures += 1
-        record.last = now
-        records[key] = record
-    }
-
-    public mutating func succeeded(_ address: String) { records[address] = nil }
 }

@@ -42,6 +42,13 @@ public struct WebProblem: Error, Equatable, Sendable {
         WebProblem(503, "Unavailable", detail, headers: [WebField("Retry-After", "5")])
     }
 
+    /// After too many wrong logins.
+    public static func tooManyLogins(wait seconds: Int) -> WebProblem {
+        WebProblem(
+            429, "Too many requests", "too many wrong logins; wait \(seconds) s",
+            headers: [WebField("Retry-After", "\(seconds)")])
+    }
+
     /// The name and password, or the token, are missing or wrong.
     public static func unauthorized(_ detail: String) -> WebProblem {
         WebProblem(

@@ -1,4 +1,5 @@
 internal import ControlLanguage
+internal import GatewayKit
 internal import PasswordHashing
 internal import PodcastModel
 internal import WebAPI
@@ -41,7 +42,7 @@ struct Authenticator {
         if let entry = remembered[key], entry.until > now, ConstantTime.areEqual(entry.secret, secret) {
             return try caller(entry.login, wallTime)
         }
-        try failures.check(request.address, at: now)
+        if let seconds = failures.wait(for: request.address, at: now) { throw WebProblem.tooManyLogins(wait: seconds) }
         guard let login = known.first(where: { $0.name == name }), login.hash.matches(secret) else {
             if !known.contains(where: { $0.name == name }) { _ = decoy?.matches(secret) }
             failures.failed(request.address, at: now)

@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import ControlClient
+internal import GatewayKit
 internal import Glibc
 internal import PasswordHashing
 internal import PodcastModel
@@ -39,7 +40,7 @@ public enum WebProgram {
         for text in parsed.texts(WebDeclaration.listen) {
             guard let address = ListenAddress(parsing: text) else {
                 throw ToolFailure(
-                    .usage, "--listen: '\(text)' is not HOST:PORT with a numeric HOST or localhost, and not a path")
+                    .usage, "--listen: '\(text)' is not \(ListenAddress.syntax)")
             }
             addresses.append(address)
         }
@@ -57,7 +58,7 @@ public enum WebProgram {
                 .noInput, error.description, hint: "install the files with 'make install', or use --files")
         }
         let place = SocketDiscovery(explicit: parsed.text(WebDeclaration.socket), variable: variable)
-        let listeners = try WebListeners.open(addresses)
+        let listeners = try GatewayListeners.open(addresses)
         var ports: [UInt16] = []
         for port in listeners.compactMap(InternetListener.port) where !ports.contains(port) {
             ports.append(port)

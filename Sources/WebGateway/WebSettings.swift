@@ -1,4 +1,5 @@
 internal import ControlLanguage
+internal import GatewayKit
 internal import INIFile
 internal import PasswordHashing
 internal import PodcastModel
@@ -53,7 +54,7 @@ struct WebSettings: Equatable {
         case ("server", "listen"):
             for word in words {
                 guard let address = ListenAddress(parsing: word) else {
-                    throw Objection(what: "'\(word)' is not HOST:PORT with a numeric HOST or localhost, and not a path")
+                    throw Objection(what: "'\(word)' is not \(ListenAddress.syntax)")
                 }
                 listen.append(address)
             }
@@ -98,28 +99,5 @@ struct WebSettings: Equatable {
             throw Objection(what: "'\(word)' is not a day such as 2027-01-31, and not 'never'")
         }
         return time
-    }
-}
-
-/// Where to listen.
-enum ListenAddress: Equatable {
-    /// A numeric address, or `localhost` for that of both families.
-    case internet(host: String, port: UInt16)
-    case local(path: String)
-
-    init?(parsing text: String) {
-        if text.hasPrefix("/") {
-            self = .local(path: text)
-            return
-        }
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            return nil
-        }
-        var host = text[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        guard host == "localhost" || host.allSatisfy({ $0.isHexDigit || $0 == "." || $0 == ":" }), !host.isEmpty else {
-            return nil
-        }
-        self = .internet(host: String(host), port: port)
     }
 }

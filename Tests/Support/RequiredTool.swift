@@ -7,6 +7,9 @@ enum RequiredTool: String {
     case fish
     case groff
     case ip
+    case mpc
+    case ncmpc
+    case ncmpcpp
     case nghttpd
     case openssl
     case pulseaudio
@@ -23,7 +26,7 @@ enum RequiredTool: String {
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nghttpd: "nghttp2-server"
-        case .chromium, .fish, .openssl, .pulseaudio, .tmux, .valgrind: rawValue
+        case .chromium, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .pulseaudio, .tmux, .valgrind: rawValue
         }
     }
 

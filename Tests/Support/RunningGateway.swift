@@ -3,17 +3,20 @@ import Foundation
 import SystemCalls
 import Testing
 
-/// podcast-web at a Unix socket, and at a port of this machine for browsers, ready when this exists and gone with it.
+/// podcast-web or podcast-mpd at a Unix socket, and at a port of this machine, ready when this exists and gone with it.
 final class RunningGateway {
     let socketPath: String
-    /// Where a browser finds it.
+    /// What it printed: where clients find it at a port.
     private(set) var url = ""
     private let process: ChildProcess
 
-    /// - Parameter settings: the text of its `web.conf`.
-    init(daemon: String, in scratch: Scratch, settings: String = "", hasPort: Bool = false) throws {
-        socketPath = scratch.path + "/web-\(UUID().uuidString.prefix(8))"
-        let config = try scratch.file("web.conf", settings)
+    /// - Parameter settings: the text of its config file.
+    init(
+        _ program: String = "podcast-web", daemon: String, in scratch: Scratch, settings: String = "",
+        hasPort: Bool = false
+    ) throws {
+        socketPath = scratch.path + "/gateway-\(UUID().uuidString.prefix(8))"
+        let config = try scratch.file("gateway.conf", settings)
         let root = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let output = socketPath + ".out"
@@ -23,17 +26,21 @@ final class RunningGateway {
         let notifications = try Notifications(path: socketPath + ".notify")
         process = try ChildProcess(
             Launch(
-                Programs.path("podcast-web"),
-                ["--socket", daemon, "--config", config, "--listen", socketPath, "--files"]
-                    + [root.appending(path: "web").path] + (hasPort ? ["--listen", "127.0.0.1:0"] : []),
+                Programs.path(program),
+                ["--socket", daemon, "--config", config, "--listen", socketPath]
+                    + (program == "podcast-web" ? ["--files", root.appending(path: "web").path] : [])
+                    + (hasPort ? ["--listen", "127.0.0.1:0"] : []),
                 environment: ["HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "NOTIFY_SOCKET=\(notifications.path)"],
                 descriptors: [DescriptorMapping(written.fileDescriptor, to: STDOUT_FILENO)]))
-        try #require(notifications.wait(for: "READY=1"), "podcast-web did not get ready")
+        try #require(notifications.wait(for: "READY=1"), "\(program) did not get ready")
         url = String(decoding: try Data(contentsOf: URL(filePath: output)), as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     deinit { _ = process.terminate(grace: .seconds(5)) }
+
+    /// The port, of podcast-mpd.
+    var port: String { String(url.drop { $0 != ":" }.dropFirst()) }
 
     func connect() throws -> HTTPConversation {
         let conversation = try HTTPConversation(path: socketPath)

@@ -88,26 +88,6 @@ import Testing
         #expect(AccessPolicy(local: nil).permission(of: .anonymous, isLocal: true) == nil)
     }
 
-    @Test func wrongLoginsOfAClientAreLimited() {
-        var failures = FailedLogins()
-        let start = Instant(nanoseconds: 1_000_000_000)
-        func check(_ address: String, _ now: Instant) -> Int? {
-            status { () throws(WebProblem) in try failures.check(address, at: now) }
-        }
-        for _ in 0..<FailedLogins.allowed {
-            #expect(check("a", start) == nil)
-            failures.failed("a", at: start)
-        }
-        #expect(check("a", start) == 429)
-        #expect(check("b", start) == nil)
-        #expect(check("a", start + FailedLogins.forgotten) == nil)
-        failures.succeeded("a")
-        #expect(check("a", start) == nil)
-        for number in 0..<5_000 { failures.failed("address \(number)", at: start) }
-        #expect(check("another", start) == 429, "too many addresses to tell them apart")
-        #expect(check("another", start + FailedLogins.forgotten) == nil)
-    }
-
     @Test func errorsOfTheDaemonAreProblems() {
         let error = ControlError(.notFound, "no episode matches 'x'", hint: "search")
         let response = WebProblem(error).response

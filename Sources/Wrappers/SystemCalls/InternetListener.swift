@@ -41,6 +41,29 @@ public enum InternetListener {
         return found != nil && isInternet ? UInt16(bigEndian: address.sin6_port) : nil
     }
 
+    /// The numeric address of the other end of a connection: getpeername(2), inet_ntop(3). Nil if it is gone.
+    public static func peer(of socket: Int32) -> String? {
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let found: Void? = try? unsafe withSocketAddress(&address) { (generic) throws(SystemError) in
+            try retrying("getpeername") { unsafe getpeername(socket, generic, &length) }
+        }
+        guard found != nil else { return nil }
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = Int32(address.sin6_family)
+        let isWritten: Bool
+        if family == AF_INET {
+            isWritten = unsafe withUnsafePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { four in
+                    unsafe inet_ntop(family, [four.pointee.sin_addr], &text, socklen_t(text.count)) != nil
+                }
+            }
+        } else {
+            isWritten = unsafe inet_ntop(family, [address.sin6_addr], &text, socklen_t(text.count)) != nil
+        }
+        return isWritten ? String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
+
     private static func open(_ family: Int32) throws(SystemError) -> FileDescriptor {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = FileDescriptor(owning: try retrying("socket") { Glibc.socket(family, kind, 0) })

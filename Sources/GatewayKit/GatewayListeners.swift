@@ -1,18 +1,17 @@
-internal import CommandLineTool
+public import CommandLineTool
 internal import ControlClient
 internal import Diagnostics
-internal import PodcastModel
 internal import SystemCalls
 
-/// The sockets on which podcast-web listens.
-enum WebListeners {
-    /// At most this number; each host name may be two.
-    static let maximum = 5
+/// The sockets on which a gateway listens.
+public enum GatewayListeners {
+    /// Addresses at most; each host name may be two.
+    private static let maximum = 4
 
     /// Those of the service manager if it passed some, else those that are asked for.
     ///
     /// - Returns: their descriptors, which the caller owns.
-    static func open(_ addresses: [ListenAddress]) throws(ToolFailure) -> [Int32] {
+    public static func open(_ addresses: [ListenAddress]) throws(ToolFailure) -> [Int32] {
         let inherited = SocketActivation.inheritedSockets().map(\.descriptor)
         if !inherited.isEmpty {
             do throws(SystemError) {
@@ -23,8 +22,8 @@ enum WebListeners {
             return inherited
         }
         var descriptors: [Int32] = []
-        if addresses.count > maximum - 1 {
-            throw ToolFailure(.usage, "more than \(maximum - 1) addresses to listen on")
+        if addresses.count > maximum {
+            throw ToolFailure(.usage, "more than \(maximum) addresses to listen on")
         }
         do throws(SystemError) {
             for address in addresses {

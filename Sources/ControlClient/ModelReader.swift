@@ -1,33 +1,39 @@
-internal import ControlClient
-internal import ControlLanguage
+public import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 
-/// Keeps the model current: reads the lists that are shown when the daemon reports that they have changed.
-final class ModelReader {
-    private let context: ScreenContext
-    /// Lists that were shown, and are read again from then on.
+/// What has a model of the daemon and can ask the daemon for more.
+public protocol ModelHolder: AnyObject {
+    var model: ClientModel { get set }
+    /// Calls a command. `done` gets nil if there is no reply.
+    func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void)
+}
+
+/// Keeps the model current: reads the lists that are wanted when the daemon reports that they have changed.
+public final class ModelReader {
+    // The holder owns its reader.
+    private unowned let holder: any ModelHolder
+    /// Lists that are wanted.
     private var wanted: StatusParts = []
     /// Parts that are being read.
     private var underWay: StatusParts = []
     private var readingFeeds: Set<FeedID> = []
     /// Called with each change of episodes; one that returns false is forgotten.
-    var onEpisodes: [(EventReply) -> Bool] = []
+    public var onEpisodes: [(EventReply) -> Bool] = []
     /// Called after the model has changed.
-    var onChange: (StatusParts) -> Void = { _ in }
+    public var onChange: (StatusParts) -> Void = { _ in }
 
-    static let watched: [StatusPart] = StatusPart.allCases
+    public init(_ holder: any ModelHolder) { self.holder = holder }
 
-    init(_ context: ScreenContext) { self.context = context }
-
-    /// A screen shows this part from now on.
-    func want(_ part: StatusPart) {
+    /// Keeps the rows of the queue or of the feeds from now on.
+    public func want(_ part: StatusPart) {
         wanted.insert(.init(part))
         read(part)
     }
 
-    func take(_ event: ConnectionEvent) {
-        context.model.apply(event)
+    /// Takes what the connection reported.
+    public func take(_ event: ConnectionEvent) {
+        holder.model.apply(event)
         switch event {
         case .greeted: underWay = []
         case .lost: readingFeeds = []
@@ -39,7 +45,7 @@ final class ModelReader {
     }
 
     private func changed(_ parts: StatusParts) {
-        for part in context.model.partsToReload.members where wanted.contains(part) { read(part) }
+        for part in holder.model.partsToReload.members where wanted.contains(part) { read(part) }
         if wanted.contains(.feeds) { readFeeds() }
         onChange(parts)
     }
@@ -61,7 +67,7 @@ final class ModelReader {
 
     private func readQueue(_ start: QueueListReply) {
         let after = start.entries.last?.index ?? 0
-        context.read(
+        holder.read(
             ListQueue {
                 $0.after = after
                 $0.limit = 1_000
@@ -72,14 +78,14 @@ final class ModelReader {
             list.entries = start.entries + page.entries
             if page.hasAfter && !page.entries.isEmpty { return readQueue(list) }
             list.hasAfter = false
-            context.model.apply(list)
+            holder.model.apply(list)
             done(.queue)
         }
     }
 
     private func readFeedList(_ start: FeedListReply) {
         let after = start.feeds.last?.key
-        context.read(
+        holder.read(
             ListFeeds {
                 $0.after = after
                 $0.limit = 1_000
@@ -89,19 +95,19 @@ final class ModelReader {
             var list = page
             list.feeds = start.feeds + page.feeds
             if page.hasAfter && !page.feeds.isEmpty { return readFeedList(list) }
-            context.model.apply(list)
+            holder.model.apply(list)
             done(.feeds)
         }
     }
 
     /// Reads single feeds whose rows changed.
     private func readFeeds() {
-        for feed in context.model.feedsToRead where !readingFeeds.contains(feed) {
+        for feed in holder.model.feedsToRead where !readingFeeds.contains(feed) {
             readingFeeds.insert(feed)
-            context.read(ShowFeed { $0.feed = feed.label }) { [weak self] reply in
+            holder.read(ShowFeed { $0.feed = feed.label }) { [weak self] reply in
                 guard let self else { return }
                 readingFeeds.remove(feed)
-                if let reply { context.model.apply(reply.feed) } else { context.model.noteMissing(feed) }
+                if let reply { holder.model.apply(reply.feed) } else { holder.model.noteMissing(feed) }
                 onChange(.init(.feeds))
             }
         }

@@ -1,0 +1,41 @@
+public import PodcastModel
+
+/// Limits wrong passwords and tokens for each client address. A value without clock.
+public struct FailedLogins: Equatable, Sendable {
+    private struct Record: Equatable {
+        var failures: Int
+        var last: Instant
+    }
+
+    /// Failures after which a client has to wait.
+    static let allowed = 5
+    /// Time after which a failure is forgotten.
+    static let forgotten = Duration.seconds(60)
+    /// Addresses that are remembered at most.
+    static let maximumAddresses = 1000
+
+    private var records: [String: Record] = [:]
+
+    public init() {}
+
+    /// Seconds that a client has to wait before it may try again, at least 1; nil if it need not wait.
+    public func wait(for address: String, at now: Instant) -> Int? {
+        let shared = records.count >= Self.maximumAddresses ? records[""] : nil
+        guard let record = records[address] ?? shared, record.failures >= Self.allowed else { return nil }
+        let left = Self.forgotten - (now - record.last)
+        return left > .zero ? max(1, Int(left.inSeconds.rounded(.up))) : nil
+    }
+
+    public mutating func failed(_ address: String, at now: Instant) {
+        if records.count >= Self.maximumAddresses { records = records.filter { now - $0.value.last < Self.forgotten } }
+        // With too many at once the others share one record.
+        let key = records[address] != nil || records.count < Self.maximumAddresses ? address : ""
+        var record = records[key] ?? Record(failures: 0, last: now)
+        if now - record.last >= Self.forgotten { record.failures = 0 }
+        record.failures += 1
+        record.last = now
+        records[key] = record
+    }
+
+    public mutating func succeeded(_ address: String) { records[address] = nil }
+}

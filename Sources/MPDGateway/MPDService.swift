@@ -1,0 +1,258 @@
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import GatewayKit
+internal import LineServing
+internal import MPDProtocol
+internal import PodcastModel
+internal import SystemCalls
+
+/// All clients of MPD's protocol, and their one connection to the daemon. It belongs to the server's thread.
+final class MPDService: LineService, ModelHolder {
+    private let connection: ControlConnection
+    let settings: MPDSettings
+    private let ownUser = CurrentProcess.user
+    private let started: Instant
+    private lazy var reader = ModelReader(self)
+
+    var model = ClientModel()
+    private(set) var library = SongLibrary()
+    private var sessions: [UInt64: MPDSession] = [:]
+    var channels = Channels()
+    var pictures = PictureStore()
+    var failures = FailedLogins()
+    /// Nil while no feed is refreshed.
+    private(set) var update: Int?
+    private var lastUpdate = 0
+    /// Refreshes that clients of this gateway asked for.
+    private var ownUpdates = 0
+    /// Whether clients may have changed what the model does not show yet.
+    var mustSettle = false
+    /// Calls that wait until the queue is as the daemon has it.
+    private var settling: [() -> Void] = []
+    private var snapshotsUnderWay = 0
+    private var hasSnapshot = false
+    /// Whether episodes stay in the queue when they were played.
+    private(set) var keepsPlayed = false
+
+    /// - Parameter now: CLOCK_MONOTONIC.
+    init(socket: String, settings: MPDSettings, now: Instant) {
+        connection = ControlConnection(reconnectingTo: socket)
+        self.settings = settings
+        started = now
+        reader.onChange = { [weak self] parts in self?.modelChanged(parts) }
+        reader.want(.queue)
+        reader.want(.feeds)
+        connection.watch([.player, .queue, .feeds, .episodes, .activities, .outputs, .settings, .playlists])
+    }
+
+    /// Seconds since the start.
+    var uptime: Int { Int((Instant.now - started).inSeconds) }
+
+    // MARK: line server
+
+    var companion: LineCompanion? {
+        connection.descriptor < 0
+            ? nil : LineCompanion(descriptor: connection.descriptor, wantsWriting: connection.wantsWriting)
+    }
+
+    func isOwner(_ peer: LinePeer) -> Bool {
+        switch peer {
+        case .local(let credentials, _): credentials.user == ownUser || credentials.user == 0
+        case .network: false
+        }
+    }
+
+    func session(on connection: LineConnection) throws(LineRefusal) -> any LineSession {
+        let session = MPDSession(self, connection)
+        sessions[connection.id] = session
+        if isReady { session.greet() }
+        return session
+    }
+
+    func line(reporting problem: LineProblem) -> [UInt8] {
+        let text =
+            switch problem {
+            case .tooManyConnections, .noDescriptors: "too many connections"
+            case .tooManyConnectionsOfAccount(let account, let limit): "\(account) has \(limit) connections already"
+            case .lineTooLong(let limit): "a line is longer than \(limit) bytes"
+            case .tooMuchMemory(let account, let limit): "unread answers of \(account) take more than \(limit) bytes"
+            }
+        return MPDError(.system, text).line(index: 0, command: "")
+    }
+
+    func wake() -> Instant? {
+        connection.retry()
+        for event in connection.process() { take(event) }
+        return connection.deadline
+    }
+
+    func ended(_ session: MPDSession) {
+        let id = session.connection.id
+        sessions[id] = nil
+        channels.remove(id)
+    }
+
+    // MARK: commands
+
+    /// Calls a command with at most this permission.
+    func call<Called: Command>(
+        _ command: Called, as permission: CommandDeclaration.Permission,
+        done: @escaping (Result<Called.Reply, MPDError>) -> Void
+    ) {
+        let request = Request(id: nil, command)
+        let wrapped = CallAs {
+            ($0.permission, $0.method, $0.parameters) = (permission, request.method, request.params)
+        }
+        connection.send(method: CallAs.name, params: wrapped.params) { outcome in
+            switch outcome {
+            case .success(let json):
+                let unreadable = MPDError(.system, "the daemon's answer to \(Called.name) cannot be read")
+                done(Called.Reply(json: json).map(Result.success) ?? .failure(unreadable))
+            case .failure(let failure): done(.failure(MPDError(failure)))
+            }
+        }
+    }
+
+    func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void) {
+        call(command, as: .read) { done(try? $0.get()) }
+    }
+
+    /// Whether the model may lack what clients have changed.
+    var isBehind: Bool { mustSettle || !settling.isEmpty }
+
+    /// Calls back when the model has all changes that were made until now.
+    func settle(_ done: @escaping () -> Void) {
+        settling.append(done)
+        guard mustSettle else { return }
+        mustSettle = false
+        snapshotsUnderWay += 1
+        // Watching what is watched already answers with the present values.
+        connection.send(SubscribeStatus { $0.parts = [.player, .queue, .outputs] }) { [weak self] outcome in
+            guard let self else { return }
+            snapshotsUnderWay -= 1
+            if let snapshot = try? outcome.get() { take(.snapshot(snapshot)) }
+            endSettling()
+        }
+    }
+
+    private func endSettling() {
+        if snapshotsUnderWay > 0 || hasSnapshot && model.partsToReload.contains(.queue) { return }
+        let waiting = settling
+        settling = []
+        for done in waiting { done() }
+    }
+
+    /// Refreshes feeds.
+    /// - Returns: the number of the update, as `updating_db` shows it.
+    func refresh(_ command: RefreshFeeds, as permission: CommandDeclaration.Permission) -> Int {
+        ownUpdates += 1
+        noteUpdate()
+        call(command, as: permission) { [weak self] _ in
+            self?.ownUpdates -= 1
+            self?.noteUpdate()
+        }
+        return lastUpdate
+    }
+
+    // MARK: events
+
+    private func take(_ event: ConnectionEvent) {
+        let before = model
+        switch event {
+        case .greeted:
+            // The daemon follows requests in order, so that those after this one have the lesser permission.
+            connection.send(RestrictSession { [settings] in $0.permission = settings.highestPermission }) { _ in }
+        case .snapshot where !hasSnapshot:
+            hasSnapshot = true
+            readSettings()
+        case .snapshot: break
+        case .lost: lose()
+        case .changed(let change):
+            if change.part == .settings { readSettings() }
+            tell(Self.subsystems(of: change.part))
+        }
+        reader.take(event)
+        var changes = model.player.changes(since: before.player)
+        if model.outputs != before.outputs { changes.insert(.output) }
+        if model.queue.index != before.queue.index { changes.insert(.player) }
+        if model.activities != before.activities { noteUpdate() }
+        tell(changes)
+        greetAll()
+    }
+
+    private func readSettings() {
+        read(GetSetting { $0.key = "queue.keep_played" }) { [weak self] setting in
+            self?.keepsPlayed = setting?.active == "yes"
+        }
+    }
+
+    /// What a change of a part means whatever it is; the player's, the queue's and the outputs' are compared instead.
+    private static func subsystems(of part: StatusPart) -> MPDSubsystems {
+        switch part {
+        case .feeds: .database
+        case .episodes: [.sticker, .database]
+        case .settings: .options
+        case .playlists: .storedPlaylist
+        case .player, .queue, .activities, .outputs, .rules, .downloads: []
+        }
+    }
+
+    private func modelChanged(_ parts: StatusParts) {
+        if parts.contains(.feeds) {
+            library.take(model.feeds)
+            pictures.removeAll()
+        }
+        if parts.contains(.queue), !model.partsToReload.contains(.queue) {
+            if library.take(model.entries) { tell(.playlist) }
+            endSettling()
+        }
+        greetAll()
+    }
+
+    private func noteUpdate() {
+        let isUpdating = ownUpdates > 0 || model.activities.contains { $0.kind == "refreshing" }
+        if isUpdating == (update != nil) { return }
+        if isUpdating { lastUpdate = lastUpdate == Int(Int32.max) ? 1 : lastUpdate + 1 }
+        update = isUpdating ? lastUpdate : nil
+        tell(isUpdating ? .update : [.update, .database])
+    }
+
+    func tell(_ changes: MPDSubsystems) {
+        if changes.isEmpty { return }
+        for session in sessions.values { session.changed(changes) }
+    }
+
+    func tell(_ changes: MPDSubsystems, to client: UInt64) { sessions[client]?.changed(changes) }
+
+    /// Clients see the end of the daemon as they see that of MPD: the connection ends.
+    private func lose() {
+        hasSnapshot = false
+        for session in sessions.values where session.isGreeted { session.connection.close() }
+        endSettling()
+    }
+
+    private var isReady: Bool {
+        hasSnapshot && model.greeting != nil && !model.partsToReload.contains(.queue)
+            && !model.partsToReload.contains(.feeds)
+    }
+
+    private func greetAll() {
+        guard isReady else { return }
+        for session in sessions.values where !session.isGreeted { session.greet() }
+    }
+}
+
+extension MPDError {
+    /// Why a call of the daemon has no reply.
+    init(_ failure: ClientFailure) {
+        switch failure {
+        case .refused(let error): self.init(error)
+        case .notRunning, .closed: self.init(.system, "podcastd is not running")
+        case .forbidden(let path): self.init(.system, "podcast-mpd may not connect to \(path)")
+        case .timedOut: self.init(.system, "podcastd did not answer in time")
+        case .protocolFault(let what): self.init(.system, what)
+        case .system(let error): self.init(.system, error.description)
+        }
+    }
+}

@@ -1,0 +1,219 @@
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import GatewayKit
+internal import LineServing
+internal import MPDProtocol
+internal import PodcastModel
+internal import SystemCalls
+
+extension MPDSession {
+    func executeStatus(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
+        switch command {
+        case .clearerror, .ping: finish()
+        case .status: finish(status)
+        case .currentsong:
+            var answer = MPDAnswer()
+            if let position = currentPosition { service.library.write(position, tags, to: &answer) }
+            finish(answer)
+        case .stats: writeStatistics()
+        case .commands, .notcommands: finish(commandNames(areAllowed: command == .commands))
+        case .urlhandlers: finish(Self.lines(["http://", "https://"].map { ("handler", $0) }))
+        case .decoders: finish(Self.decoders)
+        case .tagtypes:
+            if arguments.isEmpty {
+                finish(Self.lines(MPDTag.allCases.filter(tags.tags.contains).map { ("tagtype", $0.rawValue) }))
+            } else {
+                try tags.change(arguments)
+                finish()
+            }
+        case .config:
+            guard case .local = connection.peer else {
+                throw MPDError(.permission, "Command only permitted to local clients")
+            }
+            finish()
+        case .kill: throw MPDError(.permission, "stop podcast-mpd with the service manager")
+        case .password: try logIn(arguments[0])
+        case .binarylimit:
+            binaryLimit = try MPDArgument.integer(arguments[0], 64...(1 << 20))
+            finish()
+        case .partition, .listpartitions, .newpartition, .delpartition: try executePartition(command, arguments)
+        case .moveoutput, .disableoutput, .enableoutput, .outputs, .outputset, .toggleoutput:
+            try executeOutput(command, arguments)
+        default: try executeChannel(command, arguments)
+        }
+    }
+
+    static func lines(_ lines: [(String, String)]) -> MPDAnswer {
+        var answer = MPDAnswer()
+        for (name, value) in lines { answer.add(name, value) }
+        return answer
+    }
+
+    /// The position of the current entry, from 0.
+    var currentPosition: Int? {
+        guard let index = service.model.queue.index, service.library.entries.indices.contains(index - 1) else {
+            return nil
+        }
+        return index - 1
+    }
+
+    var status: MPDAnswer {
+        let (player, library) = (service.model.player, service.library)
+        var answer = MPDAnswer()
+        answer.add("volume", player.volume)
+        answer.add("repeat", false)
+        answer.add("random", false)
+        answer.add("single", player.endsAfterEpisode ? "oneshot" : "0")
+        answer.add("consume", !service.keepsPlayed)
+        answer.add("partition", "default")
+        answer.add("playlist", library.version)
+        answer.add("playlistlength", library.entries.count)
+        answer.add("mixrampdb", "0")
+        answer.add("state", player.stateName)
+        if let position = currentPosition {
+            answer.add("song", position)
+            answer.add("songid", library.entries[position].id)
+        }
+        if player.state != .stopped, let position = player.position(at: .now) {
+            let total = player.duration.map { "\(Int($0.seconds.rounded()))" } ?? "0"
+            answer.add("time", "\(Int(position.seconds)):\(total)")
+            answer.add("elapsed", position)
+        }
+        if player.state != .stopped, let duration = player.duration { answer.add("duration", duration) }
+        if let next = currentPosition.map({ $0 + 1 }), library.entries.indices.contains(next),
+            player.upcoming.next.map({ $0.id == library.entries[next].episode }) ?? false
+        {
+            answer.add("nextsong", next)
+            answer.add("nextsongid", library.entries[next].id)
+        }
+        if let update = service.update { answer.add("updating_db", update) }
+        if let error = player.error { answer.add("error", error) }
+        return answer
+    }
+
+    private func writeStatistics() {
+        ask(GetStatistics()) { [weak self] reply in
+            guard let self else { return }
+            let feeds = service.library.feeds.filter { $0.episodeCount > 0 }
+            var answer = MPDAnswer()
+            answer.add("artists", feeds.count)
+            answer.add("albums", feeds.count)
+            answer.add("songs", feeds.reduce(0) { $0 + $1.episodeCount })
+            answer.add("uptime", service.uptime)
+            answer.add("db_playtime", 0)
+            answer.add("db_update", feeds.compactMap(\.health.lastSuccess).max()?.seconds ?? 0)
+            answer.add("playtime", Int(reply.total.heard.seconds))
+            finish(answer)
+        }
+    }
+
+    private func commandNames(areAllowed: Bool) -> MPDAnswer {
+        var names = areAllowed ? MPDCommand.ofConversation : []
+        for command in MPDCommand.allCases {
+            let isAllowed = command.permission.map { needed in permission.map { $0 >= needed } ?? false } ?? true
+            if isAllowed == areAllowed { names.append(command.rawValue) }
+        }
+        return Self.lines(names.sorted().map { ("command", $0) })
+    }
+
+    private static let decoders = lines([
+        ("plugin", "mpg123"), ("suffix", "mp3"), ("mime_type", "audio/mpeg"), ("plugin", "ffmpeg"), ("suffix", "m4a"),
+        ("suffix", "aac"), ("suffix", "opus"), ("suffix", "ogg"), ("suffix", "flac"), ("suffix", "wav"),
+        ("mime_type", "audio/mp4"), ("mime_type", "audio/aac"), ("mime_type", "audio/ogg"), ("mime_type", "audio/flac"),
+        ("mime_type", "audio/wav"),
+    ])
+
+    private func logIn(_ password: String) throws(MPDError) {
+        let address = connection.peer.address
+        if let seconds = service.failures.wait(for: address, at: .now) {
+            throw MPDError(.password, "too many wrong passwords; wait \(seconds) s")
+        }
+        guard let granted = service.settings.permission(of: password) else {
+            service.failures.failed(address, at: .now)
+            throw MPDError(.password, "incorrect password")
+        }
+        service.failures.succeeded(address)
+        permission = max(granted, permission ?? granted)
+        finish()
+    }
+
+    // MARK: partitions and outputs
+
+    private func executePartition(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
+        switch command {
+        case .listpartitions: finish(Self.lines([("partition", "default")]))
+        case .partition:
+            if arguments[0] != "default" { throw MPDError(.noSuchObject, "partition does not exist") }
+            finish()
+        case .newpartition: throw MPDError(.system, "podcastd plays one queue; there are no further partitions")
+        default:
+            throw MPDError(
+                .noSuchObject, arguments[0] == "default" ? "cannot delete the default partition" : "no such partition")
+        }
+    }
+
+    private func executeOutput(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
+        let outputs = service.model.outputs
+        if command == .outputs {
+            var answer = MPDAnswer()
+            for (index, output) in outputs.enumerated() {
+                answer.add("outputid", index)
+                answer.add("outputname", output.name)
+                answer.add("plugin", String(output.specification.prefix { $0 != ":" }))
+                answer.add("outputenabled", output.isEnabled)
+            }
+            return finish(answer)
+        }
+        if command == .moveoutput {
+            guard outputs.contains(where: { $0.name == arguments[0] }) else {
+                throw MPDError(.noSuchObject, "No such output")
+            }
+            return finish()
+        }
+        let index = try MPDArgument.integer(arguments[0])
+        guard outputs.indices.contains(index) else { throw MPDError(.noSuchObject, "No such audio output") }
+        let output = outputs[index]
+        switch command {
+        case .outputset: throw MPDError(.argument, "this output has no attributes")
+        case .enableoutput: change(EnableOutput { $0.name = output.name })
+        case .toggleoutput where !output.isEnabled: change(EnableOutput { $0.name = output.name })
+        default: change(DisableOutput { $0.name = output.name })
+        }
+    }
+
+    // MARK: channels
+
+    private func executeChannel(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
+        switch command {
+        case .subscribe:
+            try service.channels.subscribe(connection.id, to: arguments[0])
+            service.tell(.subscription)
+            finish()
+        case .unsubscribe:
+            try service.channels.unsubscribe(connection.id, from: arguments[0])
+            service.tell(.subscription)
+            finish()
+        case .channels: finish(Self.lines(service.channels.names.map { ("channel", $0) }))
+        case .readmessages:
+            let messages = service.channels.takeMessages(connection.id)
+            finish(Self.lines(messages.flatMap { [("channel", $0.channel), ("message", $0.text)] }))
+        default:
+            for client in try service.channels.send(arguments[1], to: arguments[0]) {
+                service.tell(.message, to: client)
+            }
+            finish()
+        }
+    }
+}
+
+extension PlayerReply {
+    /// MPD's three states.
+    fileprivate var stateName: String {
+        switch state {
+        case .stopped: "stop"
+        case .paused: "pause"
+        case .loading, .buffering, .playing: "play"
+        }
+    }
+}

@@ -1,0 +1,165 @@
+/// One client: which of its lines are executed when, and what it is told. A value that gets events and returns actions, without I/O.
+public struct MPDConversation: Sendable {
+    /// The version of MPD's protocol, as the greeting names it.
+    public static let version = "0.23.5"
+    /// Bytes of the lines of a command list at most, as in MPD.
+    static let maximumListBytes = 2 << 20
+
+    private enum State {
+        /// Waiting for a line. Next: listing, running, idling.
+        case ready
+        /// Lines are kept until `command_list_end`. Next: running.
+        case listing(saysOK: Bool, [MPDRequest], bytes: Int)
+        /// A command is executed. `rest` follows; `saysOK` is nil for a command outside a list. Next: ready.
+        case running(rest: ArraySlice<MPDRequest>, command: String, saysOK: Bool?)
+        /// Waiting for a change of these. Next: ready.
+        case idling(MPDSubsystems)
+        /// Nothing more is read.
+        case closed
+    }
+
+    public enum Action: Sendable {
+        case send([UInt8])
+        /// Execute a command, and report how it ended with `finished`.
+        case run(MPDRequest)
+        case close
+    }
+
+    private var state = State.ready
+    /// Changes that the client was not told.
+    private var changes: MPDSubsystems = []
+
+    public init() {}
+
+    public static let greeting = Array("OK MPD \(version)\n".utf8)
+    private static let ok = Array("OK\n".utf8)
+
+    /// Whether a line may be received.
+    public var canReceive: Bool {
+        switch state {
+        case .ready, .listing, .idling: true
+        case .running, .closed: false
+        }
+    }
+
+    /// Whether the client may be silent as long as it likes.
+    public var isIdling: Bool { if case .idling = state { true } else { false } }
+
+    /// Bytes of a command list that has not ended.
+    public var heldBytes: Int { if case .listing(_, _, let bytes) = state { bytes } else { 0 } }
+
+    /// Takes a line, without its line break.
+    public mutating func receive(_ line: UnsafeRawBufferPointer) -> [Action] {
+        let request = MPDRequest(line: line)
+        switch state {
+        case .idling:
+            // MPD closes the connection if anything else comes.
+            guard request.command == "noidle" else { return close() }
+            state = .ready
+            return [.send(takeChanges([]) + Self.ok)]
+        case .ready: return begin(request)
+        case .listing(let saysOK, var requests, let bytes):
+            if request.command == "command_list_end" {
+                return run(requests[...], saysOK: saysOK)
+            }
+            let total = bytes + line.count + 64
+            if total > Self.maximumListBytes { return close() }
+            requests.append(request)
+            state = .listing(saysOK: saysOK, requests, bytes: total)
+            return []
+        case .running, .closed: return []
+        }
+    }
+
+    private mutating func begin(_ request: MPDRequest) -> [Action] {
+        switch request.command {
+        // It came after the answer to `idle` was on its way.
+        case "noidle": return []
+        case "command_list_begin", "command_list_ok_begin":
+            state = .listing(saysOK: request.command == "command_list_ok_begin", [], bytes: 0)
+            return []
+        case "command_list_end":
+            return [.send(MPDError(.notList, "not in command list").line(index: 0, command: request.command))]
+        case "idle" where request.fault == nil: return idle(request)
+        case "close": return close()
+        default: return run([request], saysOK: nil)
+        }
+    }
+
+    private mutating func idle(_ request: MPDRequest) -> [Action] {
+        let watched: MPDSubsystems
+        do throws(MPDError) {
+            watched = try MPDSubsystems(names: request.arguments)
+        } catch {
+            return [.send(error.line(index: 0, command: request.command))]
+        }
+        if changes.isDisjoint(with: watched) {
+            state = .idling(watched)
+            return []
+        }
+        return [.send(takeChanges(watched) + Self.ok)]
+    }
+
+    /// The lines of those of the changes that are watched, which the client knows then.
+    private mutating func takeChanges(_ watched: MPDSubsystems) -> [UInt8] {
+        var answer = MPDAnswer()
+        for name in changes.intersection(watched).names { answer.add("changed", name) }
+        changes.subtract(watched)
+        return answer.bytes
+    }
+
+    private mutating func run(_ requests: ArraySlice<MPDRequest>, saysOK: Bool?) -> [Action] {
+        guard let next = requests.first else {
+            state = .ready
+            return [.send(Self.ok)]
+        }
+        state = .running(rest: requests.dropFirst(), command: next.command, saysOK: saysOK)
+        switch next.command {
+        case "close": return close()
+        case "idle", "noidle", "command_list_begin", "command_list_ok_begin":
+            return finished(.failure(MPDError(.notList, "not allowed in a command list")))
+        default: break
+        }
+        if let fault = next.fault { return finished(.failure(fault)) }
+        return [.run(next)]
+    }
+
+    /// Takes how the command ended.
+    ///
+    /// - Parameter outcome: the lines that are still to be sent.
+    public mutating func finished(_ outcome: Result<MPDAnswer, MPDError>) -> [Action] {
+        guard case .running(let rest, let command, let saysOK) = state else { return [] }
+        switch outcome {
+        case .failure(let error):
+            state = .ready
+            return [
+                .send(
+                    error.line(
+                        index: saysOK == nil ? 0 : rest.startIndex - 1,
+                        command: error.code == .unknownCommand ? "" : command))
+            ]
+        case .success(let answer):
+            let end = rest.isEmpty ? Self.ok : []
+            let separator = saysOK == true ? Array("list_OK\n".utf8) : []
+            let send = Action.send(answer.bytes + separator + end)
+            if rest.isEmpty {
+                state = .ready
+                return [send]
+            }
+            return [send] + run(rest, saysOK: saysOK)
+        }
+    }
+
+    /// Takes changes of which the client may want to be told.
+    public mutating func changed(_ subsystems: MPDSubsystems) -> [Action] {
+        changes.formUnion(subsystems)
+        guard case .idling(let watched) = state, !changes.isDisjoint(with: watched) else { return [] }
+        state = .ready
+        return [.send(takeChanges(watched) + Self.ok)]
+    }
+
+    private mutating func close() -> [Action] {
+        state = .closed
+        return [.close]
+    }
+}

@@ -1,0 +1,236 @@
+public import PodcastModel
+
+/// Which songs a command means: MPD's protocol documentation, "Filters".
+public indirect enum MPDFilter: Equatable, Sendable {
+    /// How a value is compared.
+    public enum Comparison: Equatable, Sendable {
+        case equal, contains, startsWith
+    }
+
+    /// What of a song is compared.
+    public enum Subject: Equatable, Sendable {
+        /// Nil for one that no episode has.
+        case tag(MPDTag?)
+        case anyTag
+        case uri
+    }
+
+    case matches(Subject, Comparison, String)
+    /// In a folder, or any folder inside it.
+    case inFolder(String)
+    case modifiedSince(Timestamp)
+    /// Songs have neither a format that is known before they are played, nor a priority outside the queue.
+    case nothing
+    case not(MPDFilter)
+    case all([MPDFilter])
+
+    /// Levels of parentheses at most.
+    private static let maximumDepth = 32
+
+    /// - Parameter foldsCase: whether case is ignored, as `search` does.
+    public func matches(_ song: MPDSong, foldsCase: Bool) -> Bool {
+        switch self {
+        case .matches(.tag(let tag), let comparison, let text):
+            Self.compare(tag.flatMap(song.value(of:)) ?? "", comparison, text, foldsCase)
+        case .matches(.anyTag, let comparison, let text):
+            MPDTag.allCases.contains { tag in
+                song.value(of: tag).map { Self.compare($0, comparison, text, foldsCase) } ?? false
+            }
+        case .matches(.uri, let comparison, let text): Self.compare(song.uri, comparison, text, foldsCase)
+        case .inFolder(let folder): folder.isEmpty || song.uri.hasPrefix(folder + "/")
+        case .modifiedSince(let time): song.published >= time
+        case .nothing: false
+        case .not(let filter): !filter.matches(song, foldsCase: foldsCase)
+        case .all(let filters): filters.allSatisfy { $0.matches(song, foldsCase: foldsCase) }
+        }
+    }
+
+    private static func compare(_ value: String, _ comparison: Comparison, _ text: String, _ foldsCase: Bool) -> Bool {
+        let (value, text) = foldsCase ? (value.lowercased(), text.lowercased()) : (value, text)
+        return switch comparison {
+        case .equal: value == text
+        case .contains: text.isEmpty || value.contains(text)
+        case .startsWith: value.hasPrefix(text)
+        }
+    }
+
+    /// The show that all matching songs are of, if the filter names it: by a tag that is the show's title, or by its folder.
+    public enum Show: Equatable, Sendable {
+        case titled(String)
+        case folder(String)
+    }
+
+    /// Nil if songs of several shows may match.
+    public var show: Show? {
+        switch self {
+        case .matches(.tag(.artist?), .equal, let title), .matches(.tag(.album?), .equal, let title),
+            .matches(.tag(.albumArtist?), .equal, let title):
+            .titled(title)
+        case .inFolder(let folder) where !folder.isEmpty:
+            .folder(String(folder.prefix { $0 != "/" }))
+        case .matches(.uri, .equal, let uri):
+            uri.firstIndex(of: "/").map { .folder(String(uri[..<$0])) }
+        case .all(let filters): filters.lazy.compactMap(\.show).first
+        case .matches, .inFolder, .modifiedSince, .nothing, .not: nil
+        }
+    }
+
+    /// Reads a filter from the beginning of a command's arguments: expressions in parentheses, or pairs of a tag and a value.
+    ///
+    /// - Parameter comparison: of pairs: `find` compares for equality, `search` for a part.
+    public init(parsing arguments: some Collection<String>, pairs comparison: Comparison) throws(MPDError) {
+        var filters: [MPDFilter] = []
+        var rest = Array(arguments)[...]
+        while let first = rest.popFirst() {
+            if first.hasPrefix("(") {
+                var parser = ExpressionParser(first)
+                filters.append(try parser.whole(depth: Self.maximumDepth))
+            } else {
+                guard let value = rest.popFirst() else {
+                    throw MPDError(.argument, "Incorrect number of filter arguments")
+                }
+                filters.append(try Self.pair(first, value, comparison))
+            }
+        }
+        self = filters.count == 1 ? filters[0] : .all(filters)
+    }
+
+    private static func pair(
+        _ name: String, _ value: String, _ comparison: Comparison
+    ) throws(MPDError) -> MPDFilter {
+        switch name.lowercased() {
+        case "base": .inFolder(value)
+        case "modified-since": .modifiedSince(try MPDArgument.instant(value))
+        case "audioformat": .nothing
+        default: .matches(try subject(name), comparison, value)
+        }
+    }
+
+    fileprivate static func subject(_ name: String) throws(MPDError) -> Subject {
+        switch name.lowercased() {
+        case "any": return .anyTag
+        case "file", "filename": return .uri
+        case _ where MPDTag.isAbsent(name): return .tag(nil)
+        default:
+            guard let tag = MPDTag(name: name) else { throw MPDError(.argument, "Unknown filter type: \(name)") }
+            return .tag(tag)
+        }
+    }
+}
+
+/// Reads `(TAG == 'VALUE')`, `(!EXPRESSION)`, `(EXPRESSION AND EXPRESSION …)`.
+private struct ExpressionParser {
+    private var rest: Substring.UnicodeScalarView
+
+    init(_ text: String) { rest = text[...].unicodeScalars }
+
+    mutating func whole(depth: Int) throws(MPDError) -> MPDFilter {
+        let filter = try expression(depth: depth)
+        skipSpace()
+        if !rest.isEmpty { throw MPDError(.argument, "Unparsed garbage after expression") }
+        return filter
+    }
+
+    private mutating func expression(depth: Int) throws(MPDError) -> MPDFilter {
+        if depth == 0 { throw MPDError(.argument, "expression is nested too deep") }
+        try expect("(")
+        skipSpace()
+        switch rest.first {
+        case "!":
+            rest.removeFirst()
+            skipSpace()
+            let inner = try expression(depth: depth - 1)
+            try expect(")")
+            return .not(inner)
+        case "(":
+            var filters = [try expression(depth: depth - 1)]
+            while true {
+                skipSpace()
+                if rest.first == ")" { break }
+                if word() != "AND" { throw MPDError(.argument, "'AND' expected") }
+                filters.append(try expression(depth: depth - 1))
+            }
+            try expect(")")
+            return filters.count == 1 ? filters[0] : .all(filters)
+        default:
+            let filter = try condition()
+            try expect(")")
+            return filter
+        }
+    }
+
+    private mutating func condition() throws(MPDError) -> MPDFilter {
+        let name = word()
+        if name.isEmpty { throw MPDError(.argument, "Word expected") }
+        switch name.lowercased() {
+        case "base": return .inFolder(try value())
+        case "modified-since": return .modifiedSince(try MPDArgument.instant(try value()))
+        case "added-since":
+            _ = try MPDArgument.instant(try value())
+            return .nothing
+        case "audioformat", "prio":
+            _ = symbol()
+            _ = rest.first == "'" || rest.first == "\"" ? try value() : word()
+            return .nothing
+        default: return try comparison(of: MPDFilter.subject(name))
+        }
+    }
+
+    private mutating func comparison(of subject: MPDFilter.Subject) throws(MPDError) -> MPDFilter {
+        skipSpace()
+        let sign = rest.first.map { $0.properties.isAlphabetic } == true ? word() : symbol()
+        let isNegated = sign.hasPrefix("!") && sign != "!="
+        let comparison: MPDFilter.Comparison
+        switch isNegated ? String(sign.dropFirst()) + (sign == "!" ? word() : "") : sign {
+        case "==", "!=", "eq_cs", "eq_ci": comparison = .equal
+        case "contains", "contains_cs", "contains_ci": comparison = .contains
+        case "starts_with", "starts_with_cs", "starts_with_ci": comparison = .startsWith
+        case "=~", "~": throw MPDError(.argument, "regular expressions are not supported")
+        default: throw MPDError(.argument, "Unknown filter operator: \(sign)")
+        }
+        let filter = MPDFilter.matches(subject, comparison, try value())
+        return isNegated || sign == "!=" ? .not(filter) : filter
+    }
+
+    private mutating func value() throws(MPDError) -> String {
+        skipSpace()
+        guard let quote = rest.first, quote == "'" || quote == "\"" else {
+            throw MPDError(.argument, "Quoted string expected")
+        }
+        rest.removeFirst()
+        var text = String.UnicodeScalarView()
+        while let scalar = rest.popFirst() {
+            if scalar == quote { return String(text) }
+            guard scalar == "\\" else {
+                text.append(scalar)
+                continue
+            }
+            guard let escaped = rest.popFirst() else { break }
+            text.append(escaped)
+        }
+        throw MPDError(.argument, "Closing quote not found")
+    }
+
+    private mutating func word() -> String {
+        skipSpace()
+        let word = rest.prefix { $0.properties.isAlphabetic || $0 == "-" || $0 == "_" || ("0"..."9").contains($0) }
+        rest = rest[word.endIndex...]
+        return String(word)
+    }
+
+    private mutating func symbol() -> String {
+        skipSpace()
+        let symbol = rest.prefix { "=!~<>".unicodeScalars.contains($0) }
+        rest = rest[symbol.endIndex...]
+        return String(symbol)
+    }
+
+    private mutating func expect(_ scalar: Unicode.Scalar) throws(MPDError) {
+        skipSpace()
+        guard rest.first == scalar else { throw MPDError(.argument, "'\(scalar)' expected") }
+        rest.removeFirst()
+        if scalar == ")" { skipSpace() }
+    }
+
+    private mutating func skipSpace() { rest = rest.drop { $0 == " " || $0 == "\t" } }
+}

@@ -1,0 +1,79 @@
+/// One line of a client, split into words.
+public struct MPDRequest: Equatable, Sendable {
+    /// Words after the command at most.
+    static let maximumArguments = 64
+
+    public var command: String
+    public var arguments: [String]
+    /// What is wrong with the words after the command; found when the command is to be executed, as MPD does.
+    public var fault: MPDError?
+
+    public init(_ command: String, _ arguments: [String] = []) {
+        (self.command, self.arguments) = (command, arguments)
+    }
+
+    /// Splits a line: words without quotes, or in double quotes with backslash escapes. A word of bytes that are no UTF-8 is a fault.
+    public init(line: some Sequence<UInt8>) {
+        let bytes = Array(line)
+        var rest = bytes.last == 0x0D ? bytes.dropLast() : bytes[...]
+        let word = rest.prefix { $0 > 0x20 }
+        command = String(decoding: word, as: UTF8.self)
+        arguments = []
+        if word.isEmpty || !word.allSatisfy({ Self.isLetter($0) }) {
+            fault = MPDError(.unknownCommand, word.isEmpty ? "No command given" : "Invalid word character")
+            command = ""
+            return
+        }
+        rest = rest[word.endIndex...]
+        do throws(MPDError) {
+            while let argument = try Self.nextWord(&rest) {
+                if arguments.count == Self.maximumArguments { throw MPDError(.argument, "Too many arguments") }
+                arguments.append(argument)
+            }
+        } catch {
+            fault = error
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x5F: true
+        case _: false
+        }
+    }
+
+    /// Takes the next word.
+    /// - Returns: nil at the end.
+    private static func nextWord(_ rest: inout ArraySlice<UInt8>) throws(MPDError) -> String? {
+        rest = rest.drop { $0 <= 0x20 }
+        guard let first = rest.first else { return nil }
+        var word: [UInt8] = []
+        if first == 0x22 {
+            rest.removeFirst()
+            while true {
+                guard var byte = rest.popFirst() else { throw MPDError(.unknownCommand, "Missing closing '\"'") }
+                if byte == 0x22 { break }
+                if byte == 0x5C {
+                    guard let escaped = rest.popFirst() else {
+                        throw MPDError(.unknownCommand, "Missing closing '\"'")
+                    }
+                    byte = escaped
+                }
+                word.append(byte)
+            }
+            if let next = rest.first, next > 0x20 {
+                throw MPDError(.unknownCommand, "Space expected after closing '\"'")
+            }
+        } else {
+            word = Array(rest.prefix { $0 > 0x20 })
+            rest = rest.dropFirst(word.count)
+            if word.contains(where: { $0 == 0x22 || $0 == 0x27 }) {
+                throw MPDError(.unknownCommand, "Invalid unquoted character")
+            }
+        }
+        guard let text = String(validating: word, as: UTF8.self), !text.unicodeScalars.contains("\0") else {
+            throw MPDError(.argument, "an argument is not valid UTF-8")
+        }
+        return text
+    }
+}

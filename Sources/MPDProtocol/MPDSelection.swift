@@ -1,0 +1,77 @@
+internal import PodcastModel
+
+/// What `find`, `search` and their relatives select, and in which order: filter, `sort`, `window`, `position`.
+public struct MPDSelection: Equatable, Sendable {
+    /// By what songs are sorted.
+    public enum Key: Equatable, Sendable {
+        case tag(MPDTag)
+        case modified
+        /// What all episodes have alike.
+        case none
+    }
+
+    public var filter: MPDFilter
+    public var foldsCase: Bool
+    public var sort: Key?
+    public var isDescending = false
+    public var window = MPDRange.all
+    public var position: MPDPosition?
+
+    /// Reads the arguments of a command.
+    ///
+    /// - Parameter isSearch: whether case is ignored and pairs match parts, as `search` does.
+    public init(_ arguments: [String], isSearch: Bool) throws(MPDError) {
+        var rest = arguments[...]
+        (foldsCase, filter) = (isSearch, .all([]))
+        while rest.count >= 3, let name = rest.dropLast().last, let value = rest.last {
+            switch name.lowercased() {
+            case "window": window = try MPDArgument.range(value)
+            case "position": position = try MPDArgument.position(value)
+            case "sort":
+                isDescending = value.hasPrefix("-")
+                sort = try Self.key(isDescending ? String(value.dropFirst()) : value)
+            default:
+                filter = try MPDFilter(parsing: rest, pairs: isSearch ? .contains : .equal)
+                return
+            }
+            rest = rest.dropLast(2)
+        }
+        filter = try MPDFilter(parsing: rest, pairs: isSearch ? .contains : .equal)
+    }
+
+    private static func key(_ name: String) throws(MPDError) -> Key {
+        if name.lowercased() == "last-modified" || name.lowercased() == "added" { return .modified }
+        if name.lowercased() == "prio" || MPDTag.isAbsent(name) { return .none }
+        guard let tag = MPDTag(name: name) else { throw MPDError(.argument, "Unknown sort tag") }
+        return .tag(tag)
+    }
+
+    /// The songs in order, and of them those of the window.
+    public func ordered(_ songs: [MPDSong]) -> ArraySlice<MPDSong> {
+        var songs = songs
+        if let sort {
+            // Equal ones stay in their order.
+            let keys = songs.map { Self.text(of: sort, $0) }
+            let order = songs.indices.sorted {
+                let (left, right) = isDescending ? ($1, $0) : ($0, $1)
+                return keys[left] == keys[right] ? $0 < $1 : Self.isBefore(keys[left], keys[right])
+            }
+            songs = order.map { songs[$0] }
+        }
+        return songs[window.clamped(to: songs.count)]
+    }
+
+    private static func text(of key: Key, _ song: MPDSong) -> String {
+        switch key {
+        case .tag(let tag): (song.value(of: tag) ?? "").lowercased()
+        case .modified: song.published.description
+        case .none: ""
+        }
+    }
+
+    /// Numbers are compared as such.
+    private static func isBefore(_ left: String, _ right: String) -> Bool {
+        if let left = Int(left), let right = Int(right) { return left < right }
+        return left < right
+    }
+}

@@ -1,0 +1,4 @@
+import Glibc
+import MPDGateway
+
+exit(MPDProgram.main())

@@ -1,0 +1,112 @@
+import ControlProtocol
+import MPDProtocol
+import PodcastModel
+import Testing
+
+@testable import MPDGateway
+
+@Suite struct SongLibraryTests {
+    private func feed(_ id: Int64, _ title: String) -> FeedReply {
+        FeedReply(Feed(id: FeedID(id), url: "", title: title, subscribed: Timestamp(seconds: 0)))
+    }
+
+    private func episode(_ id: Int64, feed: Int64 = 1, url: String = "http://x/a.mp3?b=c.m4a") -> Episode {
+        Episode(
+            id: EpisodeID(id), feed: FeedID(feed), feedTitle: "A/B", title: "Title \(id)",
+            enclosure: Enclosure(url: url),
+            published: Timestamp(seconds: 0))
+    }
+
+    private func entries(_ ids: [Int64]) -> [EntryReply] {
+        ids.enumerated().map { index, id in
+            EntryReply(id: EntryID(100 + id), index: index + 1, isCurrent: false, episode: EpisodeReply(episode(id)))
+        }
+    }
+
+    @Test func showsAreFoldersWithNamesOfTheirOwn() {
+        var library = SongLibrary()
+        library.take([feed(1, "A/B"), feed(2, "Same"), feed(3, "Same"), feed(4, ".."), feed(5, "a\nb")])
+        #expect(library.folder(of: FeedID(1)) == "A-B")
+        #expect(library.folder(of: FeedID(2)) == "Same (f2)" && library.feed(inFolder: "Same (f3)") == FeedID(3))
+        #expect(library.folder(of: FeedID(4)) == "f4" && library.folder(of: FeedID(5)) == "a b")
+        #expect(library.feed(inFolder: "Same") == nil)
+        #expect(library.feed(of: .titled("Same")) == nil && library.feed(of: .titled("A/B")) == FeedID(1))
+    }
+
+    @Test func aURIKeepsItsMeaningWhenTheShowIsRenamed() {
+        var library = SongLibrary()
+        library.take([feed(1, "Old")])
+        let uri = library.song(episode(7)).uri
+        #expect(uri == "Old/e7.mp3")
+        library.take([feed(1, "New")])
+        #expect(SongLibrary.episode(of: uri) == EpisodeID(7))
+        #expect(library.song(episode(7, url: "http://x/a.M4A#t")).uri == "New/e7.m4a")
+        for bad in ["e7.mp3", "Old/x7.mp3", "Old/e-7.mp3", "Old/e.mp3", "Old/", ""] {
+            #expect(SongLibrary.episode(of: bad) == nil)
+        }
+    }
+
+    @Test func aVersionOfTheQueueTellsWhichPositionsChanged() {
+        var library = SongLibrary()
+        let isChanged = library.take(entries([1, 2, 3]))
+        let first = library.version
+        let isChangedAgain = library.take(entries([1, 2, 3]))
+        #expect(isChanged && !isChangedAgain && library.version == first)
+        library.take(entries([1, 3, 2, 4]))
+        #expect(library.positions(changedAfter: first) == [1, 2, 3])
+        #expect(library.positions(changedAfter: library.version).isEmpty)
+        #expect(library.positions(changedAfter: 0) == [0, 1, 2, 3])
+        #expect(library.positions(changedAfter: 4_000_000) == [0, 1, 2, 3], "a version of another run")
+        #expect(library.position(ofEntry: 103) == 1 && library.position(ofEntry: 1) == nil)
+    }
+
+    @Test func whatIdleReportsOfThePlayer() {
+        var before = PlayerReply()
+        (before.state, before.position, before.pace) = (.playing, MediaTime(seconds: 10), 1)
+        before.duration = MediaTime(seconds: 100)
+        before.instant = Instant(nanoseconds: 0)
+        var after = before
+        (after.position, after.instant) = (MediaTime(seconds: 15), Instant(nanoseconds: 5_000_000_000))
+        #expect(after.changes(since: before) == [])
+        after.position = MediaTime(seconds: 40)
+        #expect(after.changes(since: before) == .player)
+        after = before
+        after.volume = 3
+        after.sleep = SleepTimerReply(.episode, episodes: 1)
+        #expect(after.changes(since: before) == [.mixer, .options])
+        after = before
+        after.state = .paused
+        #expect(after.changes(since: before) == .player)
+    }
+
+    @Test func messagesGoToTheirChannels() throws {
+        var channels = Channels()
+        try channels.subscribe(1, to: "kitchen")
+        try channels.subscribe(2, to: "kitchen")
+        try channels.subscribe(2, to: "hall")
+        #expect(channels.names == ["hall", "kitchen"])
+        let reached = try channels.send("tea", to: "kitchen").sorted()
+        #expect(reached == [1, 2])
+        let messages = channels.takeMessages(1).map(\.text)
+        let rest = channels.takeMessages(1)
+        #expect(messages == ["tea"] && rest.isEmpty)
+        #expect(throws: MPDError.self) { try channels.send("x", to: "cellar") }
+        #expect(throws: MPDError.self) { try channels.subscribe(1, to: "kitchen") }
+        #expect(throws: MPDError.self) { try channels.subscribe(1, to: "a b") }
+        for _ in 0..<200 { _ = try channels.send("x", to: "hall") }
+        let kept = channels.takeMessages(2).count
+        #expect(kept == 64)
+        channels.remove(2)
+        #expect(channels.names == ["kitchen"])
+        #expect(throws: MPDError.self) { try channels.unsubscribe(1, from: "hall") }
+    }
+
+    @Test func stickersAreWhatPodcastdKeeps() {
+        var episode = episode(1)
+        #expect(Sticker.allCases.allSatisfy { $0.value(of: episode) == nil })
+        episode.state.position = MediaTime(seconds: 12.5)
+        (episode.state.isPlayed, episode.state.isStarred, episode.state.note) = (true, true, "a\nb")
+        #expect(Sticker.position.value(of: episode) == "12.5" && Sticker.played.value(of: episode) == "1")
+        #expect(Sticker.like.value(of: episode) == "2" && Sticker.note.value(of: episode) == "a b")
+    }
+}

@@ -1,0 +1,96 @@
+import MPDProtocol
+import Testing
+
+@Suite struct ConversationTests {
+    /// A conversation whose commands answer `did: NAME`, and fail if they are called `fail`.
+    private final class Client {
+        var conversation = MPDConversation()
+        var sent = ""
+        var executed: [String] = []
+        var isClosed = false
+
+        func send(_ lines: String...) -> String {
+            sent = ""
+            for line in lines { perform(Array(line.utf8).withUnsafeBytes { conversation.receive($0) }) }
+            return sent
+        }
+
+        func perform(_ actions: [MPDConversation.Action]) {
+            for action in actions {
+                switch action {
+                case .send(let bytes): sent += String(decoding: bytes, as: UTF8.self)
+                case .close: isClosed = true
+                case .run(let request):
+                    executed.append(request.command)
+                    var answer = MPDAnswer()
+                    answer.add("did", request.command)
+                    perform(
+                        conversation.finished(
+                            request.command == "fail" ? .failure(MPDError(.noSuchObject, "no")) : .success(answer)))
+                }
+            }
+        }
+
+        func change(_ subsystems: MPDSubsystems) -> String {
+            sent = ""
+            perform(conversation.changed(subsystems))
+            return sent
+        }
+    }
+
+    @Test func aCommandIsAnsweredAtOnce() {
+        let client = Client()
+        #expect(client.send("ping") == "did: ping\nOK\n")
+        #expect(client.send("fail") == "ACK [50@0] {fail} no\n")
+        #expect(client.send("") == "ACK [5@0] {} No command given\n")
+    }
+
+    @Test func aListIsExecutedAtItsEndAndStopsAtAFailure() {
+        let client = Client()
+        #expect(client.send("command_list_begin", "a", "b") == "")
+        #expect(client.executed.isEmpty)
+        #expect(client.send("command_list_end") == "did: a\ndid: b\nOK\n")
+        #expect(
+            client.send("command_list_ok_begin", "a", "b", "command_list_end")
+                == "did: a\nlist_OK\ndid: b\nlist_OK\nOK\n")
+        #expect(
+            client.send("command_list_ok_begin", "a", "fail", "b", "command_list_end")
+                == "did: a\nlist_OK\nACK [50@1] {fail} no\n")
+        #expect(client.executed == ["a", "b", "a", "b", "a", "fail"])
+        #expect(client.send("command_list_begin", "command_list_end") == "OK\n")
+        #expect(client.send("command_list_end").hasPrefix("ACK [1@0]"))
+        #expect(
+            client.send("command_list_begin", "a", "idle", "command_list_end").hasPrefix("did: a\nACK [1@1] {idle}"))
+        #expect(client.send("ping") == "did: ping\nOK\n")
+    }
+
+    @Test func aListHasALimit() {
+        let client = Client()
+        _ = client.send("command_list_begin")
+        let line = "add " + String(repeating: "x", count: 60_000)
+        for _ in 0..<40 where !client.isClosed { _ = client.send(line) }
+        #expect(client.isClosed)
+        #expect(client.executed.isEmpty)
+    }
+
+    @Test func idleReportsWhatChangedBeforeAndAfter() {
+        let client = Client()
+        #expect(client.send("idle player mixer") == "")
+        #expect(client.conversation.isIdling)
+        #expect(client.change(.playlist) == "")
+        #expect(client.change([.mixer, .player]) == "changed: player\nchanged: mixer\nOK\n")
+        #expect(client.send("idle") == "changed: playlist\nOK\n")
+        #expect(client.send("idle") == "")
+        #expect(client.send("noidle") == "OK\n")
+        #expect(client.send("noidle") == "", "it came after the answer was on its way")
+        #expect(client.send("idle dance").hasPrefix("ACK [2@0] {idle}"))
+        #expect(client.send("idle", "ping") == "")
+        #expect(client.isClosed, "MPD closes a connection that does not end idle first")
+    }
+
+    @Test func closeClosesAndNothingFollows() {
+        let client = Client()
+        #expect(client.send("close", "ping") == "")
+        #expect(client.isClosed && client.executed.isEmpty && !client.conversation.canReceive)
+    }
+}

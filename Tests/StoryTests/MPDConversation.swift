@@ -1,0 +1,1 @@
+../Support/MPDConversation.swift
