@@ -86,6 +86,7 @@ let package = Package(
         cLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
         cLibrary("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         cLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        cLibrary("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         cLibrary("CXCrypt", pkgConfig: "libxcrypt", apt: "libcrypt-dev"),
         cLibrary("CInih", pkgConfig: "inih", apt: "libinih-dev"),
 
@@ -108,6 +109,7 @@ let package = Package(
         wrapper("INIFile", ["CInih"]),
         wrapper("HTTPServing", ["CMicroHTTPD", "SystemCalls"]),
         wrapper("PasswordHashing", ["CXCrypt"]),
+        wrapper("SessionBus", ["CSystemd", "PodcastModel", "SystemCalls"]),
 
         // Values and ports.
         module("PodcastModel", []),
@@ -214,6 +216,15 @@ let package = Package(
                 "PasswordHashing", "PodcastModel", "SystemCalls", "WebAPI",
             ]),
         module(
+            "MPRISModel",
+            ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SessionBus"]),
+        module(
+            "MPRISGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Diagnostics", "JSON",
+                "MPRISModel", "PodcastModel", "SessionBus", "SystemCalls",
+            ]),
+        module(
             "DaemonHealth",
             [
                 "AudioOutput", "ChildProcess", "Configuration", "DecoderHost", "EpisodeCache", "HTTP",
@@ -310,6 +321,7 @@ let package = Package(
         program("podcast-tui", ["TerminalTool"], linker: fullyStatic),
         program("podcast-mcp", ["MCPGateway"], linker: fullyStatic),
         program("podcast-web", ["WebGateway"]),
+        program("podcast-mpris", ["MPRISGateway"]),
         program("podcast-refresh", ["RefreshTool"]),
         program(
             "podcast-decode", ["DecoderProtocol", "DecoderSandbox", "MPEGDecoding", "MediaPorts"],
@@ -409,6 +421,9 @@ let package = Package(
         tests("PasswordHashing", ["PasswordHashing"]),
         tests("WebAPI", ["WebAPI", "CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
         tests("WebGateway", ["WebGateway", "ControlLanguage", "PasswordHashing", "PodcastModel", "WebAPI"]),
+        tests(
+            "MPRISModel",
+            ["MPRISModel", "ControlLanguage", "ControlProtocol", "PodcastModel", "SessionBus"]),
         tests("LineServing", ["LineServing", "PodcastModel", "SystemCalls"]),
         tests(
             "ControlSocket",

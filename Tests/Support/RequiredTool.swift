@@ -4,11 +4,15 @@ import Foundation
 enum RequiredTool: String {
     case chromedriver
     case chromium
+    case dbusDaemon = "dbus-daemon"
+    case dbusMonitor = "dbus-monitor"
     case fish
+    case gdbus
     case groff
     case ip
     case nghttpd
     case openssl
+    case playerctl
     case pulseaudio
     case tmux
     case valgrind
@@ -20,10 +24,13 @@ enum RequiredTool: String {
     private var package: String {
         switch self {
         case .chromedriver: "chromium-driver"
+        case .dbusDaemon: "dbus-daemon"
+        case .dbusMonitor: "dbus-bin"
+        case .gdbus: "libglib2.0-bin"
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nghttpd: "nghttp2-server"
-        case .chromium, .fish, .openssl, .pulseaudio, .tmux, .valgrind: rawValue
+        case .chromium, .fish, .openssl, .playerctl, .pulseaudio, .tmux, .valgrind: rawValue
         }
     }
 
