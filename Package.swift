@@ -224,6 +224,13 @@ let package = Package(
                 "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Diagnostics", "JSON",
                 "MPRISModel", "PodcastModel", "SessionBus", "SystemCalls",
             ]),
+        module("HookModel", ["ControlLanguage", "ControlProtocol", "INIFile", "JSON", "PodcastModel"]),
+        module(
+            "HookGateway",
+            [
+                "ChildProcess", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Diagnostics",
+                "HookModel", "PodcastModel", "SystemCalls",
+            ]),
         module(
             "DaemonHealth",
             [
@@ -322,6 +329,7 @@ let package = Package(
         program("podcast-mcp", ["MCPGateway"], linker: fullyStatic),
         program("podcast-web", ["WebGateway"]),
         program("podcast-mpris", ["MPRISGateway"]),
+        program("podcast-hooks", ["HookGateway"]),
         program("podcast-refresh", ["RefreshTool"]),
         program(
             "podcast-decode", ["DecoderProtocol", "DecoderSandbox", "MPEGDecoding", "MediaPorts"],
@@ -421,6 +429,7 @@ let package = Package(
         tests("PasswordHashing", ["PasswordHashing"]),
         tests("WebAPI", ["WebAPI", "CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
         tests("WebGateway", ["WebGateway", "ControlLanguage", "PasswordHashing", "PodcastModel", "WebAPI"]),
+        tests("HookModel", ["HookModel", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
         tests(
             "MPRISModel",
             ["MPRISModel", "ControlLanguage", "ControlProtocol", "PodcastModel", "SessionBus"]),

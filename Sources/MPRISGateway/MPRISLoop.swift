@@ -45,12 +45,16 @@ struct MPRISLoop: ~Copyable {
         let manager = ServiceNotifier.fromEnvironment()
         do throws(BusError) {
             try takeName()
-            manager.ready()
+            var isReady = false
             while try !hasEnded() {
                 let changes = service.process()
                 for signal in changes { try bus.emit(signal.interface, signal.member, signal.values) }
                 service.answerFinished()
                 try bus.process()
+                if !isReady && service.isSettled {
+                    manager.ready()
+                    isReady = true
+                }
             }
         } catch {
             throw ToolFailure(.unavailable, error.description)

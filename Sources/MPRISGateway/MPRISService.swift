@@ -38,6 +38,15 @@ final class MPRISService {
     /// Whether calls are to be answered.
     var hasWork: Bool { !finished.isEmpty }
 
+    /// Whether the daemon's state is known, or no daemon runs.
+    var isSettled: Bool {
+        switch connection.state {
+        case .open: tracksExtent != nil
+        case .connecting, .greeting: false
+        case .closed, .waiting, .failed: true
+        }
+    }
+
     /// Takes what came from the daemon.
     ///
     /// - Returns: signals that tell other programs about it.

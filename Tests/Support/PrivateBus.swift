@@ -1,54 +1,7 @@
 import ChildProcess
 import Foundation
-import PodcastModel
 import SystemCalls
 import Testing
-
-/// A program that runs while this exists, and what it writes to standard output.
-final class ObservedProgram {
-    private let process: ChildProcess
-    private let output: FileDescriptor
-    private(set) var text = ""
-
-    init(_ path: String, _ arguments: [String], environment: [String] = []) throws {
-        let pipe = try SystemCalls.Pipe()
-        process = try ChildProcess(
-            Launch(
-                path, arguments, environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C"] + environment,
-                descriptors: [DescriptorMapping(pipe.writing.raw, to: 1)]))
-        output = pipe.closingWriting()
-    }
-
-    deinit { _ = process.terminate(grace: .seconds(2)) }
-
-    /// Waits until all that was written matches.
-    ///
-    /// - Returns: false if the program has ended, or after a minute.
-    func wait(for matches: (String) -> Bool) throws -> Bool {
-        let deadline = Instant.now + .seconds(60)
-        while !matches(text) {
-            guard waitForDescriptors(readable: output.raw, until: deadline) else { return false }
-            let bytes = try output.readSome(upTo: 64 << 10)
-            if bytes.isEmpty { return false }
-            text += String(decoding: bytes, as: UTF8.self)
-        }
-        return true
-    }
-
-    /// Waits for a text, and forgets what came up to its end.
-    func wait(for expected: String) throws -> Bool {
-        guard try wait(for: { $0.contains(expected) }), let found = text.range(of: expected) else { return false }
-        text.removeSubrange(..<found.upperBound)
-        return true
-    }
-
-    func stop() -> TerminationStatus {
-        process.signal(SIGTERM)
-        return process.wait()
-    }
-
-    var number: Int32 { process.processID }
-}
 
 /// A session bus of D-Bus for one test.
 final class PrivateBus {
