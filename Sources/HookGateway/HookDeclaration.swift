@@ -23,7 +23,7 @@ extension HookProgram {
             ],
             options: [socket, config, check],
             manual: ManualNotes(
-                statuses: [.success, .usage, .software, .configuration],
+                statuses: [.success, .usage, .software, .protocolFault, .noPermission, .configuration],
                 environment: [
                     .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
                     .init("NOTIFY_SOCKET", "Set by systemd; see sd_notify(3)."),

@@ -24,29 +24,45 @@ struct HookLoop: ~Copyable {
     func run() throws(ToolFailure) {
         let manager = ServiceNotifier.fromEnvironment()
         var isReady = false
-        do throws(SystemError) {
-            while try signals.next(until: .now) == nil {
-                if !isReady && source.isSettled {
-                    manager.ready()
-                    isReady = true
-                }
-                try wait()
-                source.process()
-                runner.process()
+        while try !hasEnded() {
+            if !isReady && source.isSettled {
+                manager.ready()
+                isReady = true
             }
-        } catch {
-            throw ToolFailure(.software, error.description)
+            try wait()
+            source.process()
+            try checkConnection()
+            runner.process()
         }
         manager.stopping()
         runner.stop()
     }
 
-    private func wait() throws(SystemError) {
+    private func hasEnded() throws(ToolFailure) -> Bool {
+        do throws(SystemError) {
+            return try signals.next(until: .now) != nil
+        } catch {
+            throw ToolFailure(.software, error.description)
+        }
+    }
+
+    private func wait() throws(ToolFailure) {
         let connection = source.connection
         var entries = [PollEntry(signals.raw), PollEntry(connection.descriptor)]
         if connection.wantsWriting { entries.append(PollEntry(connection.descriptor, forWriting: true)) }
         entries += runner.descriptors.map { PollEntry($0) }
         let deadline = [connection.deadline, runner.deadline].compactMap(\.self).min() ?? .distantFuture
-        try waitForAny(&entries, until: deadline)
+        do throws(SystemError) {
+            try waitForAny(&entries, until: deadline)
+        } catch {
+            throw ToolFailure(.software, error.description)
+        }
+    }
+
+    /// A failure that another attempt cannot change ends the program, so that the service manager reports it.
+    private func checkConnection() throws(ToolFailure) {
+        guard case .failed(let failure) = source.connection.state else { return }
+        let isForbidden = if case .forbidden = failure { true } else { false }
+        throw ToolFailure(isForbidden ? .noPermission : .protocolFault, SafeText.line(failure.message))
     }
 }

@@ -43,24 +43,31 @@ struct MPRISLoop: ~Copyable {
     /// Serves until a signal ends it.
     func run() throws(ToolFailure) {
         let manager = ServiceNotifier.fromEnvironment()
-        do throws(BusError) {
-            try takeName()
-            var isReady = false
-            while try !hasEnded() {
+        var isReady = false
+        try usingBus { () throws(BusError) in try takeName() }
+        while try !hasEnded() {
+            try usingBus { () throws(BusError) in
                 let changes = service.process()
                 for signal in changes { try bus.emit(signal.interface, signal.member, signal.values) }
                 service.answerFinished()
                 try bus.process()
-                if !isReady && service.isSettled {
-                    manager.ready()
-                    isReady = true
-                }
             }
-        } catch {
-            throw ToolFailure(.unavailable, error.description)
+            try checkConnection()
+            if !isReady && service.isSettled {
+                manager.ready()
+                isReady = true
+            }
         }
         manager.stopping()
         service.close()
+    }
+
+    private func usingBus(_ body: () throws(BusError) -> Void) throws(ToolFailure) {
+        do throws(BusError) {
+            try body()
+        } catch {
+            throw ToolFailure(.unavailable, error.description)
+        }
     }
 
     /// Every player has its own name, so a second one adds its process id, as the specification says.
@@ -76,7 +83,7 @@ struct MPRISLoop: ~Copyable {
     /// Waits until there is something to do.
     ///
     /// - Returns: whether a signal has come.
-    private func hasEnded() throws(BusError) -> Bool {
+    private func hasEnded() throws(ToolFailure) -> Bool {
         let connection = service.connection
         var entries = [PollEntry(signals.raw), PollEntry(connection.descriptor), PollEntry(bus.descriptor)]
         if connection.wantsWriting { entries.append(PollEntry(connection.descriptor, forWriting: true)) }
@@ -86,7 +93,14 @@ struct MPRISLoop: ~Copyable {
             try waitForAny(&entries, until: service.hasWork ? .now : deadline)
             return try signals.next(until: .now) != nil
         } catch {
-            throw BusError(error)
+            throw ToolFailure(.software, error.description)
         }
+    }
+
+    /// A failure that another attempt cannot change ends the program, so that the service manager reports it.
+    private func checkConnection() throws(ToolFailure) {
+        guard case .failed(let failure) = service.connection.state else { return }
+        let isForbidden = if case .forbidden = failure { true } else { false }
+        throw ToolFailure(isForbidden ? .noPermission : .protocolFault, SafeText.line(failure.message))
     }
 }

@@ -33,7 +33,7 @@ public enum MPRISProgram {
             ],
             options: [socket],
             manual: ManualNotes(
-                statuses: [.success, .usage, .unavailable, .software],
+                statuses: [.success, .usage, .unavailable, .software, .protocolFault, .noPermission],
                 environment: [
                     .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
                     .init("DBUS_SESSION_BUS_ADDRESS", "The session bus (default: the one in XDG_RUNTIME_DIR)."),

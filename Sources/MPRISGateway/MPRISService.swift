@@ -218,19 +218,17 @@ final class MPRISService {
 extension BusFault {
     /// A failure with the daemon's message.
     init(_ failure: ClientFailure) {
+        let message = SafeText.line(failure.message)
         switch failure {
         case .refused(let error):
-            let message = SafeText.line(error.what)
             switch error.code {
             case .notPermitted: self = .accessDenied(message)
             case .invalidArgument, .invalidParameters: self = .invalidArguments(message)
             case _: self = .failed(message)
             }
         case .notRunning, .closed: self = .failed("podcastd is not running")
-        case .forbidden(let path): self = .accessDenied("no permission to connect to \(SafeText.line(path))")
-        case .timedOut: self = .failed("podcastd did not answer in time")
-        case .protocolFault(let what): self = .failed(SafeText.line(what))
-        case .system(let error): self = .failed(error.description)
+        case .forbidden: self = .accessDenied(message)
+        case .timedOut, .protocolFault, .system: self = .failed(message)
         }
     }
 }

@@ -91,6 +91,7 @@ struct HomeAutomationStoryTests {
     }
 
     @Test func theWebhookGetsTheEvent() throws {
+        try RequiredTool.curl.path()
         let text = try String(contentsOf: Self.document, encoding: .utf8)
         let line = try #require(
             text.split(separator: "\n").first { $0.hasPrefix("    episode-started = /usr/bin/curl") })

@@ -226,6 +226,26 @@ struct MediaKeyStoryTests {
         withExtendedLifetime((daemon, first)) {}
     }
 
+    @Test func theEndOfTheSessionEndsIt() throws {
+        let gateway = try gateway()
+        bus.stop()
+        #expect(gateway.wait() == .exited(69))
+    }
+
+    @Test func itSleepsWhileAnEpisodePlays() throws {
+        let daemon = try daemon()
+        let gateway = try gateway()
+        let client = try daemon.connect()
+        try client.call(Play { $0.what = "Alpha talk" })
+        #expect(try shows("Playing", "status"))
+        func position() throws -> Double { try client.call(GetStatus()).player.position?.seconds ?? 0 }
+        while try position() < 1 {}
+        let wakeUps = try gateway.wakeUps()
+        while try position() < 3 {}
+        #expect(try gateway.wakeUps() - wakeUps <= 1)
+        #expect(Double(try playerctl("position")) ?? 0 >= 3)
+    }
+
     @Test func withoutASessionBusItSaysSo() throws {
         let result = try Programs.run(
             "podcast-mpris", ["--socket", scratch.path + "/control"],

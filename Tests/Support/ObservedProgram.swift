@@ -50,5 +50,14 @@ final class ObservedProgram {
         return process.wait()
     }
 
+    func wait() -> TerminationStatus { process.wait() }
+
+    /// How often it has waited and continued.
+    func wakeUps() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+        return try #require(line?.split(separator: "\t").last.flatMap { Int($0) })
+    }
+
     var number: Int32 { process.processID }
 }

@@ -4,6 +4,7 @@ import Foundation
 enum RequiredTool: String {
     case chromedriver
     case chromium
+    case curl
     case dbusDaemon = "dbus-daemon"
     case dbusMonitor = "dbus-monitor"
     case fish
@@ -30,7 +31,7 @@ enum RequiredTool: String {
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nghttpd: "nghttp2-server"
-        case .chromium, .fish, .openssl, .playerctl, .pulseaudio, .tmux, .valgrind: rawValue
+        case .chromium, .curl, .fish, .openssl, .playerctl, .pulseaudio, .tmux, .valgrind: rawValue
         }
     }
 

@@ -1,6 +1,6 @@
 internal import CSystemd
 internal import Glibc
-public import SystemCalls
+internal import SystemCalls
 
 /// A call of sd-bus that failed.
 public struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -12,11 +12,6 @@ public struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the name already has another owner.
     public var isNameTaken: Bool { code == EEXIST }
     public var description: String { "\(what): \(SystemError(code: code, call: what).reason)" }
-
-    init(code: Int32, what: String) { (self.code, self.what) = (code, what) }
-
-    /// Waiting for the bus has failed.
-    public init(_ error: SystemError) { self.init(code: error.code, what: error.call) }
 
     /// Turns a negative result of sd-bus into an error.
     @discardableResult
