@@ -19,8 +19,8 @@ extension HookProgram {
                     + "event, 'episode' or 'episodes' (as in podcastd-protocol(7)), 'state', 'position', 'duration' and 'reason'. It "
                     + "inherits no other descriptor and a small environment, with PODCASTD_EVENT and PODCASTD_SOCKET. "
                     + "What it writes is logged line by line, and its exit status if that is not 0.",
-                "Events: " + HookEvent.allCases.map { "\($0.rawValue): \($0.help)" }.joined(separator: " "),
-            ],
+                "Events:",
+            ] + HookEvent.allCases.map { "\($0.rawValue): \($0.help)" },
             options: [socket, config, check],
             manual: ManualNotes(
                 statuses: [.success, .usage, .software, .protocolFault, .noPermission, .configuration],

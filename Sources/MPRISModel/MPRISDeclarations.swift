@@ -39,7 +39,7 @@ extension MPRISInterface {
             Property("CanPlay", "b") { state, _ in .bool(state.canPlay) },
             Property("CanPause", "b") { state, _ in .bool(state.canPause) },
             Property("CanSeek", "b") { state, _ in .bool(state.canSeek) },
-            // The specification does not let it change; a connection that may only read is told so by the errors.
+            // The specification does not let it change; the errors of calls report that a connection may only read.
             Property("CanControl", "b", .none) { _, _ in .bool(true) },
         ],
         methods: [

@@ -72,6 +72,14 @@ struct HookStoryTests {
         #expect(try recorded("episode-started", by: hooks)["episode"]?["title"] == "Beta talk")
         try client.call(Stop())
         #expect(try recorded("stopped", by: hooks)["state"] == "stopped")
+        // The end of the queue.
+        try client.call(Play())
+        _ = try recorded("episode-started", by: hooks)
+        try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 39.5)) })
+        #expect(
+            try hooks.wait(for: { text in
+                ["episode-finished", "stopped"].allSatisfy { text.contains("\($0): /bin/sh: recorded\n") }
+            }), "\(hooks.text)")
         #expect(hooks.stop() == .exited(0))
     }
 

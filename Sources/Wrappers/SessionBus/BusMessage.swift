@@ -9,7 +9,7 @@ internal import Glibc
 
     private let message: OpaquePointer
 
-    /// Takes over a reference.
+    /// Owns a reference that the caller has.
     init(owning message: OpaquePointer) { unsafe self.message = unsafe message }
 
     /// Adds a reference.
