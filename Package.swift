@@ -86,6 +86,7 @@ let package = Package(
         cLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
         cLibrary("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         cLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        cLibrary("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         cLibrary("CXCrypt", pkgConfig: "libxcrypt", apt: "libcrypt-dev"),
         cLibrary("CInih", pkgConfig: "inih", apt: "libinih-dev"),
 
@@ -108,6 +109,7 @@ let package = Package(
         wrapper("INIFile", ["CInih"]),
         wrapper("HTTPServing", ["CMicroHTTPD", "SystemCalls"]),
         wrapper("PasswordHashing", ["CXCrypt"]),
+        wrapper("SessionBus", ["CSystemd", "PodcastModel", "SystemCalls"]),
 
         // Values and ports.
         module("PodcastModel", []),
@@ -224,6 +226,22 @@ let package = Package(
                 "JSON", "PasswordHashing", "PodcastModel", "SystemCalls", "WebAPI",
             ]),
         module(
+            "MPRISModel",
+            ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SessionBus"]),
+        module(
+            "MPRISGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Diagnostics", "JSON",
+                "MPRISModel", "PodcastModel", "SessionBus", "SystemCalls",
+            ]),
+        module("HookModel", ["ControlLanguage", "ControlProtocol", "INIFile", "JSON", "PodcastModel"]),
+        module(
+            "HookGateway",
+            [
+                "ChildProcess", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Diagnostics",
+                "HookModel", "PodcastModel", "SystemCalls",
+            ]),
+        module(
             "DaemonHealth",
             [
                 "AudioOutput", "ChildProcess", "Configuration", "DecoderHost", "EpisodeCache", "HTTP",
@@ -321,6 +339,8 @@ let package = Package(
         program("podcast-mcp", ["MCPGateway"], linker: fullyStatic),
         program("podcast-web", ["WebGateway"]),
         program("podcast-mpd", ["MPDGateway"]),
+        program("podcast-mpris", ["MPRISGateway"]),
+        program("podcast-hooks", ["HookGateway"]),
         program("podcast-refresh", ["RefreshTool"]),
         program(
             "podcast-decode", ["DecoderProtocol", "DecoderSandbox", "MPEGDecoding", "MediaPorts"],
@@ -429,6 +449,10 @@ let package = Package(
                 "MPDGateway", "ControlLanguage", "ControlProtocol", "LineServing", "MPDProtocol", "PasswordHashing",
                 "PodcastModel", "SystemCalls",
             ]),
+        tests("HookModel", ["HookModel", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
+        tests(
+            "MPRISModel",
+            ["MPRISModel", "ControlLanguage", "ControlProtocol", "PodcastModel", "SessionBus"]),
         tests("LineServing", ["LineServing", "PodcastModel", "SystemCalls"]),
         tests(
             "ControlSocket",

@@ -37,4 +37,17 @@ public enum ClientFailure: Error, Equatable, Sendable {
         case .forbidden, .protocolFault: false
         }
     }
+
+    /// What failed, in one line, for a gateway that reports it to its own clients.
+    public var message: String {
+        switch self {
+        case .refused(let error): error.what
+        case .notRunning(let path): "podcastd is not running (no answer at \(path))"
+        case .forbidden(let path): "no permission to connect to \(path)"
+        case .closed: "the connection to podcastd has ended"
+        case .timedOut: "podcastd did not answer in time"
+        case .protocolFault(let what): what
+        case .system(let error): error.description
+        }
+    }
 }

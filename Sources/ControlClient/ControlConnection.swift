@@ -1,7 +1,7 @@
 public import ControlLanguage
 public import JSON
 public import PodcastModel
-internal import SystemCalls
+public import SystemCalls
 
 /// What a connection reports beside the replies to its calls.
 public enum ConnectionEvent: Equatable, Sendable {
@@ -91,13 +91,15 @@ public final class ControlConnection {
 
     /// Sends a command.
     ///
-    /// - Parameter handler: gets the reply, or why there is none, from `process` or a blocking function; at once if there is
-    ///   no connection.
+    /// - Parameters:
+    ///   - file: its descriptor is sent with the request; the call fails if earlier requests still wait to be sent.
+    ///   - handler: gets the reply, or why there is none, from `process` or a blocking function; at once if there is
+    ///     no connection.
     @discardableResult
     public func send<Called: Command>(
-        _ command: Called, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void
+        _ command: Called, file: OpenFile? = nil, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void
     ) -> Ticket {
-        send(Request(id: nil, command)) { outcome in
+        send(Request(id: nil, command), file: file) { outcome in
             switch outcome {
             case .reply(let json):
                 handler(Called.Reply(json: json).map(Result.success) ?? .failure(.unreadable(Called.name)))
@@ -146,12 +148,17 @@ public final class ControlConnection {
 
     // MARK: calls
 
-    /// - Parameter file: its descriptor is sent with the request; only if no earlier request waits to be sent.
+    /// - Parameter file: its descriptor is sent with the request. Descriptors are not queued, so the call fails if earlier requests
+    ///   still wait to be sent.
     func send(_ request: Request, file: OpenFile? = nil, finish: @escaping (Outcome) -> Void) -> Ticket {
         lastID += 1
         let ticket = Ticket(id: lastID)
         guard isConnected else {
             finish(.failure(lostFailure))
+            return ticket
+        }
+        if file != nil && wantsWriting {
+            finish(.failure(.timedOut))
             return ticket
         }
         var request = request

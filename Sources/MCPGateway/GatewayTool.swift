@@ -60,16 +60,8 @@ struct GatewayTool: Sendable {
 
     /// What a model reads about a failed call.
     static func text(of failure: ClientFailure) -> String {
-        switch failure {
-        case .refused(let error):
-            let choices = error.candidates.map { "\($0.kind) \($0.id): \($0.title)" }
-            return ([error.what, error.hint].compactMap(\.self) + choices).joined(separator: "\n")
-        case .notRunning(let path): return "podcastd is not running (no answer at \(path))"
-        case .forbidden(let path): return "no permission to connect to \(path)"
-        case .closed: return "the connection to podcastd has ended"
-        case .timedOut: return "podcastd did not answer in time"
-        case .protocolFault(let what): return what
-        case .system(let error): return error.description
-        }
+        guard case .refused(let error) = failure else { return failure.message }
+        let choices = error.candidates.map { "\($0.kind) \($0.id): \($0.title)" }
+        return ([error.what, error.hint].compactMap(\.self) + choices).joined(separator: "\n")
     }
 }

@@ -224,6 +224,20 @@ private final class ScriptedDaemon {
         #expect(!connection.wantsWriting)
     }
 
+    @Test func aFileIsNotSentBehindRequestsThatWait() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = try ControlConnection(path: daemon.path)
+        try daemon.accept()
+        connection.send(ImportDocument { $0.document = String(repeating: "x", count: 900_000) }) { _ in }
+        try #require(connection.wantsWriting)
+        var failure: ClientFailure?
+        let file = OpenFile(try FileDescriptor.openForReading("/dev/null"))
+        connection.send(HandOverFile { $0.path = "/x" }, file: file) {
+            if case .failure(let found) = $0 { failure = found }
+        }
+        #expect(failure == .timedOut)
+    }
+
     @Test func aRequestLongerThanALineIsRefusedHere() throws {
         let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)

@@ -4,7 +4,11 @@ import Foundation
 enum RequiredTool: String {
     case chromedriver
     case chromium
+    case curl
+    case dbusDaemon = "dbus-daemon"
+    case dbusMonitor = "dbus-monitor"
     case fish
+    case gdbus
     case groff
     case ip
     case mpc
@@ -12,6 +16,7 @@ enum RequiredTool: String {
     case ncmpcpp
     case nghttpd
     case openssl
+    case playerctl
     case pulseaudio
     case tmux
     case valgrind
@@ -23,10 +28,13 @@ enum RequiredTool: String {
     private var package: String {
         switch self {
         case .chromedriver: "chromium-driver"
+        case .dbusDaemon: "dbus-daemon"
+        case .dbusMonitor: "dbus-bin"
+        case .gdbus: "libglib2.0-bin"
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nghttpd: "nghttp2-server"
-        case .chromium, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .pulseaudio, .tmux, .valgrind: rawValue
+        case .chromium, .curl, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .tmux, .valgrind: rawValue
         }
     }
 

@@ -19,14 +19,14 @@ public struct PollEntry: Sendable {
     }
 }
 
-/// Waits until one of at most 8 descriptors is ready: poll(2). A signal ends the wait early with nothing ready.
+/// Waits until one of at most 40 descriptors is ready: poll(2). A signal ends the wait early with nothing ready.
 ///
 /// - Parameter deadline: on CLOCK_MONOTONIC; `distantFuture` for none.
 /// - Returns: whether any is ready.
 @discardableResult
 public func waitForAny(_ entries: inout [PollEntry], until deadline: Instant) throws(SystemError) -> Bool {
-    precondition(entries.count <= 8)
-    return try unsafe withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 8) { polled throws(SystemError) in
+    precondition(entries.count <= 40)
+    return try unsafe withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 40) { polled throws(SystemError) in
         for (index, entry) in entries.enumerated() {
             unsafe polled[index] = pollfd(
                 fd: entry.descriptor, events: Int16(entry.forWriting ? POLLOUT : POLLIN), revents: 0)

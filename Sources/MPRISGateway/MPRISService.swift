@@ -1,0 +1,234 @@
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import JSON
+internal import MPRISModel
+internal import PodcastModel
+internal import SessionBus
+internal import SystemCalls
+
+/// Keeps the state of the player's object current, and carries out method calls. One thread.
+final class MPRISService {
+    /// Entries of the queue that are read: around the current one.
+    private enum Window {
+        static let before = 20
+        static let length = 100
+    }
+
+    static let object = "/org/mpris/MediaPlayer2"
+    private static let coverPixels = 512
+
+    let connection: ControlConnection
+    private var cover: CoverFile
+    private var state = MPRISState()
+    private var reporter = MPRISReporter()
+    /// The state of the queue for which `state.tracks` were read; nil if they must be read.
+    private var tracksExtent: QueueExtentReply?
+    private var isReadingTracks = false
+    /// The episode of which details were asked for.
+    private var detailed: EpisodeID?
+    /// Calls that are answered once their signals were sent.
+    private var finished: [(call: BusCall, fault: BusFault?)] = []
+
+    init(connection: ControlConnection, cover: CoverFile) {
+        (self.connection, self.cover) = (connection, cover)
+        connection.watch([.player, .queue])
+    }
+
+    /// Whether calls are to be answered.
+    var hasWork: Bool { !finished.isEmpty }
+
+    /// Whether the daemon's state is known, or no daemon runs.
+    var isSettled: Bool {
+        switch connection.state {
+        case .open: tracksExtent != nil
+        case .connecting, .greeting: false
+        case .closed, .waiting, .failed: true
+        }
+    }
+
+    /// Takes what came from the daemon.
+    ///
+    /// - Returns: signals that tell other programs about it.
+    func process() -> [MPRISSignal] {
+        for event in connection.process() { take(event) }
+        readWhatIsMissing()
+        return reporter.signals(for: state, at: .now)
+    }
+
+    func close() { cover.remove() }
+
+    // MARK: the daemon
+
+    private func take(_ event: ConnectionEvent) {
+        switch event {
+        case .greeted(let hello):
+            connection.send(RestrictSession { $0.permission = .control }) { _ in }
+            state.permission = min(hello.permission, .control)
+        case .snapshot(let snapshot):
+            for part in [StatusPart.player, .queue] { snapshot.parts[part].map { take(part, $0) } }
+            tracksExtent = nil
+        case .changed(let change):
+            take(change.part, change.value)
+            if change.part == .queue, change.changes.contains(where: { $0.kind == .update }) { tracksExtent = nil }
+        case .lost:
+            state.loseDaemon()
+            (tracksExtent, detailed, isReadingTracks) = (nil, nil, false)
+            cover.remove()
+        }
+    }
+
+    private func take(_ part: StatusPart, _ value: JSONValue) {
+        switch part {
+        case .player: if let player = PlayerReply(json: value) { state.player = player }
+        case .queue: if let queue = QueueExtentReply(json: value) { state.queue = queue }
+        case _: break
+        }
+    }
+
+    private func readWhatIsMissing() {
+        guard state.permission != nil else { return }
+        if !hasTracks { readTracks() }
+        let playing = state.player.episode?.id
+        if playing != detailed {
+            (state.episode, state.summary, state.artURL) = (nil, nil, nil)
+            detailed = playing
+            if let playing { readDetails(of: playing) }
+        }
+    }
+
+    /// Whether the entries are those of the queue as it is, with the current one. They are read once for each state of the queue,
+    /// because a page may end before the current entry.
+    private var hasTracks: Bool {
+        guard let read = tracksExtent, read.revision == state.queue.revision else { return false }
+        guard let index = state.queue.index, index != read.index else { return true }
+        return state.tracks.contains { $0.index == index }
+    }
+
+    private func readTracks() {
+        if isReadingTracks { return }
+        isReadingTracks = true
+        let after = max(0, (state.queue.index ?? 1) - 1 - Window.before)
+        connection.send(ListQueue { ($0.after, $0.limit) = (after, Window.length) }) { [self] result in
+            isReadingTracks = false
+            guard case .success(let list) = result else { return tracksExtent = state.queue }
+            (state.tracks, state.queue, tracksExtent) = (list.entries, list.extent, list.extent)
+        }
+    }
+
+    private func readDetails(of id: EpisodeID) {
+        // The queue's row has most of it, so that the first signal is complete.
+        state.episode = state.tracks.first { $0.episode?.episode.id == id }?.episode
+        connection.send(ShowEpisode { $0.episode = id.label }) { [self] result in
+            guard detailed == id, case .success(let detail) = result else { return }
+            (state.episode, state.summary) = (detail.episode, detail.summary ?? detail.content)
+        }
+        connection.send(GetPicture { ($0.what, $0.size) = (id.label, Self.coverPixels) }) { [self] result in
+            guard detailed == id, case .success(let picture) = result, let bytes = Base64.bytes(of: picture.data) else {
+                return
+            }
+            state.artURL = cover.write(bytes, of: id)
+        }
+    }
+
+    // MARK: calls
+
+    /// Answers a call, at once or when the daemon has carried it out.
+    func answer(_ call: BusCall) {
+        switch state.action(for: call.interface, call.member, call.arguments, at: .now) {
+        case .reply(let values): Self.reply(call, values)
+        case .fail(let fault): finished.append((call, fault))
+        case .command(let method, let params):
+            connection.retry()
+            connection.send(method: method, params: params) { [self] in finish(call, $0.map { _ in }) }
+        case .open(let source):
+            withName(of: source, call) { [self] what in
+                connection.send(Play { $0.what = what }) { [self] in finish(call, $0.map { _ in }) }
+            }
+        case .add(let source, let index, let plays):
+            withName(of: source, call) { [self] what in
+                connection.send(AddToQueue { ($0.what, $0.at) = ([what], index) }) { [self] result in
+                    guard plays, case .success(let added) = result else { return finish(call, result.map { _ in }) }
+                    play(added, index, call)
+                }
+            }
+        }
+    }
+
+    private func play(_ added: QueueAdditionReply, _ index: Int?, _ call: BusCall) {
+        let place =
+            added.entries.isEmpty ? added.already.first?.index : index.map { min($0, added.length) } ?? added.length
+        guard let place else { return finish(call, .success(())) }
+        connection.send(Play { $0.what = "#\(place)" }) { [self] in finish(call, $0.map { _ in }) }
+    }
+
+    /// What names a source to the daemon. A local file is opened here, so that the user's rights count.
+    private func withName(of source: MPRISSource, _ call: BusCall, _ next: @escaping (String) -> Void) {
+        switch source {
+        case .web(let url): next(url)
+        case .file(let path):
+            let file: OpenFile
+            let absolute: String
+            do throws(SystemError) {
+                // Opening a named pipe would block.
+                guard case .regular = try FileKind(at: path) else {
+                    return finished.append((call, .failed("\(SafeText.line(path)): not a regular file")))
+                }
+                (file, absolute) = (
+                    OpenFile(try FileDescriptor.openForReading(path)), try CurrentProcess.realPath(path)
+                )
+            } catch {
+                return finished.append((call, .failed(SafeText.line(error.description))))
+            }
+            connection.send(HandOverFile { $0.path = absolute }, file: file) { [self] result in
+                switch result {
+                case .success(let episode): next(episode.episode.id.label)
+                case .failure(let failure): finish(call, .failure(failure))
+                }
+            }
+        }
+    }
+
+    /// Reads the status before the answer, so that a caller who then reads a property sees what it did.
+    private func finish(_ call: BusCall, _ result: Result<Void, ClientFailure>) {
+        if case .failure(let failure) = result { return finished.append((call, BusFault(failure))) }
+        connection.send(GetStatus()) { [self] result in
+            if case .success(let status) = result { (state.player, state.queue) = (status.player, status.queue) }
+            finished.append((call, nil))
+        }
+    }
+
+    /// Sends the answers that became possible, after the signals about what the calls changed.
+    func answerFinished() {
+        let ready = finished
+        finished = []
+        for (call, fault) in ready {
+            if let fault {
+                // That the bus has ended the connection is reported by `SessionBus.process`.
+                try? call.fail(fault)
+            } else {
+                Self.reply(call, [])
+            }
+        }
+    }
+
+    private static func reply(_ call: BusCall, _ values: [BusValue]) { try? call.reply(values) }
+}
+
+extension BusFault {
+    /// A failure with the daemon's message.
+    init(_ failure: ClientFailure) {
+        let message = SafeText.line(failure.message)
+        switch failure {
+        case .refused(let error):
+            switch error.code {
+            case .notPermitted: self = .accessDenied(message)
+            case .invalidArgument, .invalidParameters: self = .invalidArguments(message)
+            case _: self = .failed(message)
+            }
+        case .notRunning, .closed: self = .failed("podcastd is not running")
+        case .forbidden: self = .accessDenied(message)
+        case .timedOut, .protocolFault, .system: self = .failed(message)
+        }
+    }
+}

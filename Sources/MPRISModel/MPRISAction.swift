@@ -1,0 +1,185 @@
+internal import ControlLanguage
+internal import ControlProtocol
+public import JSON
+public import PodcastModel
+public import SessionBus
+
+/// Something to play that another program names.
+public enum MPRISSource: Equatable, Sendable {
+    case web(String)
+    /// The path of a local file.
+    case file(String)
+}
+
+/// What a method call needs.
+public enum MPRISAction: Equatable, Sendable {
+    case reply([BusValue])
+    case fail(BusFault)
+    /// A command of the daemon; the call is answered without values when it is done.
+    case command(method: String, params: JSONValue?)
+    /// Plays a source.
+    case open(MPRISSource)
+    /// Queues a source at an index from 1, or at the end, and perhaps plays it.
+    case add(MPRISSource, at: Int?, plays: Bool)
+}
+
+extension MPRISState {
+    /// What a method call of the player's object needs. Calls that cannot have an effect, such as `SetPosition` for a track that
+    /// plays no longer, are answered without one, as the specification says.
+    public func action(
+        for interface: String, _ member: String, _ arguments: [BusValue], at now: Instant
+    ) -> MPRISAction {
+        let known = [MPRISInterface.introspectable, .propertyAccess] + MPRISInterface.all
+        // A caller may leave the interface out.
+        let candidates = known.filter { interface.isEmpty || $0.name == interface }
+        if candidates.isEmpty { return .fail(.unknownInterface("there is no interface \(interface)")) }
+        for candidate in candidates {
+            guard let method = candidate.methods.first(where: { $0.name == member }) else { continue }
+            guard method.signature == arguments.map(\.signature) else {
+                return .fail(.invalidArguments("\(member) has the arguments '\(method.signature.joined())'"))
+            }
+            return action(candidate.name, member, arguments, now)
+        }
+        return .fail(.unknownMethod("there is no method \(member)"))
+    }
+
+    private func action(_ interface: String, _ member: String, _ arguments: [BusValue], _ now: Instant) -> MPRISAction {
+        switch (interface, member) {
+        case (MPRISInterface.introspectable.name, _): return .reply([.string(MPRISInterface.introspection)])
+        case (MPRISInterface.propertyAccess.name, _): return propertyAction(member, arguments, now)
+        case (MPRISInterface.player.name, _): return playerAction(member, arguments)
+        case (MPRISInterface.trackList.name, _): return trackAction(member, arguments)
+        case _: return .reply([])
+        }
+    }
+
+    private func command(_ command: some Command) -> MPRISAction {
+        if permission == nil { return .fail(.failed("podcastd is not running")) }
+        return .command(method: type(of: command).name, params: command.params)
+    }
+
+    // MARK: properties
+
+    private func propertyAction(_ member: String, _ arguments: [BusValue], _ now: Instant) -> MPRISAction {
+        guard case .string(let name)? = arguments.first else { return .fail(.invalidArguments("no interface")) }
+        guard let interface = MPRISInterface.all.first(where: { $0.name == name }) else {
+            return .fail(.unknownInterface("there is no interface \(name)"))
+        }
+        if member == "GetAll" {
+            return .reply([.dictionary(interface.properties.map { BusMember($0.name, $0.value(self, now)) })])
+        }
+        guard case .string(let name) = arguments[1],
+            let property = interface.properties.first(where: { $0.name == name })
+        else { return .fail(.unknownProperty("there is no such property")) }
+        if member == "Get" { return .reply([.variant(property.value(self, now))]) }
+        guard case .variant(let value) = arguments[2], value.signature == property.signature else {
+            return .fail(.invalidArguments("\(name) has the type '\(property.signature)'"))
+        }
+        guard property.isWritable else { return .fail(.readOnly("\(name) cannot be set")) }
+        return settingAction(name, value)
+    }
+
+    private func settingAction(_ name: String, _ value: BusValue) -> MPRISAction {
+        switch (name, value) {
+        case ("Volume", .double(let volume)):
+            guard !volume.isNaN else { return .fail(.invalidArguments("the volume is not a number")) }
+            return command(SetVolume { $0.level = Int((min(max(volume, 0), 1) * 100).rounded()) })
+        case ("Rate", .double(let rate)):
+            // The specification: "If it is set to 0.0, the media player should act as though Pause was called."
+            if rate == 0 { return playerAction("Pause", []) }
+            guard rate.isFinite else { return .fail(.invalidArguments("the rate is not a number")) }
+            return command(SetSpeed { $0.speed = rate })
+        case ("Shuffle", .bool(let isOn)): return isOn ? command(ShuffleQueue()) : .reply([])
+        case ("LoopStatus", .string("None")): return .reply([])
+        case _: return .fail(.notSupported("podcastd does not repeat episodes"))
+        }
+    }
+
+    // MARK: the player
+
+    private func playerAction(_ member: String, _ arguments: [BusValue]) -> MPRISAction {
+        switch (member, arguments.first) {
+        case ("OpenUri", .string(let uri)?):
+            guard let source = Self.source(uri) else { return Self.unsupported }
+            return permission == nil ? command(Play()) : .open(source)
+        case _ where permission == nil || !canControl:
+            // The daemon says why not.
+            return command(Pause())
+        case ("Play", _): return canPlay && status != .playing ? command(Play()) : .reply([])
+        case ("Pause", _): return status == .playing ? command(Pause()) : .reply([])
+        case ("PlayPause", _): return canPlay ? command(TogglePlayback()) : .reply([])
+        case ("Stop", _): return status == .stopped ? .reply([]) : command(Stop())
+        case ("Next", _): return canGoNext ? command(PlayNext()) : .reply([])
+        case ("Previous", _): return canGoPrevious ? command(PlayPrevious()) : .reply([])
+        case ("Seek", .int64(let offset)?):
+            guard canSeek, offset != 0 else { return .reply([]) }
+            return command(Seek { $0.time = .relative(Self.time(offset)) })
+        case ("SetPosition", .path(let path)?):
+            guard canSeek, case .int64(let position) = arguments[1], position >= 0,
+                let entry = player.episode?.entry, MPRISTrack.path(entry) == path,
+                let duration = player.duration, Self.time(position) <= duration
+            else { return .reply([]) }
+            return command(Seek { $0.time = .absolute(Self.time(position)) })
+        case _: return .reply([])
+        }
+    }
+
+    /// - Parameter microseconds: more than ten years are ten years.
+    private static func time(_ microseconds: Int64) -> MediaTime {
+        let longest: Int64 = 10 * 365 * 86_400 * 1_000_000
+        return MediaTime(nanoseconds: min(max(microseconds, -longest), longest) * 1000)
+    }
+
+    private static let unsupported = MPRISAction.fail(
+        .notSupported("the URI must begin with http://, https:// or file:///"))
+
+    private static func source(_ uri: String) -> MPRISSource? {
+        guard SafeText.isOneLine(uri) else { return nil }
+        if FileAddress.isFile(uri) { return FileAddress.path(of: uri).map { .file($0) } }
+        let scheme = uri.prefix { $0 != ":" }.lowercased()
+        guard scheme == "http" || scheme == "https", uri.dropFirst(scheme.count).hasPrefix("://") else { return nil }
+        return .web(uri)
+    }
+
+    // MARK: the track list
+
+    private func trackAction(_ member: String, _ arguments: [BusValue]) -> MPRISAction {
+        switch (member, arguments.first) {
+        case ("GetTracksMetadata", .paths(let paths)?):
+            let wanted = paths.compactMap { path in tracks.first { MPRISTrack.path($0.id) == path } }
+            return .reply([.dictionaries(wanted.map(MPRISTrack.metadata))])
+        case ("AddTrack", .string(let uri)?):
+            guard let source = Self.source(uri) else { return Self.unsupported }
+            guard permission != nil, case .path(let after) = arguments[1], case .bool(let plays) = arguments[2] else {
+                return command(Play())
+            }
+            return .add(source, at: index(after: after), plays: plays)
+        case ("RemoveTrack", .path(let path)?):
+            guard let track = track(path) else { return .reply([]) }
+            return command(RemoveFromQueue { $0.what = [word(track)] })
+        case ("GoTo", .path(let path)?):
+            guard let track = track(path) else { return .reply([]) }
+            return command(Play { $0.what = word(track) })
+        case _: return .reply([])
+        }
+    }
+
+    private func track(_ path: String) -> EntryReply? {
+        MPRISTrack.entry(path).flatMap { entry in tracks.first { $0.id == entry } }
+    }
+
+    /// Names an entry for a command. The episode's id stays right while other clients edit the queue, but does not tell two
+    /// entries of one episode apart.
+    private func word(_ track: EntryReply) -> String {
+        guard let id = track.episode?.episode.id, tracks.count(where: { $0.episode?.episode.id == id }) == 1 else {
+            return "#\(track.index)"
+        }
+        return id.label
+    }
+
+    /// The index of an entry after a track; nil for the end, which the specification wants for an unknown one.
+    private func index(after path: String) -> Int? {
+        if path == MPRISTrack.none { return 1 }
+        return track(path).map { $0.index + 1 }
+    }
+}

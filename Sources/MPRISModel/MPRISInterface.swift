@@ -1,0 +1,107 @@
+internal import PodcastModel
+internal import SessionBus
+
+/// An interface of the player's object, as it is declared in the specification.
+struct MPRISInterface: Sendable {
+    /// How a property's change is reported.
+    enum Report: String {
+        case value = "true"
+        case invalidation = "invalidates"
+        case none = "false"
+    }
+
+    struct Property: Sendable {
+        let name: String
+        let signature: String
+        let isWritable: Bool
+        let report: Report
+        let value: @Sendable (MPRISState, Instant) -> BusValue
+
+        init(
+            _ name: String, _ signature: String, isWritable: Bool = false, _ report: Report = .value,
+            _ value: @escaping @Sendable (MPRISState, Instant) -> BusValue
+        ) {
+            (self.name, self.signature, self.isWritable, self.report, self.value) = (
+                name, signature, isWritable, report, value
+            )
+        }
+    }
+
+    /// A method or a signal.
+    struct Member: Sendable {
+        let name: String
+        /// Name and type of each argument.
+        let arguments: [(name: String, type: String)]
+        let results: [(name: String, type: String)]
+
+        init(
+            _ name: String, _ arguments: [(name: String, type: String)] = [],
+            returns results: [(name: String, type: String)] = []
+        ) {
+            (self.name, self.arguments, self.results) = (name, arguments, results)
+        }
+
+        var signature: [String] { arguments.map(\.type) }
+    }
+
+    let name: String
+    var properties: [Property] = []
+    var methods: [Member] = []
+    var signals: [Member] = []
+
+    static let playerObject = "/org/mpris/MediaPlayer2"
+    static let all = [root, player, trackList]
+    static let introspectable = MPRISInterface(
+        name: "org.freedesktop.DBus.Introspectable", methods: [Member("Introspect", returns: [("xml_data", "s")])])
+    static let propertyAccess = MPRISInterface(
+        name: "org.freedesktop.DBus.Properties",
+        methods: [
+            Member("Get", [("interface_name", "s"), ("property_name", "s")], returns: [("value", "v")]),
+            Member("GetAll", [("interface_name", "s")], returns: [("properties", "a{sv}")]),
+            Member("Set", [("interface_name", "s"), ("property_name", "s"), ("value", "v")]),
+        ],
+        signals: [
+            Member(
+                "PropertiesChanged",
+                [("interface_name", "s"), ("changed_properties", "a{sv}"), ("invalidated_properties", "as")])
+        ])
+
+    /// What the object says of itself.
+    static let introspection: String = {
+        var text = """
+            <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN" \
+            "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
+            <node>
+
+            """
+        for interface in [introspectable, propertyAccess] + all { text += interface.xml }
+        return text + "</node>\n"
+    }()
+
+    private var xml: String {
+        var text = " <interface name=\"\(name)\">\n"
+        for property in properties {
+            text += "  <property name=\"\(property.name)\" type=\"\(property.signature)\" access=\""
+            text += property.isWritable ? "readwrite\"" : "read\""
+            if property.report == .value {
+                text += "/>\n"
+            } else {
+                text += ">\n   <annotation name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" "
+                text += "value=\"\(property.report.rawValue)\"/>\n  </property>\n"
+            }
+        }
+        for method in methods {
+            text += "  <method name=\"\(method.name)\">\n"
+            text += Self.xml(method.arguments, " direction=\"in\"") + Self.xml(method.results, " direction=\"out\"")
+            text += "  </method>\n"
+        }
+        for signal in signals {
+            text += "  <signal name=\"\(signal.name)\">\n" + Self.xml(signal.arguments, "") + "  </signal>\n"
+        }
+        return text + " </interface>\n"
+    }
+
+    private static func xml(_ arguments: [(name: String, type: String)], _ direction: String) -> String {
+        arguments.map { "   <arg name=\"\($0.name)\" type=\"\($0.type)\"\(direction)/>\n" }.joined()
+    }
+}

@@ -1,0 +1,59 @@
+internal import ControlClient
+public import ControlLanguage
+public import ControlProtocol
+public import PodcastModel
+
+/// What podcast-mpris knows of the daemon.
+public struct MPRISState: Equatable, Sendable {
+    /// The state that desktop environments show.
+    enum Status: String {
+        case playing = "Playing"
+        case paused = "Paused"
+        case stopped = "Stopped"
+    }
+
+    public var player = PlayerReply()
+    public var queue = QueueExtentReply()
+    /// The entries around the current one.
+    public var tracks: [EntryReply] = []
+    /// The current episode; nil until it was read.
+    public var episode: EpisodeReply?
+    /// The beginning of its notes.
+    public var summary: String?
+    /// URL of its cover.
+    public var artURL: String?
+    /// The permission of the connection; nil without a daemon.
+    public var permission: CommandDeclaration.Permission?
+
+    public init() {}
+
+    /// Forgets what belongs to a daemon that has gone. Volume and speed stay, because the next one will have the same.
+    public mutating func loseDaemon() {
+        let (volume, speed) = (player.volume, player.speed)
+        self = MPRISState()
+        (player.volume, player.speed) = (volume, speed)
+    }
+
+    /// The audible position.
+    public func position(at now: Instant) -> MediaTime? { player.position(at: now) }
+
+    /// Loading and buffering count as playing, because MPRIS has no state for them.
+    var status: Status {
+        switch player.state {
+        case .stopped: .stopped
+        case .paused: .paused
+        case .playing, .loading, .buffering: .playing
+        }
+    }
+
+    var canControl: Bool { permission.map { $0 >= .control } ?? false }
+    var hasTrack: Bool { player.episode != nil }
+    var canPlay: Bool { canControl && (hasTrack || queue.length > 0) }
+    var canPause: Bool { canControl && hasTrack }
+    var canSeek: Bool { canControl && hasTrack && player.duration != nil && status != .stopped }
+    var canGoPrevious: Bool { canControl && hasTrack }
+    /// A stopped player does not say what is next.
+    var canGoNext: Bool {
+        canControl && (player.upcoming.next != nil || (status == .stopped && queue.length > (queue.index ?? 0)))
+    }
+}

@@ -1,0 +1,4 @@
+import Glibc
+import HookGateway
+
+exit(HookProgram.main())

@@ -1,0 +1,4 @@
+import Glibc
+import MPRISGateway
+
+exit(MPRISProgram.main())

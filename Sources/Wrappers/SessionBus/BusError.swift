@@ -1,0 +1,45 @@
+internal import CSystemd
+internal import Glibc
+internal import SystemCalls
+
+/// A call of sd-bus that failed.
+public struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The error number, as in errno(3).
+    public let code: Int32
+    /// What failed: `connect to the session bus`.
+    public let what: String
+
+    /// Whether the name already has another owner.
+    public var isNameTaken: Bool { code == EEXIST }
+    public var description: String { "\(what): \(SystemError(code: code, call: what).reason)" }
+
+    /// Turns a negative result of sd-bus into an error.
+    @discardableResult
+    static func check(_ result: Int32, _ what: @autoclosure () -> String) throws(BusError) -> Int32 {
+        if result < 0 { throw BusError(code: -result, what: what()) }
+        return result
+    }
+}
+
+/// What a method call answers if it fails.
+public struct BusFault: Error, Equatable, Sendable {
+    /// A name of D-Bus: `org.freedesktop.DBus.Error.Failed`.
+    public var name: String
+    /// In one line.
+    public var message: String
+
+    public init(_ name: String, _ message: String) { (self.name, self.message) = (name, message) }
+
+    public static func failed(_ message: String) -> BusFault { standard("Failed", message) }
+    public static func invalidArguments(_ message: String) -> BusFault { standard("InvalidArgs", message) }
+    public static func notSupported(_ message: String) -> BusFault { standard("NotSupported", message) }
+    public static func accessDenied(_ message: String) -> BusFault { standard("AccessDenied", message) }
+    public static func readOnly(_ message: String) -> BusFault { standard("PropertyReadOnly", message) }
+    public static func unknownInterface(_ message: String) -> BusFault { standard("UnknownInterface", message) }
+    public static func unknownMethod(_ message: String) -> BusFault { standard("UnknownMethod", message) }
+    public static func unknownProperty(_ message: String) -> BusFault { standard("UnknownProperty", message) }
+
+    private static func standard(_ name: String, _ message: String) -> BusFault {
+        BusFault("org.freedesktop.DBus.Error.\(name)", message)
+    }
+}

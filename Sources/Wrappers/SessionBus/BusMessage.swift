@@ -1,0 +1,186 @@
+internal import CSystemd
+internal import Glibc
+
+/// A message that is being read or written. It owns one reference.
+@safe struct BusMessage: ~Copyable {
+    /// Texts that are longer are refused.
+    static let maximumText = 64 << 10
+    private static let maximumList = 10_000
+
+    private let message: OpaquePointer
+
+    /// Owns a reference that the caller has.
+    init(owning message: OpaquePointer) { unsafe self.message = unsafe message }
+
+    /// Adds a reference.
+    init(retaining message: OpaquePointer) { unsafe self.message = sd_bus_message_ref(message) }
+
+    deinit { unsafe sd_bus_message_unref(message) }
+
+    var interface: String { unsafe Self.text(sd_bus_message_get_interface(message)) }
+    var member: String { unsafe Self.text(sd_bus_message_get_member(message)) }
+    var path: String { unsafe Self.text(sd_bus_message_get_path(message)) }
+    var signature: String { unsafe Self.text(sd_bus_message_get_signature(message, 1)) }
+    var isMethodCall: Bool { unsafe sd_bus_message_is_method_call(message, nil, nil) > 0 }
+
+    private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
+        unsafe pointer.map { unsafe String(cString: $0) } ?? ""
+    }
+
+    /// An answer to this call.
+    func makeReply() throws(BusError) -> BusMessage {
+        var reply: OpaquePointer?
+        unsafe try BusError.check(sd_bus_message_new_method_return(message, &reply), "make an answer")
+        return unsafe BusMessage(owning: reply!)
+    }
+
+    /// Sends it; sd-bus keeps it until the socket has room.
+    func send() throws(BusError) { unsafe try BusError.check(sd_bus_send(nil, message, nil), "send a message") }
+
+    /// Answers this call with an error.
+    func fail(_ fault: BusFault) throws(BusError) {
+        var error = unsafe sd_bus_error()
+        defer { unsafe sd_bus_error_free(&error) }
+        unsafe sd_bus_error_set(&error, fault.name, fault.message)
+        unsafe try BusError.check(sd_bus_reply_method_error(message, &error), "send an error")
+    }
+
+    // MARK: writing
+
+    func append(_ value: BusValue) throws(BusError) {
+        switch value {
+        case .bool(let value): try append("b", value ? 1 : 0 as Int32)
+        case .int32(let value): try append("i", value)
+        case .int64(let value): try append("x", value)
+        case .double(let value): try append("d", value)
+        case .string(let text): try append("s", text)
+        case .path(let text): try append("o", text)
+        case .strings(let texts):
+            try list("s") { message throws(BusError) in for text in texts { try message.append("s", text) } }
+        case .paths(let texts):
+            try list("o") { message throws(BusError) in for text in texts { try message.append("o", text) } }
+        case .dictionary(let members):
+            try list("{sv}") { message throws(BusError) in
+                for member in members {
+                    try message.inside("e", "sv") { message throws(BusError) in
+                        try message.append("s", member.name)
+                        try message.append(.variant(member.value))
+                    }
+                }
+            }
+        case .dictionaries(let dictionaries):
+            try list("a{sv}") { message throws(BusError) in
+                for members in dictionaries { try message.append(.dictionary(members)) }
+            }
+        case .variant(let value):
+            try inside("v", value.signature) { message throws(BusError) in try message.append(value) }
+        }
+    }
+
+    private func list(_ element: String, _ body: (borrowing BusMessage) throws(BusError) -> Void) throws(BusError) {
+        try inside("a", element, body)
+    }
+
+    private func inside(
+        _ kind: Unicode.Scalar, _ contents: String, _ body: (borrowing BusMessage) throws(BusError) -> Void
+    ) throws(BusError) {
+        unsafe try BusError.check(sd_bus_message_open_container(message, Self.code(kind), contents), "write a message")
+        try body(self)
+        unsafe try BusError.check(sd_bus_message_close_container(message), "write a message")
+    }
+
+    private func append<Value: BitwiseCopyable>(_ kind: Unicode.Scalar, _ value: Value) throws(BusError) {
+        let result = unsafe withUnsafePointer(to: value) {
+            unsafe sd_bus_message_append_basic(message, Self.code(kind), $0)
+        }
+        try BusError.check(result, "write a message")
+    }
+
+    private func append(_ kind: Unicode.Scalar, _ text: String) throws(BusError) {
+        let result = unsafe text.withCString { unsafe sd_bus_message_append_basic(message, Self.code(kind), $0) }
+        try BusError.check(result, "write a message")
+    }
+
+    private static func code(_ kind: Unicode.Scalar) -> CChar { CChar(truncatingIfNeeded: kind.value) }
+
+    // MARK: reading
+
+    /// The arguments, of the types that `BusValue` has.
+    /// - Throws: `BusFault` if there are others, or if they are too long.
+    func arguments() throws(BusFault) -> [BusValue] {
+        var values: [BusValue] = []
+        while true {
+            guard let (kind, contents) = try nextType() else { return values }
+            values.append(try value(kind, contents))
+        }
+    }
+
+    private func nextType() throws(BusFault) -> (Unicode.Scalar, String)? {
+        var kind: CChar = 0
+        var contents: UnsafePointer<CChar>?
+        let result = unsafe sd_bus_message_peek_type(message, &kind, &contents)
+        if result < 0 { throw Self.unreadable }
+        return unsafe result == 0 ? nil : (Unicode.Scalar(UInt8(bitPattern: kind)), Self.text(contents))
+    }
+
+    private func value(_ kind: Unicode.Scalar, _ contents: String) throws(BusFault) -> BusValue {
+        switch kind {
+        case "b": return .bool(try read("b", 0 as Int32) != 0)
+        case "i": return .int32(try read("i", 0))
+        case "x": return .int64(try read("x", 0))
+        case "d": return .double(try read("d", 0))
+        case "s": return .string(try text("s"))
+        case "o": return .path(try text("o"))
+        case "a" where contents == "s": return .strings(try texts("s"))
+        case "a" where contents == "o": return .paths(try texts("o"))
+        case "v":
+            try enter("v", contents)
+            guard let (kind, inner) = try nextType(), kind != "v" else { throw Self.unreadable }
+            let value = try value(kind, inner)
+            try leave()
+            return .variant(value)
+        default: throw .invalidArguments("an argument has the unexpected type \(kind)\(contents)")
+        }
+    }
+
+    private func texts(_ kind: Unicode.Scalar) throws(BusFault) -> [String] {
+        try enter("a", String(kind))
+        var texts: [String] = []
+        while try nextType() != nil {
+            texts.append(try text(kind))
+            if texts.count > Self.maximumList {
+                throw .invalidArguments("the list has more than \(Self.maximumList) elements")
+            }
+        }
+        try leave()
+        return texts
+    }
+
+    private func enter(_ kind: Unicode.Scalar, _ contents: String) throws(BusFault) {
+        if unsafe sd_bus_message_enter_container(message, Self.code(kind), contents) <= 0 { throw Self.unreadable }
+    }
+
+    private func leave() throws(BusFault) {
+        if unsafe sd_bus_message_exit_container(message) < 0 { throw Self.unreadable }
+    }
+
+    private func read<Value: BitwiseCopyable>(_ kind: Unicode.Scalar, _ start: Value) throws(BusFault) -> Value {
+        var value = start
+        if unsafe sd_bus_message_read_basic(message, Self.code(kind), &value) <= 0 { throw Self.unreadable }
+        return value
+    }
+
+    private func text(_ kind: Unicode.Scalar) throws(BusFault) -> String {
+        var pointer: UnsafePointer<CChar>?
+        guard unsafe sd_bus_message_read_basic(message, Self.code(kind), &pointer) > 0, let pointer = unsafe pointer
+        else {
+            throw Self.unreadable
+        }
+        if unsafe strlen(pointer) > Self.maximumText {
+            throw .invalidArguments("a text is longer than \(Self.maximumText) bytes")
+        }
+        return unsafe String(cString: pointer)
+    }
+
+    private static var unreadable: BusFault { .invalidArguments("the arguments cannot be read") }
+}

@@ -1,0 +1,60 @@
+/// A value of D-Bus, of the types that media players use.
+public indirect enum BusValue: Equatable, Sendable {
+    case bool(Bool)
+    case int32(Int32)
+    case int64(Int64)
+    case double(Double)
+    case string(String)
+    /// An object path.
+    case path(String)
+    case strings([String])
+    /// Object paths.
+    case paths([String])
+    /// Names with values of any type: `a{sv}`.
+    case dictionary([BusMember])
+    /// A list of such dictionaries.
+    case dictionaries([[BusMember]])
+    /// A value with its type.
+    case variant(BusValue)
+
+    /// The type in D-Bus's notation.
+    public var signature: String {
+        switch self {
+        case .bool: "b"
+        case .int32: "i"
+        case .int64: "x"
+        case .double: "d"
+        case .string: "s"
+        case .path: "o"
+        case .strings: "as"
+        case .paths: "ao"
+        case .dictionary: "a{sv}"
+        case .dictionaries: "aa{sv}"
+        case .variant: "v"
+        }
+    }
+
+    /// Whether a text is an object path by D-Bus's rules. sd-bus refuses messages with others.
+    public static func isPath(_ text: String) -> Bool {
+        if text == "/" { return true }
+        guard text.utf8.first == UInt8(ascii: "/") else { return false }
+        return text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
+            !$0.isEmpty
+                && $0.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
+                        true
+                    case _: false
+                    }
+                }
+        }
+    }
+}
+
+/// An element of a dictionary.
+public struct BusMember: Equatable, Sendable {
+    public var name: String
+    public var value: BusValue
+    public init(_ name: String, _ value: BusValue) { (self.name, self.value) = (name, value) }
+}

@@ -1,0 +1,104 @@
+internal import CSystemd
+internal import Glibc
+public import PodcastModel
+
+/// A method call of another program. It is answered once, now or later, on the connection's thread; without an answer the
+/// caller waits until its own time limit.
+public final class BusCall {
+    public let interface: String
+    public let member: String
+    public let arguments: [BusValue]
+    private let message: BusMessage
+
+    fileprivate init(_ message: consuming BusMessage, _ arguments: [BusValue]) {
+        (interface, member, self.arguments) = (message.interface, message.member, arguments)
+        self.message = message
+    }
+
+    public func reply(_ values: [BusValue] = []) throws(BusError) {
+        let reply = try message.makeReply()
+        for value in values { try reply.append(value) }
+        try reply.send()
+    }
+
+    public func fail(_ fault: BusFault) throws(BusError) { try message.fail(fault) }
+}
+
+/// A connection to the user's D-Bus that offers one object. Wait until `descriptor` is ready or `deadline` is reached, then call
+/// `process`. One thread.
+@safe public final class SessionBus {
+    private let bus: OpaquePointer
+    private let path: String
+    private let handler: (BusCall) -> Void
+    private var slot: OpaquePointer?
+
+    /// Connects to the bus of `DBUS_SESSION_BUS_ADDRESS`, or else of `XDG_RUNTIME_DIR`.
+    ///
+    /// - Parameters:
+    ///   - path: the object's.
+    ///   - handler: called by `process` for each method call of the object except those of `org.freedesktop.DBus.Peer`.
+    public init(object path: String, handler: @escaping (BusCall) -> Void) throws(BusError) {
+        var opened: OpaquePointer?
+        unsafe try BusError.check(sd_bus_open_user(&opened), "connect to the session bus")
+        unsafe bus = opened!
+        (self.path, self.handler) = (path, handler)
+        let result = unsafe sd_bus_add_object(
+            bus, &slot, path,
+            { message, context, _ in
+                let bus = unsafe Unmanaged<SessionBus>.fromOpaque(context!).takeUnretainedValue()
+                return unsafe bus.handle(BusMessage(retaining: message!))
+            }, Unmanaged.passUnretained(self).toOpaque())
+        try BusError.check(result, "offer the object \(path)")
+    }
+
+    deinit {
+        unsafe sd_bus_slot_unref(slot)
+        // What was queued is sent before the connection closes.
+        unsafe sd_bus_flush_close_unref(bus)
+    }
+
+    /// Takes a name of the bus, which other programs call; `isNameTaken` tells that another one has it.
+    public func take(name: String) throws(BusError) {
+        unsafe try BusError.check(sd_bus_request_name(bus, name, 0), "take the name \(name)")
+    }
+
+    /// Sends a signal of the object.
+    public func emit(_ interface: String, _ member: String, _ values: [BusValue]) throws(BusError) {
+        var made: OpaquePointer?
+        unsafe try BusError.check(
+            sd_bus_message_new_signal(bus, &made, path, interface, member), "make the signal \(member)")
+        let signal = unsafe BusMessage(owning: made!)
+        for value in values { try signal.append(value) }
+        try signal.send()
+    }
+
+    /// Readable or writable, as `wantsWriting` says, when `process` has something to do.
+    public var descriptor: Int32 { unsafe sd_bus_get_fd(bus) }
+    public var wantsWriting: Bool { unsafe sd_bus_get_events(bus) & Int32(POLLOUT) != 0 }
+
+    /// When `process` must be called in any case, on CLOCK_MONOTONIC; nil for never.
+    public var deadline: Instant? {
+        var microseconds: UInt64 = 0
+        guard unsafe sd_bus_get_timeout(bus, &microseconds) > 0, microseconds != .max else { return nil }
+        return Instant(nanoseconds: 0) + .microseconds(Int64(clamping: microseconds))
+    }
+
+    /// Receives, calls the handler and sends, as far as possible without waiting.
+    ///
+    /// - Throws: that the bus has ended the connection.
+    public func process() throws(BusError) {
+        while try unsafe BusError.check(sd_bus_process(bus, nil), "use the session bus") > 0 {}
+    }
+
+    private func handle(_ message: consuming BusMessage) -> Int32 {
+        guard message.isMethodCall, message.path == path else { return 0 }
+        do throws(BusFault) {
+            let arguments = try message.arguments()
+            handler(BusCall(message, arguments))
+        } catch {
+            // That the connection has ended is reported by `process`.
+            try? message.fail(error)
+        }
+        return 1
+    }
+}

@@ -1,0 +1,70 @@
+import PodcastModel
+import Testing
+
+@testable import HookModel
+
+@Suite struct HookSettingsTests {
+    @Test func theFileIsRead() {
+        let settings = HookSettings(
+            parsing: """
+                # Comment
+                [hooks]
+                paused = /usr/bin/lamp on "living room" ""
+                paused = /usr/bin/log
+                new-episodes = /opt/announce $HOME `x` 'y' \\z
+                [limits]
+                time = 5
+                programs = 4
+                waiting = 0
+                """)
+        #expect(settings.problems.isEmpty)
+        #expect(
+            settings.hooks == [
+                Hook(.paused, "/usr/bin/lamp", ["on", "living room", ""], line: 3),
+                Hook(.paused, "/usr/bin/log", line: 4),
+                Hook(.newEpisodes, "/opt/announce", ["$HOME", "`x`", "'y'", "\\z"], line: 5),
+            ])
+        #expect(settings.timeLimit == .seconds(5) && settings.programs == 4 && settings.waiting == 0)
+        #expect(HookSettings(parsing: "").timeLimit == .seconds(30))
+    }
+
+    @Test(
+        arguments: [
+            ("[hooks]\nstarted = /bin/true", 2, "unknown event 'started'; the events are episode-started,"),
+            ("[hooks]\npaused = true", 2, "absolute path"), ("[hooks]\n\npaused =", 3, "absolute path"),
+            ("[hooks]\npaused = \"/bin/true", 2, "quotation mark"),
+            ("[limits]\ntime = 0", 2, "time must be a number from 1 to 3600"),
+            ("[limits]\nprograms = 17", 2, "from 1 to 16"), ("[limits]\nwaiting = many", 2, "from 0 to 1000"),
+            ("[limits]\nx = 1", 2, "unknown setting 'x' in section [limits]"),
+            ("paused = /bin/true", 1, "unknown setting"),
+            ("nonsense", 1, "neither a section nor"),
+        ])
+    func aMistakeIsReportedWithItsLine(_ text: String, _ line: Int, _ what: String) {
+        let problems = HookSettings(parsing: text).problems
+        #expect(problems.map(\.line) == [line])
+        #expect(problems.first?.what.contains(what) == true, "\(problems)")
+    }
+
+    @Test func allMistakesAreReported() {
+        let problems = HookSettings(parsing: "[hooks]\na = /x\nnonsense\nb = /y\n").problems
+        #expect(problems.map(\.line) == [2, 3, 4])
+    }
+}
+
+@Suite struct HookQueueTests {
+    @Test func atMostSoManyRunAndTheOldestOfThoseThatWaitAreDropped() {
+        var queue = HookQueue<Int>(running: 2, waiting: 2)
+        #expect([1, 2].map { queue.add($0).starting } == [1, 2])
+        #expect([3, 4].map { queue.add($0).dropped } == [nil, nil])
+        let fifth = queue.add(5)
+        #expect(fifth.starting == nil && fifth.dropped == 3)
+        #expect([queue.finish(), queue.finish(), queue.finish(), queue.finish()] == [4, 5, nil, nil])
+        #expect(queue.add(6).starting == 6)
+    }
+
+    @Test func withoutRoomToWaitTheNewOneIsDropped() {
+        var queue = HookQueue<Int>(running: 1, waiting: 0)
+        #expect(queue.add(1).starting == 1)
+        #expect(queue.add(2).dropped == 2)
+    }
+}

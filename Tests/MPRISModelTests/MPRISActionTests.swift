@@ -1,0 +1,176 @@
+import ControlLanguage
+import ControlProtocol
+import PodcastModel
+import SessionBus
+import Testing
+
+@testable import MPRISModel
+
+let start = Instant(nanoseconds: 1_000_000_000)
+
+/// A state in which an entry of two plays.
+func playing(
+    _ state: PlayerReply.State = .playing, entry: Int64 = 4, position: Double = 10,
+    permission: CommandDeclaration.Permission? = .control
+) -> MPRISState {
+    var result = MPRISState()
+    result.permission = permission
+    result.player.state = state
+    result.player.episode = PlayerReply.PlayingEpisode(
+        id: EpisodeID(40 + entry), entry: EntryID(entry), title: "Episode \(entry)")
+    result.player.feed = PlayerReply.PlayingFeed(id: FeedID(1), title: "Show")
+    result.player.position = MediaTime(seconds: position)
+    result.player.instant = start
+    result.player.pace = state == .playing ? 1 : 0
+    result.player.duration = MediaTime(seconds: 600)
+    result.queue = QueueExtentReply(length: 2, index: 1, revision: 7)
+    result.tracks = [track(4, 44, index: 1), track(5, 45, index: 2)]
+    result.player.upcoming.next = NextReply()
+    return result
+}
+
+func track(_ entry: Int64, _ episode: Int64, index: Int, title: String? = nil) -> EntryReply {
+    let value = Episode(
+        id: EpisodeID(episode), feed: FeedID(1), feedTitle: "Show", title: title ?? "Episode \(entry)",
+        enclosure: Enclosure(url: "http://host/\(episode).mp3"), published: Timestamp(seconds: 0))
+    return EntryReply(id: EntryID(entry), index: index, isCurrent: false, episode: EpisodeReply(value))
+}
+
+@Suite struct MPRISActionTests {
+    private static let player = "org.mpris.MediaPlayer2.Player"
+    private static let list = "org.mpris.MediaPlayer2.TrackList"
+
+    private func command(_ command: some Command) -> MPRISAction {
+        .command(method: type(of: command).name, params: command.params)
+    }
+
+    private func act(_ state: MPRISState, _ member: String, _ arguments: BusValue..., on interface: String = player)
+        -> MPRISAction
+    {
+        state.action(for: interface, member, arguments, at: start)
+    }
+
+    @Test func methodsOfThePlayerAreCommands() {
+        #expect(act(playing(), "Pause") == command(Pause()))
+        #expect(act(playing(.paused), "Play") == command(Play()))
+        #expect(act(playing(), "PlayPause") == command(TogglePlayback()))
+        #expect(act(playing(), "Stop") == command(Stop()))
+        #expect(act(playing(), "Next") == command(PlayNext()))
+        #expect(act(playing(), "Previous") == command(PlayPrevious()))
+        #expect(
+            act(playing(), "Seek", .int64(-5_000_000)) == command(Seek { $0.time = .relative(MediaTime(seconds: -5)) }))
+        #expect(
+            act(playing(), "SetPosition", .path("/org/podcastd/entry/4"), .int64(90_500_000))
+                == command(Seek { $0.time = .absolute(MediaTime(seconds: 90.5)) }))
+        #expect(act(playing(), "OpenUri", .string("https://host/a.mp3")) == .open(.web("https://host/a.mp3")))
+        #expect(act(playing(), "OpenUri", .string("file:///a%20b.mp3")) == .open(.file("/a b.mp3")))
+    }
+
+    @Test func methodsWithoutAPossibleEffectAreAnsweredWithoutACommand() {
+        var last = playing()
+        last.player.upcoming.next = nil
+        var empty = MPRISState()
+        empty.permission = .control
+        var unknownLength = playing()
+        unknownLength.player.duration = nil
+        let calls: [MPRISAction] = [
+            act(playing(), "Play"), act(playing(.paused), "Pause"), act(playing(.stopped), "Stop"), act(last, "Next"),
+            act(empty, "Play"), act(empty, "PlayPause"), act(empty, "Previous"), act(playing(), "Seek", .int64(0)),
+            act(unknownLength, "Seek", .int64(1)),
+            // Of another track, of none, before the beginning, after the end.
+            act(playing(), "SetPosition", .path("/org/podcastd/entry/5"), .int64(1)),
+            act(playing(), "SetPosition", .path("/org/podcastd/entry/04"), .int64(1)),
+            act(playing(), "SetPosition", .path("/org/mpris/MediaPlayer2/TrackList/NoTrack"), .int64(1)),
+            act(playing(), "SetPosition", .path("/org/podcastd/entry/4"), .int64(-1)),
+            act(playing(), "SetPosition", .path("/org/podcastd/entry/4"), .int64(600_000_001)),
+            act(playing(), "GoTo", .path("/org/podcastd/entry/9"), on: Self.list),
+            act(playing(), "RemoveTrack", .path("/"), on: Self.list),
+        ]
+        for (index, action) in calls.enumerated() { #expect(action == .reply([]), "\(index)") }
+    }
+
+    @Test func extremeOffsetsAreLimited() {
+        for offset in [Int64.min, .max] {
+            guard case .command(let method, _) = act(playing(), "Seek", .int64(offset)) else {
+                Issue.record("no command")
+                continue
+            }
+            #expect(method == Seek.name)
+        }
+    }
+
+    @Test func callsThatAreWrongAreRefused() {
+        func fault(_ action: MPRISAction) -> String? { if case .fail(let fault) = action { fault.name } else { nil } }
+        let error = "org.freedesktop.DBus.Error."
+        #expect(fault(act(playing(), "Seek", .double(1))) == error + "InvalidArgs")
+        #expect(fault(act(playing(), "Seek")) == error + "InvalidArgs")
+        #expect(fault(act(playing(), "Explode")) == error + "UnknownMethod")
+        #expect(fault(act(playing(), "Play", on: "org.example")) == error + "UnknownInterface")
+        for uri in ["gopher://host/", "http:/host", "file://other/a.mp3", "file:a", "", "https://host/\n"] {
+            #expect(fault(act(playing(), "OpenUri", .string(uri))) == error + "NotSupported", "\(uri)")
+        }
+        let properties = "org.freedesktop.DBus.Properties"
+        let set = { (name: String, value: BusValue) in
+            fault(act(playing(), "Set", .string(Self.player), .string(name), .variant(value), on: properties))
+        }
+        #expect(set("Metadata", .dictionary([])) == error + "PropertyReadOnly")
+        #expect(set("Volume", .int64(1)) == error + "InvalidArgs")
+        #expect(set("Volume", .double(.nan)) == error + "InvalidArgs")
+        #expect(set("Rate", .double(.infinity)) == error + "InvalidArgs")
+        #expect(set("LoopStatus", .string("Track")) == error + "NotSupported")
+        #expect(set("Nothing", .bool(true)) == error + "UnknownProperty")
+        #expect(fault(act(playing(permission: nil), "Play")) == error + "Failed")
+        #expect(fault(act(playing(permission: nil), "OpenUri", .string("http://host/"))) == error + "Failed")
+    }
+
+    @Test func withoutPermissionTheDaemonSaysWhyNot() {
+        #expect(act(playing(.paused, permission: .read), "Play") == command(Pause()))
+    }
+
+    @Test(
+        arguments: [
+            ("Volume", .double(0.5), SetVolume { $0.level = 50 }), ("Volume", .double(-3), SetVolume { $0.level = 0 }),
+            ("Volume", .double(7), SetVolume { $0.level = 100 }), ("Rate", .double(1.5), SetSpeed { $0.speed = 1.5 }),
+            ("Rate", .double(0), Pause()), ("Shuffle", .bool(true), ShuffleQueue()), ("Shuffle", .bool(false), nil),
+            ("LoopStatus", .string("None"), nil),
+        ] as [(String, BusValue, (any Command)?)])
+    func settablePropertiesAreCommands(_ name: String, _ value: BusValue, _ expected: (any Command)?) {
+        let action = act(
+            playing(), "Set", .string(Self.player), .string(name), .variant(value),
+            on: "org.freedesktop.DBus.Properties")
+        #expect(action == (expected.map { .command(method: type(of: $0).name, params: $0.params) } ?? .reply([])))
+    }
+
+    @Test func theTrackListIsEditedByIdsThatStayRight() {
+        let id = BusValue.path("/org/podcastd/entry/5")
+        #expect(act(playing(), "GoTo", id, on: Self.list) == command(Play { $0.what = "e45" }))
+        #expect(act(playing(), "RemoveTrack", id, on: Self.list) == command(RemoveFromQueue { $0.what = ["e45"] }))
+        // An episode that is queued twice needs the index.
+        var twice = playing()
+        twice.tracks.append(track(6, 45, index: 3))
+        #expect(act(twice, "GoTo", id, on: Self.list) == command(Play { $0.what = "#2" }))
+        let uri = BusValue.string("http://host/x")
+        let none = BusValue.path("/org/mpris/MediaPlayer2/TrackList/NoTrack")
+        #expect(
+            act(playing(), "AddTrack", uri, .path("/org/podcastd/entry/4"), .bool(true), on: Self.list)
+                == .add(.web("http://host/x"), at: 2, plays: true))
+        #expect(
+            act(playing(), "AddTrack", uri, none, .bool(false), on: Self.list)
+                == .add(.web("http://host/x"), at: 1, plays: false))
+        #expect(
+            act(playing(), "AddTrack", uri, .path("/gone"), .bool(false), on: Self.list)
+                == .add(.web("http://host/x"), at: nil, plays: false))
+    }
+
+    @Test func metadataOfUnknownTracksIsLeftOut() {
+        let action = act(
+            playing(), "GetTracksMetadata", .paths(["/org/podcastd/entry/5", "/x", "/org/podcastd/entry/99"]),
+            on: Self.list)
+        guard case .reply(let values) = action, case .dictionaries(let list)? = values.first else {
+            Issue.record("no list")
+            return
+        }
+        #expect(list.count == 1)
+        #expect(list.first?.first { $0.name == "xesam:title" }?.value == .string("Episode 5"))
+    }
+}

@@ -1,0 +1,213 @@
+import ControlLanguage
+import ControlProtocol
+import PodcastModel
+import SessionBus
+import Testing
+
+@testable import MPRISModel
+
+@Suite struct MPRISPropertyTests {
+    private func properties(_ state: MPRISState, after delay: Duration = .zero) -> [String: BusValue] {
+        let action = state.action(
+            for: "org.freedesktop.DBus.Properties", "GetAll", [.string("org.mpris.MediaPlayer2.Player")],
+            at: start + delay)
+        guard case .reply(let values) = action, case .dictionary(let members)? = values.first else { return [:] }
+        return Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.value) })
+    }
+
+    private func metadata(_ state: MPRISState) -> [String: BusValue] {
+        guard case .dictionary(let members)? = properties(state)["Metadata"] else { return [:] }
+        return Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.value) })
+    }
+
+    @Test(
+        arguments: [
+            (.playing, "Playing"), (.loading, "Playing"), (.buffering, "Playing"), (.paused, "Paused"),
+            (.stopped, "Stopped"),
+        ] as [(PlayerReply.State, String)])
+    func theStatusHasThreeValues(_ state: PlayerReply.State, _ status: String) {
+        #expect(properties(playing(state))["PlaybackStatus"] == .string(status))
+    }
+
+    @Test func thePositionIsComputedFromTheLastOneAndThePace() {
+        var state = playing(position: 10)
+        state.player.pace = 1.5
+        #expect(properties(state, after: .seconds(4))["Position"] == .int64(16_000_000))
+        #expect(properties(playing(.paused, position: 10), after: .seconds(4))["Position"] == .int64(10_000_000))
+        #expect(properties(playing(position: 599), after: .seconds(9))["Position"] == .int64(600_000_000))
+        #expect(properties(MPRISState())["Position"] == .int64(0))
+    }
+
+    @Test func whatIsPossibleIsSaid() {
+        let names = ["CanGoNext", "CanGoPrevious", "CanPlay", "CanPause", "CanSeek"]
+        func possible(_ state: MPRISState) -> [Bool] { names.map { properties(state)[$0] == .bool(true) } }
+        #expect(possible(playing()) == [true, true, true, true, true])
+        #expect(possible(playing(permission: .read)) == [false, false, false, false, false])
+        #expect(possible(playing(permission: nil)) == [false, false, false, false, false])
+        var stopped = playing(.stopped)
+        stopped.player.upcoming.next = nil
+        #expect(possible(stopped) == [true, true, true, true, false])
+        stopped.queue.index = 2
+        #expect(possible(stopped) == [false, true, true, true, false])
+        var queued = MPRISState()
+        queued.permission = .control
+        #expect(possible(queued) == [false, false, false, false, false])
+        queued.queue.length = 1
+        #expect(possible(queued) == [true, false, true, false, false])
+    }
+
+    @Test func metadataHasTheShowAsArtistAndAlbum() {
+        var state = playing()
+        state.episode = track(4, 44, index: 1).episode
+        (state.summary, state.artURL) = ("About boats.", "file:///run/cover.jpg")
+        let metadata = metadata(state)
+        #expect(metadata["mpris:trackid"] == .path("/org/podcastd/entry/4"))
+        #expect(metadata["mpris:length"] == .int64(600_000_000))
+        #expect(metadata["mpris:artUrl"] == .string("file:///run/cover.jpg"))
+        #expect(metadata["xesam:title"] == .string("Episode 4"))
+        #expect(metadata["xesam:album"] == .string("Show"))
+        #expect(metadata["xesam:artist"] == .strings(["Show"]))
+        #expect(metadata["xesam:url"] == .string("http://host/44.mp3"))
+        #expect(metadata["xesam:contentCreated"] == .string("1970-01-01T00:00:00Z"))
+        #expect(metadata["xesam:comment"] == .strings(["About boats."]))
+        #expect(self.metadata(MPRISState()).isEmpty)
+    }
+
+    @Test func textOfFeedsCannotContainControlCharacters() {
+        var state = playing()
+        state.player.episode?.title = "A\u{0}B\u{1b}[31m\n\u{202e}C"
+        state.player.feed?.title = "\u{7}"
+        let metadata = metadata(state)
+        #expect(metadata["xesam:title"] == .string("AB[31m C"))
+        #expect(metadata["xesam:artist"] == nil)
+    }
+
+    @Test func detailsOfAnotherEpisodeAreNotShown() {
+        var state = playing(entry: 5)
+        state.episode = track(4, 44, index: 1).episode
+        state.artURL = "file:///cover.jpg"
+        #expect(metadata(state)["xesam:url"] == nil)
+        #expect(metadata(state)["mpris:artUrl"] == nil)
+    }
+
+    @Test func introspectionNamesEveryMember() {
+        let xml = MPRISInterface.introspection
+        for interface in MPRISInterface.all {
+            #expect(xml.contains("<interface name=\"\(interface.name)\">"))
+            for name in interface.properties.map(\.name) + interface.methods.map(\.name) + interface.signals.map(\.name)
+            {
+                #expect(xml.contains("name=\"\(name)\""), "\(name)")
+            }
+        }
+        #expect(xml.contains("<property name=\"Volume\" type=\"d\" access=\"readwrite\"/>"))
+    }
+
+    @Test func everyValueHasTheDeclaredType() {
+        for state in [MPRISState(), playing()] {
+            for interface in MPRISInterface.all {
+                for property in interface.properties {
+                    #expect(property.value(state, start).signature == property.signature, "\(property.name)")
+                }
+            }
+        }
+    }
+}
+
+@Suite struct MPRISReporterTests {
+    /// The properties that a signal reports as changed, then those it reports as invalid, then the names of other signals.
+    private func names(_ signals: [MPRISSignal]) -> [String] {
+        signals.flatMap { signal -> [String] in
+            guard signal.member == "PropertiesChanged" else { return [signal.member] }
+            guard case .dictionary(let changed) = signal.values[1], case .strings(let invalid) = signal.values[2] else {
+                return []
+            }
+            return changed.map(\.name) + invalid.map { "-" + $0 }
+        }
+    }
+
+    @Test func onlyWhatChangedIsReported() {
+        var reporter = MPRISReporter(playing())
+        _ = reporter.signals(for: playing(.paused), at: start)
+        reporter = MPRISReporter(playing(.paused))
+        var state = playing(.paused)
+        #expect(names(reporter.signals(for: state, at: start)).isEmpty)
+        state.player.volume = 40
+        #expect(names(reporter.signals(for: state, at: start)).filter { $0 != "Seeked" } == ["Volume"])
+        state.player.buffer.fill = 0.5
+        #expect(names(reporter.signals(for: state, at: start)).isEmpty)
+        state.player.speed = 2
+        #expect(names(reporter.signals(for: state, at: start)) == ["Rate"])
+    }
+
+    @Test func aJumpIsReportedAndNormalProgressIsNot() {
+        var reporter = MPRISReporter()
+        var state = playing(position: 0)
+        #expect(!names(reporter.signals(for: state, at: start)).contains("Seeked"))
+        // Ten seconds later at normal speed.
+        (state.player.position, state.player.instant) = (MediaTime(seconds: 10), start + .seconds(10))
+        #expect(names(reporter.signals(for: state, at: start + .seconds(10))).isEmpty)
+        // Ten seconds of listening, and a seek of thirty more.
+        (state.player.position, state.player.instant) = (MediaTime(seconds: 50), start + .seconds(20))
+        let signals = reporter.signals(for: state, at: start + .seconds(20))
+        #expect(signals == [MPRISSignal(.player, "Seeked", [.int64(50_000_000)])])
+        // At the pause the position stands still.
+        (state.player.state, state.player.pace, state.player.instant) = (.paused, 0, start + .seconds(20))
+        #expect(names(reporter.signals(for: state, at: start + .seconds(20))) == ["PlaybackStatus"])
+        (state.player.state, state.player.pace, state.player.instant) = (.playing, 1, start + .seconds(99))
+        #expect(names(reporter.signals(for: state, at: start + .seconds(99))) == ["PlaybackStatus"])
+    }
+
+    @Test func aTrackThatResumesAtItsSavedPositionIsReportedAsAJump() {
+        var reporter = MPRISReporter()
+        #expect(
+            names(reporter.signals(for: playing(.loading, entry: 4, position: 0), at: start)).contains("PlaybackStatus")
+        )
+        #expect(reporter.signals(for: playing(entry: 4, position: 300), at: start).map(\.member) == ["Seeked"])
+        let next = reporter.signals(for: playing(entry: 5, position: 0), at: start)
+        #expect(names(next).contains("Metadata") && !names(next).contains("Seeked"))
+        // From stopped, other programs expect the beginning.
+        _ = reporter.signals(for: playing(.stopped, entry: 5, position: 80), at: start)
+        #expect(names(reporter.signals(for: playing(entry: 5, position: 80), at: start)).contains("Seeked"))
+    }
+
+    @Test func bufferingIsAJumpOnceTheAssumedPositionIsWrong() {
+        var reporter = MPRISReporter()
+        var state = playing(position: 0)
+        _ = reporter.signals(for: state, at: start)
+        (state.player.state, state.player.pace) = (.buffering, 0)
+        #expect(names(reporter.signals(for: state, at: start)).isEmpty)
+        (state.player.state, state.player.pace, state.player.instant) = (.playing, 1, start + .seconds(5))
+        #expect(names(reporter.signals(for: state, at: start + .seconds(5))) == ["Seeked"])
+    }
+
+    @Test func editsOfTheQueueAreReported() {
+        let first = playing()
+        func report(_ tracks: [EntryReply]) -> [MPRISSignal] {
+            var (state, reporter) = (first, MPRISReporter(first))
+            state.tracks = tracks
+            return reporter.signals(for: state, at: start).filter { $0.member != "Seeked" }
+        }
+        let (four, five, six) = (track(4, 44, index: 1), track(5, 45, index: 2), track(6, 46, index: 3))
+        let added = report([four, six, five])
+        #expect(names(added) == ["-Tracks", "TrackAdded"])
+        #expect(added.last?.values.last == .path("/org/podcastd/entry/4"))
+        #expect(report([six, four, five]).last?.values.last == .path("/org/mpris/MediaPlayer2/TrackList/NoTrack"))
+        #expect(report([four]).last == MPRISSignal(.trackList, "TrackRemoved", [.path("/org/podcastd/entry/5")]))
+        #expect(
+            report([five, four]).last
+                == MPRISSignal(
+                    .trackList, "TrackListReplaced",
+                    [.paths(["/org/podcastd/entry/5", "/org/podcastd/entry/4"]), .path("/org/podcastd/entry/4")]))
+        #expect(names(report([four, track(5, 45, index: 2, title: "New title")])) == ["TrackMetadataChanged"])
+    }
+
+    @Test func aDaemonThatEndsLeavesAStoppedPlayer() {
+        var state = playing()
+        state.player.volume = 30
+        var reporter = MPRISReporter(state)
+        state.loseDaemon()
+        let names = names(reporter.signals(for: state, at: start))
+        #expect(names.contains("PlaybackStatus") && names.contains("Metadata") && names.contains("CanPlay"))
+        #expect(!names.contains("Volume") && !names.contains("Seeked"))
+    }
+}

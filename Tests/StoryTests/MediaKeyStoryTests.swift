@@ -1,0 +1,284 @@
+import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// Programs of a desktop at podcast-mpris, with a real daemon and a private session bus.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct MediaKeyStoryTests {
+    private let scratch: Scratch
+    private let bus: PrivateBus
+    private let published: PublishedFeed
+
+    init() throws {
+        scratch = try Scratch()
+        bus = try PrivateBus(in: scratch)
+        let audio = try fixture("forty-seconds.mp3")
+        published = try PublishedFeed(
+            title: "Boats &amp; Co", episodes: [("Alpha talk", audio), ("Beta talk", audio), ("Gamma", audio)])
+    }
+
+    private func daemon() throws -> RunningDaemon {
+        let daemon = try RunningDaemon(in: scratch)
+        try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
+        return daemon
+    }
+
+    private func queue(_ titles: String..., in daemon: RunningDaemon) throws {
+        try daemon.connect().call(AddToQueue { $0.what = titles })
+    }
+
+    /// podcast-mpris, ready.
+    private func gateway() throws -> ObservedProgram {
+        let notifications = try Notifications(path: scratch.path + "/mpris-\(UUID().uuidString.prefix(6))")
+        let gateway = try ObservedProgram(
+            Programs.path("podcast-mpris"), ["--socket", scratch.path + "/control"],
+            environment: bus.environment + ["NOTIFY_SOCKET=\(notifications.path)", "XDG_RUNTIME_DIR=\(scratch.path)"])
+        try #require(notifications.wait(for: "READY=1"), "podcast-mpris did not get ready")
+        return gateway
+    }
+
+    private func playerctl(_ arguments: String...) throws -> String {
+        let result = try bus.run(.playerctl, ["-p", "podcastd"] + arguments)
+        return result.status == 0 ? result.output : "failed: \(result.errors)"
+    }
+
+    /// Waits until playerctl prints something: what another client changed arrives a moment later.
+    private func shows(_ expected: String, _ arguments: String...) throws -> Bool {
+        let deadline = Instant.now + .seconds(60)
+        while try bus.run(.playerctl, ["-p", "podcastd"] + arguments).output != expected {
+            if .now > deadline { return false }
+        }
+        return true
+    }
+
+    private func call(_ method: String, _ arguments: String...) throws -> (
+        status: Int32?, output: String, errors: String
+    ) {
+        try bus.run(
+            .gdbus,
+            [
+                "call", "--session", "--dest", "org.mpris.MediaPlayer2.podcastd", "--object-path",
+                "/org/mpris/MediaPlayer2",
+            ]
+                + ["--method", method] + arguments)
+    }
+
+    @Test func mediaKeysDriveTheDaemon() throws {
+        let daemon = try daemon()
+        try queue("Alpha talk", "Beta talk", in: daemon)
+        let gateway = try gateway()
+        let client = try daemon.connect()
+        try client.watch([.player])
+        #expect(try playerctl("status") == "Stopped")
+        #expect(try playerctl("play") == "")
+        #expect(try playerctl("status") == "Playing")
+        try client.player(.playing)
+        #expect(try playerctl("metadata", "xesam:title") == "Alpha talk")
+        #expect(try playerctl("metadata", "--format", "{{artist}} / {{album}}") == "Boats & Co / Boats & Co")
+        #expect(try shows(published.media[0].url, "metadata", "xesam:url"))
+        #expect(try playerctl("metadata", "mpris:trackid").hasPrefix("'/org/podcastd/entry/"))
+        #expect(try playerctl("metadata", "mpris:length").hasPrefix("40"))
+        #expect(try playerctl("play-pause") == "")
+        #expect(try playerctl("status") == "Paused")
+        #expect(try playerctl("position", "20") == "")
+        #expect(Double(try playerctl("position")) == 20)
+        #expect(try playerctl("position", "5+") == "")
+        #expect(Double(try playerctl("position")) == 25)
+        #expect(try playerctl("volume", "0.5") == "")
+        #expect(try client.call(SetVolume()).volume == 50)
+        #expect(try playerctl("volume") == "0.500000")
+        let next = try playerctl("next")
+        #expect(next == "")
+        #expect(try playerctl("metadata", "xesam:title") == "Beta talk")
+        #expect(try playerctl("previous") == "")
+        #expect(try playerctl("loop") == "None")
+        #expect(try playerctl("loop", "Track").contains("does not repeat"))
+        #expect(try playerctl("shuffle") == "Off")
+        #expect(try playerctl("open", published.media[2].url) == "")
+        #expect(try playerctl("metadata", "xesam:title") == "Gamma")
+        let file = scratch.path + "/my talk.mp3"
+        try Data(try fixture("forty-seconds.mp3")).write(to: URL(filePath: file))
+        #expect(try playerctl("open", file) == "")
+        #expect(try playerctl("metadata", "xesam:title") == "my talk.mp3")
+        #expect(try playerctl("stop") == "")
+        #expect(try playerctl("status") == "Stopped")
+        #expect(gateway.stop() == .exited(0))
+        #expect(try playerctl("status").contains("No players found"))
+    }
+
+    @Test func otherProgramsHearOfWhatChanged() throws {
+        let daemon = try daemon()
+        try queue("Alpha talk", "Beta talk", in: daemon)
+        let monitor = try ObservedProgram(
+            RequiredTool.dbusMonitor.path(), ["--address", bus.address, "type=signal,path=/org/mpris/MediaPlayer2"])
+        try #require(try monitor.wait(for: "NameAcquired"))
+        let gateway = try gateway()
+        let client = try daemon.connect()
+        try client.watch([.player, .queue])
+        try client.call(Play { $0.what = "Alpha talk" })
+        try client.player(.playing)
+        #expect(try monitor.wait(for: "string \"Playing\""))
+        try client.call(Pause())
+        #expect(try monitor.wait(for: "string \"Paused\""))
+        try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 30)) })
+        #expect(try monitor.wait(for: "member=Seeked\n   int64 30000000"))
+        try client.call(SetVolume { $0.level = 20 })
+        #expect(try monitor.wait(for: "member=PropertiesChanged"))
+        // Nothing but the volume.
+        #expect(
+            try monitor.wait(
+                for: """
+                       string "org.mpris.MediaPlayer2.Player"
+                       array [
+                          dict entry(
+                             string "Volume"
+                             variant             double 0.2
+                          )
+                       ]
+                       array [
+                       ]
+                    """))
+        try queue("Gamma", in: daemon)
+        #expect(try monitor.wait(for: "member=TrackAdded"))
+        try client.call(RemoveFromQueue { $0.what = ["Beta talk"] })
+        #expect(try monitor.wait(for: "member=TrackRemoved"))
+        try client.call(MoveInQueue { ($0.from, $0.to) = ("Gamma", 1) })
+        #expect(try monitor.wait(for: "member=TrackListReplaced"))
+        #expect(!monitor.text.contains("\"Position\""))
+        withExtendedLifetime(gateway) {}
+    }
+
+    @Test func theObjectIsAsTheSpecificationSays() throws {
+        let daemon = try daemon()
+        try queue("Alpha talk", "Beta talk", in: daemon)
+        let gateway = try gateway()
+        let described = try bus.run(
+            .gdbus,
+            [
+                "introspect", "--session", "--dest", "org.mpris.MediaPlayer2.podcastd", "--object-path",
+                "/org/mpris/MediaPlayer2",
+            ])
+        for line in [
+            "interface org.mpris.MediaPlayer2 {", "interface org.mpris.MediaPlayer2.Player {",
+            "interface org.mpris.MediaPlayer2.TrackList {", "Identity = 'podcastd'", "SetPosition(in  o TrackId,",
+            "readwrite d Volume = 1.0", "readonly b CanControl = true", "readonly d MaximumRate = 4.0",
+            "Seeked(x Position)",
+        ] { #expect(described.output.contains(line), "\(line)") }
+
+        let client = try daemon.connect()
+        try client.watch([.player])
+        try client.call(Play { $0.what = "Alpha talk" })
+        try client.player(.playing)
+        #expect(try shows("Playing", "status"))
+        let player = "org.mpris.MediaPlayer2.Player."
+        #expect(try call(player + "SetPosition", "/org/podcastd/entry/999", "30000000").status == 0)
+        #expect(try client.call(GetStatus()).player.position?.seconds ?? 99 < 20, "a stale track id has no effect")
+        let refused = try call(
+            "org.freedesktop.DBus.Properties.Set", "org.mpris.MediaPlayer2.Player", "Rate", "<double 99>")
+        #expect(refused.status == 1 && refused.errors.contains("InvalidArgs") && refused.errors.contains("speed"))
+        #expect(try call(player + "OpenUri", "gopher://host/").errors.contains("NotSupported"))
+        #expect(try call(player + "OpenUri", "file:///nonexistent").errors.contains("No such file"))
+        #expect(try call("org.mpris.MediaPlayer2.TrackList.GoTo", "/org/podcastd/entry/2").status == 0)
+        #expect(try playerctl("metadata", "xesam:title") == "Beta talk")
+        let added = try call(
+            "org.mpris.MediaPlayer2.TrackList.AddTrack", published.media[2].url, "/org/podcastd/entry/1", "true")
+        #expect(added.status == 0, "\(added.errors)")
+        #expect(try playerctl("metadata", "xesam:title") == "Gamma")
+        let titles = try client.call(ListQueue()).entries.map { $0.episode?.episode.title }
+        #expect(titles == ["Alpha talk", "Gamma", "Beta talk"])
+        withExtendedLifetime(gateway) {}
+    }
+
+    @Test func aRestartOfTheDaemonIsSurvived() throws {
+        var daemon: RunningDaemon? = try daemon()
+        try queue("Alpha talk", in: daemon!)
+        let gateway = try gateway()
+        do {
+            let client = try daemon!.connect()
+            try client.watch([.player])
+            try client.call(Play { $0.what = "Alpha talk" })
+            try client.player(.playing)
+        }
+        #expect(try shows("Playing", "status"))
+        _ = daemon?.stop()
+        #expect(try shows("Stopped", "status"))
+        #expect(try playerctl("metadata").contains("No player could handle this command"))
+        #expect(try call("org.mpris.MediaPlayer2.Player.Play").errors.contains("podcastd is not running"))
+        daemon = nil
+        let again = try RunningDaemon(in: scratch)
+        #expect(try shows("Playing", "status"))
+        #expect(try playerctl("pause") == "")
+        #expect(try again.connect().call(GetStatus()).player.state == .paused)
+        withExtendedLifetime(gateway) {}
+    }
+
+    @Test func aSecondOneHasItsProcessIDInItsName() throws {
+        let daemon = try daemon()
+        let (first, second) = (try gateway(), try gateway())
+        let names = try bus.run(.playerctl, ["-l"]).output.split(separator: "\n").sorted()
+        #expect(names == ["podcastd", "podcastd.instance\(second.number)"])
+        withExtendedLifetime((daemon, first)) {}
+    }
+
+    @Test func theEndOfTheSessionEndsIt() throws {
+        let gateway = try gateway()
+        bus.stop()
+        #expect(gateway.wait() == .exited(69))
+    }
+
+    @Test func itSleepsWhileAnEpisodePlays() throws {
+        let daemon = try daemon()
+        let gateway = try gateway()
+        let client = try daemon.connect()
+        try client.call(Play { $0.what = "Alpha talk" })
+        #expect(try shows("Playing", "status"))
+        func position() throws -> Double { try client.call(GetStatus()).player.position?.seconds ?? 0 }
+        while try position() < 1 {}
+        let wakeUps = try gateway.wakeUps()
+        while try position() < 3 {}
+        #expect(try gateway.wakeUps() - wakeUps <= 1)
+        #expect(Double(try playerctl("position")) ?? 0 >= 3)
+    }
+
+    @Test func withoutASessionBusItSaysSo() throws {
+        let result = try Programs.run(
+            "podcast-mpris", ["--socket", scratch.path + "/control"],
+            environment: ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"])
+        #expect(result.status == 69)
+        #expect(result.errors.contains("connect to the session bus: No such file or directory"))
+    }
+
+    @Test func coversAreLocalFiles() throws {
+        let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../AVDecodingTests/Fixtures")
+        let picture = [UInt8](try Data(contentsOf: fixtures.appending(path: "opaque.png").standardizedFileURL))
+        let server = try LoopbackServer()
+        let cover = server.serve("/cover.png", .resource(Resource(picture, contentType: "image/png")))
+        let media = server.serve("/talk.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
+        let document = """
+            <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Show</title>
+            <itunes:image href="\(cover.url)"/><item><title>Talk</title><guid>1</guid>
+            <description>About boats &amp; nets.</description>
+            <enclosure url="\(media.url)" type="audio/mpeg" length="1"/></item></channel></rss>
+            """
+        let feed = server.serve(
+            "/feed.xml", .resource(Resource(Array(document.utf8), contentType: "application/rss+xml")))
+        let daemon = try RunningDaemon(in: scratch)
+        let client = try daemon.connect()
+        try client.call(Subscribe { $0.urls = [feed.url] })
+        let gateway = try gateway()
+        try client.call(Play { $0.what = "Talk" })
+        let file = scratch.path + "/podcast-mpris/cover-\(gateway.number)-1.jpg"
+        #expect(try shows("file://\(file)", "metadata", "mpris:artUrl"))
+        #expect(try Data(contentsOf: URL(filePath: file)).starts(with: [0xFF, 0xD8]))
+        #expect(try playerctl("metadata", "xesam:comment") == "About boats & nets.")
+        #expect(gateway.stop() == .exited(0))
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+}

@@ -1,0 +1,1 @@
+../Support/ObservedProgram.swift
