@@ -36,18 +36,22 @@ public struct HandlerServices: Sendable {
         var downloads: any DownloadManaging
         var files: LocalFiles
         var handed: @Sendable (ConnectionID) -> OpenFile?
+        var willFetch: @Sendable (String) -> Void
         var chapters: FileChapters
 
-        /// - Parameter handed: takes the descriptor that a connection sent; nil if it sent none.
+        /// - Parameters:
+        ///   - handed: takes the descriptor that a connection sent; nil if it sent none.
+        ///   - willFetch: called with the URL of a message, before it is fetched.
         public init(
             player: Player, queue: QueueService, contexts: ContextQueue, chooser: PlayChooser, current: CurrentEpisode,
             upcoming: UpcomingBoard,
             session: SessionFile, downloads: any DownloadManaging, files: LocalFiles,
-            handed: @escaping @Sendable (ConnectionID) -> OpenFile?, chapters: FileChapters
+            handed: @escaping @Sendable (ConnectionID) -> OpenFile?,
+            willFetch: @escaping @Sendable (String) -> Void, chapters: FileChapters
         ) {
             (self.player, self.queue, self.contexts, self.chooser) = (player, queue, contexts, chooser)
             (self.current, self.upcoming, self.session, self.downloads) = (current, upcoming, session, downloads)
-            (self.files, self.handed, self.chapters) = (files, handed, chapters)
+            (self.files, self.handed, self.willFetch, self.chapters) = (files, handed, willFetch, chapters)
         }
     }
 
@@ -130,7 +134,10 @@ public struct HandlerServices: Sendable {
                 lookups: PlayLookups(decisions: decisions),
                 spoken: SpokenHandler(library: library, texts: keeping.programs.texts),
                 speed: SpeedHandler(library: library, player: player, settings: watching.settings, changes: changes),
-                changes: changes),
+                changes: changes,
+                announcing: AnnounceHandler(
+                    decisions: decisions, player: player, handed: listening.handed, files: listening.files,
+                    willFetch: listening.willFetch)),
             QueueHandler(
                 decisions: decisions, queue: queue, contexts: listening.contexts, library: library, player: player,
                 chooser: listening.chooser, now: now),

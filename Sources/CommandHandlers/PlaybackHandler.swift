@@ -25,6 +25,7 @@ struct PlaybackHandler: CommandHandler {
     let spoken: SpokenHandler
     let speed: SpeedHandler
     let changes: ChangeBoard
+    let announcing: AnnounceHandler
 
     var answers: [AnsweredCommand] {
         PlaybackSection.commands.answered(
@@ -40,7 +41,7 @@ struct PlaybackHandler: CommandHandler {
                     try await actions.steps(.undo).map { UndoableReply($0) },
                     undone: try await actions.steps(.redo).map { UndoableReply($0) })
             },
-            decisions.answer(sleep))
+            decisions.answer(sleep), announcing.answer)
     }
 
     /// Who may not subscribe may not undo an unsubscription.

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import JSON
 internal import PodcastModel
 internal import SystemCalls
 
@@ -22,6 +23,18 @@ enum HandedFile {
         let (file, absolute) = try open(path)
         do throws(ClientFailure) {
             return try view.connection.call(HandOverFile { $0.path = absolute }, file: file).episode.id.label
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    /// Calls a command whose parameter `what` becomes the file's absolute path.
+    static func call(_ command: Announce, _ path: String, _ view: View) throws(ToolFailure) -> JSONValue {
+        let (file, absolute) = try open(path)
+        var command = command
+        command.what = absolute
+        do throws(ClientFailure) {
+            return try view.connection.call(Request(id: nil, command), file: file)
         } catch {
             throw ToolFailure(error)
         }

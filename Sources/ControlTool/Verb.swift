@@ -119,6 +119,7 @@ enum Verb {
         case "next": PlayNext.self
         case "previous": PlayPrevious.self
         case "seek": Seek.self
+        case "announce": Announce.self
         case "chapter": GoToChapter.self
         case "volume": SetVolume.self
         case "sleep": SetSleepTimer.self

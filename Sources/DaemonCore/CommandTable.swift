@@ -1,3 +1,4 @@
+internal import Logins
 internal import CommandHandlers
 internal import CommandLineTool
 internal import ControlLanguage
@@ -39,7 +40,8 @@ extension DaemonParts {
                 activities: activities, now: now),
             current: current, upcoming: upcoming, session: session, downloads: ManagedDownloads(manager: downloads),
             files: media.files,
-            handed: { [handed] in handed.take(from: $0) }, chapters: fileChapters)
+            handed: { [handed] in handed.take(from: $0) }, willFetch: { [access] in access.noteNamed($0) },
+            chapters: fileChapters)
     }
 
     private func keeping(_ refreshes: RefreshTally) -> HandlerServices.Keeping {

@@ -48,6 +48,7 @@ struct DaemonParts: Sendable {
     let contexts: ContextQueue
     let upcoming: UpcomingBoard
     let logins: LoginFile
+    let access: MediaAccess
     let programs: RefreshPrograms<ConnectionID>
     let media: MediaPath
     let playbackStore: LibraryPlaybackStore
@@ -92,7 +93,7 @@ struct DaemonParts: Sendable {
             library: LibraryTexts(library: library, now: now), decisions: decisions, logger: logger,
             pictures: PictureCache(folder: places.cache + "/pictures"), now: now,
             episodesChanged: { [changes] in changes.episodesChanged($0) })
-        let access = MediaAccess(logins: logins)
+        access = MediaAccess(logins: logins)
         media = try MediaPath(
             given, disabledOutputs: before.disabledOutputs, places: places, machine: machine, access: access,
             logger: logger)
@@ -115,7 +116,7 @@ struct DaemonParts: Sendable {
             volume: before.volume, settings: PlaybackSettings(given))
         programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
         fileChapters = FileChapters(
-            episode: { [library] id in
+            episode: { [library, access] id in
                 try await library.read { store in
                     let episode = try store.episodes.episode(id)
                     access.note(episode, in: store.feeds)

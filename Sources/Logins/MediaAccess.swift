@@ -34,6 +34,13 @@ public final class MediaAccess: Sendable {
             access.userAgent = try? store.settings(of: feed.id)[FeedSetting.userAgent.rawValue]
             access.login = (try? logins.read())?.login(ofFeedAt: [feed.url] + feed.formerURLs)?.requestLogin
         }
+        keep(access, for: url)
+    }
+
+    /// Records a URL that the user named and that belongs to no feed.
+    public func noteNamed(_ url: String) { keep(HTTPAccess(), for: url) }
+
+    private func keep(_ access: HTTPAccess, for url: String) {
         state.withLock { state in
             if state.accesses.updateValue(access, forKey: url) == nil { state.order.append(url) }
             if state.order.count > Self.longest { state.accesses[state.order.removeFirst()] = nil }

@@ -170,6 +170,7 @@ private struct ExpressionParser {
             return .nothing
         case "audioformat", "prio":
             _ = symbol()
+            skipSpace()
             _ = rest.first == "'" || rest.first == "\"" ? try value() : word()
             return .nothing
         default: return try comparison(of: MPDFilter.subject(name))

@@ -247,7 +247,7 @@ extension Player {
     /// record of an earlier position can follow the position that they save.
     func arrangeRecord() {
         var sounding: Listening?
-        if case .playing(let listening) = machine.state { sounding = listening }
+        if case .playing(let listening) = machine.state, !machine.isMessage(listening.entry) { sounding = listening }
         guard sounding?.generation != recorded else { return }
         recorded = sounding?.generation
         ports.store.follow(sounding.map(soundingEpisode), every: settings.recordInterval)

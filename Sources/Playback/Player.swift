@@ -90,6 +90,8 @@ public actor Player {
     /// Generation whose position the store records; nil if it records none.
     var recorded: UInt32?
     private var volume: Int
+    /// The volume of the message that plays; nil for the user's.
+    var messageVolume: Int?
     /// Share of the volume during the sleep timer's fade, 0 to 1.
     var fade = 1.0
     /// The gain that the renderer was given last.
@@ -180,6 +182,7 @@ public actor Player {
 
     /// Gives the renderer the gain of the volume, of the feed and of the fade, if it has changed.
     func applyGain() {
+        let volume = machine.interruption == nil ? volume : messageVolume ?? volume
         let gain = Volume.gain(of: volume, feed: machine.state.listening?.media.volume, fade: fade)
         guard gain != self.gain else { return }
         self.gain = gain
@@ -241,7 +244,7 @@ public actor Player {
         }
     }
 
-    private func command(_ event: PlayerEvent) async throws {
+    func command(_ event: PlayerEvent) async throws {
         let outcome = apply(event)
         if let refusal = outcome.refusal { throw refusal }
         for write in outcome.pending {

@@ -110,7 +110,8 @@ final class PlayerBoard: Sendable {
         status.feedVolume = listening?.media.volume
         status.cause = machine.cause
         if case .stopped(let reason) = machine.state { status.stopReason = reason } else { status.stopReason = nil }
-        status.entry = machine.state.entry
+        status.announcement = machine.interruption == nil ? nil : listening?.media.title
+        status.entry = machine.interruption == nil ? machine.state.entry : nil
         status.title = listening?.media.title
         status.feed = listening?.media.feed
         status.feedTitle = listening?.media.feedTitle

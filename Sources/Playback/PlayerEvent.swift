@@ -7,6 +7,8 @@ public enum PlayerEvent: Equatable, Sendable {
 
     /// Play this entry from a position, or from its saved position if nil.
     case play(QueueEntry, at: MediaTime?)
+    /// Play a message, and return to what is heard now, at this place; nil for the last known one.
+    case announce(PlaybackMedia, leavingAt: MediaTime?)
     /// Resume after a pause; if stopped, start the queue's current entry.
     case resume
     case pause
@@ -67,7 +69,7 @@ extension PlayerEvent {
     /// Whether a user asked for something else than the entry that was asked for before.
     var isOtherEntry: Bool {
         switch self {
-        case .stop, .step, .shutdown: true
+        case .stop, .step, .shutdown, .announce: true
         case .play, .resume, .pause, .toggle, .seek, .queueChanged, .soundChanged, .feedSoundChanged, .skipsChanged,
             .chaptersArrived,
             .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed, .source, .endless, .shortage, .decoder,
@@ -79,7 +81,7 @@ extension PlayerEvent {
     /// Whether a user asked for it.
     var isCommand: Bool {
         switch self {
-        case .play, .resume, .pause, .toggle, .stop, .seek, .step, .shutdown: true
+        case .play, .announce, .resume, .pause, .toggle, .stop, .seek, .step, .shutdown: true
         case .queueChanged, .soundChanged, .feedSoundChanged, .skipsChanged, .chaptersArrived, .chosen, .choiceFailed,
             .resolved,
             .resolutionFailed, .startFailed, .source, .endless, .shortage,

@@ -255,13 +255,20 @@ struct RequestedEntry: Equatable, Sendable {
     /// What was played when the user asked.
     struct Former: Equatable, Sendable {
         var entry: QueueEntry
-        var position: MediaTime
+        /// Nil for the saved one.
+        var position: MediaTime?
         var isHeld: Bool
     }
 
     var entry: QueueEntry
     /// What playback returns to if the entry cannot be played; nil if nothing was played.
     var former: Former?
+}
+
+/// A message that plays between what is heard otherwise.
+struct Interruption: Equatable, Sendable {
+    /// What playback returns to; nil if it was stopped.
+    var former: RequestedEntry.Former?
 }
 
 /// An entry whose host could not be reached.

@@ -162,7 +162,7 @@ extension PlayerStateMachine {
             listening.leftFrom = nil
             unreached = []
             requested = nil
-            lastHeard = listening.entry
+            if !isMessage(listening.entry) { lastHeard = listening.entry }
             settle(listening, isHeld: state.kind == .paused)
             return []
         case .underrun(let generation):
@@ -200,6 +200,7 @@ extension PlayerStateMachine {
     /// Marks an entry as played and queries the queue for the next one.
     /// - Parameter heard: the position that undo restores; nil for the saved one.
     mutating func finish(_ listening: Listening, heard: MediaTime?, isHeld: Bool) -> [PlayerAction] {
+        if isMessage(listening.entry) { return returnFromMessage() }
         sinkTrouble = nil
         lastHeard = nil
         let entry = listening.entry
@@ -259,6 +260,7 @@ extension PlayerStateMachine {
         if failure.kind == .changed {
             report = MediaFailure(.changed, "\(failure.message); play it again to get the new one")
         }
+        if isMessage(entry) { return returnFromMessage() }
         if let requested, requested.entry == entry {
             return refuse(requested, failure) + (Self.isOfContent(failure) ? [.discard(entry)] : [])
         }

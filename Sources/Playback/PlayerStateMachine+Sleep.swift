@@ -18,6 +18,7 @@ extension PlayerStateMachine {
 
     /// The episode's last frame was heard.
     mutating func heardToEnd(_ listening: Listening, isHeld: Bool) -> [PlayerAction] {
+        if isMessage(listening.entry) { return returnFromMessage() }
         hasHeardEnd = true
         switch endHold {
         case .none: return finish(listening, heard: listening.leftFrom, isHeld: isHeld)

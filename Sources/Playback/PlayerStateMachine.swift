@@ -25,6 +25,8 @@ public struct PlayerStateMachine: Equatable, Sendable {
     var unreached: [Unreached] = []
     /// The entry of the last `play`, until it is heard or another command follows.
     var requested: RequestedEntry?
+    /// What playback returns to after the message that plays; nil while none does.
+    var interruption: Interruption?
     /// The entry that was heard last, unless to its end.
     var lastHeard: QueueEntry?
     var isShutDown = false
@@ -55,11 +57,21 @@ public struct PlayerStateMachine: Equatable, Sendable {
     /// - Returns: the actions to execute, in order.
     public mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
         note(moment)
+        // The library and the queue hear nothing of a message.
+        return decide(event, at: moment).filter { !$0.concernsMessage }
+    }
+
+    private mutating func decide(_ event: PlayerEvent, at moment: PlayerMoment) -> [PlayerAction] {
         hasHeardEnd = false
         if event.isCommand { unreached = [] }
         if event.isOtherEntry { requested = nil }
         switch event {
-        case .play(let entry, let start): return play(entry, at: start)
+        case .play(let entry, let start):
+            return endMessage() + play(entry, at: start)
+        case .announce(let media, let place): return announce(media, leavingAt: place)
+        case .stop where interruption != nil: return endMessage() + stop()
+        case .shutdown where interruption != nil: return endMessage() + shutdown()
+        case .step where interruption != nil: return returnFromMessage()
         case .resume: return resume(at: moment)
         case .pause: return pause(at: moment)
         case .toggle:
@@ -101,49 +113,6 @@ public struct PlayerStateMachine: Equatable, Sendable {
         case .heldLong(let generation): return heldLong(generation: generation)
         case .fellAsleep(let place): return fallAsleep(at: place)
         case .sleepIsDue: return []
-        }
-    }
-
-    /// The wait that is shown to users; nil if the player is not waiting. Asking the queue does not count as waiting,
-    /// because it may be empty.
-    public var wait: PlayerWait? {
-        switch state {
-        case .stopped, .playing, .paused: return nil
-        case .loading(let stage):
-            switch stage {
-            case .choosing: return nil
-            case .resolving: return PlayerWait(kind: .loading, subject: nil)
-            case .listening(let listening): return PlayerWait(kind: .loading, subject: listening.media.title)
-            }
-        case .buffering(_, .sink(let message)): return PlayerWait(kind: .output, subject: message)
-        case .buffering(let listening, _):
-            let kind: PlayerWait.Kind =
-                switch listening.progress {
-                case .seeking: .seeking
-                case .starved: .buffering(goal: settings.rebuffer)
-                case .opening, .filling, .sounding: .buffering(goal: settings.prebuffer)
-                }
-            return PlayerWait(kind: kind, subject: listening.media.title)
-        }
-    }
-
-    /// Why the player is silent; nil while playing, paused or stopped, and until the episode's media was looked up.
-    public var cause: BufferingCause? {
-        switch state {
-        case .loading(.listening(let listening)): cause(of: listening)
-        case .buffering(_, let cause): cause
-        case .stopped, .loading(.choosing), .loading(.resolving), .playing, .paused: nil
-        }
-    }
-
-    /// Why the player waits or stopped, in one line for users; nil without a reason to report.
-    public var reason: String? {
-        switch state {
-        case .stopped(.neverStarted), .stopped(.asked), .playing, .paused: nil
-        case .stopped(.ended): "the end of the queue was reached"
-        case .stopped(.failed(let failure)): failure.message
-        case .loading(.choosing), .loading(.resolving): "looking up the episode"
-        case .loading(.listening), .buffering: cause?.description
         }
     }
 }

@@ -13,6 +13,8 @@ public struct PlayerStatus: Equatable, Sendable {
     /// The current queue entry.
     public var entry: QueueEntry?
     public var title: String?
+    /// The message that plays now, for which playback is interrupted; there is no entry then.
+    public var announcement: String?
     public var feed: FeedID?
     public var feedTitle: String?
     /// The playhead position; while silent, the position at which sound will start.

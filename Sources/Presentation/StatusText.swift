@@ -19,6 +19,9 @@ public enum StatusText {
             lines.append(terminal.styled(fitted(title(episode)), .bold))
             if let title = player.feed?.title, !title.isEmpty { lines.append(fitted(title)) }
         }
+        if let message = player.announcement {
+            lines.append(terminal.styled(fitted("announcement: \(message)"), .bold))
+        }
         lines += Self.rows(of: stateParts(status), width: terminal.width).map(fitted)
         if let title = player.chapter?.chapter.title { lines.append(fitted("chapter: \(title)")) }
         if let next = player.upcoming.next { lines.append(fitted("next: \(Self.next(next))")) }
@@ -88,7 +91,7 @@ public enum StatusText {
 
     /// `12:34 / 1:02:03 (20 %)`; nil when there is no position.
     public static func time(_ player: PlayerReply) -> String? {
-        guard let position = player.position, player.episode != nil else { return nil }
+        guard let position = player.position, player.episode != nil || player.announcement != nil else { return nil }
         guard let duration = player.duration, duration > .zero else { return position.description }
         let percent = min(100, max(0, position.milliseconds * 100 / max(1, duration.milliseconds)))
         return "\(position) / \(duration) (\(percent) %)"
@@ -154,6 +157,7 @@ public enum StatusText {
         }
         add("episode", player.episode?.title)
         add("feed", player.feed?.title)
+        add("announcement", player.announcement)
         add("position", player.episode == nil ? nil : player.position?.description)
         add("duration", player.duration?.description)
         add("remaining", player.episode == nil ? nil : player.timeLeft?.description)
@@ -183,6 +187,7 @@ public enum StatusText {
             let room = width.map { $0 - parts[0].utf8.count - (time?.utf8.count ?? 0) - 6 }
             if (room ?? .max) >= leastTitle { parts.append(room.map { ColumnLayout.fitted(name, width: $0) } ?? name) }
         }
+        if let message = player.announcement { parts.append("announcement: \(message)") }
         if let time { parts.append(time) }
         parts += activities.map(activity)
         if let error = player.error { parts.append("error: \(error)") }

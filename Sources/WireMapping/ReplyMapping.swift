@@ -260,6 +260,7 @@ extension PlayerReply {
             episode = PlayingEpisode(id: entry.episode, entry: entry.id, title: now.title)
             feed = PlayingFeed(id: now.feed, title: now.feedTitle)
         }
+        announcement = now.announcement
         position = now.position
         instant = now.instant
         pace = now.pace

@@ -77,6 +77,7 @@ private var player: PlayerReply {
     player.error = "late"
     player.errorStatus = 75
     player.feedVolume = 80
+    player.announcement = "bell.mp3"
     player.remaining = MediaTime(seconds: 30)
     player.upcoming.next = NextReply()
     player.upcoming.next?.feed = PlayerReply.PlayingFeed(id: FeedID(3), title: "Feed")

@@ -49,7 +49,7 @@ final class StubPlayback: CommandHandler, Sendable {
             CommandFunction { [self] _, _ in
                 note(Undo.self)
                 return .value(["act": "seek", "count": 1])
-            }, atOnce(), atOnce(), atOnce())
+            }, atOnce(), atOnce(), atOnce(), atOnce())
     }
 
     /// - Returns: the verb.

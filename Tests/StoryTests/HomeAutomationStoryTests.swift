@@ -63,17 +63,24 @@ struct HomeAutomationStoryTests {
             Issue.record("no commands")
             return
         }
-        #expect(commands.count == 5)
+        #expect(commands.count == 6)
+        let bell = published.server.serve("/bell.mp3", .resource(Resource(try fixture("one-and-a-half-seconds.mp3"))))
         for command in commands {
             let url = try #require(command.value["url"]?.stringValue.flatMap(URL.init))
             #expect(command.value["headers"]?["Authorization"] == "secret:podcastd_token")
             #expect(command.value["content_type"] == "application/json" && command.value["method"] == "post")
             let payload = values.reduce(command.value["payload"]?.stringValue ?? "") {
-                $0.replacing($1.key, with: $1.value)
+                let isMessage = command.name == "podcast_announce" && $1.key.contains("what")
+                return $0.replacing($1.key, with: isMessage ? "\"\(bell.url)\"" : $1.value)
             }
             let answer = try client.ask(
                 "POST", url.path, [authorization, "Content-Type: application/json"], body: payload)
             #expect(answer.status == 200, "\(command.name): \(answer.text)")
+        }
+        let watcher = try daemon.connect()
+        if try watcher.call(GetStatus()).player.announcement != nil {
+            try watcher.watch([.player])
+            try watcher.player { $0.announcement == nil && $0.episode != nil }
         }
         let sensor = try #require(configuration["rest"]?.arrayValue?.first)
         let status = try client.ask(

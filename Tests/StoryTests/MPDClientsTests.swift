@@ -36,6 +36,7 @@ struct MPDClientsTests {
         #expect(try mpc("add", "Talks").status == 0)
         #expect(try mpc("playlist").output == "Talks - Gamma\nTalks - Beta\nTalks - Alpha\n")
         #expect(try mpc("play", "2").output.hasPrefix("Talks - Beta\n"))
+        try daemon.connect().player(.playing)
         #expect(try mpc("pause").output.contains("[paused]  #2/3"))
         #expect(try mpc("seek", "00:00:10").output.contains("0:10/0:40 (25%)"))
         #expect(try mpc("seek", "+00:00:05").output.contains("0:15/0:40"))

@@ -34,7 +34,8 @@ enum RequiredTool: String {
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nghttpd: "nghttp2-server"
-        case .chromium, .curl, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .tmux, .valgrind: rawValue
+        case .chromium, .curl, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .tmux, .valgrind:
+            rawValue
         }
     }
 

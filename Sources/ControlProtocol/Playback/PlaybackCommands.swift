@@ -9,7 +9,8 @@ extension CommandSection {
 public enum PlaybackSection {
     public static let commands = CommandList(
         Play.self, Pause.self, TogglePlayback.self, Stop.self, PlayNext.self, PlayPrevious.self, Seek.self,
-        GoToChapter.self, SetVolume.self, SetSpeed.self, Undo.self, Redo.self, ListUndoable.self, SetSleepTimer.self)
+        GoToChapter.self, SetVolume.self, SetSpeed.self, Undo.self, Redo.self, ListUndoable.self, SetSleepTimer.self,
+        Announce.self)
 
     fileprivate static let state =
         "`state`: the player state that this led to; `episode`, `feed`, `position` and `duration` as in a `Player`"

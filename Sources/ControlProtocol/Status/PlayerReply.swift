@@ -87,6 +87,8 @@ public struct PlayerReply: ReplyObject {
     /// What plays, or would.
     public var episode: PlayingEpisode?
     public var feed: PlayingFeed?
+    /// The message that plays now, for which playback is interrupted.
+    public var announcement: String?
     /// What is audible now.
     public var position: MediaTime?
     /// On CLOCK_MONOTONIC, when that was true, so that a client on the same machine goes on by itself.
@@ -121,6 +123,10 @@ public struct PlayerReply: ReplyObject {
         members.declare("reason", &reason, "Why it is stopped or buffering.")
         members.declare("episode", &episode, "`id` and `title` of the current episode, and its queue `entry`.")
         members.declare("feed", &feed, "`id` and `title` of its feed.")
+        members.declareIfAny(
+            "announcement", &announcement,
+            "The message that interrupts playback now, instead of `episode` and `feed`; `position` and `duration` are its own. "
+                + "Left out otherwise.")
         members.declare("position", &position, "The audible position.")
         members.declare("instant", &instant, "When `position` was valid: CLOCK_MONOTONIC in nanoseconds.")
         members.declare(

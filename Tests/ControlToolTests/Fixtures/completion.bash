@@ -20,6 +20,7 @@ _podcastctl() {
         --position) :; return ;;
         --said) :; return ;;
         --said) :; return ;;
+        --volume) :; return ;;
         --at) :; return ;;
         --tag) :; return ;;
         --user-agent) :; return ;;
@@ -77,7 +78,7 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--format|--position|--said|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--size|--skip-to|--before|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
+            --socket|--format|--position|--said|--volume|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--size|--skip-to|--before|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -105,7 +106,7 @@ _podcastctl() {
     done
     options='--socket --json --format --quiet --utc --no-color --no-pager --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek chapter volume speed undo redo sleep queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history chapters transcript transcripts said picture bookmark bookmarks merges split join stats search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek chapter volume speed undo redo sleep announce queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history chapters transcript transcripts said picture bookmark bookmarks merges split join stats search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
         feeds:1) words='merge' ;;
         bookmarks:1) words='play edit remove' ;;
         rules:1) words='try apply' ;;
@@ -158,6 +159,7 @@ _podcastctl() {
         'play') options="$options --position --said --oldest-first --newest-first --then-queue" ;;
         'seek') options="$options --said" ;;
         'undo') options="$options --list" ;;
+        'announce') options="$options --volume" ;;
         'add') options="$options --at --again" ;;
         'insert') options="$options --again" ;;
         'feeds') options="$options --tag" ;;

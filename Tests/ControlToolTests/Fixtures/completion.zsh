@@ -40,6 +40,7 @@ _podcastctl() {
                 'undo:Undo the last change of the library or the queue, or the last actions of rules.'
                 'redo:Take the last '\''undo'\'' back.'
                 'sleep:Pause after a time, or at the end of the episode or chapter; without WHEN, show the sleep timer.'
+                'announce:Interrupt playback for a message, and return to the same place.'
                 'queue:Show the queue.'
                 'add:Append episodes to the queue.'
                 'insert:Queue as the next entry.'
@@ -152,6 +153,11 @@ _podcastctl() {
                     _arguments \
                         '::TIME such as 30m or 1h30m, +TIME, -TIME, end-of-episode, end-of-chapter or off.: ' \
                         '::With end-of-episode\: the number of episodes, including the current one (default\: 1).: '
+                    ;;
+                announce)
+                    _arguments \
+                        '--volume=[Volume of the message in per cent (default\: that of playback).]:VOLUME: ' \
+                        '*:URL of an audio file, or its path. On the socket the descriptor of the file comes with the request\: see Files.: '
                     ;;
                 queue)
                     _arguments

@@ -30,6 +30,8 @@ assert [one["title"] for one in client.playlistinfo()] == ["Beta", "Alpha"]
 client.playid(number)
 assert client.status()["songid"] == number
 assert client.currentsong()["title"] == "Beta"
+while "duration" not in client.status():
+    client.idle("player")
 client.pause(1)
 assert client.status()["state"] == "pause"
 client.seekcur("12")

@@ -1,0 +1,34 @@
+public import ControlLanguage
+
+/// Plays a message between what is heard otherwise.
+public struct Announce: Command {
+    /// A URL, or the absolute path of a file whose descriptor comes with the request.
+    public var what = ""
+    /// Volume of the message; nil for that of playback.
+    public var volume: Int?
+
+    public static let form = CommandForm<PlayerStateReply>(
+        "playback.announce",
+        "Interrupt playback for a message, and return to the same place.",
+        result: "`state`: the player state that this led to; the message is the `announcement` of a `Player`",
+        .control,
+        commandLine: CommandLineForm(
+            ["announce"], group: "Playback",
+            details: [
+                "What plays fades out, the message plays once at normal speed, and playback returns to where the fade began; what "
+                    + "was paused or stopped is so again. A file is opened with your rights.",
+                "'next' ends the message early, 'stop' ends it without a return, and another message replaces it. It is neither "
+                    + "queued nor kept in the library or the history.",
+            ]))
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "what", &what, .text(maximumBytes: 4096), isRequired: true,
+            help:
+                "URL of an audio file, or its path. On the socket the descriptor of the file comes with the request: see Files."
+        )
+        parameters.declare(
+            "volume", &volume, 0...100, spelling: .option,
+            help: "Volume of the message in per cent (default: that of playback).")
+    }
+}

@@ -1,0 +1,45 @@
+internal import MediaPorts
+internal import PodcastModel
+
+// Messages that interrupt playback.
+extension Player {
+    /// How long what plays fades out.
+    private static let fadeLength = Duration.milliseconds(500)
+    private static let fadeSteps = 10
+
+    /// Fades out what plays, plays a message once, and returns to where the fade began. What was paused or stopped is so again.
+    ///
+    /// - Parameters:
+    ///   - url: as `MediaOpening` expects it.
+    ///   - volume: of the message, 0 to 100; nil for the user's.
+    public func announce(url: String, title: String, volume: Int?) async throws {
+        let place = await fadeOut()
+        messageVolume = volume.map { min(max($0, Volume.range.lowerBound), Volume.range.upperBound) }
+        // At normal speed, because it is no episode.
+        let media = PlaybackMedia(url: url, title: title, isMusic: true)
+        defer {
+            fade = 1
+            applyGain()
+        }
+        try await command(.announce(media, leavingAt: place))
+    }
+
+    /// - Returns: where the fade began; nil if nothing sounded, or if something else plays meanwhile.
+    private func fadeOut() async -> MediaTime? {
+        guard case .playing(let listening) = machine.state, !machine.isMessage(listening.entry), fade == 1 else {
+            return nil
+        }
+        let playhead = ports.renderer.playhead
+        guard playhead.generation == listening.generation else { return nil }
+        let place = playhead.position(at: ports.clock.now)
+        for step in 1...Self.fadeSteps {
+            fade = 1 - Double(step) / Double(Self.fadeSteps)
+            applyGain()
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                _ = ports.clock.schedule(after: Self.fadeLength / Self.fadeSteps) { continuation.resume() }
+            }
+            guard machine.state.listening?.generation == listening.generation else { return nil }
+        }
+        return place
+    }
+}

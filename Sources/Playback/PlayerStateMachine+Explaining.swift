@@ -1,0 +1,49 @@
+internal import MediaPorts
+internal import PodcastModel
+
+// MARK: What users are told about the state
+
+extension PlayerStateMachine {
+    /// The wait that is shown to users; nil if the player is not waiting. Asking the queue does not count as waiting,
+    /// because it may be empty.
+    public var wait: PlayerWait? {
+        switch state {
+        case .stopped, .playing, .paused: return nil
+        case .loading(let stage):
+            switch stage {
+            case .choosing: return nil
+            case .resolving: return PlayerWait(kind: .loading, subject: nil)
+            case .listening(let listening): return PlayerWait(kind: .loading, subject: listening.media.title)
+            }
+        case .buffering(_, .sink(let message)): return PlayerWait(kind: .output, subject: message)
+        case .buffering(let listening, _):
+            let kind: PlayerWait.Kind =
+                switch listening.progress {
+                case .seeking: .seeking
+                case .starved: .buffering(goal: settings.rebuffer)
+                case .opening, .filling, .sounding: .buffering(goal: settings.prebuffer)
+                }
+            return PlayerWait(kind: kind, subject: listening.media.title)
+        }
+    }
+
+    /// Why the player is silent; nil while playing, paused or stopped, and until the episode's media was looked up.
+    public var cause: BufferingCause? {
+        switch state {
+        case .loading(.listening(let listening)): cause(of: listening)
+        case .buffering(_, let cause): cause
+        case .stopped, .loading(.choosing), .loading(.resolving), .playing, .paused: nil
+        }
+    }
+
+    /// Why the player waits or stopped, in one line for users; nil without a reason to report.
+    public var reason: String? {
+        switch state {
+        case .stopped(.neverStarted), .stopped(.asked), .playing, .paused: nil
+        case .stopped(.ended): "the end of the queue was reached"
+        case .stopped(.failed(let failure)): failure.message
+        case .loading(.choosing), .loading(.resolving): "looking up the episode"
+        case .loading(.listening), .buffering: cause?.description
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import MediaPorts
+import PodcastModel
+import Testing
+
+@testable import Playback
+
+/// A message interrupts playback and returns to it.
+struct MachineAnnouncementTests {
+    private let message = PlaybackMedia(url: "http://host.example/bell.mp3", title: "bell.mp3")
+
+    /// The message sounds after `first` was left at 150 s, where its fade began.
+    private func announced(in situation: Situation = .sounding) -> PlayerStateMachine {
+        var machine = situation.machine
+        _ = machine.handle(
+            .announce(message, leavingAt: situation == .sounding ? seconds(150) : nil),
+            at: PlayerMoment(heard: situation == .sounding ? seconds(150.5) : nil))
+        let (session, generation) = (machine.session, machine.generation)
+        _ = machine.handle(.decoder(session: session, .opened(mp3)))
+        _ = machine.handle(.renderer(.started(generation: generation)))
+        return machine
+    }
+
+    private func start(_ machine: PlayerStateMachine) -> MediaTime? {
+        guard case .loading(.resolving(let resolving)) = machine.state else { return nil }
+        return resolving.start
+    }
+
+    @Test func playbackReturnsToWhereTheFadeBegan() {
+        var machine = Situation.sounding.machine
+        let actions = machine.handle(
+            .announce(message, leavingAt: seconds(150)), at: PlayerMoment(heard: seconds(150.5)))
+        #expect(actions.first == .silence && actions.contains(.savePosition(seconds(150), first.episode)))
+        #expect(actions.contains { if case .start(_, _, _, message, .zero, false, _) = $0 { true } else { false } })
+        #expect(
+            !actions.contains { if case .setCurrentEntry = $0 { true } else { false } }, "the queue hears nothing of it"
+        )
+        machine = announced()
+        #expect(machine.state.kind == .playing)
+        let end = machine.handle(.renderer(.ended(generation: machine.generation)))
+        #expect(end.first == .silence && end.contains(.setCurrentEntry(first)))
+        #expect(!end.contains { if case .finish = $0 { true } else { false } })
+        #expect(machine.state.entry == first && start(machine) == seconds(150))
+    }
+
+    @Test func whatWasPausedOrStoppedIsSoAgain() {
+        var machine = announced(in: .held)
+        #expect(machine.state.kind == .playing)
+        _ = machine.handle(.renderer(.ended(generation: machine.generation)))
+        #expect(machine.state.kind == .paused && machine.state.entry == first)
+        machine = announced(in: .asked)
+        _ = machine.handle(.renderer(.ended(generation: machine.generation)))
+        #expect(machine.state == .stopped(.asked))
+    }
+
+    @Test func aMessageThatCannotBePlayedReturnsToo() {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.announce(message, leavingAt: seconds(150)), at: PlayerMoment(heard: seconds(150)))
+        let actions = machine.handle(.source(session: machine.session, .failed(gone)))
+        #expect(machine.state.entry == first && start(machine) == seconds(150))
+        #expect(machine.report == gone)
+        #expect(!actions.contains { if case .discard = $0 { true } else { false } })
+        machine = Situation.sounding.machine
+        _ = machine.handle(.announce(message, leavingAt: nil), at: PlayerMoment(heard: seconds(150)))
+        _ = machine.handle(.startFailed(session: machine.session, offline))
+        #expect(machine.state.entry == first && machine.unreached.isEmpty)
+    }
+
+    @Test func nextEndsTheMessageEarlyAndStopEndsItWithoutReturn() {
+        var machine = announced()
+        _ = machine.handle(.step(.next))
+        #expect(machine.state.entry == first)
+        machine = announced()
+        #expect(machine.handle(.stop).first == .silence)
+        #expect(machine.state == .stopped(.asked) && machine.interruption == nil)
+        machine = announced()
+        let actions = machine.handle(.play(second, at: nil))
+        #expect(actions.first == .silence && machine.state.entry == second && machine.interruption == nil)
+    }
+
+    @Test func anotherMessageReplacesItAndReturnsToTheSamePlace() {
+        var machine = announced()
+        _ = machine.handle(.announce(message, leavingAt: nil), at: PlayerMoment(heard: seconds(1)))
+        _ = machine.handle(.renderer(.started(generation: machine.generation)))
+        _ = machine.handle(.renderer(.ended(generation: machine.generation)))
+        #expect(machine.state.entry == first && start(machine) == seconds(150))
+    }
+
+    @Test func whatPlaysAfterTheMessageFailsReturnsToNoMessage() {
+        var machine = announced()
+        _ = machine.handle(.play(second, at: nil))
+        _ = machine.handle(.resolutionFailed(session: machine.session, gone))
+        #expect(machine.state.entry != .message)
+    }
+
+    @Test func theLibraryHearsNothingOfTheMessage() {
+        var machine = announced()
+        let (session, generation) = (machine.session, machine.generation)
+        let events: [PlayerEvent] = [
+            .pause, .resume, .seek(.absolute(seconds(2))),
+            .decoder(session: session, .reachedEnd(generation: generation, duration: seconds(5))), .queueChanged,
+        ]
+        for event in events {
+            let actions = machine.handle(event, at: PlayerMoment(heard: seconds(1)))
+            #expect(!actions.contains { $0.concernsMessage })
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// A message between what is heard otherwise, told through the programs as they are installed.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct AnnouncementStoryTests {
+    private let daemon: RunningDaemon
+    private let client: DaemonConnection
+    private let published: PublishedFeed
+
+    init() throws {
+        published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
+        daemon = try RunningDaemon()
+        client = try daemon.connect()
+        try client.watch([.player, .queue])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.call(AddToQueue { $0.what = ["Long"] })
+    }
+
+    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    /// The player once the message has ended and what it interrupted is loaded.
+    private func afterTheMessage() throws -> PlayerReply {
+        let watcher = try daemon.connect()
+        let snapshot = try watcher.watch([.player])
+        func isOver(_ player: PlayerReply) -> Bool {
+            player.announcement == nil && (player.state == .playing || player.state == .paused)
+        }
+        if let now = snapshot.parts[.player].flatMap({ PlayerReply(json: $0) }), isOver(now) { return now }
+        return try watcher.player(isOver)
+    }
+
+    @Test func aFileIsHeardAndTheEpisodeContinuesAtTheSamePlace() throws {
+        let bell = daemon.scratch.path + "/door bell.mp3"
+        try Data(try fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: bell))
+        #expect(try ctl("play", "1").status == 0)
+        try client.player(.playing)
+        #expect(try ctl("seek", "0:10").status == 0)
+        try client.player { $0.state == .playing && $0.position?.seconds ?? 0 >= 10 }
+        let announced = try ctl("announce", bell, "--volume", "80")
+        #expect(announced.status == 0 && announced.output.contains("announcement: door bell.mp3"), "\(announced)")
+        let during = try client.player { $0.announcement != nil && $0.state == .playing }
+        #expect(during.announcement == "door bell.mp3" && during.episode == nil && during.volume == 100)
+        let after = try afterTheMessage()
+        #expect(after.episode?.title == "Long" && after.state == .playing)
+        let place = try #require(after.position?.seconds)
+        #expect((10...14).contains(place), "\(place)")
+        #expect(try ctl("queue").output.split(separator: "\n").count == 1)
+        #expect(try !ctl("feeds").output.contains("Single files"))
+        #expect(try !ctl("history").output.contains("bell"))
+    }
+
+    @Test func aURLIsHeardWhilePlaybackIsPaused() throws {
+        let bell = published.server.serve("/bell.mp3", .resource(Resource(try fixture("one-and-a-half-seconds.mp3"))))
+        #expect(try ctl("play", "1").status == 0)
+        try client.player(.playing)
+        #expect(try ctl("pause").status == 0)
+        #expect(try ctl("announce", bell.url).status == 0)
+        try client.player { $0.announcement == "bell.mp3" && $0.state == .playing }
+        let after = try afterTheMessage()
+        #expect(after.episode?.title == "Long" && after.state == .paused)
+    }
+
+    @Test func whatCannotBeAnnouncedIsRefusedAndPlaybackContinues() throws {
+        #expect(try ctl("announce", "Long").status == 64)
+        #expect(try ctl("announce", daemon.scratch.path + "/missing.mp3").status == 66)
+        #expect(try ctl("announce").status == 64)
+        #expect(try ctl("play", "1").status == 0)
+        try client.player(.playing)
+        let gone = published.server.serve("/gone.mp3", .status(404))
+        _ = try ctl("announce", gone.url)
+        let after = try afterTheMessage()
+        #expect(after.episode?.title == "Long" && after.state == .playing && after.error != nil)
+    }
+}
