@@ -15,7 +15,7 @@ extension Player {
     public func announce(url: String, title: String, volume: Int?) async throws {
         let place = await fadeOut()
         messageVolume = volume.map { min(max($0, Volume.range.lowerBound), Volume.range.upperBound) }
-        // At normal speed, because it is no episode.
+        // Like music, a message plays at normal speed.
         let media = PlaybackMedia(url: url, title: title, isMusic: true)
         defer {
             fade = 1

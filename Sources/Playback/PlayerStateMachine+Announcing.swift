@@ -46,7 +46,7 @@ extension PlayerStateMachine {
     /// Whether the message is current.
     func isMessage(_ entry: QueueEntry) -> Bool { interruption != nil && entry == .message }
 
-    /// The message was heard, failed, or is passed over.
+    /// The message has ended, failed, or is skipped.
     mutating func returnFromMessage() -> [PlayerAction] {
         let former = interruption?.former
         let ending = endMessage()

@@ -1,7 +1,7 @@
 internal import MediaPorts
 internal import PodcastModel
 
-// MARK: What users are told about the state
+// MARK: The state in words for users
 
 extension PlayerStateMachine {
     /// The wait that is shown to users; nil if the player is not waiting. Asking the queue does not count as waiting,
