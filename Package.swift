@@ -566,7 +566,7 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
                 "DecoderProtocol", "Diagnostics", "EpisodeRules", "FeedParsing", "JSON", "LibraryDatabase",
                 "LibraryModel",
                 "LibrarySearch",
-                "LineServing", "MCPGateway",
+                "LineServing", "MCPGateway", "MPDProtocol",
                 "MediaPorts", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts", "XMLEvents",
                 "WebAPI", "XMLRepair",
             ], path: "Fuzz/Targets", swiftSettings: strict),

@@ -12,7 +12,7 @@ import Glibc
         "feed": FeedFuzz.run, "opml": OPMLFuzz.run, "times": TimesFuzz.run, "differential": DifferentialFuzz.run,
         "chapters": ChapterFuzz.run, "transcripts": TranscriptFuzz.run, "html": NotesFuzz.run,
         "lost-text": LostTextFuzz.run,
-        "mcp": GatewayFuzz.lines, "web": GatewayFuzz.requests,
+        "mcp": GatewayFuzz.lines, "web": GatewayFuzz.requests, "mpd": MPDFuzz.run,
         "rules": RuleFuzz.run, "search": SearchFuzz.run,
     ]
 

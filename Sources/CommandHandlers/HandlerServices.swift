@@ -206,7 +206,7 @@ public struct HandlerServices: Sendable {
                 decisions: decisions, outputs: watching.outputs, session: listening.session, changes: changes),
             SettingsHandler(
                 decisions: decisions, settings: watching.settings, logger: watching.logger,
-                configFile: watching.configFile),
+                configFile: watching.configFile, library: keeping.library, now: now),
             StatusHandler(status: watching.status),
             ActivitiesHandler(board: watching.activities),
             MetricsHandler(decisions: decisions, board: watching.metrics),

@@ -214,7 +214,7 @@ struct PlaybackHandler: CommandHandler {
         let status = player.status
         guard status.entry != nil else { throw PlayerError.nothingPlaying }
         let chapter = try ChapterList(merging: [status.chapters]).find(
-            ChapterList.Choice(request.chapter), at: status.position)
+            ChapterList.Choice(request.chapter), at: status.position, skipping: status.parameters.skips)
         var reply = try await moved(to: .absolute(chapter.start))
         reply.chapter = ChapterReply(chapter)
         return reply

@@ -2,7 +2,10 @@ internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
 internal import Diagnostics
+internal import LibraryModel
 internal import LiveSettings
+internal import PlayChoosing
+internal import PodcastModel
 internal import SerialThreads
 internal import WireMapping
 
@@ -13,6 +16,8 @@ struct SettingsHandler: CommandHandler {
     let logger: Logger
     /// Path of the config file, for messages.
     let configFile: String
+    let library: any LibraryAccess
+    let now: @Sendable () -> Timestamp
 
     var answers: [AnsweredCommand] {
         SettingsSection.commands.answered(
@@ -37,10 +42,21 @@ struct SettingsHandler: CommandHandler {
                 .notPermitted, "\(key) can only be set in \(configFile)",
                 hint: "edit it, then reload or restart podcastd")
         }
+        if key == "playback.after_queue", case .playlist(let what)? = value.flatMap({ AfterQueue(parsing: $0) }) {
+            try await checkPlaylist(what)
+        }
         let user = caller.peer.user
         try await settings.set(key, to: value)
         logger.log(.info, .settings, "user \(user) \(value.map { "set \(key) to \($0)" } ?? "reset \(key)")")
         return SettingReply(declaration, in: settings.current)
+    }
+
+    /// A playlist that is missing would end playback without a word.
+    private func checkPlaylist(_ what: String) async throws {
+        let now = now()
+        _ = try await library.read { store in
+            try EpisodeChoice.choices(Name(what, number: .episode), word: what, isExact: true, in: store, at: now)
+        }
     }
 
     private static func declaration(_ key: String) throws(ControlError) -> SettingDeclaration {

@@ -72,7 +72,7 @@ extension FetchFailure: CustomStringConvertible {
             "the last refresh was killed, crashed or ran out of memory while it read this document; from now on it is "
                 + "read last and less often"
         case .timedOut(let words): "timed out: \(words)"
-        case .unknownHost(let words): "unknown host: \(words); check the address and the network"
+        case .unknownHost(let words): "\(words); check the address and the network"
         case .unreachable(let words): "cannot connect: \(words)"
         case .insecure(let words): "https failed (\(words)); if the site has no https, write http://…"
         case .transfer(let words): "transfer failed: \(words)"

@@ -119,6 +119,7 @@ final class PlayerBoard: Sendable {
         status.duration = listening?.duration
         status.volume = volume
         status.speed = (listening?.parameters.speed ?? machine.settings.sound.speed).factor
+        status.parameters = listening?.parameters ?? .neutral
         status.error = machine.report ?? listening?.shortage.map { MediaFailure(.storage, $0) }
         status.info = listening?.info
         // While paused, show the saved position, even if the sink thread has not stopped the sound yet.

@@ -248,7 +248,13 @@ extension PlayerStateMachine {
 
     /// Gives up the current entry because of a failure.
     mutating func fail(_ listening: Listening, _ failure: MediaFailure) -> [PlayerAction] {
-        leave() + giveUp(listening.entry, at: host(of: listening), failure)
+        let actions = leave() + giveUp(listening.entry, at: host(of: listening), failure)
+        // What plays next must not seem to have failed.
+        if report == failure, state.kind != .stopped, state.entry != listening.entry {
+            report = MediaFailure(
+                failure.kind, "'\(SafeText.line(listening.media.title, atMost: 80))': \(failure.message)")
+        }
+        return actions
     }
 
     private func host(of listening: Listening) -> String { WebAddress.authority(of: listening.media.url) }

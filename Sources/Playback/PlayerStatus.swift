@@ -39,6 +39,8 @@ public struct PlayerStatus: Equatable, Sendable {
     public var bufferFill: Double = 0
     /// Transfer rate of the source in bytes per second.
     public var bufferRate: Double = 0
+    /// What happens to the sound of the current episode.
+    public var parameters = PlaybackParameters.neutral
     public var chapter: Chapter?
     /// All chapters of the episode, in the order of their times.
     public var chapters: [Chapter] = []

@@ -70,15 +70,20 @@ public struct ChapterList: Equatable, Sendable {
     public static let restartThreshold = MediaTime(seconds: 5)
 
     /// - Throws: `ChapterFailure` if no chapter matches.
-    public func find(_ choice: Choice, at position: MediaTime) throws(ChapterFailure) -> Chapter {
+    ///
+    /// - Parameter skips: parts that are not played: `next` and `previous` pass over chapters that begin in one.
+    public func find(
+        _ choice: Choice, at position: MediaTime, skipping skips: [Range<MediaTime>] = []
+    ) throws(ChapterFailure) -> Chapter {
         let listed = listed
         guard !listed.isEmpty else { throw .noChapters }
+        func isPlayed(_ chapter: Chapter) -> Bool { !skips.contains { $0.contains(chapter.start) } }
         switch choice {
         case .next:
-            guard let next = listed.first(where: { $0.start > position }) else { throw .lastChapter }
+            guard let next = listed.first(where: { $0.start > position && isPlayed($0) }) else { throw .lastChapter }
             return next
         case .previous:
-            let begun = listed.filter { $0.start <= position }
+            let begun = listed.filter { $0.start <= position && isPlayed($0) }
             guard let current = begun.last else { return listed[0] }
             if position - current.start >= Self.restartThreshold || begun.count == 1 { return current }
             return begun[begun.count - 2]

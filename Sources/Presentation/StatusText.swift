@@ -23,6 +23,7 @@ public enum StatusText {
             lines.append(terminal.styled(fitted("announcement: \(message)"), .bold))
         }
         lines += Self.rows(of: stateParts(status), width: terminal.width).map(fitted)
+        if !player.processing.isEmpty { lines.append(fitted("sound: \(player.processing.joinedText(", "))")) }
         if let title = player.chapter?.chapter.title { lines.append(fitted("chapter: \(title)")) }
         if let next = player.upcoming.next { lines.append(fitted("next: \(Self.next(next))")) }
         if let context = player.upcoming.context { lines.append(fitted("plays: \(Self.context(context))")) }
@@ -162,6 +163,7 @@ public enum StatusText {
         add("duration", player.duration?.description)
         add("remaining", player.episode == nil ? nil : player.timeLeft?.description)
         add("speed", player.speed == 1 ? nil : number(player.speed))
+        add("sound", player.processing.joinedText(", "))
         add("volume", "\(player.volume)")
         add("feed volume", player.feedVolume.map { "\($0)" })
         add("next", player.upcoming.next.map(next))

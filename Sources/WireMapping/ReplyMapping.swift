@@ -266,6 +266,7 @@ extension PlayerReply {
         pace = now.pace
         duration = now.duration
         speed = now.speed
+        processing = now.parameters.inWords
         remaining = episode == nil ? nil : timeLeft
         volume = now.volume
         feedVolume = now.feedVolume
@@ -278,6 +279,19 @@ extension PlayerReply {
         } else if case .reconnecting? = now.cause {
             errorStatus = 75
         }
+    }
+}
+
+extension PlaybackParameters {
+    /// What happens to the sound besides its speed.
+    fileprivate var inWords: [String] {
+        var words: [String] = []
+        if silence != nil { words.append("pauses shortened") }
+        if let loudness { words.append("loudness \(loudness) LUFS") }
+        if hasVoiceBoost { words.append("voice boost") }
+        if isMono { words.append("mono") }
+        if !skips.isEmpty { words.append(skips.count == 1 ? "skips 1 part" : "skips \(skips.count) parts") }
+        return words
     }
 }
 

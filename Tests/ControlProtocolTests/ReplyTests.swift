@@ -78,6 +78,7 @@ private var player: PlayerReply {
     player.errorStatus = 75
     player.feedVolume = 80
     player.announcement = "bell.mp3"
+    player.processing = ["mono"]
     player.remaining = MediaTime(seconds: 30)
     player.upcoming.next = NextReply()
     player.upcoming.next?.feed = PlayerReply.PlayingFeed(id: FeedID(3), title: "Feed")

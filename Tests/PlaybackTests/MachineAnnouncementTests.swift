@@ -57,7 +57,7 @@ struct MachineAnnouncementTests {
         _ = machine.handle(.announce(message, leavingAt: seconds(150)), at: PlayerMoment(heard: seconds(150)))
         let actions = machine.handle(.source(session: machine.session, .failed(gone)))
         #expect(machine.state.entry == first && start(machine) == seconds(150))
-        #expect(machine.report == gone)
+        #expect(machine.report == failure(gone, of: "bell.mp3"))
         #expect(!actions.contains { if case .discard = $0 { true } else { false } })
         machine = Situation.sounding.machine
         _ = machine.handle(.announce(message, leavingAt: nil), at: PlayerMoment(heard: seconds(150)))

@@ -129,7 +129,7 @@ struct MachineDialogueTests {
                 .silence, .savePosition(seconds(130), first.episode),
                 .choose(request: 1, .step(.next, from: first.id)),
             ])
-        #expect(machine.report == offline)
+        #expect(machine.report == failure(offline, of: "One"))
         #expect(machine.handle(.chosen(request: 1, nil)) == [.setCurrentEntry(first)])
         #expect(machine.state == .stopped(.failed(offline)))
     }
@@ -194,10 +194,10 @@ struct MachineDialogueTests {
                 .silence, .choose(request: 2, .step(.next, from: first.id)), .discard(first),
             ])
         _ = machine.handle(.chosen(request: 2, second))
-        #expect(machine.report == gone)
+        #expect(machine.report == failure(gone, of: "One"))
         _ = machine.handle(.resolved(session: 2, secondMedia))
         _ = machine.handle(.renderer(.started(generation: 2)))
-        #expect(machine.report == gone)
+        #expect(machine.report == failure(gone, of: "One"))
         _ = machine.handle(.stop)
         #expect(machine.report == nil)
     }

@@ -68,6 +68,12 @@ struct MachineRequestTests {
         #expect(actions.contains(.choose(request: 1, .step(.next, from: first.id))))
     }
 
+    @Test func theErrorNamesWhatFailedWhileAnotherEpisodePlays() {
+        var machine = askedForSecond()
+        _ = machine.handle(.source(session: 2, .failed(gone)))
+        #expect(machine.state.entry == first && machine.report?.message == "'Two': \(gone.message)")
+    }
+
     // MARK: live streams
 
     @Test func aLiveStreamBeginsAtThePresent() {

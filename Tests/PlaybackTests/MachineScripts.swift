@@ -15,6 +15,11 @@ let offline = MediaFailure(.network, "the host does not answer")
 let broken = MediaFailure(.damaged, "the decoder gave up")
 let replaced = MediaFailure(.changed, "the file changed at its host")
 
+/// The failure of an episode, told while another one plays.
+func failure(_ failure: MediaFailure, of title: String) -> MediaFailure {
+    MediaFailure(failure.kind, "'\(title)': \(failure.message)")
+}
+
 func seconds(_ value: Double) -> MediaTime { MediaTime(seconds: value) }
 
 /// The states that differ in what may follow, each with the shortest way there. `first` is under way in all that

@@ -157,7 +157,7 @@ struct PlayerTests {
         #expect(stage.journal.lines.count { $0.hasPrefix("decoder start") } == 2)
         await stage.shows { $0.entry == second && $0.info != nil }
         stage.decoders.last.tell(.failed(broken))
-        await stage.shows { $0.error == broken }
+        await stage.shows { $0.error == failure(broken, of: "Two") }
     }
 
     @Test func aDecoderThatFailedBeforeItsTurnIsStartedAgain() async throws {
@@ -178,7 +178,7 @@ struct PlayerTests {
         #expect(stage.player.status.error == nil)
         stage.renderer.tell(.ended(generation: 1))
         await stage.shows(.stopped)
-        #expect(stage.player.status.error == gone)
+        #expect(stage.player.status.error == failure(gone, of: "Two"))
     }
 
     @Test func whatWasPreparedIsClosedWhenSomethingElseFollows() async throws {
@@ -212,7 +212,7 @@ struct PlayerTests {
         try await stage.player.resume()
         await stage.journal.reaches("open \(secondMedia.url)")
         await stage.shows { $0.state == .stopped }
-        #expect(stage.player.status.error == gone)
+        #expect(stage.player.status.error == failure(gone, of: "Two"))
     }
 
     @Test func stepsAreRefusedAtTheEndsOfTheQueue() async throws {

@@ -51,6 +51,16 @@ struct ChapterListTests {
         #expect(ChapterList(merging: []).chapters.isEmpty)
     }
 
+    @Test func chaptersThatAreSkippedArePassedOver() throws {
+        let list = ChapterList(merging: [
+            (0..<4).map { Chapter(start: MediaTime(seconds: Double($0 * 60)), title: "\($0)") }
+        ])
+        let skips = [MediaTime(seconds: 60)..<MediaTime(seconds: 120)]
+        #expect(try list.find(.next, at: MediaTime(seconds: 10), skipping: skips).title == "2")
+        #expect(try list.find(.previous, at: MediaTime(seconds: 121), skipping: skips).title == "0")
+        #expect(try list.find(.number(2), at: .zero, skipping: skips).title == "1", "it was asked for by its number")
+    }
+
     @Test func aTitleIsFoundByItsWordsIfOnlyOneHasThem() {
         #expect(find("WEATHER") == .success("The weather"))
         #expect(find("news of the world") == .success("News of the world"))

@@ -112,6 +112,9 @@ struct ContextStoryTests {
 
     @Test func theSettingSaysWhatFollowsTheQueue() throws {
         #expect(try ctl("settings", "playback.after_queue", "sometimes").status != 0)
+        let unknown = try ctl("settings", "playback.after_queue", "playlist:missing")
+        #expect(unknown.status != 0 && unknown.errors.contains("missing"), "\(unknown.errors)")
+        #expect(try ctl("settings", "playback.after_queue", "playlist:new").status == 0)
         #expect(try ctl("play", "Part 2").status == 0)
         _ = try playing("Part 2", next: nil)
         #expect(try ctl("settings", "playback.after_queue", "oldest-first").status == 0)

@@ -101,6 +101,8 @@ public struct PlayerReply: ReplyObject {
     public var remaining: MediaTime?
     /// Tempo.
     public var speed = 1.0
+    /// What else is done to the sound, each in a few words.
+    public var processing: [String] = []
     /// Per cent.
     public var volume = 100
     /// The feed's volume as a percentage of `volume`.
@@ -136,6 +138,10 @@ public struct PlayerReply: ReplyObject {
         members.declareIfAny(
             "remaining", &remaining, "Time until the end at this `speed`; left out if the duration is not known.")
         members.declare("speed", &speed, "Tempo, 1 for normal.")
+        members.declareIfAny(
+            "processing", &processing,
+            "What else is done to the sound of this episode, each in a few words: pauses shortened, loudness -16 LUFS, voice "
+                + "boost, mono, skips 2 parts. Left out if nothing is.")
         members.declare("volume", &volume, "Percentage.")
         members.declareIfAny(
             "feedVolume", &feedVolume, "The feed's volume as a percentage of `volume`; left out without one.")
