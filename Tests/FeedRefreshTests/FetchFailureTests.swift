@@ -19,4 +19,10 @@ struct FetchFailureTests {
         #expect(FetchFailure.notAFeed(reason: "empty").description == "not a feed: the document is empty")
         #expect(FetchFailure.tooLarge(limit: 64 << 20).description == "larger than 64 MiB")
     }
+
+    @Test func anUnknownHostIsReportedOnce() {
+        #expect(
+            FetchFailure.unknownHost("unknown host nowhere.invalid").description
+                == "unknown host nowhere.invalid; check the address and the network")
+    }
 }
