@@ -89,7 +89,9 @@ struct OutcomeRules {
                 merge.walk?.pending?.oldest = contents.items.compactMap(\.published).min()
                 merge.walksOnlyOverGap = onlyOverGap
             }
-            return .document(report(target, record, .unchanged, news), merge)
+            var report = self.report(target, record, .unchanged, news)
+            report.isTruncated = document.isTruncated
+            return .document(report, merge)
         case .failed(let failure):
             record.movedTo = nil
             record.error = failure.description

@@ -31,6 +31,8 @@ public struct FeedReport: Equatable, Sendable {
     var awaitsVerification = false
     /// How far its older pages were followed, if they were in this run.
     public var pages: PageWalk?
+    /// Whether the document ends before its root element does.
+    public var isTruncated = false
     /// When it is tried next; nil when it is stopped.
     public var nextDue: Timestamp?
 

@@ -243,7 +243,7 @@ final class AddRun {
             return .refused(.badData, "not a podcast: no item of the feed has audio or video")
         }
         if document.isTruncated {
-            notes[index] = "the document breaks off; the episodes that are missing come with a complete one"
+            notes[index] = RefreshReportWriter.truncation
         }
         // If the address has moved permanently, subscribe to the new one.
         let home = fetched.permanentURL(from: url) ?? url

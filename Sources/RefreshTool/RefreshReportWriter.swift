@@ -37,6 +37,9 @@ final class RefreshReportWriter {
         }
         count += 1
         if !isJSON, !isQuiet {
+            if report.isTruncated {
+                try output.line("\(SafeText.line(report.target.title)): \(Self.truncation)")
+            }
             switch report.move {
             case .followed(let move)?:
                 try output.line("\(SafeText.line(report.target.title)): moved to \(SafeText.line(move.url))")
@@ -47,6 +50,9 @@ final class RefreshReportWriter {
         // A program finds the failures in the document.
         if !isJSON { try tellFailures(report) }
     }
+
+    /// What is reported of a truncated document.
+    static let truncation = "the document breaks off; the episodes that are missing come with a complete one"
 
     /// `https://old.example/feed moved to https://new.example/feed, which is A show (f5)`.
     private static func text(_ report: FeedReport, joined feed: Feed, _ move: FeedMove) -> String {
@@ -139,6 +145,7 @@ final class RefreshReportWriter {
             members.append(.init("pages", pages.json))
             if let problem = pages.problem { members.append(.init("error", .string(problem))) }
         }
+        if report.isTruncated { members.append(.init("truncated", .bool(true))) }
         members.append(.init("status", JSONValue(report.httpStatus)))
         if let moved = report.movedTo { members.append(.init("movedTo", .string(moved))) }
         switch report.move {

@@ -46,6 +46,18 @@ import Testing
         .status(200, fields: [("Content-Type", type)], body: bytes)
     }
 
+    @Test func aTruncatedDocumentIsNamed() throws {
+        let text =
+            "<rss><channel><title>Two episodes</title><item><title>New</title><enclosure url=\"n.mp3\"/></item><item><tit"
+        let endpoint = rig.server.serve("/feed.xml", body(Array(text.utf8)))
+        defer { withExtendedLifetime(endpoint) {} }
+        let ending = try rig.run("--force")
+        #expect(ending.status == .success, "\(ending)")
+        #expect(ending.output.contains("Two episodes: the document breaks off"), "\(ending)")
+        #expect(try rig.run("--force", "--json").json["feeds"]?.arrayValue?.first?["truncated"] == true)
+        #expect(try !rig.run("--force", "--quiet").output.contains("breaks off"))
+    }
+
     @Test func aWebPage() throws {
         try refresh(body(RefreshRig.fixture("web-page.html"), type: "text/html"), says: "web page")
     }
