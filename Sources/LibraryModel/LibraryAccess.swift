@@ -43,6 +43,8 @@ extension LibraryAccess {
         _ filter: EpisodeFilter, order: EpisodeOrder, limit: Int,
         where isWanted: @escaping @Sendable (Episode) -> Bool
     ) async throws -> (ids: [EpisodeID], hasMore: Bool) {
+        // A command that acts on what words find must find all of it, also while the words of new episodes are being indexed.
+        if filter.text != nil { await maintain() }
         var ids: [EpisodeID] = []
         var anchor = PageAnchor.first
         let rows = min(max(limit, 1), Self.pageLength)
