@@ -196,6 +196,8 @@ public struct PlaybackSettings: Equatable, Sendable {
     public var sleepFade: Duration
     /// What is done to the sound.
     public var sound = SoundSettings()
+    /// Whether an episode whose start position is after its end begins at the beginning; else it fails.
+    public var startsOverPastEnd = true
 
     public init(
         prebuffer: Duration = .seconds(0.2), rebuffer: Duration = .seconds(3), suspendDelay: Duration = .seconds(30),

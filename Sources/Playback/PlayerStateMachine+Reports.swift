@@ -176,7 +176,13 @@ extension PlayerStateMachine {
             if let failure = listening.failure { return fail(listening, failure) }
             let isHeld = state.kind == .paused
             if !listening.wasHeard, listening.position > .zero {
-                // The start position was after the end, which was not known before: start at the beginning.
+                // The start position was after the end, which was not known before.
+                guard settings.startsOverPastEnd else {
+                    let length = listening.duration.map { " (\($0))" } ?? ""
+                    return fail(
+                        listening,
+                        MediaFailure(.damaged, "the start \(listening.position) is after the end of the file\(length)"))
+                }
                 var listening = listening
                 listening.position = .zero
                 return reopen(listening, isHeld: isHeld)

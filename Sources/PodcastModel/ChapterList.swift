@@ -71,7 +71,7 @@ public struct ChapterList: Equatable, Sendable {
 
     /// - Throws: `ChapterFailure` if no chapter matches.
     ///
-    /// - Parameter skips: parts that are not played: `next` and `previous` pass over chapters that begin in one.
+    /// - Parameter skips: parts that are not played: `next` and `previous` skip chapters that begin in one.
     public func find(
         _ choice: Choice, at position: MediaTime, skipping skips: [Range<MediaTime>] = []
     ) throws(ChapterFailure) -> Chapter {

@@ -60,6 +60,12 @@ struct PlayingTests {
         #expect(played.output.count == 3 * 44_100 * 2)
     }
 
+    @Test func aStartPastTheFilesEndIsAnError() throws {
+        let played = try PlayProgram.run("--unpaced", "--output", "null", "--start", "10:00", tone)
+        #expect(played.status == 65)
+        #expect(played.errors.contains("the start 10:00 is after the end of the file (0:03)"), "\(played.errors)")
+    }
+
     @Test func filesFollowOneAnother() throws {
         let played = try PlayProgram.run("--unpaced", "--output", "raw:-", tone, fixture("tagged-one-second.mp3"))
         #expect(played.status == 0)
