@@ -209,7 +209,11 @@ let package = Package(
                 "PodcastModel", "SystemCalls",
             ]),
         module(
-            "GatewayKit", ["CommandLineTool", "ControlClient", "Diagnostics", "PodcastModel", "SystemCalls"]),
+            "GatewayKit",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "Diagnostics", "INIFile", "PodcastModel",
+                "SystemCalls",
+            ]),
         module("MPDProtocol", ["ControlLanguage", "PodcastModel"]),
         module(
             "MPDGateway",
@@ -221,9 +225,8 @@ let package = Package(
         module(
             "WebGateway",
             [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "Diagnostics", "GatewayKit", "HTTPServing",
-                "INIFile",
-                "JSON", "PasswordHashing", "PodcastModel", "SystemCalls", "WebAPI",
+                "CommandLineTool", "ControlClient", "ControlLanguage", "GatewayKit", "HTTPServing", "INIFile", "JSON",
+                "PasswordHashing", "PodcastModel", "SystemCalls", "WebAPI",
             ]),
         module(
             "MPRISModel",
@@ -231,14 +234,14 @@ let package = Package(
         module(
             "MPRISGateway",
             [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Diagnostics", "JSON",
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON",
                 "MPRISModel", "PodcastModel", "SessionBus", "SystemCalls",
             ]),
-        module("HookModel", ["ControlLanguage", "ControlProtocol", "INIFile", "JSON", "PodcastModel"]),
+        module("HookModel", ["ControlLanguage", "ControlProtocol", "GatewayKit", "INIFile", "JSON", "PodcastModel"]),
         module(
             "HookGateway",
             [
-                "ChildProcess", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Diagnostics",
+                "ChildProcess", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
                 "HookModel", "PodcastModel", "SystemCalls",
             ]),
         module(
@@ -446,10 +449,11 @@ let package = Package(
         tests(
             "MPDGateway",
             [
-                "MPDGateway", "ControlLanguage", "ControlProtocol", "LineServing", "MPDProtocol", "PasswordHashing",
+                "MPDGateway", "ControlLanguage", "ControlProtocol", "GatewayKit", "LineServing", "MPDProtocol",
+                "PasswordHashing",
                 "PodcastModel", "SystemCalls",
             ]),
-        tests("HookModel", ["HookModel", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
+        tests("HookModel", ["HookModel", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON", "PodcastModel"]),
         tests(
             "MPRISModel",
             ["MPRISModel", "ControlLanguage", "ControlProtocol", "PodcastModel", "SessionBus"]),

@@ -101,7 +101,9 @@ struct BookmarksHandler: CommandHandler {
     }
 
     private func remove(_ request: RemoveBookmarks) async throws -> BookmarksRemovedReply {
-        if request.bookmarks.isEmpty { throw ControlError(.invalidParameters, "bookmarks.remove needs bookmarks") }
+        if request.bookmarks.isEmpty {
+            throw ControlError(.invalidArgument, "no bookmark is named", hint: "see 'podcastctl bookmarks'")
+        }
         let episodes = try await library.perform { store in
             let episodes = try request.bookmarks.map { try store.bookmarks.bookmark($0).episode }
             try store.bookmarks.removeBookmarks(request.bookmarks)

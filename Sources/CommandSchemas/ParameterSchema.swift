@@ -63,7 +63,7 @@ extension ParameterDeclaration.Kind {
                     "anyOf",
                     [
                         ["type": "string", "minLength": 1, "maxLength": .integer(Int64(Self.maximumTextBytes))],
-                        ["type": "integer", "minimum": 0],
+                        ["type": "integer", "minimum": 0, "maximum": .integer(.max)],
                     ])
             ]
         case .list(let kind):

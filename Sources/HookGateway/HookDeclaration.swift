@@ -1,10 +1,10 @@
 public import CommandLineTool
+internal import GatewayKit
 internal import HookModel
 
 extension HookProgram {
-    static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
-    static let config = OptionDeclaration(
-        "config", nil, "FILE", .file, help: "Events and programs (default: ~/.config/podcastd/hooks.conf).")
+    static let socket = GatewayOptions.socket
+    static let config = GatewayOptions.config("Events and programs", name: "hooks.conf")
     static let check = OptionDeclaration(
         flag: "check", help: "Check the file, print the programs of each event, and exit.")
 

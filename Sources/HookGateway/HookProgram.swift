@@ -1,6 +1,7 @@
 internal import ChildProcess
 internal import CommandLineTool
 internal import ControlClient
+internal import GatewayKit
 internal import Glibc
 internal import HookModel
 internal import PodcastModel
@@ -12,8 +13,9 @@ public enum HookProgram {
     public static func main() -> Int32 {
         CurrentProcess.ignore(SIGPIPE)
         return program.run { parsed, output throws(ToolFailure) in
-            let path = try configPath(parsed.text(config))
-            let settings = try settings(path)
+            let settings: HookSettings = try SettingsFile.read(
+                "hooks.conf", explicit: parsed.text(config), isRequired: true, variable: CurrentProcess.variable,
+                check: { $0.hooks.compactMap(problem) })
             if parsed.isSet(check) {
                 for hook in settings.hooks {
                     try output.line(
@@ -27,7 +29,7 @@ public enum HookProgram {
                 try? FileDescriptor.write(2, Array("podcast-hooks: \(line)\n".utf8))
             }
             let source = HookSource(connection: ControlConnection(reconnectingTo: place.path)) { runner.run($0) }
-            try HookLoop(source: source, runner: runner).run()
+            try HookService(source: source, runner: runner).run()
             return .success
         }.rawValue
     }
@@ -38,40 +40,16 @@ public enum HookProgram {
             + ["PATH=/usr/local/bin:/usr/bin:/bin", "PODCASTD_SOCKET=\(socket)"]
     }
 
-    private static func configPath(_ explicit: String?) throws(ToolFailure) -> String {
-        if let explicit { return explicit }
-        guard let file = StandardFolders(CurrentProcess.variable).configFile else {
-            throw ToolFailure(.configuration, "HOME is not set", hint: "name the file with --config")
-        }
-        return StoredFile.folder(of: file) + "/hooks.conf"
-    }
-
-    /// - Throws: every problem of the file, one a line, with programs that are missing.
-    private static func settings(_ path: String) throws(ToolFailure) -> HookSettings {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try StoredFile.contents(of: path, limit: 1 << 20)
-        } catch {
-            throw ToolFailure(.configuration, "\(path): \(error.reason)", hint: "podcast-hooks(1) has an example")
-        }
-        let settings = HookSettings(parsing: String(decoding: bytes, as: UTF8.self))
-        let problems = (settings.problems + settings.hooks.compactMap(problem)).sorted { $0.line < $1.line }
-        guard problems.isEmpty else {
-            throw ToolFailure(.configuration, problems.map { "\(path), \($0)" }.joined(separator: "\n"))
-        }
-        return settings
-    }
-
     /// Why a program cannot be run.
-    private static func problem(_ hook: Hook) -> HookSettings.Problem? {
+    private static func problem(_ hook: Hook) -> SettingsProblem? {
         do throws(SystemError) {
             guard case .regular = try FileKind(at: hook.program) else {
-                return .init(line: hook.line, "\(SafeText.line(hook.program)): not a file")
+                return SettingsProblem(line: hook.line, "\(SafeText.line(hook.program)): not a file")
             }
             try FileAccess.execute.check(hook.program)
             return nil
         } catch {
-            return .init(line: hook.line, "\(SafeText.line(hook.program)): \(error.reason)")
+            return SettingsProblem(line: hook.line, "\(SafeText.line(hook.program)): \(error.reason)")
         }
     }
 }

@@ -1,4 +1,5 @@
-internal import INIFile
+public import GatewayKit
+public import INIFile
 internal import PodcastModel
 
 /// A program that is run on an event.
@@ -16,15 +17,7 @@ public struct Hook: Equatable, Sendable {
 }
 
 /// The file `hooks.conf`.
-public struct HookSettings: Equatable, Sendable {
-    /// What is wrong with a line.
-    public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
-        public var line: Int
-        public var what: String
-        public init(line: Int, _ what: String) { (self.line, self.what) = (line, what) }
-        public var description: String { "line \(line): \(what)" }
-    }
-
+public struct HookSettings: GatewaySettings, Equatable, Sendable {
     private enum Bounds {
         static let time = 1...3600
         static let programs = 1...16
@@ -38,57 +31,30 @@ public struct HookSettings: Equatable, Sendable {
     public private(set) var programs = 2
     /// Programs that may wait for others to end.
     public private(set) var waiting = 20
-    /// All that is wrong, in the order of the lines.
-    public private(set) var problems: [Problem] = []
-
     public init() {}
 
-    public init(parsing text: String) {
-        let file = INIFile(parsing: text)
-        problems = file.badLines.map { Problem(line: $0, "this line is neither a section nor 'name = value'") }
-        for entry in file.entries {
-            do throws(Problem) {
-                try take(entry)
-            } catch {
-                problems.append(error)
-            }
-        }
-        problems.sort { $0.line < $1.line }
-    }
-
-    private mutating func take(_ entry: INIEntry) throws(Problem) {
+    public mutating func take(_ entry: INIEntry) throws(SettingsProblem) {
         switch (entry.section, entry.name) {
         case ("hooks", let name): hooks.append(try Self.hook(name, entry))
-        case ("limits", "time"): timeLimit = .seconds(try Self.number(entry, Bounds.time))
-        case ("limits", "programs"): programs = try Self.number(entry, Bounds.programs)
-        case ("limits", "waiting"): waiting = try Self.number(entry, Bounds.waiting)
-        default:
-            throw Problem(
-                line: entry.line,
-                "unknown setting '\(SafeText.line(entry.name))' in section [\(SafeText.line(entry.section))]")
+        case ("limits", "time"): timeLimit = .seconds(try entry.number(in: Bounds.time))
+        case ("limits", "programs"): programs = try entry.number(in: Bounds.programs)
+        case ("limits", "waiting"): waiting = try entry.number(in: Bounds.waiting)
+        default: throw entry.unknown(see: "podcast-hooks(1)")
         }
     }
 
-    private static func hook(_ name: String, _ entry: INIEntry) throws(Problem) -> Hook {
+    private static func hook(_ name: String, _ entry: INIEntry) throws(SettingsProblem) -> Hook {
         guard let event = HookEvent(rawValue: name) else {
             let known = HookEvent.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem(line: entry.line, "unknown event '\(SafeText.line(name))'; the events are \(known)")
+            throw entry.problem("unknown event '\(SafeText.line(name))'; the events are \(known)")
         }
         guard let words = words(entry.value) else {
-            throw Problem(line: entry.line, "a quotation mark is not closed")
+            throw entry.problem("a quotation mark is not closed")
         }
         guard let program = words.first, program.hasPrefix("/") else {
-            throw Problem(line: entry.line, "the program needs an absolute path, such as /usr/local/bin/announce")
+            throw entry.problem("the program needs an absolute path, such as /usr/local/bin/announce")
         }
         return Hook(event, program, Array(words.dropFirst()), line: entry.line)
-    }
-
-    private static func number(_ entry: INIEntry, _ range: ClosedRange<Int>) throws(Problem) -> Int {
-        guard let number = Int(entry.value), range.contains(number) else {
-            throw Problem(
-                line: entry.line, "\(entry.name) must be a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
     }
 
     /// The words of a command: separated by spaces, which double quotation marks hide. No other character has a meaning, because

@@ -1,18 +1,14 @@
 internal import CommandLineTool
+internal import GatewayKit
 
 /// The command line of podcast-mpd.
 enum MPDDeclaration {
     /// MPD's.
     static let port: UInt16 = 6600
 
-    static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
-    static let listen = OptionDeclaration(
-        "listen", nil, "HOST:PORT|/PATH", isRepeatable: true,
-        help:
-            "Listen on a numeric address or localhost, or on a Unix socket; may be repeated (default: localhost:\(port))."
-    )
-    static let config = OptionDeclaration(
-        "config", nil, "FILE", .file, help: "Addresses and passwords (default: ~/.config/podcastd/mpd.conf).")
+    static let socket = GatewayOptions.socket
+    static let listen = GatewayOptions.listen(port: port)
+    static let config = GatewayOptions.config("Addresses and passwords", name: "mpd.conf")
     static let hashPassword = OptionDeclaration(
         flag: "hash-password", help: "Read a password, print its hash for mpd.conf, and exit.")
 

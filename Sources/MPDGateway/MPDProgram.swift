@@ -29,26 +29,15 @@ public enum MPDProgram {
                 try output.line(hash.text)
                 return .success
             }
-            let settings = try settings(parsed.text(MPDDeclaration.config), variable)
+            let settings: MPDSettings = try SettingsFile.read(
+                "mpd.conf", explicit: parsed.text(MPDDeclaration.config), variable: variable)
+            let addresses = try GatewayOptions.addresses(
+                parsed.texts(MPDDeclaration.listen), configured: settings.listen, port: MPDDeclaration.port)
             let place = SocketDiscovery(explicit: parsed.text(MPDDeclaration.socket), variable: variable)
-            let listeners = try listeners(try addresses(parsed, settings), output)
+            let listeners = try listeners(addresses, output)
             try serve(MPDService(socket: place.path, settings: settings, now: .now), on: listeners)
             return .success
         }
-    }
-
-    private static func addresses(
-        _ parsed: ParsedArguments, _ settings: MPDSettings
-    ) throws(ToolFailure) -> [ListenAddress] {
-        var addresses: [ListenAddress] = []
-        for text in parsed.texts(MPDDeclaration.listen) {
-            guard let address = ListenAddress(parsing: text) else {
-                throw ToolFailure(.usage, "--listen: '\(text)' is not \(ListenAddress.syntax)")
-            }
-            addresses.append(address)
-        }
-        if addresses.isEmpty { addresses = settings.listen }
-        return addresses.isEmpty ? [.internet(host: "localhost", port: MPDDeclaration.port)] : addresses
     }
 
     private static func listeners(
@@ -99,27 +88,6 @@ public enum MPDProgram {
             server.stop()
         } catch {
             throw ToolFailure(.software, error.description)
-        }
-    }
-
-    private static func settings(
-        _ explicit: String?, _ variable: (String) -> String?
-    ) throws(ToolFailure) -> MPDSettings {
-        let folder =
-            variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? variable("HOME").map { "\($0)/.config" }
-        guard let path = explicit ?? folder.map({ "\($0)/podcastd/mpd.conf" }) else { return MPDSettings() }
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try StoredFile.contents(of: path, limit: 1 << 20)
-        } catch {
-            if explicit == nil && error.code == ENOENT { return MPDSettings() }
-            throw ToolFailure(.configuration, "\(path): \(error.reason)")
-        }
-        do throws(MPDSettings.Failure) {
-            return try MPDSettings(parsing: String(decoding: bytes, as: UTF8.self))
-        } catch {
-            throw ToolFailure(.configuration, "\(path), \(error)")
         }
     }
 }

@@ -6,17 +6,10 @@ internal import PasswordHashing
 internal import SystemCalls
 
 /// The file `mpd.conf`.
-struct MPDSettings: Equatable {
+struct MPDSettings: GatewaySettings, Equatable {
     struct Password: Equatable {
         var permission: CommandDeclaration.Permission
         var hash: PasswordHash
-    }
-
-    /// What is wrong, with its line.
-    struct Failure: Error, Equatable, CustomStringConvertible {
-        var line: Int
-        var what: String
-        var description: String { "line \(line): \(what)" }
     }
 
     var listen: [ListenAddress] = []
@@ -28,49 +21,22 @@ struct MPDSettings: Equatable {
 
     init() {}
 
-    init(parsing text: String) throws(Failure) {
-        let file = INIFile(parsing: text)
-        if let line = file.badLines.first {
-            throw Failure(line: line, what: "this line is neither a section nor 'name = value'")
-        }
-        for entry in file.entries { try take(entry) }
-    }
-
-    private mutating func take(_ entry: INIEntry) throws(Failure) {
-        let words = entry.value.split(separator: " ").map(String.init)
+    mutating func take(_ entry: INIEntry) throws(SettingsProblem) {
         switch (entry.section, entry.name) {
-        case ("server", "listen"):
-            for word in words {
-                guard let address = ListenAddress(parsing: word) else {
-                    throw Failure(line: entry.line, what: "'\(word)' is not \(ListenAddress.syntax)")
-                }
-                listen.append(address)
-            }
-        case ("server", "local"): local = try Self.permission(entry.value, entry.line)
-        case ("server", "remote"): remote = try Self.permission(entry.value, entry.line)
+        case ("server", "listen"): listen += try entry.addresses()
+        case ("server", "local"): local = try entry.permission()
+        case ("server", "remote"): remote = try entry.permission()
         case ("passwords", _):
+            let words = entry.words
             guard words.count == 2, let hash = PasswordHash(stored: words[1]),
-                let permission = try Self.permission(words[0], entry.line)
+                let permission = try entry.permission(words[0])
             else {
-                throw Failure(
-                    line: entry.line,
-                    what: "a password is 'NAME = PERMISSION HASH'; make the hash with podcast-mpd --hash-password")
+                throw entry.problem(
+                    "a password is 'NAME = PERMISSION HASH'; make the hash with podcast-mpd --hash-password")
             }
             passwords.append(Password(permission: permission, hash: hash))
-        default:
-            throw Failure(
-                line: entry.line, what: "unknown setting [\(entry.section)] \(entry.name); see podcast-mpd(1)")
+        default: throw entry.unknown(see: "podcast-mpd(1)")
         }
-    }
-
-    private static func permission(
-        _ word: String, _ line: Int
-    ) throws(Failure) -> CommandDeclaration.Permission? {
-        if word == "none" { return nil }
-        guard let permission = CommandDeclaration.Permission(name: word) else {
-            throw Failure(line: line, what: "'\(word)' is not a permission: none, read, control or admin")
-        }
-        return permission
     }
 
     /// What a client may do without a password.

@@ -1,5 +1,6 @@
 public import CommandLineTool
 internal import ControlClient
+internal import GatewayKit
 internal import Glibc
 internal import SystemCalls
 
@@ -12,12 +13,12 @@ public enum MPRISProgram {
             let place = SocketDiscovery(explicit: parsed.text(socket), variable: CurrentProcess.variable)
             let cover = CoverFile(variable: CurrentProcess.variable, process: CurrentProcess.number)
             let service = MPRISService(connection: ControlConnection(reconnectingTo: place.path), cover: cover)
-            try MPRISLoop(service: service).run()
+            try BusService(service).run()
             return .success
         }.rawValue
     }
 
-    static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
+    static let socket = GatewayOptions.socket
 
     /// Help, manual and completions come from it.
     public static var program: ProgramDeclaration {

@@ -65,19 +65,11 @@ extension WebRoutes {
             parameters += rest.map { parameter in
                 [
                     "name": .string(parameter.name), "in": "query", "required": .bool(parameter.isRequired),
-                    "description": .string(parameter.help), "schema": parameter.schema,
+                    "description": .string(parameter.help), "schema": QueryLimits.narrow(parameter.schema),
                 ]
             }
         } else if !rest.isEmpty {
-            var narrowed = declaration
-            narrowed.parameters = rest
-            members.append(
-                .init(
-                    "requestBody",
-                    [
-                        "required": .bool(rest.contains(where: \.isRequired)),
-                        "content": ["application/json": ["schema": narrowed.parameterSchema]],
-                    ]))
+            members.append(.init("requestBody", body(rest)))
         }
         if !parameters.isEmpty { members.append(.init("parameters", .array(parameters))) }
         let isPicture = route != nil && declaration.name == "episodes.picture"
@@ -88,16 +80,34 @@ extension WebRoutes {
                 "responses",
                 [
                     "200": ["description": .string(declaration.result), "content": content],
-                    "default": [
-                        "description": "A problem: RFC 9457.",
-                        "content": ["application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]],
-                    ],
+                    "default": problemResponse,
                 ]))
         var security: [JSONValue] = [["login": []], ["token": []]]
         if declaration.permission == .read { security.insert([:], at: 0) }
         members.append(.init("security", .array(security)))
         members.append(.init("x-permission", .string(declaration.permission.name)))
         return .object(members)
+    }
+
+    /// The daemon takes null for a parameter that is left out.
+    private static func body(_ parameters: [ParameterDeclaration]) -> JSONValue {
+        let properties = parameters.map { parameter in
+            let schema = parameter.schema
+            return JSONValue.Member(
+                parameter.name, parameter.isRequired ? schema : ["anyOf": [schema, ["type": "null"]]])
+        }
+        let required = parameters.filter(\.isRequired).map { JSONValue.string($0.name) }
+        return [
+            "required": .bool(!required.isEmpty),
+            "content": [
+                "application/json": [
+                    "schema": [
+                        "type": "object", "properties": .object(properties), "required": .array(required),
+                        "additionalProperties": false,
+                    ]
+                ]
+            ],
+        ]
     }
 
     private static func identifier(
@@ -107,17 +117,27 @@ extension WebRoutes {
         return method.lowercased() + path.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
+    private static let problemResponse: JSONValue = [
+        "description": "A problem: RFC 9457.",
+        "content": ["application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]],
+    ]
+
     private static let events: JSONValue = [
         "summary": "Server-sent events: a snapshot of the status, then its changes.", "tags": ["status"],
         "operationId": "getEvents",
         "parameters": [
             [
-                "name": "parts", "in": "query", "required": false,
+                "name": "parts", "in": "query", "required": false, "style": "form", "explode": false,
                 "description": "Parts of the status, separated by commas (default: all).",
-                "schema": ["type": "string"],
+                "schema": [
+                    "type": "array",
+                    "items": ["type": "string", "enum": .array(StatusPart.allCases.map { .string($0.name) })],
+                ],
             ]
         ],
-        "responses": ["200": ["description": "Events.", "content": ["text/event-stream": [:]]]],
+        "responses": [
+            "200": ["description": "Events.", "content": ["text/event-stream": [:]]], "default": problemResponse,
+        ],
         "security": [[:], ["login": []], ["token": []]],
     ]
 

@@ -105,6 +105,7 @@ public struct WebRoutes: Sendable {
         _ command: OfferedCommand, _ request: WebRequest, _ method: String, _ route: ResourceRoute?, _ value: String
     ) throws(WebProblem) -> WebCall {
         let declaration = command.declaration
+        try QueryLimits.check(request.query)
         var members: [JSONValue.Member] = []
         for (name, values) in Self.grouped(request.query) {
             members.append(.init(name, try declaration.value(of: name, given: values)))

@@ -42,6 +42,11 @@ public struct WebProblem: Error, Equatable, Sendable {
         WebProblem(503, "Unavailable", detail, headers: [WebField("Retry-After", "5")])
     }
 
+    /// The body of a request is longer than is read.
+    public static func bodyTooLong(limit bytes: Int) -> WebProblem {
+        WebProblem(413, "Content too large", "the body is longer than \(bytes >> 20) MiB")
+    }
+
     /// After too many wrong logins.
     public static func tooManyLogins(wait seconds: Int) -> WebProblem {
         WebProblem(

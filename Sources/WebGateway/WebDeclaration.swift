@@ -1,18 +1,14 @@
 internal import CommandLineTool
+internal import GatewayKit
 
 /// The command line of podcast-web.
 enum WebDeclaration {
     /// Registered for no other service.
     static let port: UInt16 = 6681
 
-    static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
-    static let listen = OptionDeclaration(
-        "listen", nil, "HOST:PORT|/PATH", isRepeatable: true,
-        help:
-            "Listen on a numeric address or localhost, or on a Unix socket; may be repeated (default: localhost:\(port))."
-    )
-    static let config = OptionDeclaration(
-        "config", nil, "FILE", .file, help: "Addresses, users and tokens (default: ~/.config/podcastd/web.conf).")
+    static let socket = GatewayOptions.socket
+    static let listen = GatewayOptions.listen(port: port)
+    static let config = GatewayOptions.config("Addresses, users and tokens", name: "web.conf")
     static let files = OptionDeclaration(
         "files", nil, "DIR", .file, help: "The folder of the web remote's files (default: the installed one).")
     static let hashPassword = OptionDeclaration(
@@ -45,7 +41,8 @@ enum WebDeclaration {
                         "~/.config/podcastd/web.conf",
                         "Below [server] 'listen = ADDRESS…', 'hosts = NAME…' (names by which browsers may call this server besides "
                             + "localhost and numeric addresses) and 'local = read' (what clients on this machine may do without a "
-                            + "password: none, read, control or admin); below [users] 'NAME = PERMISSION HASH'; below [tokens] "
+                            + "password: none, read, control or admin), 'clients = 2000' and 'clients_per_address = 64' "
+                            + "(connections at the same time; 0 for no limit by address, as behind a proxy); below [users] 'NAME = PERMISSION HASH'; below [tokens] "
                             + "'NAME = PERMISSION EXPIRY HASH', where EXPIRY is a day such as 2027-01-31, or never.")
                 ],
                 examples: [

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlClient
 internal import GatewayKit
 internal import Glibc
+internal import HTTPServing
 internal import PasswordHashing
 internal import PodcastModel
 internal import SystemCalls
@@ -27,7 +28,8 @@ public enum WebProgram {
                 try makeToken(name, output)
                 return .success
             }
-            let settings = try settings(parsed.text(WebDeclaration.config), variable)
+            let settings: WebSettings = try SettingsFile.read(
+                "web.conf", explicit: parsed.text(WebDeclaration.config), variable: variable)
             try serve(parsed, settings, output, variable)
             return .success
         }
@@ -36,16 +38,8 @@ public enum WebProgram {
     private static func serve(
         _ parsed: ParsedArguments, _ settings: WebSettings, _ output: ToolOutput, _ variable: (String) -> String?
     ) throws(ToolFailure) {
-        var addresses: [ListenAddress] = []
-        for text in parsed.texts(WebDeclaration.listen) {
-            guard let address = ListenAddress(parsing: text) else {
-                throw ToolFailure(
-                    .usage, "--listen: '\(text)' is not \(ListenAddress.syntax)")
-            }
-            addresses.append(address)
-        }
-        if addresses.isEmpty { addresses = settings.listen }
-        if addresses.isEmpty { addresses = [.internet(host: "localhost", port: WebDeclaration.port)] }
+        let addresses = try GatewayOptions.addresses(
+            parsed.texts(WebDeclaration.listen), configured: settings.listen, port: WebDeclaration.port)
         let files: WebFiles
         do throws(SystemError) {
             if let folder = parsed.text(WebDeclaration.files) {
@@ -67,28 +61,13 @@ public enum WebProgram {
         try output.flush()
         let connection = ControlConnection(reconnectingTo: place.path)
         let service = WebService(connection: connection, settings: settings, files: files)
-        try WebLoop(connection: connection, service: service, listeners: listeners).run()
-    }
-
-    private static func settings(
-        _ explicit: String?, _ variable: (String) -> String?
-    ) throws(ToolFailure) -> WebSettings {
-        let folder =
-            variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? variable("HOME").map { "\($0)/.config" }
-        guard let path = explicit ?? folder.map({ "\($0)/podcastd/web.conf" }) else { return WebSettings() }
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try StoredFile.contents(of: path, limit: 1 << 20)
-        } catch {
-            if explicit == nil && error.code == ENOENT { return WebSettings() }
-            throw ToolFailure(.configuration, "\(path): \(error.reason)")
-        }
-        do throws(WebSettings.Failure) {
-            return try WebSettings(parsing: String(decoding: bytes, as: UTF8.self))
-        } catch {
-            throw ToolFailure(.configuration, "\(path), \(error)")
-        }
+        var limits = HTTPServer.Limits()
+        (limits.connections, limits.connectionsPerAddress) = (
+            UInt32(settings.clients), UInt32(settings.clientsPerAddress)
+        )
+        // The usual limit of 1024 descriptors is lower than that of connections.
+        try? DescriptorLimit.raise()
+        try HTTPService(connection: connection, service: service, listeners: listeners, limits: limits).run()
     }
 
     // MARK: secrets

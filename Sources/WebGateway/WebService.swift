@@ -14,16 +14,14 @@ final class WebService {
         let stream: HTTPStream
     }
 
-    private enum Limit {
-        static let streams = 32
-        static let heartbeat = Duration.seconds(15)
-    }
+    private static let heartbeat = Duration.seconds(15)
 
     private let connection: ControlConnection
     private let routes = WebRoutes()
     private let requestGuard: RequestGuard
     private let policy: AccessPolicy
     private let files: WebFiles
+    private let maximumStreams: Int
     private var authenticator: Authenticator
     private var events = EventStreams()
     private var hasSnapshot = false
@@ -35,6 +33,7 @@ final class WebService {
     init(connection: ControlConnection, settings: WebSettings, files: WebFiles) {
         (self.connection, self.files) = (connection, files)
         requestGuard = RequestGuard(hosts: settings.hosts)
+        maximumStreams = settings.eventStreams
         policy = AccessPolicy(local: settings.local)
         authenticator = Authenticator(settings)
     }
@@ -101,7 +100,7 @@ final class WebService {
 
     private func open(_ exchange: HTTPExchange, _ request: WebRequest, _ parts: [StatusPart]) throws(WebProblem) {
         streams.removeAll { $0.stream.isFinished }
-        if streams.count >= Limit.streams { throw WebProblem.unreachable("too many event streams are open") }
+        if streams.count >= maximumStreams { throw WebProblem.unreachable("too many event streams are open") }
         let stream = exchange.stream(
             200,
             headers: ([WebField("Content-Type", "text/event-stream"), WebField("Cache-Control", "no-store")]
@@ -112,7 +111,7 @@ final class WebService {
             isWatching = true
             connection.watch(StatusPart.allCases)
         }
-        if nextHeartbeat == nil { nextHeartbeat = .now + Limit.heartbeat }
+        if nextHeartbeat == nil { nextHeartbeat = .now + Self.heartbeat }
     }
 
     /// Takes what the connection to the daemon reported.
@@ -136,7 +135,7 @@ final class WebService {
     func keepAlive(at now: Instant) {
         guard let due = nextHeartbeat, now >= due else { return }
         send { _ in EventStreams.heartbeat }
-        nextHeartbeat = streams.isEmpty ? nil : now + Limit.heartbeat
+        nextHeartbeat = streams.isEmpty ? nil : now + Self.heartbeat
     }
 
     private func send(_ bytes: (Stream) -> [UInt8]?) {
@@ -166,6 +165,10 @@ extension WebRequest {
 extension HTTPExchange {
     fileprivate func respond(_ response: WebResponse, to request: WebRequest) {
         let response = response.finished(for: request)
-        respond(response.status, headers: response.headers.map { HTTPField($0.name, $0.value) }, body: response.body)
+        respond(response.status, headers: response.fields, body: response.body)
     }
+}
+
+extension WebResponse {
+    var fields: [HTTPField] { headers.map { HTTPField($0.name, $0.value) } }
 }

@@ -5,7 +5,7 @@ internal import PasswordHashing
 internal import PodcastModel
 
 /// The file `web.conf`.
-struct WebSettings: Equatable {
+struct WebSettings: GatewaySettings, Equatable {
     struct Login: Equatable {
         var name: String
         var permission: CommandDeclaration.Permission
@@ -14,89 +14,56 @@ struct WebSettings: Equatable {
         var expiry: Timestamp?
     }
 
-    /// What is wrong, with its line.
-    struct Failure: Error, Equatable, CustomStringConvertible {
-        var line: Int
-        var what: String
-        var description: String { "line \(line): \(what)" }
-    }
-
     var listen: [ListenAddress] = []
     var hosts: [String] = []
     /// What a client on this machine may do without a password.
     var local: CommandDeclaration.Permission? = .read
+    /// Connections at the same time.
+    var clients: Int = 2_000
+    /// 0: no limit of its own.
+    var clientsPerAddress: Int = 64
     var users: [Login] = []
     var tokens: [Login] = []
 
     init() {}
 
-    init(parsing text: String) throws(Failure) {
-        let file = INIFile(parsing: text)
-        if let line = file.badLines.first {
-            throw Failure(line: line, what: "this line is neither a section nor 'name = value'")
-        }
-        for entry in file.entries {
-            do throws(Objection) {
-                try take(entry)
-            } catch {
-                throw Failure(line: entry.line, what: error.what)
-            }
-        }
-    }
+    /// So many of the clients may listen for events that others can still ask.
+    var eventStreams: Int { clients * 3 / 4 }
 
-    private struct Objection: Error {
-        var what: String
-    }
-
-    private mutating func take(_ entry: INIEntry) throws(Objection) {
-        let words = entry.value.split(separator: " ").map(String.init)
+    mutating func take(_ entry: INIEntry) throws(SettingsProblem) {
+        let words = entry.words
         switch (entry.section, entry.name) {
-        case ("server", "listen"):
-            for word in words {
-                guard let address = ListenAddress(parsing: word) else {
-                    throw Objection(what: "'\(word)' is not \(ListenAddress.syntax)")
-                }
-                listen.append(address)
-            }
+        case ("server", "listen"): listen += try entry.addresses()
         case ("server", "hosts"): hosts += words
-        case ("server", "local"):
-            if entry.value == "none" {
-                local = nil
-            } else {
-                local = try Self.permission(entry.value)
-            }
+        case ("server", "local"): local = try entry.permission()
+        case ("server", "clients"): clients = try entry.number(in: 8...10_000)
+        case ("server", "clients_per_address"): clientsPerAddress = try entry.number(in: 0...10_000)
         case ("users", let name):
-            guard words.count == 2, let hash = PasswordHash(stored: words[1]) else {
-                throw Objection(
-                    what: "a user is 'NAME = PERMISSION HASH'; make the hash with podcast-web --hash-password")
+            guard words.count == 2, let hash = PasswordHash(stored: words[1]),
+                let permission = try entry.permission(words[0])
+            else {
+                throw entry.problem(
+                    "a user is 'NAME = PERMISSION HASH'; make the hash with podcast-web --hash-password")
             }
-            users.append(Login(name: name, permission: try Self.permission(words[0]), hash: hash))
+            users.append(Login(name: name, permission: permission, hash: hash))
         case ("tokens", let name):
-            guard words.count == 3, let hash = PasswordHash(stored: words[2]) else {
-                throw Objection(
-                    what: "a token is 'NAME = PERMISSION EXPIRY HASH'; make one with podcast-web --new-token NAME")
+            guard words.count == 3, let hash = PasswordHash(stored: words[2]),
+                let permission = try entry.permission(words[0])
+            else {
+                throw entry.problem(
+                    "a token is 'NAME = PERMISSION EXPIRY HASH'; make one with podcast-web --new-token NAME")
             }
             tokens.append(
-                Login(
-                    name: name, permission: try Self.permission(words[0]), hash: hash, expiry: try Self.expiry(words[1])
-                ))
-        default:
-            throw Objection(what: "unknown setting [\(entry.section)] \(entry.name); see podcast-web(1)")
+                Login(name: name, permission: permission, hash: hash, expiry: try Self.expiry(words[1], entry)))
+        default: throw entry.unknown(see: "podcast-web(1)")
         }
-    }
-
-    private static func permission(_ word: String) throws(Objection) -> CommandDeclaration.Permission {
-        guard let permission = CommandDeclaration.Permission(name: word) else {
-            throw Objection(what: "'\(word)' is not a permission: read, control or admin")
-        }
-        return permission
     }
 
     /// A day ends the token at its beginning, in UTC.
-    private static func expiry(_ word: String) throws(Objection) -> Timestamp? {
+    private static func expiry(_ word: String, _ entry: INIEntry) throws(SettingsProblem) -> Timestamp? {
         if word == "never" { return nil }
         guard let time = Timestamp(parsing: word) ?? Timestamp(parsing: word + "T00:00:00Z") else {
-            throw Objection(what: "'\(word)' is not a day such as 2027-01-31, and not 'never'")
+            throw entry.problem("'\(word)' is not a day such as 2027-01-31, and not 'never'")
         }
         return time
     }

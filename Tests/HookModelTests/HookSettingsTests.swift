@@ -1,3 +1,4 @@
+import GatewayKit
 import PodcastModel
 import Testing
 
@@ -5,19 +6,19 @@ import Testing
 
 @Suite struct HookSettingsTests {
     @Test func theFileIsRead() {
-        let settings = HookSettings(
-            parsing: """
-                # Comment
-                [hooks]
-                paused = /usr/bin/lamp on "living room" ""
-                paused = /usr/bin/log
-                new-episodes = /opt/announce $HOME `x` 'y' \\z
-                [limits]
-                time = 5
-                programs = 4
-                waiting = 0
-                """)
-        #expect(settings.problems.isEmpty)
+        let (settings, problems) = HookSettings.read(
+            """
+            # Comment
+            [hooks]
+            paused = /usr/bin/lamp on "living room" ""
+            paused = /usr/bin/log
+            new-episodes = /opt/announce $HOME `x` 'y' \\z
+            [limits]
+            time = 5
+            programs = 4
+            waiting = 0
+            """)
+        #expect(problems.isEmpty)
         #expect(
             settings.hooks == [
                 Hook(.paused, "/usr/bin/lamp", ["on", "living room", ""], line: 3),
@@ -25,7 +26,7 @@ import Testing
                 Hook(.newEpisodes, "/opt/announce", ["$HOME", "`x`", "'y'", "\\z"], line: 5),
             ])
         #expect(settings.timeLimit == .seconds(5) && settings.programs == 4 && settings.waiting == 0)
-        #expect(HookSettings(parsing: "").timeLimit == .seconds(30))
+        #expect(HookSettings.read("").settings.timeLimit == .seconds(30))
     }
 
     @Test(
@@ -40,13 +41,13 @@ import Testing
             ("nonsense", 1, "neither a section nor"),
         ])
     func aMistakeIsReportedWithItsLine(_ text: String, _ line: Int, _ what: String) {
-        let problems = HookSettings(parsing: text).problems
+        let problems = HookSettings.read(text).problems
         #expect(problems.map(\.line) == [line])
         #expect(problems.first?.what.contains(what) == true, "\(problems)")
     }
 
     @Test func allMistakesAreReported() {
-        let problems = HookSettings(parsing: "[hooks]\na = /x\nnonsense\nb = /y\n").problems
+        let problems = HookSettings.read("[hooks]\na = /x\nnonsense\nb = /y\n").problems
         #expect(problems.map(\.line) == [2, 3, 4])
     }
 }

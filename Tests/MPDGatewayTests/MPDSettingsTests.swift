@@ -1,4 +1,5 @@
 import ControlLanguage
+import GatewayKit
 import LineServing
 import PasswordHashing
 import SystemCalls
@@ -19,10 +20,9 @@ import Testing
 
     @Test func passwordsGrantTheirPermission() throws {
         let (one, two) = (try #require(PasswordHash.make(from: "tea")), try #require(PasswordHash.make(from: "milk")))
-        let settings = try MPDSettings(
-            parsing:
-                "[server]\nlisten = 0.0.0.0:6600 /run/x\nlocal = none\nremote = read\n[passwords]\nphone = control \(one.text)\nme = admin \(two.text)\n"
-        )
+        let settings = MPDSettings.read(
+            "[server]\nlisten = 0.0.0.0:6600 /run/x\nlocal = none\nremote = read\n[passwords]\nphone = control \(one.text)\nme = admin \(two.text)\n"
+        ).settings
         #expect(settings.listen.count == 2)
         #expect(settings.permission(of: .network(address: "127.0.0.1")) == nil)
         #expect(settings.permission(of: .network(address: "192.0.2.7")) == .read)
@@ -37,6 +37,6 @@ import Testing
         ("\n[server]\ncolour = red\n", 3), ("nonsense\n", 1),
     ])
     func whatIsWrongIsNamedWithItsLine(_ text: String, _ line: Int) {
-        #expect { try MPDSettings(parsing: text) } throws: { ($0 as? MPDSettings.Failure)?.line == line }
+        #expect(MPDSettings.read(text).problems.map(\.line) == [line])
     }
 }

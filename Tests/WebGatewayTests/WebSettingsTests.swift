@@ -10,24 +10,25 @@ import WebAPI
 @Suite struct WebSettingsTests {
     @Test func theFileIsRead() throws {
         let hash = try #require(PasswordHash.make(from: "secret"))
-        let settings = try WebSettings(
-            parsing: """
-                [server]
-                listen = localhost:8080 /run/web
-                hosts = box.lan radio
-                local = none
-                [users]
-                anna = admin \(hash.text)
-                [tokens]
-                kitchen = control 2027-01-31 \(hash.text)
-                hall = read never \(hash.text)
-                """)
+        let settings = WebSettings.read(
+            """
+            [server]
+            listen = localhost:8080 /run/web
+            hosts = box.lan radio
+            local = none
+            [users]
+            anna = admin \(hash.text)
+            [tokens]
+            kitchen = control 2027-01-31 \(hash.text)
+            hall = read never \(hash.text)
+            """
+        ).settings
         #expect(settings.listen == [.internet(host: "localhost", port: 8080), .local(path: "/run/web")])
         #expect(settings.hosts == ["box.lan", "radio"])
         #expect(settings.local == nil)
         #expect(settings.users.map(\.permission) == [.admin])
         #expect(settings.tokens.map(\.expiry) == [Timestamp(parsing: "2027-01-31T00:00:00Z"), nil])
-        #expect(try WebSettings(parsing: "").local == .read)
+        #expect(WebSettings.read("").settings.local == .read)
     }
 
     @Test(arguments: [
@@ -35,11 +36,7 @@ import WebAPI
         ("[users]\nanna = admin plain", 2), ("[tokens]\n\nt = read soon $y$x", 3), ("[web]\nx = y", 2), ("nonsense", 1),
     ])
     func aMistakeIsReportedWithItsLine(_ text: String, _ line: Int) {
-        #expect {
-            _ = try WebSettings(parsing: text)
-        } throws: { error in
-            (error as? WebSettings.Failure)?.line == line
-        }
+        #expect(WebSettings.read(text).problems.map(\.line) == [line])
     }
 }
 
@@ -49,14 +46,16 @@ import WebAPI
 
     init() throws {
         let hash = try #require(PasswordHash.make(from: "secret"))
-        settings = try WebSettings(
-            parsing: """
+        settings =
+            WebSettings.read(
+                """
                 [users]
                 anna = control \(hash.text)
                 [tokens]
                 old = admin 2020-01-01 \(hash.text)
                 hall = read never \(hash.text)
-                """)
+                """
+            ).settings
     }
 
     private func ask(_ authenticator: inout Authenticator, _ header: String?, at now: Instant) -> (WebCaller?, Int?) {

@@ -33,7 +33,7 @@ extension ParameterDeclaration.Kind {
             if value.boolValue == nil { throw Self.wrongType(name, "true or false") }
             return value
         case .what:
-            if case .integer(let number) = value, number >= 0 { return .string("\(number)") }
+            if let number = value.integerValue, number >= 0 { return .string("\(number)") }
             guard let text = value.stringValue else { throw Self.wrongType(name, "text or a number") }
             if text.isEmpty { throw ControlError(.invalidArgument, "\(name) is empty") }
             return try Self.text(value, name, maximumBytes: Self.maximumTextBytes)

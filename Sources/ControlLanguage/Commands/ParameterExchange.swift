@@ -189,8 +189,10 @@ public struct ParameterExchange {
     }
 
     /// Numbers of rows of the library; none by default.
-    public mutating func declare<ID: WireIdentifier>(_ name: String, _ values: inout [ID], help: String) {
-        let notes = Notes(isRequired: false, spelling: nil, help: help, silentDefault: [])
+    public mutating func declare<ID: WireIdentifier>(
+        _ name: String, _ values: inout [ID], isRequired: Bool = false, help: String
+    ) {
+        let notes = Notes(isRequired: isRequired, spelling: nil, help: help, silentDefault: [])
         let read = pass(name, .list(ID.kind), .array(values.map(\.json)), notes)
         if let read { values = read.arrayValue?.compactMap(ID.init(json:)) ?? [] }
     }

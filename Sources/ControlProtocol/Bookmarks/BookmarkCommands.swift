@@ -128,6 +128,7 @@ public struct RemoveBookmarks: Command {
         commandLine: CommandLineForm(["bookmarks", "remove"], group: BookmarksSection.group))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("bookmarks", &bookmarks, help: "Their numbers, see 'podcastctl bookmarks'.")
+        parameters.declare(
+            "bookmarks", &bookmarks, isRequired: true, help: "Their numbers, see 'podcastctl bookmarks'.")
     }
 }

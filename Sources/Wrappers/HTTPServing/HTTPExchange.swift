@@ -96,7 +96,10 @@ public struct HTTPField: Equatable, Sendable {
         }
     }
 
-    func refuseBody() { respond(413, headers: [HTTPField("Connection", "close")], body: []) }
+    func refuseBody() {
+        respond(
+            413, headers: server.refusal.headers + [HTTPField("Connection", "close")], body: server.refusal.body)
+    }
 
     /// - Returns: false if the connection is to be closed.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {

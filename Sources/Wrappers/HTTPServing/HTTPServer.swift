@@ -9,17 +9,27 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
     /// What the server holds for its clients at most.
     public struct Limits: Sendable {
         public var connections: UInt32 = 128
+        /// 0: as many as there may be in all.
         public var connectionsPerAddress: UInt32 = 32
         /// Seconds in which a client must send or read something.
         public var timeoutSeconds: UInt32 = 30
         /// Bytes of a request's line and headers.
-        public var headerBytes = 32 << 10
+        public var headerBytes = 128 << 10
         public var bodyBytes = 1 << 20
 
         public init() {}
     }
 
+    /// What a client gets whose body is too long, before its connection is closed.
+    public struct Refusal: Sendable {
+        var headers: [HTTPField]
+        var body: [UInt8]
+
+        public init(headers: [HTTPField] = [], body: [UInt8] = []) { (self.headers, self.body) = (headers, body) }
+    }
+
     let limits: Limits
+    let refusal: Refusal
     let handler: (HTTPExchange) -> Void
     private var daemon: OpaquePointer?
 
@@ -27,9 +37,10 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
     ///
     /// - Parameter handler: called by `run` for each request; it answers now or later on the same thread.
     public init(
-        listener: consuming FileDescriptor, limits: Limits = Limits(), handler: @escaping (HTTPExchange) -> Void
+        listener: consuming FileDescriptor, limits: Limits = Limits(), refusal: Refusal = Refusal(),
+        handler: @escaping (HTTPExchange) -> Void
     ) throws(HTTPServingError) {
-        (self.limits, self.handler) = (limits, handler)
+        (self.limits, self.refusal, self.handler) = (limits, refusal, handler)
         let raw = listener.release()
         unsafe daemon = shim_start(
             raw, limits.connections, limits.connectionsPerAddress, limits.timeoutSeconds, limits.headerBytes,

@@ -1,0 +1,74 @@
+public import CommandLineTool
+public import ControlClient
+internal import Diagnostics
+internal import Glibc
+public import PodcastModel
+public import SystemCalls
+
+/// What stands between the daemon and a gateway's own clients. All calls come on one thread.
+public protocol GatewayService: AnyObject {
+    var connection: ControlConnection { get }
+    /// What it waits for besides the daemon.
+    var waits: [PollEntry] { get }
+    /// When `process` must be called at the latest; nil for any time.
+    var deadline: Instant? { get }
+    /// Whether clients can be served; the service manager is told so.
+    var isReady: Bool { get }
+    /// Whether it goes on, and tells its clients, when the daemon refuses it for good.
+    var staysWhenRefused: Bool { get }
+
+    /// Takes what the daemon and the clients sent, as far as possible without waiting.
+    func process() throws(ToolFailure)
+    func stop()
+}
+
+extension GatewayService {
+    /// Serves until SIGTERM, SIGINT or SIGHUP.
+    ///
+    /// - Throws: also, unless `staysWhenRefused`, a failure of the connection to the daemon that another attempt cannot change, so
+    ///   that the service manager reports it.
+    public func run() throws(ToolFailure) {
+        let signals = try catchSignals()
+        let manager = ServiceNotifier.fromEnvironment()
+        var hasTold = false
+        while true {
+            if isReady && !hasTold {
+                manager.ready()
+                hasTold = true
+            }
+            if try wait(for: signals) { break }
+            try process()
+            try checkConnection()
+        }
+        manager.stopping()
+        stop()
+    }
+
+    private func catchSignals() throws(ToolFailure) -> SignalDescriptor {
+        do throws(SystemError) {
+            return try SignalDescriptor(catching: [SIGTERM, SIGINT, SIGHUP])
+        } catch {
+            throw ToolFailure(.software, error.description)
+        }
+    }
+
+    /// Waits until there is something to do.
+    ///
+    /// - Returns: whether a signal has come.
+    private func wait(for signals: borrowing SignalDescriptor) throws(ToolFailure) -> Bool {
+        var entries = [PollEntry(signals.raw), PollEntry(connection.descriptor)] + waits
+        if connection.wantsWriting { entries.append(PollEntry(connection.descriptor, forWriting: true)) }
+        do throws(SystemError) {
+            try waitForAny(&entries, until: [connection.deadline, deadline].compactMap(\.self).min() ?? .distantFuture)
+            return try signals.next(until: .now) != nil
+        } catch {
+            throw ToolFailure(.software, error.description)
+        }
+    }
+
+    private func checkConnection() throws(ToolFailure) {
+        guard !staysWhenRefused, case .failed(let failure) = connection.state else { return }
+        let isForbidden = if case .forbidden = failure { true } else { false }
+        throw ToolFailure(isForbidden ? .noPermission : .protocolFault, SafeText.line(failure.message))
+    }
+}
