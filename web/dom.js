@@ -15,6 +15,17 @@ export function h(tag, props = {}, ...children) {
 
 export const button = (text, action, props = {}) => h("button", { type: "button", onclick: action, ...props }, text);
 
+/** A picture of 24 by 24 units, drawn here because fonts lack the characters. */
+export function icon(outline) {
+  const [svg, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  svg.classList.add("icon");
+  path.setAttribute("d", outline);
+  svg.append(path);
+  return svg;
+}
+
 export function time(seconds) {
   if (seconds === null || seconds === undefined) return "";
   const whole = Math.max(0, Math.floor(seconds));

@@ -1,6 +1,6 @@
 // The player's bar and the screen of what plays.
 
-import { button, h, say, show, spoken, time } from "./dom.js";
+import { button, h, icon, say, show, spoken, time } from "./dom.js";
 import { act, cover, get, post } from "./api.js";
 import { on, position, state } from "./state.js";
 
@@ -37,9 +37,9 @@ export function startPlayer() {
     title,
     h("div", { class: "seek" }, played, slider, total),
     h("div", { class: "controls" },
-      button("⏮", () => act(() => post("playback/previous")), { "aria-label": "Previous" }),
+      button(icon("M5 5h2.500v14H5zM20 5v14L9 12z"), () => act(() => post("playback/previous")), { "aria-label": "Previous" }),
       seekBy("−15", "-15", "Back 15 seconds"), toggle, seekBy("+30", "+30", "Forward 30 seconds"),
-      button("⏭", () => act(() => post("playback/next")), { "aria-label": "Next" }),
+      button(icon("M16.500 5H19v14h-2.500zM4 5v14l11-7z"), () => act(() => post("playback/next")), { "aria-label": "Next" }),
       h("label", {}, h("span", { class: "wide dim" }, "Speed"), speed),
       h("label", { class: "wide" }, h("span", { class: "dim" }, "Volume"), volume),
       h("label", { class: "wide" }, sleep)));
@@ -68,10 +68,22 @@ function draw() {
   if (![...speed.options].some((option) => option.value === wanted)) speed.append(h("option", { value: wanted }, `${player.speed}×`));
   speed.value = wanted;
   if (document.activeElement !== volume) volume.value = player.volume;
-  if (!player.sleep) sleep.value = "off";
+  drawSleep(player.sleep);
   if (player.error && player.error !== draw.error) say(player.error);
   draw.error = player.error;
   tick();
+}
+
+/** A timer that runs is the chosen entry, whoever set it. */
+function drawSleep(timer) {
+  if (document.activeElement === sleep) return;
+  sleep.querySelector("[data-running]")?.remove();
+  if (!timer) { sleep.value = "off"; return; }
+  if (timer.end !== "time" && !(timer.episodes > 1)) { sleep.value = `end-of-${timer.end}`; return; }
+  const text = timer.end === "time" ? `Sleep in ${Math.ceil((timer.remaining || 0) / 60)} min` : `After ${timer.episodes} episodes`;
+  const running = h("option", { value: "running", "data-running": true, disabled: true }, text);
+  sleep.append(running);
+  running.selected = true;
 }
 
 function tick() {
@@ -110,22 +122,28 @@ function update() {
     place.replaceChildren(h("p", {}, "Nothing plays. Choose an episode from ", h("a", { href: "#/episodes" }, "Episodes"), "."));
     return;
   }
-  list = h("ol", { class: "rows", id: "chapters" });
+  list = h("section", { "aria-label": "Chapters" });
   place.replaceChildren(
     cover(`episodes/${id}`, true),
     h("p", {}, h("a", { href: `#/episode/${id}` }, player.episode.title)),
     player.feed ? h("p", { class: "dim" }, player.feed.title) : "",
     h("p", { class: "buttons" },
-      button("Previous chapter", () => act(() => post("playback/chapter", { chapter: "previous" }))),
-      button("Next chapter", () => act(() => post("playback/chapter", { chapter: "next" }))),
       button("Bookmark", () => act(() => post("bookmarks/add"), "bookmark added"))),
-    h("h2", {}, "Chapters"), list, transcript(id));
+    list, transcript(id));
   get(`episodes/${id}/chapters`).then((found) => {
     if (shown !== id) return;
-    chapters = found.chapters;
-    list.replaceChildren(...chapters.map((chapter) => chapterRow(chapter)));
-    if (!chapters.length) list.replaceChildren(h("li", { class: "dim" }, "No chapters."));
-  }).catch(() => list.replaceChildren(h("li", { class: "dim" }, "No chapters.")));
+    if (found.chapters.length) showChapters(found.chapters);
+  }).catch(() => {});
+}
+
+function showChapters(found) {
+  chapters = found;
+  list.replaceChildren(
+    h("h2", {}, "Chapters"),
+    h("p", { class: "buttons" },
+      button("Previous chapter", () => act(() => post("playback/chapter", { chapter: "previous" }))),
+      button("Next chapter", () => act(() => post("playback/chapter", { chapter: "next" })))),
+    h("ol", { class: "rows", id: "chapters" }, chapters.map((chapter) => chapterRow(chapter))));
 }
 
 function chapterRow(chapter) {
@@ -137,7 +155,7 @@ function chapterRow(chapter) {
 function markChapter(now) {
   let current = -1;
   chapters.forEach((chapter, index) => { if (chapter.start <= now) current = index; });
-  [...list.children].forEach((row, index) => {
+  list.querySelectorAll("li").forEach((row, index) => {
     row.classList.toggle("current", index === current);
     if (index === current) row.setAttribute("aria-current", "true"); else row.removeAttribute("aria-current");
   });

@@ -14,7 +14,7 @@ struct WebRemoteStoryTests {
     @Test func aListenerSubscribesSearchesQueuesPlaysNotesAndSets() throws {
         try RequiredTool.chromium.path()
         try RequiredTool.chromedriver.path()
-        let python = try RequiredPython.path(with: "selenium")
+        let python = try RequiredPython.path(with: "selenium, axe_core_python")
         let audio = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(
             episodes: [("Alpha talk", audio), ("Beta talk", audio), ("Gamma talk", audio)])

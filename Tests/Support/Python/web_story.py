@@ -1,20 +1,17 @@
 """Uses the web remote in a browser, with the keyboard wherever it can. Usage: web_story.py URL FEED NAME PASSWORD"""
 import sys
 
+from axe_core_python.selenium import Axe
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
+from web_browser import open_browser, set_scheme
+
 url, feed, name, password = sys.argv[1:5]
-options = webdriver.ChromeOptions()
-options.binary_location = "/usr/bin/chromium"
-for option in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1000,900"):
-    options.add_argument(option)
-options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+browser = open_browser()
 wait = WebDriverWait(browser, 30)
 
 
@@ -55,6 +52,19 @@ def unnamed():
                 if control.is_displayed() and not control.accessible_name]
     except StaleElementReferenceException:
         return ["stale"]
+
+
+def check_accessibility(screen):
+    """The rules of axe-core, contrast in light and dark among them."""
+    for dark in (False, True):
+        set_scheme(browser, dark)
+        result = Axe().run(browser)
+        assert len(result["passes"]) > 10
+        violations = result["violations"]
+        assert not violations, (screen, "dark" if dark else "light", [
+            (rule["id"], rule["help"], [(node["html"][:300], node["failureSummary"]) for node in rule["nodes"][:5]])
+            for rule in violations])
+    set_scheme(browser, False)
 
 
 def go(screen):
@@ -138,6 +148,7 @@ try:
         go(screen)
         until("the screen", lambda b: screen in b.current_url and b.find_elements(By.CSS_SELECTOR, "main h1"))
         until("controls with names", lambda b: unnamed() == [])
+        check_accessibility(screen)
     foreign = browser.execute_script(
         "return performance.getEntriesByType('resource').map((e) => e.name).filter((n) => !n.startsWith(location.origin) && !n.startsWith('blob:'))")
     assert not foreign, foreign

@@ -1,0 +1,29 @@
+"""Takes pictures of the web remote. Usage: web_pictures.py URL FOLDER"""
+import sys
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+from web_browser import open_browser
+
+url, folder = sys.argv[1:3]
+PICTURES = [
+    ("playing", "web-playing.png", 900, 620, False),
+    ("episodes", "web-episodes-dark.png", 900, 620, True),
+    ("queue", "web-queue-phone.png", 390, 760, False),
+    ("settings", "web-settings-phone.png", 390, 760, True),
+]
+for screen, name, width, height, dark in PICTURES:
+    browser = open_browser(width, height, dark)
+    try:
+        browser.get(f"{url}#/{screen}")
+        wait = WebDriverWait(browser, 30)
+        wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "main h1"))
+        wait.until(lambda b: "What it does" in b.find_element(By.ID, "player").text)
+        wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "main li, main .setting, main button"))
+        if screen == "settings":
+            browser.execute_script("document.querySelector(\"[data-key^='playback.']\").scrollIntoView()")
+        browser.save_screenshot(f"{folder}/{name}")
+        print(f"{folder}/{name}")
+    finally:
+        browser.quit()
