@@ -10,6 +10,7 @@ extension MPRISInterface {
             Property("CanRaise", "b") { _, _ in .bool(false) },
             Property("HasTrackList", "b") { _, _ in .bool(true) },
             Property("Identity", "s") { _, _ in .string("podcastd") },
+            Property("DesktopEntry", "s") { _, _ in .string("podcastd") },
             Property("SupportedUriSchemes", "as") { _, _ in .strings(["http", "https", "file"]) },
             Property("SupportedMimeTypes", "as") { _, _ in .strings(mimeTypes) },
         ],

@@ -166,7 +166,8 @@ struct MediaKeyStoryTests {
             ])
         for line in [
             "interface org.mpris.MediaPlayer2 {", "interface org.mpris.MediaPlayer2.Player {",
-            "interface org.mpris.MediaPlayer2.TrackList {", "Identity = 'podcastd'", "SetPosition(in  o TrackId,",
+            "interface org.mpris.MediaPlayer2.TrackList {", "Identity = 'podcastd'", "DesktopEntry = 'podcastd'",
+            "SetPosition(in  o TrackId,",
             "readwrite d Volume = 1.0", "readonly b CanControl = true", "readonly d MaximumRate = 4.0",
             "Seeked(x Position)",
         ] { #expect(described.output.contains(line), "\(line)") }
