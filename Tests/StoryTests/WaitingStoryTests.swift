@@ -2,9 +2,10 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
+import SystemCalls
 import Testing
 
-/// Long work and long answers of podcastctl: `download --wait`, and the pager on a terminal.
+/// Long work and long answers of podcastctl: `download --wait`, `play --wait`, and the pager on a terminal.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct WaitingStoryTests {
     private static let audio = [UInt8](repeating: 0x55, count: 20_000)
@@ -36,6 +37,24 @@ struct WaitingStoryTests {
         #expect(run.status == 75)
         #expect(run.errors.contains("podcastctl: Gone: "), "\(run.errors)")
         #expect(!run.errors.contains("Good"))
+    }
+
+    @Test func aScriptWaitsUntilAnEpisodeHasEnded() throws {
+        let short = try fixture("one-and-a-half-seconds.mp3")
+        let published = try PublishedFeed(episodes: [("Short", short), ("Long", try fixture("forty-seconds.mp3"))])
+        let daemon = try RunningDaemon()
+        try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
+        let run = try ctl(daemon, "play", "--wait", "Short")
+        #expect(run.status == 0, "\(run.errors)")
+        let history = try daemon.connect().call(ListHistory()).history
+        #expect(history.map(\.title) == ["Short"])
+
+        try daemon.connect().call(Play { $0.what = "Long" })
+        let waiting = try ObservedProgram(
+            Programs.path("podcastctl"), ["--socket", daemon.socketPath, "play", "--wait", "Long"])
+        #expect(try waiting.wait(for: "Long"))
+        try daemon.connect().call(Stop())
+        #expect(waiting.wait() == .exited(0))
     }
 
     @Test func aLongAnswerIsShownPageByPageOnATerminal() throws {

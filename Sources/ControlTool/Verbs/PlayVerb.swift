@@ -12,6 +12,12 @@ extension Play: PlaybackVerb {
     /// The same for its first sound: a sound device that is missing is known then.
     private static let soundPatience = Duration.seconds(1)
 
+    private static let wait = OptionDeclaration(
+        flag: "wait", "w",
+        help: "Wait until the episode has ended, was stopped, or another one plays; the status tells whether it failed.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(wait) }
+
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         var command = try command(line)
         try line.checkTemplate(Reply.members)
@@ -24,7 +30,13 @@ extension Play: PlaybackVerb {
             _ = try line.printForProgram(answer, Reply.members)
             throw failure
         }
-        return try finish(answer, view)
+        let status = try finish(answer, view)
+        guard line.parsed.isSet(wait), status == .success, let episode = reply?.chosen ?? reply?.episode?.id else {
+            return status
+        }
+        try line.streams.output.flush()
+        if let failure = try end(of: episode, view) { throw failure }
+        return .success
     }
 
     static func show(_ reply: PlayerStateReply, _ view: View) throws(ToolFailure) {
@@ -46,6 +58,25 @@ extension Play: PlaybackVerb {
                 let event = try view.connection.nextEvent(until: player.state == .loading ? deadline : soundDeadline)
             {
                 if case .changed(let change) = event, let value = PlayerReply(json: change.value) { player = value }
+            }
+            return failure(of: player, episode)
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    /// Waits until the episode is over, however it ends; an interrupt leaves it to the daemon. Nil unless it failed.
+    private static func end(of episode: EpisodeID, _ view: View) throws(ToolFailure) -> ToolFailure? {
+        view.connection.timeout = nil
+        do throws(ClientFailure) {
+            let snapshot = try view.connection.call(SubscribeStatus { $0.parts = [.player] })
+            var player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) } ?? PlayerReply()
+            while player.state != .stopped && player.episode?.id == episode {
+                // What was reported before the snapshot is older than it.
+                guard case .changed(let change)? = try view.connection.nextEvent(),
+                    change.sequence > snapshot.sequence, let value = PlayerReply(json: change.value)
+                else { continue }
+                player = value
             }
             return failure(of: player, episode)
         } catch {

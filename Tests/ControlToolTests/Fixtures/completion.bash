@@ -156,7 +156,7 @@ _podcastctl() {
         'completion':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$word")); return ;; esac ;;
     esac
     case "$command" in
-        'play') options="$options --position --said --oldest-first --newest-first --then-queue" ;;
+        'play') options="$options --position --said --oldest-first --newest-first --then-queue --wait" ;;
         'seek') options="$options --said" ;;
         'undo') options="$options --list" ;;
         'announce') options="$options --volume" ;;

@@ -84,6 +84,7 @@ complete -c podcastctl -n '__fish_seen_subcommand_from play' -l said -x -d 'Star
 complete -c podcastctl -n '__fish_seen_subcommand_from play' -l oldest-first -d 'Continue with the feed or playlist, oldest episode first.'
 complete -c podcastctl -n '__fish_seen_subcommand_from play' -l newest-first -d 'Continue with the feed or playlist, newest episode first.'
 complete -c podcastctl -n '__fish_seen_subcommand_from play' -l then-queue -d 'Continue with the queue, not with a feed or playlist.'
+complete -c podcastctl -n '__fish_seen_subcommand_from play' -l wait -s w -d 'Wait until the episode has ended, was stopped, or another one plays; the status tells whether it failed.'
 complete -c podcastctl -n '__fish_seen_subcommand_from play' -a '(podcastctl complete title (commandline -ct) 2>/dev/null)'
 complete -c podcastctl -n '__fish_seen_subcommand_from seek' -l said -x -d 'Jump to the next place in the transcript where TEXT is said, starting over after the last.'
 complete -c podcastctl -n '__fish_seen_subcommand_from undo' -l list -d 'Only show what would be undone, the last act first, and what \'redo\' would do again.'

@@ -108,6 +108,7 @@ _podcastctl() {
                         '--oldest-first[Continue with the feed or playlist, oldest episode first.]' \
                         '--newest-first[Continue with the feed or playlist, newest episode first.]' \
                         '--then-queue[Continue with the queue, not with a feed or playlist.]' \
+                        '-w[Wait until the episode has ended, was stopped, or another one plays; the status tells whether it failed.]' '--wait[Wait until the episode has ended, was stopped, or another one plays; the status tells whether it failed.]' \
                         '*:An index in the queue, an episode'\''s or feed'\''s id such as e3124 or f5, a URL of a file or feed, words of a title, playlist\:NAME or filter\:CONDITIONS.:_podcast_names podcastctl title'
                     ;;
                 pause)
