@@ -73,7 +73,7 @@ extension FetchFailure: CustomStringConvertible {
                 + "read last and less often"
         case .timedOut(let words): "timed out: \(words)"
         case .unknownHost(let words): "\(words); check the address and the network"
-        case .unreachable(let words): "cannot connect: \(words)"
+        case .unreachable(let words): words
         case .insecure(let words): "https failed (\(words)); if the site has no https, write http://…"
         case .transfer(let words): "transfer failed: \(words)"
         }

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import SystemCalls
 
 /// One `CURL *` and the memory that its options point to. Used by one thread.
 @safe final class EasyHandle {
@@ -39,6 +40,13 @@ internal import CCurl
 
     /// libcurl's message about the last failure; may be empty.
     var errorMessage: String { unsafe String(cString: errorText) }
+
+    /// Why the system could not connect; nil if it could, or was not asked to.
+    var systemReason: String? {
+        var code = 0
+        guard unsafe shim_info_long(curl, raw, CURLINFO_OS_ERRNO, &code) == CURLE_OK, code != 0 else { return nil }
+        return SystemError(code: Int32(clamping: code), call: "connect").reason
+    }
 
     /// The URL of the current request, after redirects.
     var effectiveURL: String { text(CURLINFO_EFFECTIVE_URL) ?? "" }

@@ -57,14 +57,16 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension HTTPError {
-    /// - Parameter detail: libcurl's message about the transfer, if any.
-    init(_ code: CURLcode, detail: String, url: String, hops: [HTTPHop]) {
+    /// - Parameters:
+    ///   - detail: libcurl's message about the transfer, if any.
+    ///   - refusal: why the system could not connect, if it was asked to.
+    init(_ code: CURLcode, detail: String, refusal: String?, url: String, hops: [HTTPHop]) {
         var message = detail.isEmpty ? LibCurl.message(code) : detail
         // libcurl does not tell a host that does not exist from a name server that does not answer.
-        if code == CURLE_COULDNT_RESOLVE_HOST {
-            let host = HTTPURL.host(of: hops.last?.to ?? url) ?? "the host"
-            message = "unknown host \(host)"
-        }
+        let host = HTTPURL.host(of: hops.last?.to ?? url) ?? "the host"
+        if code == CURLE_COULDNT_RESOLVE_HOST { message = "unknown host \(host)" }
+        // libcurl's message repeats itself and leaves the reason out.
+        if code == CURLE_COULDNT_CONNECT, let refusal { message = "cannot connect to \(host): \(refusal)" }
         self.init(HTTPError.kind(of: code, lastPlace: hops.last?.to), HTTPURL.scrub(message, of: url), hops: hops)
     }
 
