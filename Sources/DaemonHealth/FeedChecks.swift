@@ -28,13 +28,21 @@ public struct FeedChecks {
         }
         if last > now.adding(seconds: Self.day) {
             return .notice(
-                name, "the last refresh is in the future: \(last)",
+                name, "the last refresh is in the future, by \(Self.span(last.seconds - now.seconds))",
                 fix: "check the clock, then podcastctl refresh --force")
         }
         if last < now.adding(seconds: -Self.day) {
-            return .problem(name, "no refresh since \(last)", fix: enablingTimer)
+            return .problem(name, "the last refresh was \(Self.span(now.seconds - last.seconds)) ago", fix: enablingTimer)
         }
-        return .ok(name, "last refresh: \(last)")
+        return .ok(name, "last refresh: \(Self.span(now.seconds - last.seconds)) ago")
+    }
+
+    /// Seconds in the largest unit that they fill.
+    private static func span(_ seconds: Int64) -> String {
+        let units: [(size: Int64, name: String)] = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
+        let unit = units.first { seconds >= $0.size } ?? (1, "second")
+        let count = max(0, seconds / unit.size)
+        return "\(count) \(unit.name)\(count == 1 ? "" : "s")"
     }
 
     /// Whether feeds fail, and for how long.

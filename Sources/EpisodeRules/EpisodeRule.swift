@@ -123,8 +123,11 @@ extension ExpressionReader {
         while let word = try next() {
             column = word.column
             count += 1
-            let text = word.bare?.lowercased() ?? ""
+            var text = word.bare?.lowercased() ?? ""
+            if text.hasSuffix(",") { text.removeLast() }
             switch text {
+            // As people write lists: 'queue, download and …'.
+            case "and" where count > 1, "" where word.bare == ",": count -= 1
             case "keep": alone = .keep
             case "played": alone = .played
             case "skip": alone = .skip

@@ -41,7 +41,7 @@ extension RefreshCommands {
         try fact("login hosts", known.loginHosts?.joined(separator: ", "))
         try fact("episodes", "\(feed.episodeCount), \(feed.unplayedCount) unplayed")
         try fact("last success", feed.health.lastSuccess.map(ShownTime.complete) ?? "never")
-        try fact("last attempt", feed.health.lastTry?.description ?? "never")
+        try fact("last attempt", feed.health.lastTry.map(ShownTime.complete) ?? "never")
         try fact("last error", feed.health.error)
         if feed.health.failures > 0 { try fact("failures", "\(feed.health.failures) in a row") }
         try fact("ETag", target?.etag)
@@ -55,7 +55,7 @@ extension RefreshCommands {
             let reason = target?.dueReason.map { ", \(Self.words($0))" } ?? ""
             try fact("next due", (feed.health.nextDue.map(ShownTime.complete) ?? "now") + reason)
         }
-        try fact("next full", known.nextFullFetch.map { "\($0), without conditional headers" })
+        try fact("next full", known.nextFullFetch.map { "\(ShownTime.complete($0)), without conditional headers" })
         if let count = target?.falseUnchanged, count > 0 {
             try fact("false 304", "\(Count(count, "wrong 'not modified' answer")) of the host")
         }

@@ -80,7 +80,7 @@ extension WebRoutes {
                 "responses",
                 [
                     "200": ["description": .string(declaration.result), "content": content],
-                    "default": problemResponse,
+                    "414": tooLong, "431": tooLong, "default": problemResponse,
                 ]))
         var security: [JSONValue] = [["login": []], ["token": []]]
         if declaration.permission == .read { security.insert([:], at: 0) }
@@ -116,6 +116,9 @@ extension WebRoutes {
         let path = route?.parts.map { $0.filter { $0.isLetter } } ?? [declaration.section, declaration.verb, "command"]
         return method.lowercased() + path.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
+
+    /// The server's library refuses such a request before the gateway sees it, so the answer is no problem document.
+    private static let tooLong: JSONValue = ["description": "The request's line and headers are longer than 8 KiB."]
 
     private static let problemResponse: JSONValue = [
         "description": "A problem: RFC 9457.",

@@ -13,8 +13,9 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         public var connectionsPerAddress: UInt32 = 32
         /// Seconds in which a client must send or read something.
         public var timeoutSeconds: UInt32 = 30
-        /// Bytes of a request's line and headers.
-        public var headerBytes = 128 << 10
+        /// Bytes of a request's line and headers; so much memory is kept for each client. What is longer is answered with 414 or 431
+        /// by libmicrohttpd itself.
+        public var headerBytes = 8 << 10
         public var bodyBytes = 1 << 20
 
         public init() {}

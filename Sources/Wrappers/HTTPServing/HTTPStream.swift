@@ -2,6 +2,9 @@ internal import CMicroHTTPD
 
 /// A body that is sent piece by piece. Belongs to the server's thread.
 @safe public final class HTTPStream {
+    /// What is handed to libmicrohttpd at a time: small, because it keeps as much memory for each stream.
+    private static let pieceBytes = 1 << 10
+
     private let connection: OpaquePointer
     private let server: HTTPServer
     private var pending: [UInt8] = []
@@ -45,7 +48,7 @@ internal import CMicroHTTPD
         let context = unsafe Unmanaged.passRetained(self).toOpaque()
         // MHD_SIZE_UNKNOWN, a macro that Swift does not import.
         return unsafe MHD_create_response_from_callback(
-            UInt64.max, 16 << 10,
+            UInt64.max, Self.pieceBytes,
             { context, _, buffer, size in
                 let stream = unsafe Unmanaged<HTTPStream>.fromOpaque(context!).takeUnretainedValue()
                 return unsafe stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
