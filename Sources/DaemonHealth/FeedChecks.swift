@@ -32,7 +32,8 @@ public struct FeedChecks {
                 fix: "check the clock, then podcastctl refresh --force")
         }
         if last < now.adding(seconds: -Self.day) {
-            return .problem(name, "the last refresh was \(Self.span(now.seconds - last.seconds)) ago", fix: enablingTimer)
+            return .problem(
+                name, "the last refresh was \(Self.span(now.seconds - last.seconds)) ago", fix: enablingTimer)
         }
         return .ok(name, "last refresh: \(Self.span(now.seconds - last.seconds)) ago")
     }

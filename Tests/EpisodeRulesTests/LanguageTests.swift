@@ -46,10 +46,12 @@ struct LanguageTests {
     private static let rules = [
         "then keep", "type:trailer then skip", "title:bonus longer:10m weekday:mon then queue",
         "is:new then next download priority=5", "then queue priority=-3", "then download", "then PLAYED",
-        "then queue download", "then queue, download and priority=2", "then queue , download", "then queue, and download",
+        "then queue download", "then queue, download and priority=2", "then queue , download",
+        "then queue, and download",
         // Errors.
         "title:x", "title:x then", "then skip queue", "then queue next", "then priority=3", "then download priority=3",
-        "then queue priority=101", "then and queue", "then queue priority=", "then dance", "then \"skip\"", "linux then skip",
+        "then queue priority=101", "then and queue", "then queue priority=", "then dance", "then \"skip\"",
+        "linux then skip",
         "titel:x then skip",
     ]
 

@@ -14,7 +14,8 @@ extension Play: PlaybackVerb {
 
     private static let wait = OptionDeclaration(
         flag: "wait", "w",
-        help: "Wait until the episode has ended, was stopped, or another one plays; the status tells whether it failed.")
+        help: "Wait until the episode has ended, was stopped, or another one plays; the status tells whether it failed."
+    )
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(wait) }
 
