@@ -9,6 +9,11 @@ extension ToolFailure {
     /// A failed call as the user sees it.
     init(_ failure: ClientFailure) {
         switch failure {
+        case .notRunning(StandardFolders.systemSocket) where Self.hasNoFolderForSockets:
+            self.init(
+                .unavailable,
+                "no daemon is running at \(StandardFolders.systemSocket), and yours cannot be found: XDG_RUNTIME_DIR is not set",
+                hint: "start it with 'sudo systemctl start podcastd' or 'podcastd', or name its socket with --socket")
         case .notRunning(let path):
             self.init(
                 .unavailable, "no daemon is running at \(path)",
@@ -25,6 +30,11 @@ extension ToolFailure {
         case .protocolFault(let what): self.init(.protocolFault, what)
         case .system(let error): self.init(.ioError, error.description)
         }
+    }
+
+    /// Whether it is unknown where a daemon of this user would have its socket.
+    private static var hasNoFolderForSockets: Bool {
+        CurrentProcess.variable("XDG_RUNTIME_DIR") == nil && SocketDiscovery.runtimeFolder == nil
     }
 
     /// What is missing: search permission of a folder on the way, or write permission of the socket itself.

@@ -61,6 +61,15 @@ struct FirstUseTests {
 /// A newcomer's first hour, by the commands that the messages name.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct FirstRunTests {
+    /// Root has no folder for sockets of its own; other users have one in /run/user or /tmp.
+    @Test(.enabled(if: geteuid() == 0))
+    func withoutAnyDaemonTheMessageSaysWhereItLooked() throws {
+        let run = try Programs.run(
+            Launch(Programs.path("podcastctl"), ["status"], environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
+        #expect(run.status == 69)
+        #expect(run.errors.contains("/run/podcastd/control") && run.errors.contains("XDG_RUNTIME_DIR is not set"))
+    }
+
     @Test func withoutASoundDeviceEachStepNamesTheNextCommand() throws {
         let published = try PublishedFeed(title: "First show", episodes: [("One", try fixture("forty-seconds.mp3"))])
         let scratch = try Scratch()
