@@ -103,8 +103,11 @@ final class WebService {
         if streams.count >= maximumStreams { throw WebProblem.unreachable("too many event streams are open") }
         let stream = exchange.stream(
             200,
-            headers: ([WebField("Content-Type", "text/event-stream"), WebField("Cache-Control", "no-store")]
-                + WebResponse.protection).map { HTTPField($0.name, $0.value) })
+            // Few, because each stream keeps them; those that protect pages mean nothing here.
+            headers: [
+                HTTPField("Content-Type", "text/event-stream"), HTTPField("Cache-Control", "no-store"),
+                HTTPField("X-Content-Type-Options", "nosniff"),
+            ])
         streams.append(Stream(parts: parts.reduce(into: []) { $0.insert(StatusParts($1)) }, stream: stream))
         if hasSnapshot { stream.send(events.snapshot(of: parts)) } else { stream.send(EventStreams.heartbeat) }
         if !isWatching {

@@ -13,9 +13,9 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         public var connectionsPerAddress: UInt32 = 32
         /// Seconds in which a client must send or read something.
         public var timeoutSeconds: UInt32 = 30
-        /// Bytes of a request's line and headers; so much memory is kept for each client. What is longer is answered with 414 or 431
-        /// by libmicrohttpd itself.
-        public var headerBytes = 8 << 10
+        /// Bytes of memory kept for each client. Somewhat more than half of it is there for a request's line and headers; longer ones
+        /// are answered with 414 or 431 by libmicrohttpd itself.
+        public var clientBytes = 8 << 10
         public var bodyBytes = 1 << 20
 
         public init() {}
@@ -44,7 +44,7 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         (self.limits, self.refusal, self.handler) = (limits, refusal, handler)
         let raw = listener.release()
         unsafe daemon = shim_start(
-            raw, limits.connections, limits.connectionsPerAddress, limits.timeoutSeconds, limits.headerBytes,
+            raw, limits.connections, limits.connectionsPerAddress, limits.timeoutSeconds, limits.clientBytes,
             { context, connection, path, method, _, piece, pieceSize, slot in
                 let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context!).takeUnretainedValue()
                 return unsafe server.handle(connection!, path!, method!, piece, pieceSize!, slot!)

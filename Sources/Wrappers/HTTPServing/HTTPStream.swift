@@ -3,7 +3,7 @@ internal import CMicroHTTPD
 /// A body that is sent piece by piece. Belongs to the server's thread.
 @safe public final class HTTPStream {
     /// What is handed to libmicrohttpd at a time: small, because it keeps as much memory for each stream.
-    private static let pieceBytes = 1 << 10
+    private static let pieceBytes = 256
 
     private let connection: OpaquePointer
     private let server: HTTPServer
