@@ -565,14 +565,11 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
         .executableTarget(
             name: "podcastd-fuzz",
             dependencies: [
-                "CLibFuzzer", "Chapters", "CommandSchemas", "Configuration", "ControlLanguage", "ControlProtocol",
-                "DecoderHost",
-                "DecoderProtocol", "Diagnostics", "EpisodeRules", "FeedParsing", "JSON", "LibraryDatabase",
-                "LibraryModel",
-                "LibrarySearch",
-                "LineServing", "MCPGateway", "MPDProtocol",
-                "MediaPorts", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts", "XMLEvents",
-                "WebAPI", "XMLRepair",
+                "AVDecoding", "CLibFuzzer", "Chapters", "CommandSchemas", "Configuration", "ControlLanguage",
+                "ControlProtocol", "DecoderHost", "DecoderProtocol", "Diagnostics", "EpisodeRules", "FeedParsing",
+                "FrameIndexing", "JSON", "LibraryDatabase", "LibraryModel", "LibrarySearch", "LineServing",
+                "MCPGateway", "MPDProtocol", "MPEGDecoding", "MediaPorts", "OPML", "PodcastModel", "ShowNotes",
+                "SpeechDSP", "SystemCalls", "Transcripts", "WebAPI", "XMLEvents", "XMLRepair",
             ], path: "Fuzz/Targets", swiftSettings: strict),
     ]
 }

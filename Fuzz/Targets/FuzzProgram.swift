@@ -14,6 +14,7 @@ import Glibc
         "lost-text": LostTextFuzz.run,
         "mcp": GatewayFuzz.lines, "web": GatewayFuzz.requests, "mpd": MPDFuzz.run,
         "rules": RuleFuzz.run, "search": SearchFuzz.run,
+        "id3": TagFuzz.run, "containers": ContainerFuzz.run, "frame-index": IndexFuzz.run, "sound": SoundFuzz.run,
     ]
 
     static func main() {

@@ -64,7 +64,7 @@ enum RingFuzz {
         private mutating func writeChunk(kind: UInt32, count: Int, _ input: inout FuzzInput) {
             let choice = input.number(UInt8.self)
             let channels = UInt32(choice % 8) + 1
-            let type = UInt32(choice >> 3) % 3
+            let type = UInt32(choice >> 3) % 4
             let frame = Int(channels) * (SampleType(rawValue: type)?.size ?? 1)
             let bytes = count / frame * frame
             let start = UInt64(input.number(UInt32.self))

@@ -11,7 +11,7 @@ final class ADTSCounter {
     /// Place and position of the next frame.
     private var offset: Int64
     private var position: Int64
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    private let buffer: UnsafeMutableRawBufferPointer
     /// The bytes in `buffer`.
     private var held: Range<Int64> = 0..<0
 
@@ -28,6 +28,8 @@ final class ADTSCounter {
             return nil
         }
         if let end, last.key + input.available(at: last.key) < end || end < last.key { return nil }
+        // Not before: an object that was not made is not released.
+        buffer = .allocate(byteCount: 65_536, alignment: 16)
         samplesPerBlock = samples
         rate = last.rate
         offset = last.key

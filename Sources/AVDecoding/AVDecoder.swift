@@ -118,7 +118,7 @@ public final class AVDecoder: Decoder {
         {
             end = stated
         }
-        if certainty != .estimated { measured = MediaTime(frames: end, rate: max(1, format.rate)) }
+        if certainty != .estimated { measured = MediaTime(frames: max(0, end), rate: max(1, format.rate)) }
         return .ended
     }
 

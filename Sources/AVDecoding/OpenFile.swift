@@ -73,12 +73,19 @@ final class OpenFile {
         return base.denominator > 0 && Int64(base.numerator) * Int64(rate) % Int64(base.denominator) == 0
     }
 
+    /// Positions beyond this one, more than a thousand hours, come from broken times.
+    private static let farthest: UInt64 = 1 << 48
+
     /// The position of a container's time. The first one that is asked for is the beginning.
+    /// - Returns: nil if the time is broken.
     func position(of time: Int64, rate: Int) -> Int64? {
         let start = origin ?? time
         origin = start
-        return Self.scale(
-            time - start, by: Int64(container.timeBase.numerator) * Int64(rate), Int64(container.timeBase.denominator))
+        let (distance, overflow) = time.subtractingReportingOverflow(start)
+        let position = Self.scale(
+            distance, by: Int64(container.timeBase.numerator) * Int64(rate), Int64(container.timeBase.denominator))
+        guard !overflow, let position, position.magnitude < Self.farthest else { return nil }
+        return position
     }
 
     /// The position after the last frame that is heard, of a container that says so exactly: the last packet of an MP4 file is
@@ -87,7 +94,8 @@ final class OpenFile {
         guard container.formatName.hasPrefix("mov"), let duration = container.streamDuration, hasExactTimes(rate: rate),
             let start = origin
         else { return nil }
-        return position(of: start + duration, rate: rate)
+        let (end, overflow) = start.addingReportingOverflow(duration)
+        return overflow ? nil : position(of: end, rate: rate)
     }
 
     /// The container's time of a position.
@@ -95,7 +103,8 @@ final class OpenFile {
         let base = container.timeBase
         let scaled = Self.scale(
             position.nanoseconds, by: Int64(base.denominator), Int64(base.numerator) * 1_000_000_000)
-        return scaled.map { $0 + (origin ?? 0) }
+        guard let (time, overflow) = scaled?.addingReportingOverflow(origin ?? 0), !overflow else { return nil }
+        return time
     }
 
     /// Rounded to the nearest; nil beyond 64 bits.

@@ -34,7 +34,8 @@ public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible
     public init(frames: Int64, rate: Int) {
         let rate = Int64(rate)
         let (whole, rest) = frames.quotientAndRemainder(dividingBy: rate)
-        nanoseconds = whole.saturatingMultiply(1_000_000_000) + rest * 1_000_000_000 / rate
+        let time = MediaTime(nanoseconds: whole.saturatingMultiply(1_000_000_000))
+        self = time + MediaTime(nanoseconds: rest * 1_000_000_000 / rate)
     }
 
     /// The time in seconds, for arithmetic and the protocol.

@@ -17,6 +17,10 @@ final class LoudnessProcessor: SampleProcessor {
     private var gain: Double
     /// Frames since the gain was decided last.
     private var frames = 0
+    /// The gain in decibels that the loudness asked for when it was measured last.
+    private var wanted: Double?
+    /// Frames since then.
+    private var framesSinceMeasured = 0
     /// The beginning of an episode, held until its loudness is known or for a second.
     private let beginning: UnsafeMutableBufferPointer<Float>
     private var held = 0
@@ -39,6 +43,8 @@ final class LoudnessProcessor: SampleProcessor {
     private static let pace = 0.5
     /// The gain is decided this often, in a second.
     private static let decisions = 10
+    /// Frames.
+    private static let grain = 64
 
     /// - Parameters:
     ///   - target: in LUFS.
@@ -120,9 +126,13 @@ final class LoudnessProcessor: SampleProcessor {
         frames += count
         guard frames >= rate / Self.decisions || measurement.gain == nil else { return }
         let seconds = Double(frames) / Double(rate)
-        guard let loudness = measurement.meter?.loudness else { return }
+        framesSinceMeasured += frames
+        if wanted == nil || framesSinceMeasured >= rate {
+            wanted = measurement.meter?.loudness.map { Self.gain(from: $0, to: target) }
+            framesSinceMeasured = 0
+        }
+        guard let wanted else { return }
         frames = 0
-        let wanted = Self.gain(from: loudness, to: target)
         if measurement.gain == nil {
             gain = wanted
         } else {
@@ -136,22 +146,15 @@ final class LoudnessProcessor: SampleProcessor {
         min(max(target - loudness, gains.lowerBound), gains.upperBound)
     }
 
+    /// - Parameters:
+    ///   - from: the factor of the frame before these.
+    ///   - to: the factor of the last one. It is the same for frames of one grain: at this pace no step is heard.
     private func amplify(_ samples: UnsafeMutablePointer<Float>, _ frames: Int, from: Float, to: Float) {
-        let count = frames * channels
-        guard from != to else {
-            let factor = SIMD8<Float>(repeating: to)
-            let whole = count / 8 * 8
-            for index in stride(from: 0, to: whole, by: 8) {
-                let place = UnsafeMutableRawPointer(samples + index)
-                place.storeBytes(of: place.loadUnaligned(as: SIMD8<Float>.self) * factor, as: SIMD8<Float>.self)
-            }
-            for index in whole..<count { samples[index] *= to }
-            return
-        }
         let step = (to - from) / Float(max(1, frames))
-        for frame in 0..<frames {
-            let factor = from + step * Float(frame + 1)
-            for channel in 0..<channels { samples[frame * channels + channel] *= factor }
+        for frame in stride(from: 0, to: frames, by: Self.grain) {
+            let end = min(frame + Self.grain, frames)
+            let factor = from + step * Float(end)
+            for index in (frame * channels)..<(end * channels) { samples[index] *= factor }
         }
     }
 }

@@ -12,17 +12,31 @@ final class PeakLimiter: SampleProcessor {
     /// Segments that wait: the one before the newest gets a gain that suits both.
     private var waiting: Segment
     private var newest: Segment
-    /// The newest segment, after the last samples before it.
-    private let recent: UnsafeMutableBufferPointer<Float>
     /// Gain at the end of what was passed on.
     private var gain: Float = 1
 
     private struct Segment {
+        /// The segment's samples, after the last ones before it, which interpolation needs.
+        let history: UnsafeMutableBufferPointer<Float>
         let samples: UnsafeMutableBufferPointer<Float>
         var frames = 0
         var media: Int64 = 0
         /// The highest peak's share of the limit; at least 1.
         var excess: Float = 1
+
+        init(frames: Int, channels: Int) {
+            let before = (PeakLimiter.taps - 1) * channels
+            history = .allocate(capacity: before + frames * channels)
+            history.initialize(repeating: 0)
+            samples = UnsafeMutableBufferPointer(rebasing: history[before...])
+        }
+
+        /// Takes the last samples of the segment before this one.
+        func follow(_ last: Segment, channels: Int) {
+            let before = history.count - samples.count
+            let source = last.history[(last.frames * channels)..<(last.frames * channels + before)]
+            _ = history.update(fromContentsOf: source)
+        }
     }
 
     static let limit = Decibels.amplitude(-1)
@@ -33,21 +47,18 @@ final class PeakLimiter: SampleProcessor {
         self.channels = channels
         segment = max(8, rate / 200)
         recovery = Float(segment) / Float(rate) / 0.15
-        waiting = Segment(samples: .allocate(capacity: segment * channels))
-        newest = Segment(samples: .allocate(capacity: segment * channels))
-        recent = .allocate(capacity: (segment + Self.taps - 1) * channels)
-        recent.initialize(repeating: 0)
+        waiting = Segment(frames: segment, channels: channels)
+        newest = Segment(frames: segment, channels: channels)
     }
 
     deinit {
-        waiting.samples.deallocate()
-        newest.samples.deallocate()
-        recent.deallocate()
+        waiting.history.deallocate()
+        newest.history.deallocate()
     }
 
     func restart() {
         (waiting.frames, newest.frames) = (0, 0)
-        recent.update(repeating: 0)
+        newest.history.update(repeating: 0)
         gain = 1
     }
 
@@ -79,6 +90,7 @@ final class PeakLimiter: SampleProcessor {
         newest.excess = newest.frames > 0 ? excess(newest) : 1
         passOn(next)
         swap(&waiting, &newest)
+        newest.follow(waiting, channels: channels)
         newest.frames = 0
     }
 
@@ -102,27 +114,9 @@ final class PeakLimiter: SampleProcessor {
     }
 
     private func excess(_ segment: Segment) -> Float {
-        let end = (Self.taps - 1) * channels
-        let count = segment.frames * channels
-        _ = UnsafeMutableBufferPointer(rebasing: recent[end...]).update(
-            fromContentsOf: UnsafeBufferPointer(rebasing: segment.samples[..<count]))
-        defer { for index in 0..<end { recent[index] = recent[count + index] } }
-        var peak = Self.peak(segment.samples, segment.frames * channels)
-        if peak >= Self.watched { peak = max(peak, betweenSamples(segment)) }
-        return max(1, peak / Self.limit)
-    }
-
-    private static func peak(_ samples: UnsafeMutableBufferPointer<Float>, _ count: Int) -> Float {
-        guard let start = samples.baseAddress else { return 0 }
-        var highest = SIMD8<Float>()
-        let whole = count / 8 * 8
-        for index in stride(from: 0, to: whole, by: 8) {
-            let values = UnsafeRawPointer(start + index).loadUnaligned(as: SIMD8<Float>.self)
-            highest = pointwiseMax(highest, pointwiseMax(values, -values))
-        }
-        var peak = highest.max()
-        for index in whole..<count { peak = max(peak, abs(start[index])) }
-        return peak
+        let samples = UnsafeMutableBufferPointer(rebasing: segment.samples[..<(segment.frames * channels)])
+        if SampleLevel.isWithin(Self.watched, samples) { return 1 }
+        return max(1, max(SampleLevel.peak(samples), betweenSamples(segment)) / Self.limit)
     }
 
     /// Weights of the samples around a quarter, a half and three quarters of the way between two: windowed sinc.
@@ -140,15 +134,16 @@ final class PeakLimiter: SampleProcessor {
     /// The highest peak between the segment's samples, and between those just before it.
     private func betweenSamples(_ segment: Segment) -> Float {
         var peak: Float = 0
+        let samples = segment.history
         let count = Self.taps - 1 + segment.frames
         for channel in 0..<channels {
             for frame in (Self.taps / 2 - 1)..<(count - Self.taps / 2) {
                 let place = frame * channels + channel
-                guard max(abs(recent[place]), abs(recent[place + channels])) >= Self.watched else { continue }
+                guard max(abs(samples[place]), abs(samples[place + channels])) >= Self.watched else { continue }
                 let start = place - (Self.taps / 2 - 1) * channels
                 for weights in Self.weights {
                     var sum: Float = 0
-                    for tap in 0..<Self.taps { sum += weights[tap] * recent[start + tap * channels] }
+                    for tap in 0..<Self.taps { sum += weights[tap] * samples[start + tap * channels] }
                     peak = max(peak, abs(sum))
                 }
             }

@@ -1,42 +1,32 @@
 internal import MediaPorts
 
 /// Converts samples between types. Values beyond full scale are clamped.
+///
+/// The loops have no checks that trap, because the compiler then uses vector instructions.
 enum SampleConversion {
-    private typealias Floats = SIMD8<Float>
-    private typealias Shorts = SIMD8<Int16>
-
     static func convert(_ source: UnsafeBufferPointer<Float>, to target: UnsafeMutableBufferPointer<Int16>) {
         guard let from = source.baseAddress, let to = target.baseAddress else { return }
-        let count = min(source.count, target.count)
-        let whole = count / 8 * 8
-        for index in stride(from: 0, to: whole, by: 8) {
-            let samples = UnsafeRawPointer(from + index).loadUnaligned(as: Floats.self) * 32768
-            let clamped = samples.clamped(lowerBound: Floats(repeating: -32768), upperBound: Floats(repeating: 32767))
-            UnsafeMutableRawPointer(to + index).storeBytes(
-                of: Shorts(truncatingIfNeeded: SIMD8<Int32>(clamped, rounding: .toNearestOrEven)), as: Shorts.self)
-        }
-        for index in whole..<count { to[index] = Int16(min(max(from[index] * 32768, -32768), 32767).rounded()) }
+        for index in 0..<min(source.count, target.count) { to[index] = int16(from[index]) }
+    }
+
+    /// Rounds to the nearest integer, and halves to the even one.
+    static func int16(_ sample: Float) -> Int16 {
+        let scaled = min(max(sample * 32768, -32768), 32767)
+        // A float of this size has no digits after the point, so adding it rounds; the lowest bits are the integer.
+        return Int16(truncatingIfNeeded: (scaled + 1.5 * 0x1p23).bitPattern)
     }
 
     static func convert(_ source: UnsafeBufferPointer<Int16>, to target: UnsafeMutableBufferPointer<Float>) {
         guard let from = source.baseAddress, let to = target.baseAddress else { return }
-        let count = min(source.count, target.count)
-        let whole = count / 8 * 8
-        for index in stride(from: 0, to: whole, by: 8) {
-            let samples = UnsafeRawPointer(from + index).loadUnaligned(as: Shorts.self)
-            UnsafeMutableRawPointer(to + index).storeBytes(
-                of: Floats(SIMD8<Int32>(truncatingIfNeeded: samples)) * (1 / 32768), as: Floats.self)
-        }
-        for index in whole..<count { to[index] = Float(from[index]) / 32768 }
+        for index in 0..<min(source.count, target.count) { to[index] = Float(from[index]) * (1 / 32768) }
     }
 
-    /// Reads frames of any type as floats.
+    /// Reads frames of any type as floats. Floats are in the target already.
     static func read(
         _ bytes: UnsafeRawBufferPointer, _ type: SampleType, into target: UnsafeMutableBufferPointer<Float>
     ) {
         switch type {
-        case .float32:
-            UnsafeMutableRawBufferPointer(target).copyMemory(from: bytes)
+        case .float32: SampleLevel.bound(UnsafeMutableBufferPointer(rebasing: target[..<(bytes.count / type.size)]))
         case .int16: bytes.withMemoryRebound(to: Int16.self) { convert($0, to: target) }
         case .int32:
             for index in 0..<(bytes.count / 4) {

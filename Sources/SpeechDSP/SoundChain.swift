@@ -23,6 +23,7 @@ public final class SoundChain {
     /// The loudness of the episode; nil if it was not measured.
     private let measurement: LoudnessProcessor.Measurement?
     private let survey: LoudnessSurvey?
+    /// Decoded frames as floats: in `room` if they are floats.
     private let samples: UnsafeMutableBufferPointer<Float>
     private var collected: CollectedFrames
     private let grain: Int
@@ -41,7 +42,9 @@ public final class SoundChain {
         let channels = parameters.isMono ? 1 : format.channels
         self.channels = channels
         room = .allocate(byteCount: Self.roomSize, alignment: 64)
-        samples = .allocate(capacity: Self.roomSize / format.type.size)
+        samples =
+            format.type == .float32
+            ? room.bindMemory(to: Float.self) : .allocate(capacity: Self.roomSize / format.type.size)
         collected = CollectedFrames(channels: channels, capacity: format.rate)
         grain = max(1, format.rate / Self.chunksPerSecond)
         var processors: [any SampleProcessor] = []
@@ -78,8 +81,8 @@ public final class SoundChain {
     }
 
     deinit {
+        if format.type != .float32 { samples.deallocate() }
         room.deallocate()
-        samples.deallocate()
         collected.release()
     }
 
@@ -160,9 +163,7 @@ public final class SoundChain {
     private func write(_ sample: Float, to target: UnsafeMutableRawBufferPointer, at place: Int) {
         switch format.type {
         case .float32: target.storeBytes(of: sample, toByteOffset: place, as: Float.self)
-        case .int16:
-            let scaled = min(max(sample * 32768, -32768), 32767)
-            target.storeBytes(of: Int16(scaled.rounded()), toByteOffset: place, as: Int16.self)
+        case .int16: target.storeBytes(of: SampleConversion.int16(sample), toByteOffset: place, as: Int16.self)
         case .int32:
             let scaled = min(max(Double(sample) * 2_147_483_648, -2_147_483_648), 2_147_483_647)
             target.storeBytes(of: Int32(scaled), toByteOffset: place, as: Int32.self)

@@ -66,4 +66,10 @@ func fixture(_ name: String) -> String {
     URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name)").path
 }
 
+/// The bytes of a fixture that other tests use too.
+func supportBytes(_ name: String) throws -> [UInt8] {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    return [UInt8](try Data(contentsOf: tests.appending(path: "Support/Fixtures/\(name)")))
+}
+
 func fixtureBytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: fixture(name)))) }

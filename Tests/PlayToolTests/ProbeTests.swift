@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import LoopbackServer
 import Testing
@@ -52,6 +53,20 @@ struct ProbeTests {
         #expect(report["tags"]?["title"] == "One second")
         #expect(report["tags"]?["artist"] == "Somebody")
         #expect(report["chapters"] == [])
+    }
+
+    /// A box of Nero's, a text track of QuickTime's, or both; without the box that is named.
+    @Test(arguments: [nil, "chpl", "chap"]) func chaptersOfMP4FilesAreTold(_ missing: String?) throws {
+        var file = try supportBytes("thirty-seconds.m4a")
+        for place in file.indices.dropLast(3) where Array(file[place..<place + 4]) == missing.map({ Array($0.utf8) }) {
+            file.replaceSubrange(place..<place + 4, with: "free".utf8)
+        }
+        let path = scratch.path + "/talk.m4a"
+        try Data(file).write(to: URL(filePath: path))
+        let outcome = try PlayProgram.run("probe", "--json", path)
+        let chapters = try #require(try outcome.objects.first?["chapters"]?.arrayValue)
+        #expect(chapters.map { $0["title"]?.stringValue } == ["First", "Zweites Kapitel – ü", "Third"])
+        #expect(chapters.map { $0["start"]?.numberValue } == [0, 10, 20])
     }
 
     @Test func aQuickLookDecodesNothing() throws {

@@ -41,6 +41,8 @@ import Testing
         #expect(MediaTime(seconds: .infinity).nanoseconds == .max)
         #expect(MediaTime(seconds: -.infinity).nanoseconds == .min)
         #expect(MediaTime(seconds: .nan) == .zero)
+        #expect(MediaTime(frames: .max, rate: 48_000).nanoseconds == .max)
+        #expect(MediaTime(frames: .min, rate: 48_000).nanoseconds == .min)
         #expect((MediaTime(nanoseconds: .max) + MediaTime(nanoseconds: 1)).nanoseconds == .max)
         #expect((MediaTime(nanoseconds: .min) - MediaTime(nanoseconds: 1)).nanoseconds == .min)
         #expect(MediaTime(milliseconds: .max).nanoseconds == .max)

@@ -12,6 +12,10 @@ struct ClickTrack {
     let samples: [Float]
     let format: PCMFormat
 
+    private init(clicks: [Int64], samples: [Float], format: PCMFormat) {
+        (self.clicks, self.samples, self.format) = (clicks, samples, format)
+    }
+
     /// - Parameter gaps: seconds between the bursts, repeated.
     init(seconds: Int, channels: Int = 1, gaps: [Double] = [0.5], burst: Double = 0.08) {
         let frames = seconds * Self.rate
@@ -39,6 +43,11 @@ struct ClickTrack {
         self.clicks = clicks
         self.samples = samples
         format = PCMFormat(rate: Self.rate, channels: channels, type: .float32)
+    }
+
+    /// The same recording with other samples.
+    func playing(_ samples: [Float]) -> ClickTrack {
+        ClickTrack(clicks: clicks, samples: samples, format: format)
     }
 
     /// What comes out of a chain: each frame's first sample and its media time.

@@ -52,6 +52,21 @@ struct ChapterStoryTests {
         #expect(try ctl("status").output.contains("stopped"))
     }
 
+    /// A box of Nero's, a text track of QuickTime's, or both; without the box that is named.
+    @Test(arguments: [nil, "chpl", "chap"])
+    func theChaptersOfAnMP4FileAreListedBeforeItWasPlayed(_ missing: String?) throws {
+        var file = try fixture("thirty-seconds.m4a")
+        for place in file.indices.dropLast(3) where Array(file[place..<place + 4]) == missing.map({ Array($0.utf8) }) {
+            file.replaceSubrange(place..<place + 4, with: "free".utf8)
+        }
+        let feed = try PublishedFeed(episodes: [("Talk", file)])
+        #expect(try ctl("subscribe", feed.feed.url).status == 0)
+        let listed = try ctl("chapters", "Talk")
+        #expect(listed.output == "1\t0:00\tFirst\t\n2\t0:10\tZweites Kapitel – ü\t\n3\t0:20\tThird\t\n")
+        #expect(listed.status == 0, "\(listed.errors)")
+        #expect(try ctl("status").output.contains("stopped"))
+    }
+
     @Test func aChapterIsReachedByItsNumberItsTitleAndFromItsNeighbours() throws {
         let feed = try PublishedFeed(episodes: [("Talk", try chaptered())])
         #expect(try ctl("subscribe", feed.feed.url).status == 0)

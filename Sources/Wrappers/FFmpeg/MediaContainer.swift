@@ -138,9 +138,10 @@ internal import CFFmpeg
     /// Duration in nanoseconds, as the container states it.
     public var duration: Int64? {
         let own = unsafe stream.pointee.duration
-        if own > 0 { return nanoseconds(own) }
         let whole = unsafe context!.pointee.duration
-        return whole > 0 ? whole.multipliedReportingOverflow(by: 1000).partialValue : nil
+        // Broken durations are too large for nanoseconds.
+        let (nanoseconds, overflow) = own > 0 ? (nanoseconds(own), false) : whole.multipliedReportingOverflow(by: 1000)
+        return nanoseconds > 0 && !overflow ? nanoseconds : nil
     }
 
     /// Whether `duration` is estimated from the file's size and the bit rate, because the container states none.

@@ -1,0 +1,31 @@
+/// The highest levels of samples. Without their sign bit, floats are ordered like their bits as integers, which the compiler
+/// compares with vector instructions; values that are not numbers are above all others.
+enum SampleLevel {
+    /// Floats of a broken file can have any value, and a filter would keep it. 24 dB above full scale is more than sound has.
+    private static let highest: Float = 16
+
+    /// Limits samples to what sound can be, and replaces values that are not numbers by silence.
+    static func bound(_ samples: UnsafeMutableBufferPointer<Float>) {
+        if isWithin(highest, samples) { return }
+        for (index, sample) in samples.enumerated() {
+            samples[index] = sample.isNaN ? 0 : min(max(sample, -highest), highest)
+        }
+    }
+
+    /// Whether no sample is above a level.
+    static func isWithin(_ level: Float, _ samples: UnsafeMutableBufferPointer<Float>) -> Bool {
+        // A sum is negative, because it overflows, if the sample is above the level; then all sums together are negative.
+        let margin = Int32.max - bits(level)
+        var sums: Int32 = 0
+        for sample in samples { sums |= bits(sample) &+ margin }
+        return sums >= 0
+    }
+
+    static func peak(_ samples: UnsafeMutableBufferPointer<Float>) -> Float {
+        var highest: Int32 = 0
+        for sample in samples { highest = max(highest, bits(sample)) }
+        return Float(bitPattern: UInt32(bitPattern: highest))
+    }
+
+    private static func bits(_ sample: Float) -> Int32 { Int32(bitPattern: sample.magnitude.bitPattern) }
+}

@@ -1,0 +1,44 @@
+import MediaPorts
+import PodcastModel
+import Testing
+
+@testable import SpeechDSP
+
+struct SampleConversionTests {
+    /// A float in units of the integer.
+    private static let rounded: [(Float, Int16)] = [
+        (0, 0), (32768, 32767), (-32768, -32768), (50_000, 32767), (-200_000, -32768), (.infinity, 32767),
+        (1.4, 1), (-1.4, -1), (1.5, 2), (2.5, 2), (-2.5, -2),
+    ]
+
+    @Test(arguments: rounded) func aFloatBecomesTheNearestInteger(_ units: Float, _ expected: Int16) {
+        #expect(SampleConversion.int16(units / 32768) == expected)
+    }
+
+    @Test func integersSurviveTheWayToFloatsAndBack() {
+        let samples = (Int16.min...Int16.max).map { $0 }
+        var floats = [Float](repeating: 0, count: samples.count)
+        var back = [Int16](repeating: 0, count: samples.count)
+        samples.withUnsafeBufferPointer { from in
+            floats.withUnsafeMutableBufferPointer { SampleConversion.convert(from, to: $0) }
+        }
+        floats.withUnsafeBufferPointer { from in
+            back.withUnsafeMutableBufferPointer { SampleConversion.convert(from, to: $0) }
+        }
+        #expect(back == samples)
+    }
+
+    /// A filter would keep such a value, and nothing else would be heard until the next seek.
+    @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
+    func aBrokenSampleIsNotHeardForLong(_ broken: Float) throws {
+        let track = ClickTrack(seconds: 3)
+        var parameters = PlaybackParameters()
+        parameters.hasVoiceBoost = true
+        parameters.loudness = -20
+        var samples = track.samples
+        samples[10] = broken
+        let output = track.playing(samples).play(parameters)
+        #expect(output.samples.allSatisfy { $0.isFinite && abs($0) <= 1 })
+        #expect(output.onsets(above: 0.05).count >= track.clicks.count - 1)
+    }
+}
