@@ -96,7 +96,7 @@ public struct SoundSettings: Hashable, Sendable {
 /// A feed's own settings of sound; nil where those for all feeds apply.
 public struct FeedSound: Hashable, Sendable {
     /// Whether and how loudness is changed.
-    public enum Loudness: Hashable, Sendable {
+    public enum Loudness: Hashable, Sendable, CustomStringConvertible {
         case off
         /// In LUFS.
         case target(Int)
@@ -111,6 +111,9 @@ public struct FeedSound: Hashable, Sendable {
                 return nil
             }
         }
+
+        /// As it is stored.
+        public var description: String { target.map(String.init) ?? "off" }
 
         public var target: Int? {
             switch self {
@@ -145,12 +148,14 @@ public struct FeedSound: Hashable, Sendable {
         skippedChapters = value(.skipChapters).map(Self.titles)
     }
 
-    /// Times that can be left out at the beginning and at the end.
-    public static let skippable = MediaTime.zero...MediaTime(seconds: 3600)
+    /// Seconds that can be left out at the beginning and at the end.
+    static let skippable = 0...3600
 
-    /// A time from the beginning; nil if it is none, or too long.
-    public static func time(_ text: String) -> MediaTime? {
-        guard case .absolute(let time)? = TimeArgument(parsing: text), skippable.contains(time) else { return nil }
+    /// Earlier versions also stored fractions of a second.
+    private static func time(_ text: String) -> MediaTime? {
+        guard let time = MediaTime(parsing: text), time <= MediaTime(seconds: Double(skippable.upperBound)) else {
+            return nil
+        }
         return time
     }
 
