@@ -190,7 +190,7 @@ public struct HandlerServices: Sendable {
                     decisions: decisions, library: library, handed: listening.handed, files: listening.files,
                     changes: changes, now: now),
                 pictures: PictureHandler(library: library, pictures: programs.pictures),
-                player: player, queue: queue, fileChapters: listening.chapters),
+                player: player, queue: queue, fileChapters: listening.chapters, settings: watching.settings),
             BookmarksHandler(
                 decisions: decisions, library: library, player: player, current: listening.current, queue: queue,
                 contexts: listening.contexts, chooser: listening.chooser, changes: changes, now: now),

@@ -63,11 +63,10 @@ public struct SoundSettings: Hashable, Sendable {
         var skips = marked
         if skippedStart > .zero { skips.append(.zero..<skippedStart) }
         let patterns = skippedChapters.map(TitlePattern.init)
-        for (index, chapter) in chapters.enumerated() where !patterns.isEmpty {
+        let list = ChapterList(merging: patterns.isEmpty ? [] : [chapters])
+        for (index, chapter) in list.chapters.enumerated() where chapter.start >= .zero {
             guard let title = chapter.title, patterns.contains(where: { $0.matches(title) }) else { continue }
-            let next = index + 1 < chapters.count ? chapters[index + 1].start : nil
-            let end = chapter.end ?? next ?? duration ?? .distantFuture
-            if chapter.start >= .zero, chapter.start < end { skips.append(chapter.start..<end) }
+            if let time = list.time(of: index, duration: duration) { skips.append(time) }
         }
         if skippedEnd > .zero, let duration, duration > skippedEnd {
             skips.append((duration - skippedEnd)..<MediaTime.distantFuture)
