@@ -166,21 +166,25 @@ struct DaemonParts: Sendable {
     /// Continues what played when the daemon ended, unless this start is a new one; see `PlayerSession.continues`.
     func continuePlayback() async {
         let before = session.session
-        guard before.playingBoot != nil, let entry = queue.snapshot.currentEntry else { return }
+        let isContinuing = await continuesPlayback(before)
+        if !isContinuing {
+            session.keepSoon { $0.playingBoot = nil }
+        } else if case .stopped = player.status.state {
+            // A failure is in the player's status. A client may have started something in the meantime.
+            try? await player.resume()
+        }
+        if let request = before.sleepRequest(in: boot, at: now(), isContinuing: isContinuing) {
+            try? await player.sleep(request)
+        } else {
+            session.keepSoon { $0.sleep = nil }
+        }
+    }
+
+    private func continuesPlayback(_ before: PlayerSession) async -> Bool {
+        guard before.playingBoot != nil, let entry = queue.snapshot.currentEntry else { return false }
         let lastHeard = try? await library.read { try $0.episodes.episode(entry.episode).state.lastPlayed }
         let resumesAtStart = settings.current.settings["playback.resume_at_start"] == "yes"
-        guard
-            before.continues(
-                in: boot, at: now(), lastHeard: lastHeard, resumesAtStart: resumesAtStart)
-        else {
-            return session.keepSoon {
-                $0.playingBoot = nil
-                $0.sleep = nil
-            }
-        }
-        // A failure is in the player's status. A client may have started something in the meantime.
-        if case .stopped = player.status.state { try? await player.resume() }
-        if let request = before.sleep?.request(at: now()) { try? await player.sleep(request) }
+        return before.continues(in: boot, at: now(), lastHeard: lastHeard, resumesAtStart: resumesAtStart)
     }
 
     /// Keeps whether it plays, for the next start.
@@ -197,7 +201,7 @@ struct DaemonParts: Sendable {
     func noteSleep(_ status: PlayerStatus) {
         let now = now()
         session.keepSoon { session in
-            let sleep = status.sleep.map { StoredSleep($0, at: status.instant, now) }
+            let sleep = status.sleep.map { StoredSleep($0, at: status.instant, now, boot: boot) }
             // The clocks of timer and calendar differ by less than this.
             if let old = session.sleep, let sleep, sleep.isNear(old) { return }
             session.sleep = sleep
