@@ -1,5 +1,5 @@
 extension Migration {
-    // The daemon's settings are in a file of their own, which people can read. The table has what undoing needs of those that
+    // The daemon's settings are in a separate file, which people can read. The table has what undoing needs of those that
     // were changed through the daemon: the changes of its rows are recorded as those of all other acts.
 
     /// Undo for the daemon's settings.
