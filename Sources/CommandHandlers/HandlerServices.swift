@@ -39,6 +39,7 @@ public struct HandlerServices: Sendable {
         var handed: @Sendable (ConnectionID) -> OpenFile?
         var willFetch: @Sendable (String) -> Void
         var chapters: FileChapters
+        var covers: FileCovers
 
         /// - Parameters:
         ///   - handed: takes the descriptor that a connection sent; nil if it sent none.
@@ -48,11 +49,12 @@ public struct HandlerServices: Sendable {
             upcoming: UpcomingBoard,
             session: SessionFile, downloads: any DownloadManaging, files: LocalFiles,
             handed: @escaping @Sendable (ConnectionID) -> OpenFile?,
-            willFetch: @escaping @Sendable (String) -> Void, chapters: FileChapters
+            willFetch: @escaping @Sendable (String) -> Void, chapters: FileChapters, covers: FileCovers
         ) {
             (self.player, self.queue, self.contexts, self.chooser) = (player, queue, contexts, chooser)
             (self.current, self.upcoming, self.session, self.downloads) = (current, upcoming, session, downloads)
-            (self.files, self.handed, self.willFetch, self.chapters) = (files, handed, willFetch, chapters)
+            (self.files, self.handed, self.willFetch) = (files, handed, willFetch)
+            (self.chapters, self.covers) = (chapters, covers)
         }
     }
 
@@ -189,7 +191,7 @@ public struct HandlerServices: Sendable {
                 files: FileHandler(
                     decisions: decisions, library: library, handed: listening.handed, files: listening.files,
                     changes: changes, now: now),
-                pictures: PictureHandler(library: library, pictures: programs.pictures),
+                pictures: PictureHandler(library: library, pictures: programs.pictures, files: listening.covers),
                 player: player, queue: queue, fileChapters: listening.chapters, settings: watching.settings),
             BookmarksHandler(
                 decisions: decisions, library: library, player: player, current: listening.current, queue: queue,

@@ -54,6 +54,7 @@ struct DaemonParts: Sendable {
     let playbackStore: LibraryPlaybackStore
     let player: Player
     let fileChapters: FileChapters
+    let fileCovers: FileCovers
     let loudness: LoudnessKeeper
     let playerWatch: PlayerWatch
     let downloads: DownloadManager
@@ -91,7 +92,8 @@ struct DaemonParts: Sendable {
             location: RefreshLocation(
                 dataFolder: places.data.path, configFile: places.configFile, socket: places.socket),
             library: LibraryTexts(library: library, now: now), decisions: decisions, logger: logger,
-            pictures: PictureCache(folder: places.cache + "/pictures"), now: now,
+            pictures: PictureCache(folder: places.cache + "/pictures"),
+            pictureDecoder: PictureDecoder(executable: try Launch.sibling("podcast-decode-av")), now: now,
             episodesChanged: { [changes] in changes.episodesChanged($0) })
         access = MediaAccess(logins: logins)
         media = try MediaPath(
@@ -126,6 +128,7 @@ struct DaemonParts: Sendable {
             opener: media.opener, decoders: machine.decoders, activities: activities, decisions: decisions,
             isPlaying: { [player] in player.status.entry?.episode == $0 },
             episodesChanged: { [changes] in changes.episodesChanged($0) })
+        fileCovers = FileCovers(opener: media.opener, decoders: machine.decoders, decisions: decisions)
         loudness = LoudnessKeeper(
             unmeasured: { [settings, library] id in
                 let sound = SoundSettings(settings.current.settings)
