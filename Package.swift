@@ -257,7 +257,7 @@ let package = Package(
                 "ControlLanguage", "ControlProtocol", "Diagnostics", "JSON", "MediaPorts", "Playback", "PodcastModel",
                 "SystemCalls",
             ]),
-        module("Pictures", ["Digest", "PodcastModel", "SystemCalls"]),
+        module("Pictures", ["ChildProcess", "Digest", "PodcastModel", "SystemCalls"]),
         module(
             "Refreshing",
             ["ChildProcess", "Diagnostics", "JSON", "Pictures", "PodcastModel", "SerialThreads", "SystemCalls"]),
@@ -314,7 +314,7 @@ let package = Package(
                 "Activity", "Chapters", "ChildProcess", "CommandLineTool", "Configuration",
                 "ControlClient", "ControlLanguage", "ControlProtocol", "Discovery", "FeedParsing",
                 "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "Logins", "Moving", "OPML",
-                "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts",
+                "Pictures", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts",
             ]),
         module(
             "PlayTool",

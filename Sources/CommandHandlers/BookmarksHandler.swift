@@ -72,7 +72,7 @@ struct BookmarksHandler: CommandHandler {
     private func play(_ request: PlayBookmark) async throws -> PlayerStateReply {
         let bookmark = try await library.read { try $0.bookmarks.bookmark(request.bookmark) }
         let choice = try await chooser.choice(for: bookmark.episode.label)
-        contexts.use(nil)
+        contexts.use(nil, for: choice.entry.id)
         do {
             try await player.play(choice.entry, at: bookmark.position)
         } catch let error as PositionNotSaved {

@@ -1,10 +1,13 @@
+internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
 internal import EpisodeFiles
 internal import EpisodeRules
 internal import LibraryModel
+internal import LiveSettings
 internal import PlayChoosing
 internal import Playback
+internal import PlayerLibrary
 internal import Playlist
 internal import PodcastModel
 internal import Refreshing
@@ -27,6 +30,7 @@ struct EpisodesHandler: CommandHandler {
     let player: Player
     let queue: QueueService
     let fileChapters: FileChapters
+    let settings: SettingsService
 
     var answers: [AnsweredCommand] {
         let spoken = SpokenHandler(library: library, texts: texts)
@@ -86,7 +90,8 @@ struct EpisodesHandler: CommandHandler {
         let id = reply.episode.episode.id
         if isRequested { reply.download = await downloads.manager.description(of: id) }
         let known = fileChapters.known(of: id) ?? []
-        reply.chapters = ChapterList(merging: [known, reply.chapters.map(\.chapter)]).listed.map { ChapterReply($0) }
+        let chapters = ChapterList(merging: [known, reply.chapters.map(\.chapter)])
+        reply.chapters = try await replies(for: chapters, of: reply.episode.episode)
         texts.prepare([id])
         fileChapters.prepare([id])
         return reply
@@ -103,13 +108,36 @@ struct EpisodesHandler: CommandHandler {
         }
         _ = try? await texts.fetch(episode.id)
         if status.entry?.episode == episode.id, status.info != nil {
+            let now = player.status
             return ChapterListReply(
-                of: episode.id, title: episode.title, ChapterList(merging: [player.status.chapters]).listed)
+                of: episode.id, title: episode.title,
+                Self.replies(
+                    for: ChapterList(merging: [now.chapters]), skipping: now.parameters.skips, duration: now.duration))
         }
         let own = await fileChapters.chapters(of: episode.id)
         let published = try await library.read { try $0.episodes.notes(of: episode.id).chapters }
         return ChapterListReply(
-            of: episode.id, title: episode.title, ChapterList(merging: [own, published]).listed)
+            of: episode.id, title: episode.title,
+            try await replies(for: ChapterList(merging: [own, published]), of: episode))
+    }
+
+    /// With the parts that playback would leave out of an episode.
+    private func replies(for chapters: ChapterList, of episode: Episode) async throws -> [ChapterReply] {
+        let all = SoundSettings(settings.current.settings)
+        let skips = try await library.read { store in
+            let feed = try PlayingSound.sound(of: episode.feed, in: store)
+            return all.applied(to: feed.settings, isMusic: feed.isMusic).parameters(
+                chapters: chapters.chapters, duration: episode.measuredDuration,
+                marked: try store.bookmarks.skips(of: episode.id)
+            ).skips
+        }
+        return Self.replies(for: chapters, skipping: skips, duration: episode.measuredDuration)
+    }
+
+    private static func replies(
+        for chapters: ChapterList, skipping skips: [Range<MediaTime>], duration: MediaTime?
+    ) -> [ChapterReply] {
+        chapters.listed(skipping: skips, duration: duration).map { ChapterReply($0.chapter, isSkipped: $0.isSkipped) }
     }
 
     /// A feed can be meant as well, so it is named in the error.

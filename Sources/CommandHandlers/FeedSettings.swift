@@ -23,9 +23,10 @@ struct FeedSettings: Sendable {
                 hint: "there are: \(FeedSetting.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         if let problem = request.value.flatMap(setting.objection) { throw ControlError(.invalidArgument, problem) }
+        let value = request.value.map(setting.canonical)
         let (feed, shown) = try await library.perform { store in
             let feed = try store.feeds.resolveFeed(request.feed)
-            return (feed.id, try apply(setting, request.value, to: feed, in: store))
+            return (feed.id, try apply(setting, value, to: feed, in: store))
         }
         changed(feed, setting)
         if setting == .volume { await volumeChanged(feed, request.value.flatMap { Int($0) }) }
@@ -98,7 +99,7 @@ struct FeedSettings: Sendable {
             }
             try change(feed) { $0.mediaHosts = hosts }
             try noteLogin(setting, of: feed, in: store)
-            return value
+            return value.map { _ in hosts.joined(separator: " ") }
         }
     }
 

@@ -1,5 +1,6 @@
 public import Activity
 public import AudioOutput
+internal import Configuration
 public import ControlLanguage
 internal import ControlProtocol
 public import Diagnostics
@@ -38,6 +39,7 @@ public struct HandlerServices: Sendable {
         var handed: @Sendable (ConnectionID) -> OpenFile?
         var willFetch: @Sendable (String) -> Void
         var chapters: FileChapters
+        var covers: FileCovers
 
         /// - Parameters:
         ///   - handed: takes the descriptor that a connection sent; nil if it sent none.
@@ -47,11 +49,12 @@ public struct HandlerServices: Sendable {
             upcoming: UpcomingBoard,
             session: SessionFile, downloads: any DownloadManaging, files: LocalFiles,
             handed: @escaping @Sendable (ConnectionID) -> OpenFile?,
-            willFetch: @escaping @Sendable (String) -> Void, chapters: FileChapters
+            willFetch: @escaping @Sendable (String) -> Void, chapters: FileChapters, covers: FileCovers
         ) {
             (self.player, self.queue, self.contexts, self.chooser) = (player, queue, contexts, chooser)
             (self.current, self.upcoming, self.session, self.downloads) = (current, upcoming, session, downloads)
-            (self.files, self.handed, self.willFetch, self.chapters) = (files, handed, willFetch, chapters)
+            (self.files, self.handed, self.willFetch) = (files, handed, willFetch)
+            (self.chapters, self.covers) = (chapters, covers)
         }
     }
 
@@ -124,7 +127,8 @@ public struct HandlerServices: Sendable {
     private var listeningHandlers: [any CommandHandler] {
         let (player, queue, library) = (listening.player, listening.queue, keeping.library)
         let actions = PlaybackActions(
-            library: library, queue: queue, player: player, downloads: listening.downloads, now: now,
+            library: library, queue: queue, player: player, settings: watching.settings,
+            downloads: listening.downloads, now: now,
             undone: { report($0) })
         return [
             PlaybackHandler(
@@ -133,7 +137,7 @@ public struct HandlerServices: Sendable {
                 upcoming: listening.upcoming,
                 lookups: PlayLookups(decisions: decisions),
                 spoken: SpokenHandler(library: library, texts: keeping.programs.texts),
-                speed: SpeedHandler(library: library, player: player, settings: watching.settings, changes: changes),
+                speed: SpeedHandler(library: library, player: player, settings: settingChanges, changes: changes),
                 changes: changes,
                 announcing: AnnounceHandler(
                     decisions: decisions, player: player, handed: listening.handed, files: listening.files,
@@ -154,7 +158,7 @@ public struct HandlerServices: Sendable {
             changes.changed(.rules)
             changes.changed(.playlists)
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .unsubscribed, .joined, .subscribed, .set, .feedsMerged, .split, .bookmarked:
+            .unstarred, .noted, .unsubscribed, .joined, .subscribed, .set, .feedsMerged, .split, .bookmarked, .speed:
             break
         }
         if step.feeds.isEmpty {
@@ -187,8 +191,8 @@ public struct HandlerServices: Sendable {
                 files: FileHandler(
                     decisions: decisions, library: library, handed: listening.handed, files: listening.files,
                     changes: changes, now: now),
-                pictures: PictureHandler(library: library, pictures: programs.pictures),
-                player: player, queue: queue, fileChapters: listening.chapters),
+                pictures: PictureHandler(library: library, pictures: programs.pictures, files: listening.covers),
+                player: player, queue: queue, fileChapters: listening.chapters, settings: watching.settings),
             BookmarksHandler(
                 decisions: decisions, library: library, player: player, current: listening.current, queue: queue,
                 contexts: listening.contexts, chooser: listening.chooser, changes: changes, now: now),
@@ -200,12 +204,16 @@ public struct HandlerServices: Sendable {
         ]
     }
 
+    private var settingChanges: SettingChanges {
+        SettingChanges(settings: watching.settings, library: keeping.library)
+    }
+
     private var daemonHandlers: [any CommandHandler] {
         [
             OutputsHandler(
                 decisions: decisions, outputs: watching.outputs, session: listening.session, changes: changes),
             SettingsHandler(
-                decisions: decisions, settings: watching.settings, logger: watching.logger,
+                decisions: decisions, settings: watching.settings, changes: settingChanges, logger: watching.logger,
                 configFile: watching.configFile, library: keeping.library, now: now),
             StatusHandler(status: watching.status),
             ActivitiesHandler(board: watching.activities),
@@ -219,3 +227,11 @@ public struct HandlerServices: Sendable {
 }
 
 extension QueueService: UndoQueue {}
+
+extension SettingsService: UndoSettings {
+    /// An invalid value, which an earlier version allowed, is removed like none.
+    public func restore(_ setting: ClientSetting) async throws {
+        let isValid = setting.value.map { SettingTable.declaration(setting.name)?.objection(to: $0) == nil } ?? true
+        try await set(setting.name, to: isValid ? setting.value : nil)
+    }
+}

@@ -1,5 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
+internal import EpisodeFiles
 internal import LibraryModel
 internal import Pictures
 internal import PodcastModel
@@ -10,33 +11,75 @@ internal import WireMapping
 struct PictureHandler: Sendable {
     let library: any LibraryAccess
     let pictures: PictureService
+    let files: FileCovers
 
+    /// Where the cover of something may be.
+    private struct Places: Sendable {
+        /// Of the feed or the episode.
+        var label: String
+        /// What the publisher names for it alone.
+        var own: CoverSource?
+        /// The file of an episode.
+        var file: String?
+        /// The feed of an episode, with its cover.
+        var feed: (label: String, cover: CoverSource)?
+    }
+
+    /// The publisher's picture of an episode is the most certain one. One in its file may be that of the whole show, but is on disk.
     func picture(_ request: GetPicture) async throws -> PictureReply {
-        let (object, cover) = try await library.read { store in
-            let found = try store.names.resolve(
-                Name(request.what, number: .episode), word: request.what, .feedOrEpisode, isExact: false)
-            guard found.count == 1 else {
-                throw LibraryError.refused("'\(request.what)' names several; only one picture can be shown")
-            }
-            return (found[0], try store.texts.cover(of: found[0]))
+        let places = try await library.read { try Self.places(of: request.what, in: $0) }
+        let own = try await published(places.own, of: places.label, request.size)
+        if case .success(let reply)? = own { return reply }
+        if let file = places.file, let jpeg = try await embedded(in: file, request.size) {
+            return PictureReply(jpeg, of: file)
         }
-        guard let cover else { throw ControlError(.notFound, "\(object.label): its feed names no picture") }
-        do {
-            return PictureReply(try await pictures.jpeg(cover.url, of: object.label, side: request.size), of: cover.url)
-        } catch is PictureService.FailedRecently {
-            throw ControlError(
-                .unavailable, "the picture of \(object.label) could not be fetched; it is tried again after an hour")
-        } catch let failure as PictureFailure {
-            throw ControlError(failure.outcome)
+        if let own { return try own.get() }
+        guard let feed = places.feed, let found = try await published(feed.cover, of: feed.label, request.size) else {
+            throw ControlError(.notFound, "\(places.label): its feed names no picture")
+        }
+        return try found.get()
+    }
+
+    private static func places(of what: String, in store: any LibraryStores) throws -> Places {
+        let found = try store.names.resolve(
+            Name(what, number: .episode), word: what, .feedOrEpisode, isExact: false)
+        guard found.count == 1 else {
+            throw LibraryError.refused("'\(what)' names several; only one picture can be shown")
+        }
+        let cover = try store.texts.cover(of: found[0])
+        switch found[0] {
+        case .feed(let id): return Places(label: id.label, own: cover)
+        case .episode(let id):
+            let episode = try store.episodes.episode(id)
+            let ofFeed = try store.texts.cover(of: .feed(episode.feed))
+            return Places(
+                label: id.label, own: cover?.url == ofFeed?.url ? nil : cover, file: episode.enclosure.url,
+                feed: ofFeed.map { (episode.feed.label, $0) })
         }
     }
-}
 
-extension NamedCandidate.Object {
-    fileprivate var label: String {
-        switch self {
-        case .feed(let id): id.label
-        case .episode(let id): id.label
+    /// A picture that the publisher names; nil if there is none.
+    private func published(
+        _ cover: CoverSource?, of label: String, _ side: Int
+    ) async throws -> Result<PictureReply, ControlError>? {
+        guard let cover else { return nil }
+        do {
+            return .success(PictureReply(try await pictures.jpeg(cover.url, of: label, side: side), of: cover.url))
+        } catch is PictureService.FailedRecently {
+            let words = "the picture of \(label) could not be fetched; it is tried again after an hour"
+            return .failure(ControlError(.unavailable, words))
+        } catch let failure as PictureFailure {
+            return .failure(ControlError(failure.outcome))
+        }
+    }
+
+    private func embedded(in file: String, _ side: Int) async throws -> [UInt8]? {
+        try await pictures.jpeg(inFileOf: file, side: side) {
+            switch await files.cover(inFileOf: file) {
+            case .picture(let bytes): bytes
+            case .none: []
+            case .unknown: nil
+            }
         }
     }
 }

@@ -124,8 +124,8 @@ struct PlaybackHandler: CommandHandler {
                 let (chosen, context, start) = try await choose(what, request, order, from: start)
                 choice = chosen
                 changes.changed(.feeds)
-                contexts.use(context)
-                try await player.play(chosen.entry, at: start)
+                contexts.use(context, for: chosen.entry.id)
+                try await player.play(chosen.entry, at: start, isNew: chosen.isNew)
             } else {
                 if let start, let entry = player.status.entry ?? queue.currentEntry() {
                     try await actions.check(start, in: entry.episode)
@@ -243,7 +243,7 @@ extension UndoneStep.Kind {
         switch self {
         case .unsubscribed, .subscribed, .set, .rule, .retention, .feedsMerged, .imported: true
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .deleted, .joined, .split, .playlist, .downloaded, .bookmarked:
+            .unstarred, .noted, .deleted, .joined, .split, .playlist, .downloaded, .bookmarked, .speed:
             false
         }
     }

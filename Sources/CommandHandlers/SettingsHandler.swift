@@ -13,6 +13,7 @@ internal import WireMapping
 struct SettingsHandler: CommandHandler {
     let decisions: DecisionThread
     let settings: SettingsService
+    let changes: SettingChanges
     let logger: Logger
     /// Path of the config file, for messages.
     let configFile: String
@@ -46,8 +47,9 @@ struct SettingsHandler: CommandHandler {
             try await checkPlaylist(what)
         }
         let user = caller.peer.user
-        try await settings.set(key, to: value)
-        logger.log(.info, .settings, "user \(user) \(value.map { "set \(key) to \($0)" } ?? "reset \(key)")")
+        try await changes.set(key, to: value, as: .set)
+        let stored = settings.current.settings.value(of: key, from: .client)
+        logger.log(.info, .settings, "user \(user) \(stored.map { "set \(key) to \($0)" } ?? "reset \(key)")")
         return SettingReply(declaration, in: settings.current)
     }
 

@@ -1,7 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import LibraryModel
-internal import LiveSettings
 internal import Playback
 internal import PlayerLibrary
 internal import PodcastModel
@@ -11,7 +10,7 @@ internal import WireMapping
 struct SpeedHandler: Sendable {
     let library: any LibraryAccess
     let player: Player
-    let settings: SettingsService
+    let settings: SettingChanges
     let changes: ChangeBoard
 
     /// Changes the speed that is heard: that of the feed if it has its own or publishes music, else that of all feeds.
@@ -20,13 +19,16 @@ struct SpeedHandler: Sendable {
         guard let wanted = try wanted(request, from: before.speed) else { return SpeedReply(before.speed) }
         if let feed = before.feed, try await hasOwnSpeed(feed) {
             try await library.perform { store in
-                try store.feeds.setSetting(FeedSetting.speed.rawValue, to: wanted.description, of: feed)
+                let title = try store.feeds.feed(feed).title
+                try store.history.act(.speed, title: title) {
+                    try store.feeds.setSetting(FeedSetting.speed.rawValue, to: wanted.description, of: feed)
+                }
             }
             changes.changed(.feeds, [RowChange(.update, feed.rawValue)])
             await PlayingSound(library: library, player: player).refresh()
             return SpeedReply(wanted.factor, feed: feed)
         }
-        try await settings.set("playback.speed", to: wanted.description)
+        try await settings.set("playback.speed", to: wanted.description, as: .speed)
         return SpeedReply(wanted.factor)
     }
 

@@ -16,7 +16,7 @@ public struct SettingDeclaration: Equatable, Sendable {
         case integer(ClosedRange<Int>)
         /// `yes` or `no`.
         case flag
-        /// Seconds as a whole number in a range, or with a unit: `90`, `10m`, `2h`, `1d`.
+        /// Seconds as a whole number in a range, or in another spelling of `SettingTime`.
         case duration(ClosedRange<Int>)
         /// Bytes as a whole number in a range, or with a unit: `500M`, `2G`.
         case size(ClosedRange<Int64>)
@@ -82,13 +82,12 @@ public struct SettingDeclaration: Equatable, Sendable {
             Int(value).map(range.contains) == true
                 ? nil : "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .duration(let range):
-            Self.seconds(value).map(range.contains) == true
-                ? nil
-                : "must be a time from \(range.lowerBound) to \(range.upperBound) seconds, like 90, 10m or 2h"
+            SettingTime.seconds(parsing: value).map(range.contains) == true
+                ? nil : SettingTime.objection(to: range)
         case .size(let range):
             Self.bytes(value).map(range.contains) == true
                 ? nil
-                : "must be a size from \(Self.size(range.lowerBound)) to \(Self.size(range.upperBound)), like 500M or 2G"
+                : "must be a size from \(Self.size(range.lowerBound)) to \(Self.size(range.upperBound)), such as 500M or 2G"
         case .afterQueue:
             AfterQueue(parsing: value) == nil ? "must be stop, oldest-first, newest-first or playlist:NAME" : nil
         case .logLevels: LogLevels(parsing: value) == nil ? "must be \(LogLevels.form)" : nil
@@ -100,28 +99,35 @@ public struct SettingDeclaration: Equatable, Sendable {
         }
     }
 
-    /// Converts `90`, `10m`, `2h`, `1d` to seconds.
-    static func seconds(_ text: String) -> Int? {
-        scaled(text, ["s": 1, "m": 60, "h": 3600, "d": 86_400]).flatMap(Int.init(exactly:))
+    /// A valid value in the spelling in which it is stored and shown: `7200` for `2h`, `2G` for `2048M`, `1.35` for `1.33`.
+    func canonical(_ value: String) -> String {
+        switch kind {
+        case .text, .path, .choice, .flag, .afterQueue, .logLevels: value
+        case .integer: Int(value).map(String.init) ?? value
+        case .duration: SettingTime.seconds(parsing: value).map(String.init) ?? value
+        case .size: Self.bytes(value).map(Self.size) ?? value
+        case .speed: PlaybackSpeed(parsing: value)?.description ?? value
+        case .loudness: FeedSound.Loudness(parsing: value)?.description ?? value
+        }
     }
 
     /// Converts `500M`, `2G` to bytes.
     static func bytes(_ text: String) -> Int64? {
-        scaled(text, ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40])
-    }
-
-    /// Writes bytes with the largest suffix that divides them.
-    private static func size(_ bytes: Int64) -> String {
-        let suffixes: [(Int64, String)] = [(1 << 40, "T"), (1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")]
-        return suffixes.first { bytes % $0.0 == 0 && bytes > 0 }.map { "\(bytes / $0.0)\($0.1)" } ?? String(bytes)
-    }
-
-    private static func scaled(_ text: String, _ units: [Character: Int64]) -> Int64? {
         guard let last = text.last else { return nil }
-        let factor = units[last]
+        let factor = suffixes.first { $0.letter == last }?.bytes
         let digits = factor == nil ? text[...] : text.dropLast()
         guard let number = Int64(digits), number >= 0 else { return nil }
         let (product, overflow) = number.multipliedReportingOverflow(by: factor ?? 1)
         return overflow ? nil : product
     }
+
+    /// Writes bytes with the largest suffix that divides them.
+    private static func size(_ bytes: Int64) -> String {
+        let suffix = suffixes.first { bytes % $0.bytes == 0 && bytes > 0 }
+        return suffix.map { "\(bytes / $0.bytes)\($0.letter)" } ?? String(bytes)
+    }
+
+    private static let suffixes: [(letter: Character, bytes: Int64)] = [
+        ("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10),
+    ]
 }

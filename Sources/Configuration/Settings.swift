@@ -1,4 +1,5 @@
 internal import INIFile
+internal import PodcastModel
 
 /// Origin of a setting's value; later cases take precedence.
 public enum SettingOrigin: Int, Sendable, Comparable {
@@ -70,7 +71,7 @@ public struct Settings: Equatable, Sendable {
     /// The value of a setting that is declared as a whole number.
     public func integer(_ key: String) -> Int { Int(self[key]) ?? 0 }
     /// The value in seconds of a setting that is declared as a duration.
-    public func seconds(_ key: String) -> Int { SettingDeclaration.seconds(self[key]) ?? 0 }
+    public func seconds(_ key: String) -> Int { SettingTime.seconds(parsing: self[key]) ?? 0 }
     /// The value in bytes of a setting that is declared as a size.
     public func bytes(_ key: String) -> Int64 { SettingDeclaration.bytes(self[key]) ?? 0 }
     /// The value as text; nil if it is empty.
@@ -86,7 +87,7 @@ public struct Settings: Equatable, Sendable {
             throw SettingProblem(file: origin.name, line: nil, message: "\(key) \(objection)")
         }
         var entries = (layers[key] ?? []).filter { $0.origin != origin }
-        if let value { entries.append(Entry(value: value, origin: origin)) }
+        if let value { entries.append(Entry(value: declaration.canonical(value), origin: origin)) }
         layers[key] = entries.isEmpty ? nil : entries
     }
 

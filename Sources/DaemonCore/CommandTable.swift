@@ -41,7 +41,7 @@ extension DaemonParts {
             current: current, upcoming: upcoming, session: session, downloads: ManagedDownloads(manager: downloads),
             files: media.files,
             handed: { [handed] in handed.take(from: $0) }, willFetch: { [access] in access.noteNamed($0) },
-            chapters: fileChapters)
+            chapters: fileChapters, covers: fileCovers)
     }
 
     private func keeping(_ refreshes: RefreshTally) -> HandlerServices.Keeping {

@@ -54,6 +54,7 @@ struct DaemonParts: Sendable {
     let playbackStore: LibraryPlaybackStore
     let player: Player
     let fileChapters: FileChapters
+    let fileCovers: FileCovers
     let loudness: LoudnessKeeper
     let playerWatch: PlayerWatch
     let downloads: DownloadManager
@@ -91,7 +92,8 @@ struct DaemonParts: Sendable {
             location: RefreshLocation(
                 dataFolder: places.data.path, configFile: places.configFile, socket: places.socket),
             library: LibraryTexts(library: library, now: now), decisions: decisions, logger: logger,
-            pictures: PictureCache(folder: places.cache + "/pictures"), now: now,
+            pictures: PictureCache(folder: places.cache + "/pictures"),
+            pictureDecoder: PictureDecoder(executable: try Launch.sibling("podcast-decode-av")), now: now,
             episodesChanged: { [changes] in changes.episodesChanged($0) })
         access = MediaAccess(logins: logins)
         media = try MediaPath(
@@ -126,6 +128,7 @@ struct DaemonParts: Sendable {
             opener: media.opener, decoders: machine.decoders, activities: activities, decisions: decisions,
             isPlaying: { [player] in player.status.entry?.episode == $0 },
             episodesChanged: { [changes] in changes.episodesChanged($0) })
+        fileCovers = FileCovers(opener: media.opener, decoders: machine.decoders, decisions: decisions)
         loudness = LoudnessKeeper(
             unmeasured: { [settings, library] id in
                 let sound = SoundSettings(settings.current.settings)
@@ -166,21 +169,25 @@ struct DaemonParts: Sendable {
     /// Continues what played when the daemon ended, unless this start is a new one; see `PlayerSession.continues`.
     func continuePlayback() async {
         let before = session.session
-        guard before.playingBoot != nil, let entry = queue.snapshot.currentEntry else { return }
+        let isContinuing = await continuesPlayback(before)
+        if !isContinuing {
+            session.keepSoon { $0.playingBoot = nil }
+        } else if case .stopped = player.status.state {
+            // A failure is in the player's status. A client may have started something in the meantime.
+            try? await player.resume()
+        }
+        if let request = before.sleepRequest(in: boot, at: now(), isContinuing: isContinuing) {
+            try? await player.sleep(request)
+        } else {
+            session.keepSoon { $0.sleep = nil }
+        }
+    }
+
+    private func continuesPlayback(_ before: PlayerSession) async -> Bool {
+        guard before.playingBoot != nil, let entry = queue.snapshot.currentEntry else { return false }
         let lastHeard = try? await library.read { try $0.episodes.episode(entry.episode).state.lastPlayed }
         let resumesAtStart = settings.current.settings["playback.resume_at_start"] == "yes"
-        guard
-            before.continues(
-                in: boot, at: now(), lastHeard: lastHeard, resumesAtStart: resumesAtStart)
-        else {
-            return session.keepSoon {
-                $0.playingBoot = nil
-                $0.sleep = nil
-            }
-        }
-        // A failure is in the player's status. A client may have started something in the meantime.
-        if case .stopped = player.status.state { try? await player.resume() }
-        if let request = before.sleep?.request(at: now()) { try? await player.sleep(request) }
+        return before.continues(in: boot, at: now(), lastHeard: lastHeard, resumesAtStart: resumesAtStart)
     }
 
     /// Keeps whether it plays, for the next start.
@@ -197,7 +204,7 @@ struct DaemonParts: Sendable {
     func noteSleep(_ status: PlayerStatus) {
         let now = now()
         session.keepSoon { session in
-            let sleep = status.sleep.map { StoredSleep($0, at: status.instant, now) }
+            let sleep = status.sleep.map { StoredSleep($0, at: status.instant, now, boot: boot) }
             // The clocks of timer and calendar differ by less than this.
             if let old = session.sleep, let sleep, sleep.isNear(old) { return }
             session.sleep = sleep
@@ -234,23 +241,5 @@ extension PlaybackSettings {
             rewind: MediaTime(seconds: Double(settings.seconds("playback.rewind_after_pause"))),
             playedBeforeEnd: MediaTime(seconds: Double(settings.seconds("playback.played_before_end"))))
         sound = SoundSettings(settings)
-    }
-}
-
-extension SoundSettings {
-    init(_ settings: Settings) {
-        self.init()
-        func isOn(_ name: String) -> Bool { settings["playback.\(name)"] == "yes" }
-        speed = PlaybackSpeed(parsing: settings["playback.speed"]) ?? .normal
-        shortensSilence = isOn("silence")
-        silence = SilenceShortening(
-            threshold: settings.integer("playback.silence_threshold"),
-            shortest: settings.integer("playback.silence_shortest"), kept: settings.integer("playback.silence_kept"))
-        loudness = FeedSound.Loudness(parsing: settings["playback.loudness"])?.target
-        hasVoiceBoost = isOn("voice_boost")
-        isMono = isOn("mono")
-        skippedStart = MediaTime(seconds: Double(settings.seconds("playback.skip_start")))
-        skippedEnd = MediaTime(seconds: Double(settings.seconds("playback.skip_end")))
-        skippedChapters = FeedSound.titles(settings["playback.skip_chapters"])
     }
 }

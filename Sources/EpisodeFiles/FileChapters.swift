@@ -19,11 +19,10 @@ public final class FileChapters: Sendable {
     private static let mostKnown = 500
     /// Episodes of one edit of the queue.
     private static let mostAtOnce = 20
-    private static let limit = Duration.seconds(15)
 
     private let episode: @Sendable (EpisodeID) async throws -> Episode
     private let opener: any MediaOpening
-    private let decoders: any DecoderStarting
+    private let probe: FileProbe
     private let activities: any ActivityReporting
     private let decisions: DecisionThread
     private let isPlaying: @Sendable (EpisodeID) -> Bool
@@ -40,7 +39,7 @@ public final class FileChapters: Sendable {
     ) {
         self.episode = episode
         self.opener = opener
-        self.decoders = decoders
+        probe = FileProbe(decoders: decoders, decisions: decisions)
         self.activities = activities
         self.decisions = decisions
         self.isPlaying = isPlaying
@@ -90,32 +89,12 @@ public final class FileChapters: Sendable {
         defer { activity.end() }
         guard let source = try? await opener.open(episode.enclosure.url) else { return }
         defer { source.close() }
-        guard let info = await properties(of: source) else { return }
+        guard let info = await probe.properties(of: source, isFetching: true) else { return }
         state.withLock { state in
             state.known[id] = info.chapters
             state.order.append(id)
             if state.order.count > Self.mostKnown { state.known[state.order.removeFirst()] = nil }
         }
         if !info.chapters.isEmpty { episodesChanged([id]) }
-    }
-
-    /// What a decoder reads at the beginning of a file.
-    private func properties(of source: any ByteSource) async -> StreamInfo? {
-        let answer = FirstAnswer<StreamInfo?>()
-        source.want(from: 0)
-        let session = try? decoders.start(source, at: .zero, generation: 1, .neutral) { event in
-            switch event {
-            case .opened(let info): answer.give(info)
-            case .failed: answer.give(nil)
-            case .waitingForBytes, .decoding, .positioned, .reachedEnd, .restarted: break
-            }
-        }
-        guard let session else { return nil }
-        let timer = decisions.schedule(after: Self.limit) { answer.give(nil) }
-        defer {
-            timer.cancel()
-            session.stop()
-        }
-        return await answer.value
     }
 }

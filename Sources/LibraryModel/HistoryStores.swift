@@ -12,6 +12,12 @@ public protocol HistoryStore {
     func turnLast(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> UndoneStep?
     /// Notes an act that cannot be undone: `turnLast` returns it once, with the reason, instead of undoing an earlier act.
     func recordFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws(LibraryError)
+    /// Records that a setting of the daemon was changed, so that it can be undone. Without a difference there is no act.
+    /// Committed before it returns.
+    /// - Parameter kind: `set` or `speed`.
+    func recordSetting(
+        _ name: String, from old: String?, to new: String?, as kind: UndoneStep.Kind
+    ) throws(LibraryError)
     /// Makes all acts in `body` one. Each is still committed by itself, so a killed process leaves the first of them.
     func act<Result, Failure: Error>(
         _ kind: UndoneStep.Kind, title: String?, _ body: () throws(Failure) -> Result
@@ -95,6 +101,13 @@ public enum UndoDirection: Sendable {
     case undo
     /// Takes an undo back.
     case redo
+
+    public var opposite: UndoDirection {
+        switch self {
+        case .undo: .redo
+        case .redo: .undo
+        }
+    }
 }
 
 /// A step that was undone, or done again.
@@ -129,7 +142,7 @@ public struct UndoneStep: Equatable, Sendable {
         /// Merged two episodes.
         case joined
         case subscribed
-        /// Changed a setting of a feed.
+        /// Changed a setting, of a feed or of the daemon.
         case set
         /// Added, removed or moved a rule.
         case rule
@@ -146,13 +159,15 @@ public struct UndoneStep: Equatable, Sendable {
         case imported
         /// Added, changed or removed a bookmark.
         case bookmarked
+        /// Changed the playback speed, of a feed or of all.
+        case speed
 
         /// Whether it was the queue that changed.
         public var isOfQueue: Bool {
             switch self {
             case .seek, .markedPlayed, .markedUnplayed, .starred, .unstarred, .noted, .unsubscribed, .deleted, .joined,
                 .subscribed, .set, .rule, .retention, .playlist, .downloaded, .feedsMerged, .split, .imported,
-                .bookmarked:
+                .bookmarked, .speed:
                 false
             case .removed, .cleared, .moved, .shuffled, .ruled, .added: true
             }
@@ -169,6 +184,8 @@ public struct UndoneStep: Equatable, Sendable {
     public var feeds: [FeedID] = []
     /// Whether the queue changed now.
     public var isQueueChanged = false
+    /// The daemon's settings that changed now.
+    public var settings: [ClientSetting] = []
     /// Episodes whose files are to be fetched again, and those whose files are to be deleted now.
     public var requested: [EpisodeID] = []
     public var dropped: [EpisodeID] = []
@@ -182,6 +199,14 @@ public struct UndoneStep: Equatable, Sendable {
         self.episodes = episodes
         self.obstacle = obstacle
     }
+}
+
+/// A setting of the daemon, with the value that clients gave it; nil if they gave none.
+public struct ClientSetting: Equatable, Sendable {
+    public var name: String
+    public var value: String?
+
+    public init(name: String, value: String?) { (self.name, self.value) = (name, value) }
 }
 
 /// A step that can be undone.

@@ -15,6 +15,6 @@ public struct Migration: Sendable {
     /// Every step, in order and without gaps.
     public static let all: [Migration] = [
         .core, .indexes, .history, .moving, .rules, .refreshing, .finding, .identity, .undoing, .published,
-        .additions, .bounds, .prefixes, .starsAndNotes, .acts, .records, .habits, .markedParts,
+        .additions, .bounds, .prefixes, .starsAndNotes, .acts, .records, .habits, .markedParts, .settings,
     ]
 }

@@ -61,7 +61,9 @@ public final class SettingsService: Sendable {
     public func observe(_ handler: @escaping @Sendable (Settings) -> Void) { watcher.connect(handler) }
 
     /// Changes a client's setting; nil removes it. It is on disk when this returns, or nothing has changed.
-    public func set(_ key: String, to value: String?) async throws {
+    /// - Returns: its value before and now; nil if clients set none.
+    @discardableResult
+    public func set(_ key: String, to value: String?) async throws -> (before: String?, now: String?) {
         try await writer.run { [self] in try change(key, to: value) }
     }
 
@@ -87,11 +89,13 @@ public final class SettingsService: Sendable {
     /// Waits for the current change and ends the thread.
     public func close() { writer.finish() }
 
-    private func change(_ key: String, to value: String?) throws {
-        var changed = current.settings
+    private func change(_ key: String, to value: String?) throws -> (before: String?, now: String?) {
+        let before = current.settings
+        var changed = before
         try changed.set(key, to: value, from: .client)
         try write(changed)
         hold(changed)
+        return (before.value(of: key, from: .client), changed.value(of: key, from: .client))
     }
 
     private func hold(_ settings: Settings) {

@@ -62,6 +62,21 @@ public struct EmbeddedArt: Equatable, Sendable {
         self.length = length
         self.isUnsynchronised = isUnsynchronised
     }
+
+    /// Whether all of it is in the file, and not only in memory.
+    public func isAvailable(in snapshot: ByteSourceSnapshot) -> Bool {
+        snapshot.end(ofAvailableFrom: offset) >= offset + length && snapshot.memory.range.isEmpty
+    }
+
+    /// The picture of its bytes in the file.
+    public func picture(storedAs bytes: [UInt8]) -> [UInt8] {
+        guard isUnsynchronised else { return bytes }
+        var last: UInt8 = 0
+        return bytes.filter { byte in
+            defer { last = byte }
+            return !(last == 0xFF && byte == 0)
+        }
+    }
 }
 
 /// The bytes of one media file, as a decoder reads them. One thread.

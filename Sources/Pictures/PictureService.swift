@@ -17,16 +17,18 @@ public final class PictureService: Sendable {
 
     private let cache: PictureCache
     private let fetcher: any PictureFetching
+    private let decoder: PictureDecoder
     private let worker: WorkerThread
     private let now: @Sendable () -> Timestamp
 
-    /// - Parameter worker: reads and writes the cache.
+    /// - Parameter worker: reads and writes the cache, and waits for the decoder.
     public init(
-        cache: PictureCache, fetcher: any PictureFetching, worker: WorkerThread,
+        cache: PictureCache, fetcher: any PictureFetching, decoder: PictureDecoder, worker: WorkerThread,
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.cache = cache
         self.fetcher = fetcher
+        self.decoder = decoder
         self.worker = worker
         self.now = now
     }
@@ -38,7 +40,7 @@ public final class PictureService: Sendable {
     /// - Returns: a JPEG file.
     /// - Throws: `FailedRecently`, or what fetching throws.
     public func jpeg(_ url: String, of label: String, side: Int) async throws -> [UInt8] {
-        switch try await worker.run({ [cache, now] in cache.find(url, side: side, at: now()) }) {
+        switch try await find(url, side) {
         case .jpeg(let bytes): return bytes
         case .failedRecently: throw FailedRecently()
         case .missing: break
@@ -51,6 +53,32 @@ public final class PictureService: Sendable {
             if !(error is CancellationError) { await keep([], url, side) }
             throw error
         }
+    }
+
+    /// The cover inside a file, which is read once.
+    ///
+    /// - Parameters:
+    ///   - url: of the file.
+    ///   - side: pixels of the longer side.
+    ///   - read: the picture as it is in the file; empty if it has none, nil if that is not known yet.
+    /// - Returns: a JPEG file; nil if there is none.
+    public func jpeg(inFileOf url: String, side: Int, read: () async -> [UInt8]?) async throws -> [UInt8]? {
+        let key = "file \(url)"
+        switch try await find(key, side) {
+        case .jpeg(let bytes): return bytes
+        case .failedRecently: return nil
+        case .missing: break
+        }
+        guard let picture = await read() else { return nil }
+        let copy = try await worker.run { [decoder] in
+            picture.isEmpty ? [] : (try? decoder.smallCopy(of: picture, side: side)) ?? []
+        }
+        await keep(copy, key, side)
+        return copy.isEmpty ? nil : copy
+    }
+
+    private func find(_ key: String, _ side: Int) async throws -> PictureCache.Entry {
+        try await worker.run { [cache, now] in cache.find(key, side: side, at: now()) }
     }
 
     /// A picture that cannot be kept, for example on a full disk, is fetched again the next time.

@@ -46,6 +46,8 @@ public struct PlayChoice: Equatable, Sendable {
     public var queued: Int?
     /// What the user should know, in one line.
     public var note: String?
+    /// Whether WHAT is a URL that was not queued before.
+    public var isNew = false
 }
 
 /// Finds the episodes that a client names, and the queue's entry to play.
@@ -90,7 +92,8 @@ public struct PlayChooser: Sendable {
             return PlayChoice(entry: entry)
         case .url(let url):
             let (episode, note) = try await self.episode(url: url, looksForFeeds: true)
-            return PlayChoice(entry: try await entry(of: episode), note: note)
+            let isNew = queue.entry(of: episode) == nil
+            return PlayChoice(entry: try await entry(of: episode), note: note, isNew: isNew)
         case .episodes, .feeds, .reversedRange, .playlist, .filter, .text:
             let chosen = try await chosen(name, what, .unplayedNewestFirst)
             guard let first = chosen.episodes.first else {

@@ -25,30 +25,10 @@ struct EmbeddedPicture: Equatable {
     }
 
     private static func bytes(of art: EmbeddedArt, in source: any ByteSource) -> [UInt8]? {
-        let end = art.offset + art.length
-        let snapshot = source.snapshot
-        guard art.length <= longest, snapshot.end(ofAvailableFrom: art.offset) >= end, snapshot.memory.range.isEmpty
+        guard art.length <= longest, art.isAvailable(in: source.snapshot),
+            let bytes = try? StoredFile.read(source.descriptor, at: art.offset, count: Int(art.length)),
+            bytes.count == Int(art.length)
         else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(art.length))
-        var place = 0
-        while place < bytes.count {
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                try? readSome(
-                    source.descriptor, at: art.offset + Int64(place),
-                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[place...]))
-            }
-            guard let count, count > 0 else { return nil }
-            place += count
-        }
-        return art.isUnsynchronised ? synchronised(bytes) : bytes
-    }
-
-    /// Removes the zero after each 0xFF (ID3v2.4 structure, section 6.1).
-    private static func synchronised(_ bytes: [UInt8]) -> [UInt8] {
-        var last: UInt8 = 0
-        return bytes.filter { byte in
-            defer { last = byte }
-            return !(last == 0xFF && byte == 0)
-        }
+        return art.picture(storedAs: bytes)
     }
 }

@@ -123,12 +123,17 @@ public protocol PlayQueue: Sendable {
     func entry(before entry: EntryID?) async throws -> QueueEntry?
     /// Stores which entry is played from now on.
     func setCurrentEntry(_ entry: QueueEntry) async throws
+    /// The entry that the user asked for cannot be played. What follows is as before the request. Returns at once.
+    func requestFailed(_ entry: QueueEntry)
 }
 
 extension PlayQueue {
     public func nextEpisode(after entry: EntryID) async throws -> EpisodeID? {
         try await self.entry(after: entry)?.episode
     }
+
+    /// A request changes only a queue with a play context.
+    public func requestFailed(_ entry: QueueEntry) {}
 }
 
 /// A command that cannot be executed in the player's current state.

@@ -122,8 +122,9 @@ public actor Player {
 
     /// Plays an entry from `start`, or from its saved position if nil. The position of the entry played before is on disk
     /// when this returns.
-    public func play(_ entry: QueueEntry, at start: MediaTime? = nil) async throws {
-        try await command(.play(entry, at: start))
+    /// - Parameter isNew: whether it is forgotten if it cannot be played, because it came with this request.
+    public func play(_ entry: QueueEntry, at start: MediaTime? = nil, isNew: Bool = false) async throws {
+        try await command(.play(entry, at: start, isNew: isNew))
     }
 
     /// Resumes after a pause. If the player is stopped, starts the queue's current entry.

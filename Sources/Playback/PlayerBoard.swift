@@ -52,16 +52,12 @@ final class PlayerBoard: Sendable {
     }
 
     /// Whether the current episode has chapters, as far as known.
-    var hasChapters: Bool { state.withLock { !$0.chapters.isEmpty } }
+    var hasChapters: Bool { state.withLock { $0.chapters.contains(where: \.isListed) } }
 
-    /// Where the chapter at a position ends; nil in the last one and without chapters.
+    /// Where the chapter that is heard at a position ends; nil in the last one and without chapters.
     func chapterEnd(at position: MediaTime) -> MediaTime? {
-        state.withLock { state in
-            guard let index = state.chapters.lastIndex(where: { $0.start <= position }) else {
-                return state.chapters.first?.start
-            }
-            return state.chapters.dropFirst(index + 1).first?.start
-        }
+        let (chapters, skips) = state.withLock { ($0.chapters, $0.status.parameters.skips) }
+        return ChapterList(merging: [chapters]).heardEnd(at: position, skipping: skips)
     }
 
     func use(_ settings: PlaybackSettings) { state.withLock { $0.settings = settings } }

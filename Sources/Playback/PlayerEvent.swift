@@ -5,8 +5,8 @@ public import PodcastModel
 public enum PlayerEvent: Equatable, Sendable {
     // Commands.
 
-    /// Play this entry from a position, or from its saved position if nil.
-    case play(QueueEntry, at: MediaTime?)
+    /// Play this entry from a position, or from its saved position if nil. A new one is forgotten if it cannot be played.
+    case play(QueueEntry, at: MediaTime?, isNew: Bool = false)
     /// Play a message, and return to what is heard now, at this place; nil for the last known one.
     case announce(PlaybackMedia, leavingAt: MediaTime?)
     /// Resume after a pause; if stopped, start the queue's current entry.
@@ -78,6 +78,18 @@ extension PlayerEvent {
         }
     }
 
+    /// Whether a request that was not heard yet is given up with it.
+    var isAbandoning: Bool {
+        switch self {
+        case .stop: true
+        case .play, .step, .shutdown, .announce, .resume, .pause, .toggle, .seek, .queueChanged, .soundChanged,
+            .feedSoundChanged, .skipsChanged, .chaptersArrived, .chosen, .choiceFailed, .resolved, .resolutionFailed,
+            .startFailed, .source, .endless, .shortage, .decoder, .renderer, .recordFailed, .recordRecovered, .heldLong,
+            .fellAsleep, .sleepIsDue:
+            false
+        }
+    }
+
     /// Whether a user asked for it.
     var isCommand: Bool {
         switch self {
@@ -140,6 +152,8 @@ public enum PlayerAction: Equatable, Sendable {
     case finish(QueueEntry, heard: MediaTime?)
     /// The entry's media cannot be played: forget it if it is a single file that was never heard.
     case discard(QueueEntry)
+    /// The entry that the user asked for cannot be played: restore what followed before.
+    case requestFailed(QueueEntry)
     case setMeasuredDuration(MediaTime, EpisodeID)
     /// Store in the queue that this entry is current.
     case setCurrentEntry(QueueEntry)

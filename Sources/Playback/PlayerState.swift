@@ -261,6 +261,8 @@ struct RequestedEntry: Equatable, Sendable {
     }
 
     var entry: QueueEntry
+    /// Whether it is forgotten if it cannot be played.
+    var isNew = false
     /// What playback returns to if the entry cannot be played; nil if nothing was played.
     var former: Former?
 }

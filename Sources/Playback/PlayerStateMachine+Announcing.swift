@@ -70,7 +70,8 @@ extension PlayerAction {
     var concernsMessage: Bool {
         switch self {
         case .savePosition(_, let episode), .setMeasuredDuration(_, let episode): episode == QueueEntry.message.episode
-        case .finish(let entry, _), .discard(let entry), .setCurrentEntry(let entry): entry == .message
+        case .finish(let entry, _), .discard(let entry), .requestFailed(let entry), .setCurrentEntry(let entry):
+            entry == .message
         case .prepareNext(let entry): entry == QueueEntry.message.id
         case .choose, .resolve, .start, .seek, .change, .setPaused, .silence, .suspendSource, .wakeSource, .refuse:
             false

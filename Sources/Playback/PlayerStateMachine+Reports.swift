@@ -274,7 +274,8 @@ extension PlayerStateMachine {
         }
         if isMessage(entry) { return returnFromMessage() }
         if let requested, requested.entry == entry {
-            return refuse(requested, failure) + (Self.isOfContent(failure) ? [.discard(entry)] : [])
+            let isForgotten = Self.isOfContent(failure) || (requested.isNew && Self.isOfHost(failure))
+            return refuse(requested, failure) + [.requestFailed(entry)] + (isForgotten ? [.discard(entry)] : [])
         }
         switch failure.kind {
         case .notFound, .notAudio, .damaged: return passOver(entry, failure) + [.discard(entry)]
@@ -293,6 +294,30 @@ extension PlayerStateMachine {
         case .notFound, .notAudio, .damaged: true
         case .forbidden, .changed, .network, .storage, .sink, .internal: false
         }
+    }
+
+    /// Whether the entry's host is the cause, perhaps for a while.
+    private static func isOfHost(_ failure: MediaFailure) -> Bool {
+        switch failure.kind {
+        case .forbidden, .changed, .network: true
+        case .notFound, .notAudio, .damaged, .storage, .sink, .internal: false
+        }
+    }
+
+    /// The entry that was asked for, if its host could not be reached so far.
+    var waitingRequest: RequestedEntry? {
+        guard let requested, let listening = state.listening, listening.entry == requested.entry, !listening.wasHeard,
+            case .waitingToRetry = listening.phase
+        else { return nil }
+        return requested
+    }
+
+    /// The user stops while the entry that was asked for waits for another try: it has failed.
+    mutating func abandonRequest() -> [PlayerAction] {
+        guard let requested = waitingRequest else { return [] }
+        self.requested = nil
+        let current: [PlayerAction] = lastHeard.map { [.setCurrentEntry($0)] } ?? []
+        return current + [.requestFailed(requested.entry)] + (requested.isNew ? [.discard(requested.entry)] : [])
     }
 
     /// The user asked for one entry, so nothing else is started in its place: returns to what was played before.

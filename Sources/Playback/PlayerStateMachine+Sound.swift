@@ -7,10 +7,9 @@ extension PlayerStateMachine {
     /// How an episode is played, as far as its chapters and its duration are known.
     func parameters(of listening: Listening) -> PlaybackParameters {
         let sound = settings.sound.applied(to: listening.media.sound, isMusic: listening.media.isMusic)
-        let own = listening.info?.chapters ?? []
         return sound.parameters(
-            chapters: own.isEmpty ? listening.media.chapters : own, duration: listening.trustedDuration,
-            marked: listening.media.skips, measured: listening.media.loudness)
+            chapters: ChapterList(merging: [listening.info?.chapters ?? [], listening.media.chapters]).chapters,
+            duration: listening.trustedDuration, marked: listening.media.skips, measured: listening.media.loudness)
     }
 
     /// Changes how the current episode is played, if settings or what is known about it have changed.

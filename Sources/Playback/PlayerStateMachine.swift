@@ -64,10 +64,15 @@ public struct PlayerStateMachine: Equatable, Sendable {
     private mutating func decide(_ event: PlayerEvent, at moment: PlayerMoment) -> [PlayerAction] {
         hasHeardEnd = false
         if event.isCommand { unreached = [] }
+        let abandoned = event.isAbandoning ? abandonRequest() : []
         if event.isOtherEntry { requested = nil }
+        return follow(event, at: moment) + abandoned
+    }
+
+    private mutating func follow(_ event: PlayerEvent, at moment: PlayerMoment) -> [PlayerAction] {
         switch event {
-        case .play(let entry, let start):
-            return endMessage() + play(entry, at: start)
+        case .play(let entry, let start, let isNew):
+            return endMessage() + play(entry, at: start, isNew: isNew)
         case .announce(let media, let place): return announce(media, leavingAt: place)
         case .stop where interruption != nil: return endMessage() + stop()
         case .shutdown where interruption != nil: return endMessage() + shutdown()
@@ -120,7 +125,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
 // MARK: Commands
 
 extension PlayerStateMachine {
-    private mutating func play(_ entry: QueueEntry, at start: MediaTime?) -> [PlayerAction] {
+    private mutating func play(_ entry: QueueEntry, at start: MediaTime?, isNew: Bool) -> [PlayerAction] {
         guard !isShutDown else { return [.refuse(.shuttingDown)] }
         report = nil
         // If the entry is current already, continue it: no gap, and no second request to the host.
@@ -128,16 +133,18 @@ extension PlayerStateMachine {
             guard let start else { return resume(at: PlayerMoment()) }
             return restart(at: start)
         }
-        let requested = RequestedEntry(entry: entry, former: former)
+        let superseded = waitingRequest.flatMap { $0.isNew && $0.entry != entry ? $0.entry : nil }
+        let forgetting = superseded.map { [PlayerAction.discard($0)] } ?? []
+        let requested = RequestedEntry(entry: entry, isNew: isNew, former: former)
         defer { self.requested = requested }
         // An explicit start position is saved like a seek, even if starting fails.
         if let start {
             let start = max(start, .zero)
-            return begin(entry, at: start, isHeld: false) + [.savePosition(start, entry.episode)]
+            return begin(entry, at: start, isHeld: false) + [.savePosition(start, entry.episode)] + forgetting
         }
         // `leave` saves the position only after this lookup, so pass it along instead of reading it back.
         let isSame = state.listening.map { $0.wasHeard && $0.entry.episode == entry.episode } ?? false
-        return begin(entry, at: isSame ? state.listening?.position : nil, isHeld: false)
+        return begin(entry, at: isSame ? state.listening?.position : nil, isHeld: false) + forgetting
     }
 
     /// What playback returns to if another entry cannot be played.

@@ -46,6 +46,35 @@ public struct ChapterList: Equatable, Sendable {
     /// The chapter of a time.
     public func chapter(at time: MediaTime) -> Chapter? { chapters.last { $0.start <= time } }
 
+    /// Where the chapter that is heard at a position ends: where a part begins that is skipped until the next chapter, or where that
+    /// begins; nil in the last chapter.
+    public func heardEnd(at position: MediaTime, skipping skips: [Range<MediaTime>]) -> MediaTime? {
+        guard let next = listed.first(where: { $0.start > position })?.start else { return nil }
+        let skip = skips.first { $0.lowerBound > position && $0.lowerBound < next && next <= $0.upperBound }
+        return skip?.lowerBound ?? next
+    }
+
+    /// The time of a chapter; nil if it ends before it starts. Chapters outside of the table of contents do not end one of it.
+    func time(of index: Int, duration: MediaTime?) -> Range<MediaTime>? {
+        let chapter = chapters[index]
+        let next = chapters[(index + 1)...].first { $0.isListed || !chapter.isListed }?.start
+        let end = chapter.end ?? next ?? duration ?? .distantFuture
+        return chapter.start < end ? chapter.start..<end : nil
+    }
+
+    /// The chapters of the table of contents, and whether all of a chapter is skipped.
+    public func listed(
+        skipping skips: [Range<MediaTime>], duration: MediaTime?
+    ) -> [(chapter: Chapter, isSkipped: Bool)] {
+        chapters.indices.filter { chapters[$0].isListed }.map { index in
+            let time = time(of: index, duration: duration)
+            let isSkipped = skips.contains { skip in
+                time.map { skip.lowerBound <= $0.lowerBound && $0.upperBound <= skip.upperBound } ?? false
+            }
+            return (chapters[index], isSkipped)
+        }
+    }
+
     /// A chapter that a user names.
     public enum Choice: Equatable, Sendable {
         case next

@@ -40,7 +40,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case flag
         /// `off`, or a whole number of LUFS such as -16.
         case loudness
-        /// Seconds, or a time such as 1:30.
+        /// Whole seconds, or in another spelling of `SettingTime`.
         case time
     }
 
@@ -127,9 +127,22 @@ public enum FeedSetting: String, CaseIterable, Sendable {
             return FeedSound.Loudness(parsing: value) == nil
                 ? "loudness must be 'off' or a whole number from \(range.lowerBound) to \(range.upperBound)" : nil
         case .time:
-            return FeedSound.time(value) == nil
-                ? "\(rawValue) must be a time of at most an hour, such as 30 or 1:30" : nil
+            let range = FeedSound.skippable
+            return SettingTime.seconds(parsing: value).map(range.contains) == true
+                ? nil : "\(rawValue) \(SettingTime.objection(to: range))"
         case .url, .tags, .hosts: return nil
+        }
+    }
+
+    /// A valid value in the spelling in which it is stored and shown.
+    public func canonical(_ value: String) -> String {
+        switch kind {
+        case .text, .url, .tags, .hosts, .secret, .flag: value
+        case .interval: RefreshInterval(parsing: value)?.description ?? value
+        case .percent: Int(value).map(String.init) ?? value
+        case .speed: PlaybackSpeed(parsing: value)?.description ?? value
+        case .loudness: FeedSound.Loudness(parsing: value)?.description ?? value
+        case .time: SettingTime.seconds(parsing: value).map(String.init) ?? value
         }
     }
 }

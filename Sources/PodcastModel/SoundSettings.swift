@@ -63,11 +63,10 @@ public struct SoundSettings: Hashable, Sendable {
         var skips = marked
         if skippedStart > .zero { skips.append(.zero..<skippedStart) }
         let patterns = skippedChapters.map(TitlePattern.init)
-        for (index, chapter) in chapters.enumerated() where !patterns.isEmpty {
+        let list = ChapterList(merging: patterns.isEmpty ? [] : [chapters])
+        for (index, chapter) in list.chapters.enumerated() where chapter.start >= .zero {
             guard let title = chapter.title, patterns.contains(where: { $0.matches(title) }) else { continue }
-            let next = index + 1 < chapters.count ? chapters[index + 1].start : nil
-            let end = chapter.end ?? next ?? duration ?? .distantFuture
-            if chapter.start >= .zero, chapter.start < end { skips.append(chapter.start..<end) }
+            if let time = list.time(of: index, duration: duration) { skips.append(time) }
         }
         if skippedEnd > .zero, let duration, duration > skippedEnd {
             skips.append((duration - skippedEnd)..<MediaTime.distantFuture)
@@ -96,7 +95,7 @@ public struct SoundSettings: Hashable, Sendable {
 /// A feed's own settings of sound; nil where those for all feeds apply.
 public struct FeedSound: Hashable, Sendable {
     /// Whether and how loudness is changed.
-    public enum Loudness: Hashable, Sendable {
+    public enum Loudness: Hashable, Sendable, CustomStringConvertible {
         case off
         /// In LUFS.
         case target(Int)
@@ -111,6 +110,9 @@ public struct FeedSound: Hashable, Sendable {
                 return nil
             }
         }
+
+        /// As it is stored.
+        public var description: String { target.map(String.init) ?? "off" }
 
         public var target: Int? {
             switch self {
@@ -145,12 +147,14 @@ public struct FeedSound: Hashable, Sendable {
         skippedChapters = value(.skipChapters).map(Self.titles)
     }
 
-    /// Times that can be left out at the beginning and at the end.
-    public static let skippable = MediaTime.zero...MediaTime(seconds: 3600)
+    /// Seconds that can be left out at the beginning and at the end.
+    static let skippable = 0...3600
 
-    /// A time from the beginning; nil if it is none, or too long.
-    public static func time(_ text: String) -> MediaTime? {
-        guard case .absolute(let time)? = TimeArgument(parsing: text), skippable.contains(time) else { return nil }
+    /// Earlier versions also stored fractions of a second.
+    private static func time(_ text: String) -> MediaTime? {
+        guard let time = MediaTime(parsing: text), time <= MediaTime(seconds: Double(skippable.upperBound)) else {
+            return nil
+        }
         return time
     }
 

@@ -1,18 +1,14 @@
 internal import Activity
-internal import ChildProcess
 internal import CommandLineTool
 internal import FeedRefresh
-internal import Glibc
 internal import LibraryModel
+internal import Pictures
 internal import PodcastModel
 internal import SystemCalls
 
 extension RefreshCommands {
     /// Bytes of a picture as its publisher has it.
     private static let largestPicture = 16 << 20
-    /// Bytes of a small copy.
-    private static let largestCopy = 2 << 20
-    private static let decodingTimeout = Duration.seconds(20)
 
     /// `podcast-refresh picture FEED|EPISODE`: a small copy of the cover, as a JPEG file on standard output.
     func picture(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
@@ -52,25 +48,19 @@ extension RefreshCommands {
 
     /// Decodes and scales it in the decoder's sandbox.
     private func smallCopy(of picture: [UInt8], side: Int, from url: String) throws(ToolFailure) -> [UInt8] {
-        let collected: CollectedOutput
+        let decoder: PictureDecoder
         do throws(SystemError) {
-            let file = try MemoryFile(name: "picture", capacity: Int64(picture.count))
-            let written = picture.withUnsafeBytes { bytes in
-                Result { () throws(SystemError) in try unsafe file.write(bytes, at: 0) }
-            }
-            try written.get()
-            let input = try file.openForReading()
-            let launch = Launch(
-                try environment.pictureDecoder(), ["--picture", "\(side)"],
-                descriptors: [DescriptorMapping(input.raw, to: STDIN_FILENO)])
-            collected = try CollectedOutput.of(launch, limit: Self.largestCopy, timeout: Self.decodingTimeout)
+            decoder = PictureDecoder(executable: try environment.pictureDecoder())
         } catch {
             throw ToolFailure(.software, "cannot run podcast-decode-av: \(error)")
         }
-        if case .exited(0) = collected.status, !collected.isCut, !collected.output.isEmpty { return collected.output }
-        let line = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n").last ?? ""
-        let words = line.split(separator: ": ", maxSplits: 1).last ?? ""
-        throw ToolFailure(
-            .badData, "\(SafeText.line(url)): \(words.isEmpty ? "cannot be decoded" : SafeText.line(String(words)))")
+        do throws(PictureDecoder.Failure) {
+            return try decoder.smallCopy(of: picture, side: side)
+        } catch {
+            switch error {
+            case .notRun(let words): throw ToolFailure(.software, "cannot run podcast-decode-av: \(words)")
+            case .undecodable(let words): throw ToolFailure(.badData, "\(SafeText.line(url)): \(words)")
+            }
+        }
     }
 }

@@ -23,7 +23,8 @@ public struct RefreshPrograms<Connection: Hashable & Sendable>: Sendable {
     /// - Throws: when the process has no descriptors left.
     public init(
         executable: String, location: RefreshLocation, library: any EpisodeTextLibrary, decisions: DecisionThread,
-        logger: Logger, pictures: PictureCache, now: @escaping @Sendable () -> Timestamp,
+        logger: Logger, pictures: PictureCache, pictureDecoder: PictureDecoder,
+        now: @escaping @Sendable () -> Timestamp,
         episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
     ) throws(SystemError) {
         refresher = try RefreshRunners(executable: executable, location: location, logger: logger)
@@ -36,7 +37,8 @@ public struct RefreshPrograms<Connection: Hashable & Sendable>: Sendable {
         let pictureWorker = WorkerThread(name: .pictures)
         pictureRunner = try RefreshRunner(
             executable: executable, location: location, logger: logger, worker: pictureWorker)
-        self.pictures = PictureService(cache: pictures, fetcher: pictureRunner, worker: pictureWorker, now: now)
+        self.pictures = PictureService(
+            cache: pictures, fetcher: pictureRunner, decoder: pictureDecoder, worker: pictureWorker, now: now)
         transfers = DocumentTransfers(folder: location.dataFolder)
     }
 

@@ -52,6 +52,13 @@ public struct PlayerSession: Equatable, Sendable {
         guard playingBoot == boot, let lastHeard else { return false }
         return now.milliseconds - lastHeard.milliseconds < Self.longestRestart
     }
+
+    /// The sleep timer that a start sets again. One that waits for `play` does so until the next boot, however long the pause is.
+    /// - Parameter isContinuing: whether the start continues playback.
+    public func sleepRequest(in boot: String, at now: Timestamp, isContinuing: Bool) -> SleepRequest? {
+        let isWaiting = playingBoot == nil && sleep?.boot == boot
+        return isContinuing || isWaiting ? sleep?.request(at: now) : nil
+    }
 }
 
 extension PlayContext {

@@ -4,6 +4,8 @@ public import PodcastModel
 
 /// The sleep timer as the session keeps it.
 public struct StoredSleep: Equatable, Sendable {
+    /// The boot during which it was noted.
+    let boot: String?
     private var end: String
     private var episodes: Int?
     /// Playing time left when nothing sounds; nil while it runs.
@@ -14,7 +16,8 @@ public struct StoredSleep: Equatable, Sendable {
     /// - Parameters:
     ///   - instant: the time of `status`.
     ///   - now: the same by the calendar.
-    public init(_ status: SleepStatus, at instant: Instant, _ now: Timestamp) {
+    public init(_ status: SleepStatus, at instant: Instant, _ now: Timestamp, boot: String) {
+        self.boot = boot
         switch status.end {
         case .time: end = "time"
         case .chapter: end = "chapter"
@@ -31,6 +34,7 @@ public struct StoredSleep: Equatable, Sendable {
     init?(json: JSONValue) {
         guard let end = json["end"]?.stringValue else { return nil }
         self.end = end
+        boot = json["boot"]?.stringValue
         episodes = json["episodes"]?.integerValue.map { Int(clamping: $0) }
         left = json["left"]?.integerValue.map { .milliseconds($0) }
         until = json["until"]?.integerValue.map { Timestamp(milliseconds: $0) }
@@ -38,7 +42,7 @@ public struct StoredSleep: Equatable, Sendable {
 
     var json: JSONValue {
         .object([
-            .init("end", .string(end)), .init("episodes", JSONValue(episodes)),
+            .init("boot", JSONValue(boot)), .init("end", .string(end)), .init("episodes", JSONValue(episodes)),
             .init("left", left.map { .integer($0.nanoseconds / 1_000_000) } ?? .null),
             .init("until", until.map { .integer($0.milliseconds) } ?? .null),
         ])

@@ -37,6 +37,16 @@ public final class ContextQueue: PlayQueue {
         var inserted: Set<EntryID> = []
         /// The last episode before those; the context continues after it.
         var place: EpisodeID?
+        /// What `requestFailed` restores.
+        var former: Former?
+    }
+
+    private struct Former {
+        /// The entry that was asked for.
+        var entry: EntryID
+        var context: PlayContext?
+        var inserted: Set<EntryID>
+        var place: EpisodeID?
     }
 
     private let queue: QueueService
@@ -64,13 +74,23 @@ public final class ContextQueue: PlayQueue {
     public func observe(_ handler: @escaping @Sendable (PlayContext?) -> Void) { watcher.connect(handler) }
 
     /// Sets what follows from now on; nil for the queue.
-    public func use(_ context: PlayContext?) {
-        let isNew = state.withLock { state in
-            defer { state.context = context }
-            state.inserted = []
-            return state.context != context
+    /// - Parameter entry: the entry that the user asked for, if it is not certain that it can be played.
+    public func use(_ context: PlayContext?, for entry: EntryID? = nil) {
+        change { state in
+            state.former = entry.map {
+                Former(entry: $0, context: state.context, inserted: state.inserted, place: state.place)
+            }
+            (state.context, state.inserted) = (context, [])
         }
-        if isNew { watcher.emit(context) }
+    }
+
+    private func change(_ edit: (inout State) -> Void) {
+        let (before, after) = state.withLock { state in
+            let before = state.context
+            edit(&state)
+            return (before, state.context)
+        }
+        if before != after { watcher.emit(after) }
     }
 
     /// Inserts episodes after the current entry: they play next, also before those of a context.
@@ -108,6 +128,14 @@ public final class ContextQueue: PlayQueue {
     public func setCurrentEntry(_ entry: QueueEntry) async throws {
         state.withLock { $0.current = entry }
         try await queue.setCurrentEntry(entry)
+    }
+
+    public func requestFailed(_ entry: QueueEntry) {
+        change { state in
+            guard let former = state.former, former.entry == entry.id else { return }
+            (state.context, state.inserted, state.place) = (former.context, former.inserted, former.place)
+            state.former = nil
+        }
     }
 
     // MARK: what follows

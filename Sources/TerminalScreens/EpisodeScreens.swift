@@ -32,7 +32,7 @@ final class EpisodeDetail {
         facts.subject = { [weak self] _ in self?.subject ?? .other }
         facts.id = { fact in Int64(fact.name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }) }
         let sections: [any ListSection] = [
-            facts, chapterSection(context, { [weak self] in self?.detail?.chapters.map(\.chapter) ?? [] }, of: id),
+            facts, chapterSection(context, { [weak self] in self?.detail?.chapters ?? [] }, of: id),
             TextSection("Show notes", context) { [weak self] in self?.notes ?? "" },
         ]
         let screen = ListScreen(
@@ -92,7 +92,7 @@ final class NowPlaying {
     private let context: ScreenContext
     private var episode: EpisodeID?
     private var detail: EpisodeDetailReply?
-    private var chapters: [Chapter] = []
+    private var chapters: [ChapterReply] = []
     private var cues: [Cue] = []
     /// It keeps this object.
     private weak var screen: ListScreen?
@@ -146,7 +146,7 @@ final class NowPlaying {
             self?.take($0, of: current) { $0.detail = $1 }
         }
         context.read(ListChapters { $0.episode = current.label }) { [weak self] in
-            self?.take($0, of: current) { $0.chapters = $1.chapters.map(\.chapter) }
+            self?.take($0, of: current) { $0.chapters = $1.chapters }
         }
         guard cues.isEmpty else { return }
         context.read(ShowTranscript { $0.episode = current.label }) { [weak self] in
@@ -184,27 +184,28 @@ final class NowPlaying {
 
 /// The chapters of an episode; selecting one plays from it.
 private func chapterSection(
-    _ context: ScreenContext, _ chapters: @escaping () -> [Chapter], of episode: EpisodeID?
-) -> RowSection<(offset: Int, element: Chapter)> {
-    let section = RowSection(.plain, { Array(chapters().filter(\.isListed).enumerated()) }) {
-        (chapter: (offset: Int, element: Chapter), row: inout TableRow) in
-        row.title = chapter.element.title ?? "Chapter \(chapter.offset + 1)"
-        row.detail = chapter.element.start.description
+    _ context: ScreenContext, _ chapters: @escaping () -> [ChapterReply], of episode: EpisodeID?
+) -> RowSection<(offset: Int, element: ChapterReply)> {
+    let section = RowSection(.plain, { Array(chapters().filter(\.chapter.isListed).enumerated()) }) {
+        (chapter: (offset: Int, element: ChapterReply), row: inout TableRow) in
+        let (place, isSkipped) = (chapter.element.chapter, chapter.element.isSkipped)
+        row.title = place.title ?? "Chapter \(chapter.offset + 1)"
+        row.detail = place.start.description + (isSkipped ? ", skipped" : "")
         let player = context.model.player
         row.isCurrent =
-            player.chapter?.chapter.start == chapter.element.start && (episode == nil || player.episode?.id == episode)
+            player.chapter?.chapter.start == place.start && (episode == nil || player.episode?.id == episode)
     }
     section.heading = { chapters().isEmpty ? nil : "Chapters" }
-    section.text = { $0.element.title ?? "" }
+    section.text = { $0.element.chapter.title ?? "" }
     section.onSelect = { chapter in
         if let episode {
             context.run(
                 Play {
                     $0.what = episode.label
-                    $0.position = .absolute(chapter.element.start)
+                    $0.position = .absolute(chapter.element.chapter.start)
                 })
         } else {
-            context.run(Seek { $0.time = .absolute(chapter.element.start) })
+            context.run(Seek { $0.time = .absolute(chapter.element.chapter.start) })
         }
     }
     return section

@@ -24,6 +24,12 @@ public protocol UndoQueue: Sendable {
     ) async throws -> UndoneStep?
 }
 
+/// What undoing needs from the daemon's settings.
+public protocol UndoSettings: Sendable {
+    /// Gives a setting the value that clients gave it before; nil removes it. On disk when this returns.
+    func restore(_ setting: ClientSetting) async throws
+}
+
 extension Player: SeekingPlayer {}
 
 /// There is no action to undo, or to do again.
@@ -63,6 +69,7 @@ public struct PlaybackActions: Sendable {
     private let library: any LibraryAccess
     private let queue: any UndoQueue
     private let player: any SeekingPlayer
+    private let settings: any UndoSettings
     private let now: @Sendable () -> Timestamp
     private let downloads: any DownloadManaging
     private let undone: @Sendable (UndoneStep) -> Void
@@ -71,16 +78,19 @@ public struct PlaybackActions: Sendable {
     ///   - library: where undo steps are recorded.
     ///   - queue: undoes.
     ///   - player: seeks.
+    ///   - settings: takes former values back.
     ///   - downloads: fetches files again, or deletes them.
     ///   - now: the time of day.
     ///   - undone: called after each step, with what clients see of it.
     public init(
-        library: any LibraryAccess, queue: any UndoQueue, player: any SeekingPlayer, downloads: any DownloadManaging,
+        library: any LibraryAccess, queue: any UndoQueue, player: any SeekingPlayer,
+        settings: any UndoSettings, downloads: any DownloadManaging,
         now: @escaping @Sendable () -> Timestamp, undone: @escaping @Sendable (UndoneStep) -> Void
     ) {
         self.library = library
         self.queue = queue
         self.player = player
+        self.settings = settings
         self.now = now
         self.downloads = downloads
         self.undone = undone
@@ -143,6 +153,7 @@ public struct PlaybackActions: Sendable {
             throw NothingToUndo(direction)
         }
         if step.obstacle != nil { throw FinalAct(step: step, direction: direction) }
+        try await restore(step.settings, direction)
         if let current = player.status.entry?.episode {
             if step.kind == .seek, let episode = step.episodes.first, episode.id == current {
                 try await player.seek(.absolute(episode.state.position))
@@ -155,6 +166,16 @@ public struct PlaybackActions: Sendable {
         if !step.requested.isEmpty { await downloads.retry(step.requested) }
         if !step.dropped.isEmpty { try await downloads.remove(try await episodes(step.dropped)) }
         return step
+    }
+
+    /// If a value cannot be stored, the step is as before, so that the command can be repeated.
+    private func restore(_ changed: [ClientSetting], _ direction: UndoDirection) async throws {
+        do {
+            for setting in changed { try await settings.restore(setting) }
+        } catch {
+            _ = try await queue.turnLast(direction.opposite, at: now()) { _ in }
+            throw error
+        }
     }
 
     private func episodes(_ ids: [EpisodeID]) async throws -> [Episode] {

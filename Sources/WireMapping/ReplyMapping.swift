@@ -95,6 +95,7 @@ extension UndoneReply.Act {
             case .split: .split
             case .imported: .import
             case .bookmarked: .bookmark
+            case .speed: .speed
             }
     }
 }
@@ -115,7 +116,7 @@ extension UndoneReply {
             Act(undone.kind), count: undone.episodes.count, title: first?.title ?? undone.title,
             position: undone.kind.isOfQueue ? nil : first?.state.position)
         switch undone.kind {
-        case .subscribed, .unsubscribed, .set, .rule, .retention, .playlist, .feedsMerged, .imported:
+        case .subscribed, .unsubscribed, .set, .rule, .retention, .playlist, .feedsMerged, .imported, .speed:
             subject = undone.title
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
             .unstarred, .noted, .deleted, .joined, .downloaded, .split, .bookmarked:

@@ -1,4 +1,6 @@
 import Configuration
+import Foundation
+import PodcastModel
 import Testing
 
 @Suite struct SettingsTests {
@@ -6,6 +8,44 @@ import Testing
         for declaration in SettingTable.all {
             #expect(declaration.objection(to: declaration.defaultValue) == nil, "\(declaration.key)")
         }
+    }
+
+    @Test(arguments: [
+        ("playback.sleep_fade", "2m", "120"), ("playback.skip_start", "1:30", "90"),
+        ("output.close_after", "1d", "86400"),
+        ("output.close_after", "1h30m", "5400"), ("cache.size", "2048M", "2G"), ("playback.speed", "1.33", "1.35"),
+        ("playback.speed", "2x", "2"), ("playback.loudness", "-16", "-16"), ("library.backups_kept", "+7", "7"),
+    ])
+    func aValueHasOneSpelling(key: String, typed: String, stored: String) throws {
+        var settings = Settings()
+        try settings.set(key, to: typed, from: .client)
+        #expect(settings[key] == stored)
+    }
+
+    /// "such as 30, 90 or 10m": the words after it that are values.
+    @Test func theExamplesOfARefusalAreAccepted() throws {
+        for declaration in SettingTable.all {
+            for wrong in ["-", "99999999999"] {
+                guard let refusal = declaration.objection(to: wrong), let place = refusal.range(of: "such as ") else {
+                    continue
+                }
+                let examples = refusal[place.upperBound...].split { $0 == " " || $0 == "," }.filter { $0 != "or" }
+                #expect(!examples.isEmpty)
+                for example in examples {
+                    #expect(declaration.objection(to: String(example)) == nil, "\(declaration.key): \(refusal)")
+                }
+            }
+        }
+    }
+
+    @Test func aTimeIsSpelledTheSameForAllFeedsAndForOne() throws {
+        let all = try #require(SettingTable.declaration("playback.skip_start"))
+        for value in ["30", "90s", "1m", "1h", "1:30", "3600", "2h", "1d", "1.5", "3601", "soon", "-1", ""] {
+            let own = FeedSetting.skipStart.objection(to: value)
+            #expect(own == all.objection(to: value).map { "skip_start \($0)" }, "\(value)")
+        }
+        #expect(FeedSetting.skipEnd.canonical("1:30") == "90")
+        #expect(FeedSetting.refresh.canonical("120m") == "2h")
     }
 
     @Test func keysAreUniqueAndEverySectionHasADescription() {
@@ -50,7 +90,7 @@ import Testing
         #expect(
             problems == [
                 "p.conf:2: setting before the first [section]",
-                "p.conf:5: output.close_after must be a time from 0 to 86400 seconds, like 90, 10m or 2h",
+                "p.conf:5: output.close_after must be a time from 0 to 86400 seconds, such as 30, 90, 10m or 2h",
                 "p.conf:7: sink belongs under [output]",
                 "p.conf:8: unknown setting colour in [cache]",
                 "p.conf:9: cannot parse this line",

@@ -129,7 +129,7 @@ private var parts: SnapshotReply.Parts {
         try check(figures)
         try check(MetricReply(.underruns, [MetricSampleReply(7, suffix: "_total")]))
         try check(player)
-        try check(ChapterReply(chapter))
+        try check(ChapterReply(chapter, isSkipped: true))
         try check(status)
     }
 
@@ -151,7 +151,7 @@ private var parts: SnapshotReply.Parts {
         ofFeed.liveItems = [stream]
         try check(FeedDetailReply(feed, ofFeed))
         try check(DownloadsReply([EpisodeReply(episode)], hasMore: true))
-        try check(ChapterListReply(of: EpisodeID(1), title: "t", [chapter]))
+        try check(ChapterListReply(of: EpisodeID(1), title: "t", [ChapterReply(chapter, isSkipped: true)]))
         try check(EpisodesMarkedReply([EpisodeID(1), EpisodeID(2)]))
         try check(EpisodeNotedReply(EpisodeID(1)))
         let count = CountReply(3, isExact: true)

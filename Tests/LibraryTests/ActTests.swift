@@ -38,6 +38,7 @@ struct ActTests {
             try store.retention.setRetention(RetentionPolicy(parsing: "newest:100"), of: feed)
             try store.playlists.savePlaylist(
                 SmartPlaylist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new")))
+            try store.history.recordSetting("playback.speed", from: nil, to: "1.5", as: .speed)
             try store.forgetSteps()
         }
 
@@ -51,7 +52,8 @@ struct ActTests {
                 ("episode", "id, feed, section, starred, downloaded, aside, guid_key, url_key", "id"),
                 ("playback", "*", "episode"), ("note", "*", "episode"),
                 ("bookmark", "*", "id"), ("queue_entry", "*", "place, id"),
-                ("queue_state", "*", "id"), ("download_wish", "episode", "episode"), ("rule", "*", "id"),
+                ("queue_state", "*", "id"), ("client_setting", "*", "name"), ("download_wish", "episode", "episode"),
+                ("rule", "*", "id"),
                 ("retention", "feed, policy", "feed"), ("smart_playlist", "*", "id"),
                 ("carried_episode", "*", "id"), ("joined_episode", "*", "decision"),
                 ("joined_entry", "*", "decision, entry"), ("episode_alias", "*", "decision"),
@@ -114,6 +116,15 @@ struct ActTests {
         Act("set an interval", .set) { try $0.store.feeds.setRefreshInterval(.off, of: $0.feed) },
         Act("tag", .set) { try $0.store.imports.setTags(["tech", "news/world"], of: $0.feed) },
         Act("set the URL", .set) { try $0.store.feeds.moveFeed($0.feed, to: "https://new.example/moved") },
+        Act("set a setting of the daemon", .set) {
+            try $0.store.history.recordSetting("playback.mono", from: nil, to: "yes", as: .set)
+        },
+        Act("change a setting of the daemon", .speed) {
+            try $0.store.history.recordSetting("playback.speed", from: "1.5", to: "2", as: .speed)
+        },
+        Act("reset a setting of the daemon", .set) {
+            try $0.store.history.recordSetting("playback.speed", from: "1.5", to: nil, as: .set)
+        },
         Act("add a rule", .rule) {
             _ = try $0.store.rules.addRule(RuleText(parsing: "title:c then played"), feed: nil)
         },

@@ -63,7 +63,8 @@ struct PictureServiceTests {
 
     private func service(_ fetcher: Fetcher, _ folder: String) -> PictureService {
         PictureService(
-            cache: PictureCache(folder: folder), fetcher: fetcher, worker: WorkerThread(name: .test),
+            cache: PictureCache(folder: folder), fetcher: fetcher, decoder: PictureDecoder(executable: "/nonexistent"),
+            worker: WorkerThread(name: .test),
             now: { .now })
     }
 

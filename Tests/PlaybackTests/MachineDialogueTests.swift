@@ -263,7 +263,8 @@ struct MachineDialogueTests {
 
     @Test func aSinkThatDoesNotExistStopsAndSkipsNothing() {
         var machine = Situation.filling.machine
-        #expect(machine.handle(.renderer(.sinkFailed(SinkError("no such device")))) == [.silence])
+        #expect(
+            machine.handle(.renderer(.sinkFailed(SinkError("no such device")))) == [.silence, .requestFailed(first)])
         #expect(machine.state == .stopped(.failed(MediaFailure(.sink, "no such device"))))
     }
 

@@ -47,9 +47,55 @@ struct MachineRequestTests {
         #expect(machine.state.entry == first)
     }
 
+    @Test(arguments: [(gone, true, true), (broken, false, true), (offline, true, true), (offline, false, false)])
+    func aNewEntryIsForgottenWhateverItsHostSays(_ failure: MediaFailure, _ isNew: Bool, _ isForgotten: Bool) {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.play(second, at: nil, isNew: isNew))
+        _ = machine.handle(.resolved(session: 2, secondMedia))
+        let actions = machine.handle(.source(session: 2, .failed(failure)))
+        #expect(actions.contains(.requestFailed(second)))
+        #expect(actions.contains(.discard(second)) == isForgotten)
+    }
+
+    @Test func aFullDiskForgetsNoEntry() {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.play(second, at: nil, isNew: true))
+        _ = machine.handle(.resolved(session: 2, secondMedia))
+        let actions = machine.handle(.source(session: 2, .failed(MediaFailure(.storage, "the disk is full"))))
+        #expect(actions.contains(.requestFailed(second)) && !actions.contains(.discard(second)))
+    }
+
+    /// `second` is new, and waits for another try.
+    private func retrying() -> PlayerStateMachine {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.play(second, at: nil, isNew: true))
+        _ = machine.handle(.resolved(session: 2, secondMedia))
+        _ = machine.handle(
+            .source(session: 2, .waitingToRetry(attempt: 1, delay: 1, reason: "unknown host")))
+        return machine
+    }
+
+    @Test func aNewEntryThatIsStoppedWhileItWaitsForAnotherTryIsForgotten() {
+        var machine = retrying()
+        let actions = machine.handle(.stop)
+        #expect(actions.suffix(3) == [.setCurrentEntry(first), .requestFailed(second), .discard(second)])
+        var heard = Situation.sounding.machine
+        #expect(!heard.handle(.stop).contains(.requestFailed(first)))
+    }
+
+    @Test func aNewEntryThatAnotherOneReplacesWhileItWaitsIsForgotten() {
+        var machine = retrying()
+        let actions = machine.handle(.play(third, at: nil))
+        #expect(actions.last == .discard(second) && !actions.contains(.requestFailed(second)))
+        _ = machine.handle(.resolutionFailed(session: 3, gone))
+        #expect(machine.state.entry == first)
+        var again = retrying()
+        #expect(!again.handle(.play(second, at: nil, isNew: true)).contains(.discard(second)))
+    }
+
     @Test func ifNothingWasHeardPlaybackStops() {
         var machine = Situation.opening.machine
-        #expect(machine.handle(.decoder(session: 1, .failed(offline))) == [.silence])
+        #expect(machine.handle(.decoder(session: 1, .failed(offline))) == [.silence, .requestFailed(first)])
         #expect(machine.state == .stopped(.failed(offline)))
     }
 
@@ -57,7 +103,8 @@ struct MachineRequestTests {
         var machine = Situation.asked.machine
         _ = machine.handle(.play(second, at: nil))
         #expect(
-            machine.handle(.resolutionFailed(session: 2, gone)) == [.setCurrentEntry(first), .discard(second)])
+            machine.handle(.resolutionFailed(session: 2, gone))
+                == [.setCurrentEntry(first), .requestFailed(second), .discard(second)])
         #expect(machine.state == .stopped(.failed(gone)))
     }
 

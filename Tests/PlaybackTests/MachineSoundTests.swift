@@ -94,6 +94,18 @@ struct MachineSoundTests {
         #expect(everything.applied(to: own, isMusic: true).loudness == -20)
     }
 
+    @Test func anImageDoesNotEndAChapterThatIsLeftOut() {
+        var sound = SoundSettings()
+        sound.skippedChapters = ["ads"]
+        let chapters = [
+            Chapter(start: .zero, title: "Ads"), Chapter(start: seconds(10), isListed: false),
+            Chapter(start: seconds(20), title: "Talk"), Chapter(start: seconds(30), title: "Ads", isListed: false),
+            Chapter(start: seconds(40), isListed: false), Chapter(start: seconds(50), title: "End"),
+        ]
+        let skips = sound.parameters(chapters: chapters, duration: nil).skips
+        #expect(skips == [.zero..<seconds(20), seconds(30)..<seconds(40)])
+    }
+
     @Test func chaptersAreLeftOutByTheirTitles() {
         var sound = SoundSettings()
         sound.skippedChapters = ["werbung*", "*sponsor*", "Intro"]

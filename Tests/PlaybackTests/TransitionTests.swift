@@ -137,6 +137,7 @@ struct TransitionTests {
                     switch action {
                     case .start, .resolve, .choose, .seek, .change: Issue.record("\(situation), \(row.name): \(action)")
                     case .setPaused, .silence, .suspendSource, .wakeSource, .savePosition, .finish, .discard,
+                        .requestFailed,
                         .setMeasuredDuration, .setCurrentEntry, .prepareNext, .refuse:
                         break
                     }

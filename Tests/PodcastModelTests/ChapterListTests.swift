@@ -21,6 +21,32 @@ struct ChapterListTests {
         }
     }
 
+    @Test func aChapterIsHeardUntilTheNextOneOrUntilASkippedPartBeforeIt() {
+        func end(_ position: Double, _ skips: Range<Double>...) -> Double? {
+            list.heardEnd(
+                at: MediaTime(seconds: position),
+                skipping: skips.map { MediaTime(seconds: $0.lowerBound)..<MediaTime(seconds: $0.upperBound) })?.seconds
+        }
+        // An image does not end a chapter.
+        #expect(end(0) == 60 && end(70) == 600 && end(1200) == nil)
+        #expect(end(0, 60..<600) == 60)
+        #expect(end(70, 500..<1200) == 500 && end(70, 500..<600) == 500)
+        #expect(end(70, 100..<200) == 600)
+        // Playback that begins within a skipped part plays it.
+        #expect(end(550, 500..<600) == 600)
+    }
+
+    @Test func aChapterOfWhichNothingIsPlayedIsSkipped() {
+        func skipped(_ skips: Range<Double>..., duration: Double? = nil) -> [Bool] {
+            let skips = skips.map { MediaTime(seconds: $0.lowerBound)..<MediaTime(seconds: $0.upperBound) }
+            return list.listed(skipping: skips, duration: duration.map { MediaTime(seconds: $0) }).map(\.isSkipped)
+        }
+        #expect(skipped() == [false, false, false, false])
+        #expect(skipped(0..<30, 60..<600) == [false, true, false, false])
+        #expect(skipped(60..<599) == [false, false, false, false])
+        #expect(skipped(600..<1500, duration: 1500) == [false, false, true, true])
+    }
+
     @Test func theFirstSourceWithSeveralChaptersDecidesAndOthersFillGaps() {
         var linked = chapter(60.4, "Other title")
         linked.link = "https://a.test/"

@@ -32,10 +32,26 @@ import SavedSession
     ])
     func theSleepTimerContinuesWithWhatIsLeft(status: SleepStatus, expected: SleepRequest) throws {
         var session = PlayerSession()
-        session.sleep = StoredSleep(status, at: Instant(nanoseconds: 5_000_000_000), Timestamp(seconds: 1_000))
+        session.sleep = StoredSleep(
+            status, at: Instant(nanoseconds: 5_000_000_000), Timestamp(seconds: 1_000), boot: "one")
         let read = try #require(PlayerSession(parsing: Array(session.text.utf8)))
         #expect(read == session)
         #expect(read.sleep?.request(at: Timestamp(seconds: 1_010)) == expected)
+    }
+
+    @Test(arguments: [
+        (nil, "one", false, true), (nil, "two", false, false), ("one", "one", false, false), ("one", "one", true, true),
+        ("one", "two", true, true),
+    ])
+    func aTimerThatWaitsForPlayLastsUntilTheNextBoot(
+        playing: String?, boot: String, isContinuing: Bool, isSet: Bool
+    ) {
+        var session = PlayerSession()
+        session.playingBoot = playing
+        session.sleep = StoredSleep(
+            SleepStatus(end: .episode(2)), at: Instant(nanoseconds: 0), Timestamp(seconds: 1_000), boot: "one")
+        let request = session.sleepRequest(in: boot, at: Timestamp(seconds: 90_000), isContinuing: isContinuing)
+        #expect(request == (isSet ? .endOfEpisode(2) : nil))
     }
 
     struct Start {

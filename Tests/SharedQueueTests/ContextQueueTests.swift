@@ -40,6 +40,27 @@ import Testing
         #expect(service.snapshot.entries.map(\.episode) == [0, 1, 3].map { library.episodes[$0] })
     }
 
+    @Test func aRequestThatFailsLeavesTheContextAsItWas() async throws {
+        let service = try await QueueService.load(from: library)
+        let entries = try await service.add([library.episodes[0], library.episodes[3]], at: nil)
+        let context = PlayContext(.feed(library.feed), .oldestFirst)
+        let contexts = queue(service, context: context)
+        try await contexts.setCurrentEntry(entries[0])
+        let inserted = try await contexts.insert([library.episodes[2]])[0]
+        contexts.use(nil, for: entries[1].id)
+        #expect(contexts.context == nil)
+        contexts.requestFailed(entries[0])
+        #expect(contexts.context == nil)
+        contexts.requestFailed(entries[1])
+        #expect(contexts.context == context)
+        #expect(try await contexts.following(after: entries[0].id)?.origin == .inserted)
+        #expect(try await contexts.following(after: inserted.id)?.episode == library.episodes[1])
+        // What the user chose without a request stays.
+        contexts.use(nil)
+        contexts.requestFailed(entries[1])
+        #expect(contexts.context == nil)
+    }
+
     @Test func atTheEndOfAContextTheQueueContinues() async throws {
         let service = try await QueueService.load(from: library)
         let entries = try await service.add([library.episodes[3], library.episodes[0]], at: nil)

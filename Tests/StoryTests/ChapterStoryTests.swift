@@ -44,7 +44,7 @@ struct ChapterStoryTests {
         let feed = try PublishedFeed(episodes: [("Talk", try chaptered())])
         #expect(try ctl("subscribe", feed.feed.url).status == 0)
         let listed = try ctl("chapters", "Talk")
-        #expect(listed.output == "1\t0:00\tFirst\t\n2\t0:10\tSecond\t\n3\t0:20\tThird\t\n")
+        #expect(listed.output == "1\t0:00\tFirst\t\t\n2\t0:10\tSecond\t\t\n3\t0:20\tThird\t\t\n")
         #expect(listed.status == 0, "\(listed.errors)")
         let shown = try ctl("show", "Talk").output
         #expect(shown.contains("0:10 Second"))
@@ -62,9 +62,30 @@ struct ChapterStoryTests {
         let feed = try PublishedFeed(episodes: [("Talk", file)])
         #expect(try ctl("subscribe", feed.feed.url).status == 0)
         let listed = try ctl("chapters", "Talk")
-        #expect(listed.output == "1\t0:00\tFirst\t\n2\t0:10\tZweites Kapitel – ü\t\n3\t0:20\tThird\t\n")
+        #expect(listed.output == "1\t0:00\tFirst\t\t\n2\t0:10\tZweites Kapitel – ü\t\t\n3\t0:20\tThird\t\t\n")
         #expect(listed.status == 0, "\(listed.errors)")
         #expect(try ctl("status").output.contains("stopped"))
+    }
+
+    @Test func skippedChaptersAreMarkedAndEndTheChapterThatIsHeard() throws {
+        let feed = try PublishedFeed(episodes: [("Talk", try chaptered())])
+        #expect(try ctl("subscribe", feed.feed.url).status == 0)
+        #expect(try ctl("set", feed.feed.url, "skip_chapters", "sec*").status == 0)
+        #expect(try ctl("settings", "playback.sleep_fade", "1").status == 0)
+        let marked = "1\t0:00\tFirst\t\t\n2\t0:10\tSecond\t\tskipped\n3\t0:20\tThird\t\t\n"
+        #expect(try ctl("chapters", "Talk").output == marked)
+        #expect(try ctl("show", "Talk").output.contains("0:10 Second (skipped)"))
+        #expect(try ctl("chapters", "Talk", "--format", "{title} {skipped}").output == "First \nSecond true\nThird \n")
+        try client.watch([.player])
+        #expect(try ctl("play", "Talk", "--position", "0:08").status == 0)
+        try client.player(.playing)
+        #expect(try ctl("chapters").output == marked)
+        #expect(try ctl("sleep", "end-of-chapter").status == 0)
+        let fading = try client.player { $0.sleep?.isFading == true }
+        // The fade is heard over what follows the skipped chapter, which ends at 15 s.
+        let place = fading.position?.seconds ?? 0
+        #expect((9.9...10.1).contains(place) || (15..<15.8).contains(place), "\(place)")
+        #expect(try client.player { $0.state == .paused }.position?.seconds == 15)
     }
 
     @Test func aChapterIsReachedByItsNumberItsTitleAndFromItsNeighbours() throws {

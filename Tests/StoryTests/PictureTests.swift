@@ -1,4 +1,6 @@
 import ChildProcess
+import ControlClient
+import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
@@ -12,11 +14,14 @@ struct PictureTests {
     private let feed: LoopbackServer.Endpoint
     private let cover: LoopbackServer.Endpoint
     private let broken: LoopbackServer.Endpoint
+    private let covered: LoopbackServer.Endpoint
     private let daemon: RunningDaemon
 
+    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "AVDecodingTests/Fixtures")
+
     init() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let picture = try Data(contentsOf: folder.appending(path: "AVDecodingTests/Fixtures/opaque.png"))
+        let picture = try Data(contentsOf: Self.fixtures.appending(path: "opaque.png"))
         server = try LoopbackServer()
         cover = server.serve("/cover.png") { _ in
             .resource(Resource(Array(picture), contentType: "image/png", etag: nil, lastModified: nil))
@@ -24,12 +29,16 @@ struct PictureTests {
         broken = server.serve("/broken.png") { _ in
             .resource(Resource(Array("none".utf8), contentType: "image/png", etag: nil, lastModified: nil))
         }
+        let audio = try Data(contentsOf: Self.fixtures.appending(path: "covered.mp3"))
+        covered = server.serve("/covered.mp3", .resource(Resource(Array(audio))))
         let document = """
             <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Show</title>
             <itunes:image href="\(cover.url)"/>
             <item><title>Plain</title><guid>1</guid><enclosure url="1.mp3" type="audio/mpeg" length="1"/></item>
             <item><title>Broken</title><guid>2</guid><enclosure url="2.mp3" type="audio/mpeg" length="1"/>
-            <itunes:image href="\(broken.url)"/></item></channel></rss>
+            <itunes:image href="\(broken.url)"/></item>
+            <item><title>Covered</title><guid>3</guid><enclosure url="\(covered.url)" type="audio/mpeg" length="1"/></item>
+            </channel></rss>
             """
         feed = server.serve("/feed.xml") { _ in
             .resource(
@@ -64,6 +73,29 @@ struct PictureTests {
         let ofEpisode = try ctl("picture", "plain", "--size", "20")
         #expect(ofEpisode.output == ofFeed.output)
         #expect(cover.requests.count == 1, "the small copy is kept")
+    }
+
+    @Test func theCoverInAFileOnDiskComesBeforeTheFeeds() throws {
+        let before = try ctl("picture", "covered", "--size", "20")
+        #expect(before.status == 0, "\(before.errors)")
+        #expect(try ctl("picture", "f1", "--size", "20").output == before.output)
+        #expect(covered.requests.isEmpty, "nothing is fetched for a picture")
+        #expect(try ctl("download", "covered", "--wait").status == 0)
+        // At once, and from what is kept.
+        for _ in 0..<2 {
+            let reply = try daemon.connect().call(GetPicture { ($0.what, $0.size) = ("covered", 20) })
+            #expect(reply.url == covered.url && !reply.data.isEmpty)
+        }
+        #expect(try ctl("picture", "covered", "--size", "20").output.starts(with: [0xFF, 0xD8, 0xFF]))
+    }
+
+    @Test func aSingleFileHasTheCoverInIt() throws {
+        let audio = try Data(contentsOf: Self.fixtures.appending(path: "covered.mp3"))
+        let loose = server.serve("/loose.mp3", .resource(Resource(Array(audio))))
+        #expect(try ctl("add", loose.url).status == 0)
+        #expect(try ctl("picture", "loose.mp3").errors.contains("names no picture"))
+        #expect(try ctl("download", "loose.mp3", "--wait").status == 0)
+        #expect(try ctl("picture", "loose.mp3").output.starts(with: [0xFF, 0xD8, 0xFF]))
     }
 
     @Test func whatIsNoPictureIsRefusedWithTheCause() throws {

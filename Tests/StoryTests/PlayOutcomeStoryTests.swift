@@ -77,6 +77,41 @@ struct PlayOutcomeStoryTests {
         #expect(outcome.output.hasPrefix("good.mp3\nSingle files\n"))
     }
 
+    // MARK: what stays of a request that failed
+
+    @Test func aFileWhoseHostRefusesLeavesTheLibraryUnlessItWasQueuedBefore() throws {
+        let closed = server.serve("/closed.mp3", .status(403))
+        #expect(try ctl("play", closed.url).status != 0)
+        try client.player { $0.state == .stopped && $0.episode == nil }
+        #expect(try client.call(ListQueue()).entries.isEmpty)
+        #expect(try client.call(ListFeeds()).feeds.isEmpty)
+        #expect(try ctl("add", closed.url).status == 0)
+        #expect(try ctl("play", closed.url).status != 0)
+        #expect(try client.call(ListQueue()).entries.count == 1)
+    }
+
+    @Test func aFileOfAnUnknownHostLeavesTheLibraryWhenItIsStopped() throws {
+        try client.call(Play { $0.what = "http://nowhere.invalid/a.mp3" })
+        try client.player { $0.reason?.contains("unknown host") == true }
+        #expect(try ctl("stop").status == 0)
+        try client.player { $0.state == .stopped && $0.episode == nil }
+        while try !client.call(ListFeeds()).feeds.isEmpty {}
+        #expect(try client.call(ListQueue()).entries.isEmpty)
+    }
+
+    @Test func thePlayContextIsAsBeforeAfterAFailure() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        let serial = try PublishedFeed(
+            title: "Serial", episodes: [("Part 2", audio), ("Part 1", audio)], on: server)
+        try client.call(Subscribe { $0.urls = [serial.feed.url] })
+        #expect(try ctl("play", "Serial", "--oldest-first").status == 0)
+        try client.player { $0.state == .playing && $0.upcoming.next?.title == "Part 2" }
+        let missing = server.serve("/gone.mp3", .status(404))
+        #expect(try ctl("play", missing.url).status == 69)
+        let after = try client.player { $0.state == .playing && $0.upcoming.next?.title == "Part 2" }
+        #expect(after.episode?.title == "Part 1" && after.upcoming.context?.name == "Serial")
+    }
+
     // MARK: hosts
 
     @Test func aHostThatRefusesIsNamedWithTheNextTry() throws {

@@ -24,6 +24,10 @@ struct SleepStoryTests {
     }
 
     private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
+        try ctl(arguments)
+    }
+
+    private func ctl(_ arguments: [String]) throws -> (status: Int32?, output: String, errors: String) {
         try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
     }
 
@@ -69,6 +73,28 @@ struct SleepStoryTests {
         #expect(try ctl("sleep", "10m").status == 0)
         #expect(try ctl("sleep", "-20m").errors.contains("the sleep timer has only "))
         #expect(try ctl("sleep", "off").output == "sleep timer: off\n")
+    }
+
+    @Test(arguments: [
+        (["10m"], "sleep timer: 9:5"), (["end-of-episode", "2"], "sleep timer: after 2 episodes"),
+        (["end-of-chapter"], "sleep timer: at the end of the chapter"),
+    ])
+    func aTimerSurvivesARestartWhilePlaybackIsPaused(words: [String], shown: String) throws {
+        #expect(try ctl("sleep").output == "sleep timer: off\n")
+        #expect(try ctl(["sleep"] + words).status == 0)
+        #expect(try ctl("play", "1").status == 0)
+        try client.player(.playing)
+        #expect(try ctl("pause").status == 0)
+        try client.player { $0.state == .paused && $0.sleep != nil }
+        #expect(daemon.stop() == .exited(0))
+        let again = try RunningDaemon(in: daemon.scratch)
+        let tool = ["--socket", again.socketPath]
+        #expect(try Programs.run("podcastctl", tool + ["sleep"]).output.hasPrefix(shown))
+        // It counts when playback continues.
+        let client = try again.connect()
+        try client.watch([.player])
+        try client.call(Play())
+        #expect(try client.player(.playing).sleep != nil)
     }
 
     @Test func theTimerSurvivesARestart() throws {

@@ -90,6 +90,18 @@ private actor TestDownloads: DownloadManaging {
     func states() -> [EpisodeID: DownloadState] { [:] }
 }
 
+/// Settings in memory; a full disk takes none.
+private actor TestSettings: UndoSettings {
+    struct DiskFull: Error {}
+    private(set) var values: [String: String] = [:]
+    private var isFull = false
+    func setFull(_ isFull: Bool) { self.isFull = isFull }
+    func restore(_ setting: ClientSetting) throws {
+        if isFull { throw DiskFull() }
+        values[setting.name] = setting.value
+    }
+}
+
 private struct NoQueue: ChoiceQueue, FeedLookup {
     func entry(at index: Int) -> QueueEntry? { nil }
     func entry(of episode: EpisodeID) -> QueueEntry? { nil }
@@ -104,8 +116,10 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
 
     init() throws { library = try TestLibrary() }
 
-    private func actions(_ player: TestPlayer) -> PlaybackActions {
-        PlaybackActions(library: library, queue: library, player: player, downloads: TestDownloads(), now: now) { _ in }
+    private func actions(_ player: TestPlayer, _ settings: TestSettings = TestSettings()) -> PlaybackActions {
+        PlaybackActions(
+            library: library, queue: library, player: player, settings: settings, downloads: TestDownloads(), now: now
+        ) { _ in }
     }
 
     private func downloads(_ manager: TestDownloads) -> DownloadActions {
@@ -138,6 +152,34 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         let second = TestPlayer(try await library.episode("Beta"), at: .zero, library)
         _ = try await actions(second).undo()
         #expect(second.seeks.withLock { $0.isEmpty })
+    }
+
+    @Test func aSettingIsUndoneInOrderWithOtherActsAndDoneAgain() async throws {
+        let (settings, episode) = (TestSettings(), try await library.episode("Alpha"))
+        let actions = actions(TestPlayer(nil, at: .zero, library), settings)
+        try await library.perform { store in
+            try store.history.recordSetting("playback.mono", from: nil, to: "yes", as: .set)
+            try store.episodes.setStarred(true, [episode])
+            try store.history.recordSetting("playback.mono", from: "yes", to: "no", as: .set)
+        }
+        _ = try await actions.undo()
+        #expect(await settings.values == ["playback.mono": "yes"])
+        #expect(try await actions.undo().kind == .starred)
+        _ = try await actions.undo()
+        #expect(await settings.values == [:])
+        for _ in 1...3 { _ = try await actions.undo(.redo) }
+        #expect(await settings.values == ["playback.mono": "no"])
+    }
+
+    @Test func aSettingThatCannotBeStoredCanBeUndoneLater() async throws {
+        let settings = TestSettings()
+        let actions = actions(TestPlayer(nil, at: .zero, library), settings)
+        try await library.perform { try $0.history.recordSetting("playback.mono", from: "no", to: "yes", as: .set) }
+        await settings.setFull(true)
+        await #expect(throws: TestSettings.DiskFull.self) { try await actions.undo() }
+        await settings.setFull(false)
+        #expect(try await actions.undo().title == "playback.mono")
+        #expect(await settings.values == ["playback.mono": "no"])
     }
 
     @Test func withoutAnActionThereIsNothingToUndo() async throws {

@@ -16,7 +16,8 @@ public struct ListChapters: Command {
             ["chapters"], group: "Episodes",
             details: [
                 "Without EPISODE, those of the current episode. The beginning of a file that was not played yet is fetched for its "
-                    + "chapters. 'podcastctl chapter N' jumps to one."
+                    + "chapters. 'podcastctl chapter N' jumps to one. "
+                    + "STATE: 'skipped' if 'skip_chapters', another setting or a marked part leaves all of a chapter out."
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -32,9 +33,9 @@ public struct ChapterListReply: ReplyObject {
 
     public init() {}
 
-    public init(of episode: EpisodeID, title: String, _ chapters: [Chapter]) {
+    public init(of episode: EpisodeID, title: String, _ chapters: [ChapterReply]) {
         (self.episode, self.title) = (episode, title)
-        self.chapters = chapters.map { ChapterReply($0) }
+        self.chapters = chapters
     }
 
     public static let listMember: String? = "chapters"

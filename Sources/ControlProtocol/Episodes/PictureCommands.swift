@@ -10,7 +10,9 @@ public struct GetPicture: Command {
 
     public static let form = CommandForm<PictureReply>(
         "episodes.picture", "Print the cover of an episode or a feed as a small JPEG file.",
-        result: "`type`: `image/jpeg`; `url` of the original; `data`: the file in Base64", .read, isLong: true,
+        result:
+            "`type`: `image/jpeg`; `url` of the original, or of the media file that contains it; `data`: the file in Base64",
+        .read, isLong: true,
         commandLine: CommandLineForm(
             ["picture"], group: "Episodes",
             details: [
@@ -21,7 +23,9 @@ public struct GetPicture: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, .what, isRequired: true,
-            help: "An episode or a feed: its id, URL or words of its title. An episode without a cover has its feed's.")
+            help:
+                "An episode or a feed: its id, URL or words of its title. An episode without a cover of its own has the one in its file, as far as that is on disk, else its feed's."
+        )
         parameters.declare(
             "size", &size, 16...2048, spelling: .option,
             help: "Pixels of the longer side (default: 600). A smaller picture is not enlarged.")

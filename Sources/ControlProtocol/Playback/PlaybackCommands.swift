@@ -221,7 +221,7 @@ public struct Undo: Command {
         commandLine: CommandLineForm(
             ["undo"], group: "Playback",
             details: [
-                "Undoes seeks, marks, stars, notes, edits of the queue, subscribing and unsubscribing, settings of feeds, rules, "
+                "Undoes seeks, marks, stars, notes, edits of the queue, subscribing and unsubscribing, settings, the speed, rules, "
                     + "retention, playlists, downloads, deleted files, joined episodes and feeds and imports, latest first, also after "
                     + "a restart of the daemon. An episode that played to its end "
                     + "counts as marked played and returns to the queue, and an entry that 'play' queued counts as added. Everything that rules "

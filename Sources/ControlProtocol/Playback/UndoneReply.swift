@@ -27,7 +27,7 @@ public struct UndoneReply: ReplyObject {
         /// Wrote, changed or removed a note.
         case note
         case subscribe, unsubscribe
-        /// Changed a setting of a feed.
+        /// Changed a setting, of a feed or of the daemon.
         case set
         /// Added, removed or moved a rule.
         case rule
@@ -43,6 +43,8 @@ public struct UndoneReply: ReplyObject {
         case `import`
         /// Added, changed or removed a bookmark.
         case bookmark
+        /// Changed the playback speed, of a feed or of all.
+        case speed
     }
 
     /// What had been done.
@@ -78,7 +80,8 @@ public struct UndoneReply: ReplyObject {
         members.declare("title", &title, "Title of the first of them.")
         members.declare("position", &position, "Its saved position; null for an edit of the queue.")
         members.declare(
-            "subject", &subject, "What it was done to, if that is not an episode: a feed, rule, playlist or file.")
+            "subject", &subject,
+            "What it was done to, if that is not an episode: a feed, setting, rule, playlist or file.")
         members.declare("fetching", &fetching, "Number of files that are being downloaded again.")
     }
 }
@@ -86,7 +89,7 @@ public struct UndoneReply: ReplyObject {
 extension UndoneReply.Act: WireScalar {
     fileprivate static let all =
         "seek, played, unplayed, star, unstar, note, add, remove, clear, move, shuffle, rules, subscribe, unsubscribe, set, rule, "
-        + "retention, playlist, download, delete, join, split, merge, import or bookmark"
+        + "retention, playlist, download, delete, join, split, merge, import, bookmark or speed"
 }
 
 /// What `playback.undoable` lists.
@@ -126,7 +129,8 @@ public struct UndoableReply: ReplyObject {
             "act", &act, isRequired: true,
             "What would be undone or done again: \(UndoneReply.Act.all).")
         members.declare("count", &count, "Number of its episodes, queue entries or feeds.")
-        members.declare("title", &title, "Title of the first of them; of the others the rule, playlist or file.")
+        members.declare(
+            "title", &title, "Title of the first of them; of the others the setting, rule, playlist or file.")
         members.declare("reason", &reason, "Why it cannot be undone or done again; null if it can.")
     }
 }

@@ -18,7 +18,7 @@ public struct ListSettings: Command {
             ["settings"], group: "System",
             details: [
                 "Precedence: daemon's command line, then podcastctl settings, then config file, then default. "
-                    + "Changes are permanent; --reset undoes them."
+                    + "Changes are permanent; 'undo' brings back the former value, --reset that of the config file."
             ]))
     public init() {}
 }

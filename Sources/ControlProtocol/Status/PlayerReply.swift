@@ -174,9 +174,15 @@ extension PlayerReply.State: WireScalar {}
 /// A titled part of an episode.
 public struct ChapterReply: ReplyObject {
     public private(set) var chapter = Chapter(start: .zero)
+    private var skipped: Bool?
+
+    /// Whether playback leaves it out; known in lists of chapters.
+    public var isSkipped: Bool { skipped ?? false }
 
     public init() {}
-    public init(_ chapter: Chapter) { self.chapter = chapter }
+    public init(_ chapter: Chapter, isSkipped: Bool = false) {
+        (self.chapter, skipped) = (chapter, isSkipped ? true : nil)
+    }
 
     public static let objectName = "Chapter"
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -186,5 +192,7 @@ public struct ChapterReply: ReplyObject {
         members.declare("link", &chapter.link, "A web page about it.")
         members.declare("image", &chapter.image, "URL of an image.")
         members.declare("toc", &chapter.isListed, "Whether it belongs in a table of contents.")
+        members.declareIfAny(
+            "skipped", &skipped, "True if playback leaves all of it out, in lists of chapters; left out otherwise.")
     }
 }

@@ -168,8 +168,9 @@ extension ShowEpisode: CommandVerb {
         for line in DetailLines.lines(detail.details) + DetailLines.support(detail.feedDetails) {
             try view.row(line.name, line.text)
         }
-        for chapter in detail.chapters.map(\.chapter) {
-            try view.row("chapter:", "\(chapter.start) \(chapter.title ?? "")")
+        for reply in detail.chapters {
+            let mark = reply.isSkipped ? " (skipped)" : ""
+            try view.row("chapter:", "\(reply.chapter.start) \(reply.chapter.title ?? "")\(mark)")
         }
         guard let text = detail.content ?? detail.summary, !text.isEmpty else { return }
         try view.output.line()
@@ -186,11 +187,16 @@ extension ShowEpisode: CommandVerb {
 extension ListChapters: CommandVerb {
     static let columns: [ColumnLayout.Column] = [
         .init("N", .right), .init("START", .right), .init("TITLE", minimum: 16), .init("LINK", dropRank: 1),
+        .init("STATE"),
     ]
 
     static func show(_ reply: ChapterListReply, _ view: View) throws(ToolFailure) {
-        let rows = reply.chapters.map(\.chapter).enumerated().map { number, chapter in
-            ["\(number + 1)", chapter.start.description, chapter.title ?? "", chapter.link ?? ""]
+        let rows = reply.chapters.enumerated().map { number, reply in
+            let chapter = reply.chapter
+            return [
+                "\(number + 1)", chapter.start.description, chapter.title ?? "", chapter.link ?? "",
+                reply.isSkipped ? "skipped" : "",
+            ]
         }
         try view.table(columns, rows, empty: "\(reply.title): no chapters")
     }

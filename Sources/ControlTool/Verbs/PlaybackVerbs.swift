@@ -173,7 +173,7 @@ extension Undo: CommandVerb {
         case .unstar: try view.line("undid unstar: \(title)\(others) starred again")
         case .bookmark: try view.line("undid bookmark: \(title)\(others) as before")
         case .note: try view.line("undid note: \(title) has its former note, or none")
-        case .subscribe, .unsubscribe, .set, .rule, .retention, .playlist, .import, .merge:
+        case .subscribe, .unsubscribe, .set, .rule, .retention, .playlist, .import, .merge, .speed:
             try view.line("undid \(undone.act.rawValue)\(undone.subject.map { " of \($0)" } ?? "")")
         case .download: try view.line("undid download: \(title)\(others) not kept any more")
         case .delete:

@@ -48,7 +48,8 @@ struct ChangeApplier: StoreRows {
 
     private mutating func apply(_ row: ChangedRow, to table: RecordedTable) throws {
         switch table {
-        case .identityDecision, .rule, .unjudged, .retention, .smartPlaylist, .feedSetting, .feedTag, .formerURL,
+        case .clientSetting, .identityDecision, .rule, .unjudged, .retention, .smartPlaylist, .feedSetting, .feedTag,
+            .formerURL,
             .carriedEpisode, .note, .bookmark, .ruleAct, .episodeAlias, .joinedEpisode, .joinedEntry, .joinedBookmark:
             _ = try write(row)
         case .feed: try applyFeed(row)
@@ -265,7 +266,7 @@ extension UndoneStep.Kind {
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
             .unstarred,
             .noted, .unsubscribed, .joined, .subscribed, .set, .rule, .retention, .playlist, .feedsMerged, .split,
-            .imported, .bookmarked:
+            .imported, .bookmarked, .speed:
             false
         }
     }

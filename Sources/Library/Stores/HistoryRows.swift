@@ -82,6 +82,25 @@ struct HistoryRows: HistoryStore, StoreRows {
         }
     }
 
+    func recordSetting(
+        _ name: String, from old: String?, to new: String?, as kind: UndoneStep.Kind
+    ) throws(LibraryError) {
+        try write(.synced) {
+            // The file of settings may have been edited since the last act.
+            try store(name, old)
+            try recording(kind, title: name) { try store(name, new) }
+        }
+    }
+
+    private func store(_ name: String, _ value: String?) throws {
+        guard let value else { return try run("DELETE FROM client_setting WHERE name = \(name)") }
+        try run(
+            """
+            INSERT INTO client_setting(name, value) VALUES (\(name), \(value))
+            ON CONFLICT DO UPDATE SET value = excluded.value
+            """)
+    }
+
     /// Sets the saved position of an episode.
     func setPosition(_ position: MediaTime, of id: EpisodeID) throws {
         try run(

@@ -10,6 +10,7 @@ internal import SQLite
 /// `joined_episode` goes. A feed is hidden while it still has its queue entries, and comes back when no other feed has had
 /// its address.
 enum RecordedTable: String, CaseIterable {
+    case clientSetting = "client_setting"
     case rule
     case unjudged
     case retention
@@ -44,6 +45,7 @@ struct TouchedRows: StoreRows {
     /// Entries of the queue that came, went or moved.
     private(set) var entries = 0
     private(set) var isQueueChanged = false
+    private(set) var settings: [ClientSetting] = []
     /// Feeds that were added, hidden or brought back.
     private(set) var subscriptions = 0
 
@@ -73,6 +75,13 @@ struct TouchedRows: StoreRows {
                         "SELECT episode FROM queue_entry WHERE id = \(key)")
                 if let known { queued.append((place.flatMap { row.number($0) } ?? 0, EpisodeID(known))) }
             case .queueState: isQueueChanged = true
+            case .clientSetting:
+                guard case .text(let name)? = row.value(0) else { continue }
+                if case .text(let value)? = row.after[1] {
+                    settings.append(ClientSetting(name: name, value: value))
+                } else {
+                    settings.append(ClientSetting(name: name, value: nil))
+                }
             case .feed, .feedSetting, .feedTag:
                 if let key { touched.insert(FeedID(key)) }
             case .removedFeed:
@@ -97,7 +106,7 @@ struct TouchedRows: StoreRows {
         case .seek, .markedPlayed, .markedUnplayed, .ruled, .starred, .unstarred, .noted, .deleted, .joined,
             .downloaded, .split, .bookmarked:
             episodes.count
-        case .set, .rule, .retention, .playlist: 1
+        case .set, .rule, .retention, .playlist, .speed: 1
         }
     }
 }

@@ -90,6 +90,7 @@ extension HistoryRows {
         var done = UndoneStep(
             kind: step.kind, title: step.title, episodes: try touched.episodes.compactMap(episodeRows.stored))
         (done.feeds, done.isQueueChanged) = (touched.feeds, touched.isQueueChanged)
+        done.settings = touched.settings
         (done.requested, done.dropped) = (applier.requested, applier.dropped)
         return done
     }

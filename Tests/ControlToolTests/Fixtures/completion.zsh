@@ -335,7 +335,7 @@ _podcastctl() {
                 picture)
                     _arguments \
                         '--size=[Pixels of the longer side (default\: 600). A smaller picture is not enlarged (default\: 600).]:SIZE: ' \
-                        '*:An episode or a feed\: its id, URL or words of its title. An episode without a cover has its feed'\''s.:_podcast_names podcastctl title'
+                        '*:An episode or a feed\: its id, URL or words of its title. An episode without a cover of its own has the one in its file, as far as that is on disk, else its feed'\''s.:_podcast_names podcastctl title'
                     ;;
                 bookmark)
                     _arguments \

@@ -1,0 +1,103 @@
+import EpisodeFiles
+import Foundation
+import MediaPorts
+import PodcastModel
+import SerialThreads
+import Synchronization
+import SystemCalls
+import Testing
+
+/// Covers inside files, as far as they are on disk.
+@Suite(.ownThread) struct FileCoversTests {
+    /// A file on disk of which some bytes are available.
+    private final class Source: ByteSource {
+        let file: MemoryFile
+        let reading: FileDescriptor
+        let snapshot: ByteSourceSnapshot
+        let wants = Mutex(0)
+        let memoryDescriptor: Int32 = -1
+        var descriptor: Int32 { reading.raw }
+
+        init(_ bytes: [UInt8], available: [Range<Int64>]) throws {
+            let file = try MemoryFile(name: "cover", capacity: Int64(bytes.count))
+            try bytes.withUnsafeBytes { try unsafe file.write($0, at: 0) }
+            self.file = file
+            reading = try file.openForReading()
+            snapshot = ByteSourceSnapshot(length: Int64(bytes.count), available: available)
+        }
+
+        func want(from offset: Int64) { wants.withLock { $0 += 1 } }
+        func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) {}
+        func suspend() {}
+        func close() {}
+    }
+
+    private struct Opener: MediaOpening {
+        let source: Source
+        func open(_ url: String) async throws(MediaFailure) -> any ByteSource { source }
+    }
+
+    private final class Silence: PCMSource {
+        func nextChunk() -> PCMChunk? { nil }
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
+        let readinessDescriptor: Int32 = -1
+        func prepareToWait() -> Bool { true }
+        let bufferedSeconds = 0.0
+        let isComplete = false
+    }
+
+    private final class Session: DecoderSession {
+        let pcm: any PCMSource = Silence()
+        func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {}
+        func stop() {}
+    }
+
+    /// Asks for bytes, like a real one.
+    private struct Decoders: DecoderStarting {
+        let event: DecoderEvent
+        func start(
+            _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
+            events: @escaping @Sendable (DecoderEvent) -> Void
+        ) throws(MediaFailure) -> any DecoderSession {
+            source.want(from: 0)
+            events(event)
+            return Session()
+        }
+    }
+
+    private func cover(
+        _ art: EmbeddedArt?, in bytes: [UInt8], available: Range<Int64>?, event: DecoderEvent? = nil
+    ) async throws -> FileCovers.Finding {
+        let source = try Source(bytes, available: available.map { [$0] } ?? [])
+        let info = StreamInfo(
+            container: "mp3", codec: "mp3", format: PCMFormat(rate: 44_100, channels: 2, type: .float32), art: art)
+        let covers = FileCovers(
+            opener: Opener(source: source), decoders: Decoders(event: event ?? .opened(info)),
+            decisions: try DecisionThread())
+        let found = await covers.cover(inFileOf: "http://host/a.mp3")
+        #expect(source.wants.withLock { $0 } == 0, "nothing is fetched")
+        return found
+    }
+
+    private let bytes: [UInt8] = [1, 2, 0xFF, 0, 5, 6, 7, 8]
+
+    @Test func aCoverIsReadFromItsPlace() async throws {
+        let art = EmbeddedArt(mime: "image/jpeg", offset: 1, length: 4)
+        #expect(try await cover(art, in: bytes, available: 0..<8) == .picture([2, 0xFF, 0, 5]))
+        let escaped = EmbeddedArt(mime: "image/jpeg", offset: 1, length: 4, isUnsynchronised: true)
+        #expect(try await cover(escaped, in: bytes, available: 0..<5) == .picture([2, 0xFF, 5]))
+    }
+
+    @Test func aCoverThatIsNotOnDiskIsUnknown() async throws {
+        let art = EmbeddedArt(mime: "image/jpeg", offset: 1, length: 4)
+        #expect(try await cover(art, in: bytes, available: 0..<4) == .unknown)
+        #expect(try await cover(art, in: bytes, available: nil) == .unknown)
+        #expect(try await cover(art, in: bytes, available: 0..<2, event: .waitingForBytes(offset: 2)) == .unknown)
+    }
+
+    @Test func aFileWithoutACoverHasNone() async throws {
+        #expect(try await cover(nil, in: bytes, available: 0..<8) == .none)
+        let endless = EmbeddedArt(mime: "image/jpeg", offset: 0, length: 1 << 30)
+        #expect(try await cover(endless, in: bytes, available: 0..<8) == .none)
+    }
+}
