@@ -118,7 +118,9 @@ extension WebRoutes {
     }
 
     /// The server's library refuses such a request before the gateway sees it, so the answer is no problem document.
-    private static let tooLong: JSONValue = ["description": "The request's line and headers are longer than about 4 KiB."]
+    private static let tooLong: JSONValue = [
+        "description": "The request's line and headers are longer than about 4 KiB."
+    ]
 
     private static let problemResponse: JSONValue = [
         "description": "A problem: RFC 9457.",

@@ -61,7 +61,7 @@ struct FirstUseTests {
 /// A newcomer's first hour, by the commands that the messages name.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct FirstRunTests {
-    /// Root has no folder for sockets of its own; other users have one in /run/user or /tmp.
+    /// Root has no folder for sockets; other users have one in /run/user or /tmp.
     @Test(.enabled(if: geteuid() == 0))
     func withoutAnyDaemonTheMessageSaysWhereItLooked() throws {
         let run = try Programs.run(
