@@ -44,6 +44,8 @@ extension Player {
             outcome.pending.append(finishing)
             report(finishing)
         case .discard(let entry): report(write { store in try await store.discard(entry) })
+        case .forgetMeasurements(let episode):
+            report(write { store in try await store.forgetMeasurements(of: episode) })
         case .requestFailed(let entry): ports.queue.requestFailed(entry)
         case .setMeasuredDuration(let duration, let episode):
             report(write { store in try await store.setMeasuredDuration(duration, of: episode) })

@@ -237,7 +237,10 @@ extension PlayerStateMachine {
         if failure.kind == .changed, listening.reopenings < Self.maximumReopenings {
             report = MediaFailure(.changed, "\(failure.message); playing the new one")
             listening.reopenings += 1
-            return reopen(listening, isHeld: isHeld)
+            (listening.media.loudness, listening.media.isDurationMeasured) = (nil, false)
+            listening.info = nil
+            listening.parameters = parameters(of: listening)
+            return [.forgetMeasurements(listening.entry.episode)] + reopen(listening, isHeld: isHeld)
         }
         let isSoundComing =
             switch listening.progress {
