@@ -28,7 +28,7 @@ struct SpeedHandler: Sendable {
             await PlayingSound(library: library, player: player).refresh()
             return SpeedReply(wanted.factor, feed: feed)
         }
-        try await settings.set("playback.speed", to: wanted.description, as: .speed)
+        try await settings.set("playback.speed", to: wanted.description, as: .speed, title: "all feeds")
         return SpeedReply(wanted.factor)
     }
 

@@ -83,7 +83,7 @@ public struct SettingDeclaration: Equatable, Sendable {
                 ? nil : "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .duration(let range):
             SettingTime.seconds(parsing: value).map(range.contains) == true
-                ? nil : SettingTime.objection(to: range)
+                ? nil : "must be \(SettingTime.form(in: range))"
         case .size(let range):
             Self.bytes(value).map(range.contains) == true
                 ? nil

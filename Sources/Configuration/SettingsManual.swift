@@ -61,7 +61,7 @@ public enum SettingsManual {
         case .flag: "yes or no."
         case .integer(let range): "\(range.lowerBound) to \(range.upperBound)."
         case .duration(let range):
-            "Seconds, or with suffix s, m, h, d; \(range.lowerBound) to \(range.upperBound) seconds."
+            "Value: \(SettingTime.form(in: range))."
         case .size: "Bytes, or with suffix K, M, G, T."
         case .speed: "0.5 to 4, in steps of 0.05."
         case .loudness:

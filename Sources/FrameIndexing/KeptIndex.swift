@@ -3,6 +3,8 @@ public import MediaPorts
 /// An index that grows while a file is decoded, and what of it is stored with the decoder's input. One thread.
 public struct KeptIndex {
     public private(set) var index = FrameIndex()
+    /// Where positions are estimated; nil if none are.
+    public private(set) var estimate: EstimatedPlaces?
     private var file: IndexedFile?
     /// Entries that are stored; nil while not even a header is.
     private var storedCount: Int?
@@ -20,9 +22,10 @@ public struct KeptIndex {
         where isPossible: (_ last: FrameIndex.Entry?, FrameIndex.Entry) -> Bool = { _, _ in true }
     ) {
         self.file = file
-        let stored = StoredIndex.read(
-            input.keptBytes(atMost: StoredIndex.maximumBytes), of: file, where: isPossible)
-        storedCount = stored.entries.isEmpty ? nil : stored.entries.count
+        let bytes = input.keptBytes(atMost: StoredIndex.maximumBytes)
+        let stored = StoredIndex.read(bytes, of: file, where: isPossible)
+        estimate = StoredIndex.estimate(in: bytes, of: file)
+        storedCount = stored.entries.isEmpty && estimate == nil ? nil : stored.entries.count
         if stored.entries.count >= index.entries.count { index = stored }
     }
 
@@ -34,13 +37,33 @@ public struct KeptIndex {
 
     /// Stores the entries that are not stored yet.
     public mutating func store(_ input: any DecoderInput) {
-        guard let file, index.entries.count > storedCount ?? 0 else { return }
-        if storedCount == nil { input.keep(StoredIndex.header(of: file), at: 0) }
+        guard index.entries.count > storedCount ?? 0, begin(input) else { return }
         let first = storedCount ?? 0
         // The entry after the last one is invalid, whatever an earlier index had there.
         let end = [UInt8](repeating: 0, count: StoredIndex.entrySize)
         input.keep(StoredIndex.bytes(of: index.entries[first...]) + end, at: StoredIndex.offset(ofEntry: first))
         storedCount = index.entries.count
+    }
+
+    /// Stores where positions are estimated from now on; nil if they are exact.
+    public mutating func use(_ estimate: EstimatedPlaces?, _ input: (any DecoderInput)?) {
+        guard estimate != self.estimate else { return }
+        self.estimate = estimate
+        guard let input, begin(input) else { return }
+        input.keep(StoredIndex.bytes(of: estimate), at: StoredIndex.estimateOffset)
+    }
+
+    /// Stores the header, unless it is stored.
+    /// - Returns: whether something can be stored.
+    private mutating func begin(_ input: any DecoderInput) -> Bool {
+        guard let file else { return false }
+        if storedCount == nil {
+            // The entry after the last one is invalid, whatever an earlier index had there.
+            let end = [UInt8](repeating: 0, count: StoredIndex.entrySize)
+            input.keep(StoredIndex.header(of: file) + end, at: 0)
+            storedCount = 0
+        }
+        return true
     }
 
     /// Removes entries that turned out to be wrong, from a number on.

@@ -22,14 +22,18 @@ public enum StoredIndex {
     /// The most bytes of an index.
     public static let maximumBytes = headerSize + FrameIndex.limit * entrySize
 
-    static let headerSize = 40
+    private static let identitySize = 40
+    /// With the estimated places.
+    static let headerSize = identitySize + 2 * entrySize
     static let entrySize = 24
-    /// The version of the format: "PDframe1".
-    private static let magic: UInt64 = 0x3165_6D61_7266_4450
+    /// The version of the format: "PDframe2".
+    private static let magic: UInt64 = 0x3265_6D61_7266_4450
     private static let rates = 1_000...384_000
 
     /// The header of an index without entries.
-    public static func header(of file: IndexedFile) -> [UInt8] {
+    public static func header(of file: IndexedFile) -> [UInt8] { identity(of: file) + Self.bytes(of: nil) }
+
+    private static func identity(of file: IndexedFile) -> [UInt8] {
         var bytes: [UInt8] = []
         append(magic, &bytes)
         append(hash(file.kind.utf8), &bytes)
@@ -37,6 +41,22 @@ public enum StoredIndex {
         append(UInt64(bitPattern: file.length), &bytes)
         append(hash(bytes), &bytes)
         return bytes
+    }
+
+    /// Where the estimated places are stored.
+    static let estimateOffset = identitySize
+
+    static func bytes(of estimate: EstimatedPlaces?) -> [UInt8] {
+        estimate.map { bytes(of: [$0.former, $0.latest]) } ?? [UInt8](repeating: 0, count: 2 * entrySize)
+    }
+
+    /// Reads the estimated places; nil if there are none, or if they are damaged.
+    static func estimate(in bytes: [UInt8], of file: IndexedFile) -> EstimatedPlaces? {
+        guard bytes.starts(with: identity(of: file)), bytes.count >= headerSize,
+            let former = entry(bytes[estimateOffset..<estimateOffset + entrySize]),
+            let latest = entry(bytes[(estimateOffset + entrySize)..<headerSize])
+        else { return nil }
+        return EstimatedPlaces(former: former, latest: latest)
     }
 
     /// Where the entry with a number is stored.
@@ -66,21 +86,23 @@ public enum StoredIndex {
         where isPossible: (_ last: FrameIndex.Entry?, FrameIndex.Entry) -> Bool = { _, _ in true }
     ) -> FrameIndex {
         var index = FrameIndex()
-        guard bytes.starts(with: header(of: file)) else { return index }
+        guard bytes.starts(with: identity(of: file)) else { return index }
         var place = headerSize
         while place + entrySize <= bytes.count {
-            let part = bytes[place..<place + entrySize]
-            let check = number(part, at: 20, bytes: 4)
-            guard check == hash(part.prefix(20)) & 0xFFFF_FFFF else { break }
-            let entry = FrameIndex.Entry(
-                key: Int64(bitPattern: number(part, at: 0, bytes: 8)),
-                position: Int64(bitPattern: number(part, at: 8, bytes: 8)), rate: Int(number(part, at: 16, bytes: 4)))
-            guard rates.contains(entry.rate), abs(entry.position.clamped) <= Self.farthest,
-                isPossible(index.last, entry), index.append(entry)
+            guard let entry = entry(bytes[place..<place + entrySize]), isPossible(index.last, entry),
+                index.append(entry)
             else { break }
             place += entrySize
         }
         return index
+    }
+
+    private static func entry(_ part: ArraySlice<UInt8>) -> FrameIndex.Entry? {
+        guard number(part, at: 20, bytes: 4) == hash(part.prefix(20)) & 0xFFFF_FFFF else { return nil }
+        let entry = FrameIndex.Entry(
+            key: Int64(bitPattern: number(part, at: 0, bytes: 8)),
+            position: Int64(bitPattern: number(part, at: 8, bytes: 8)), rate: Int(number(part, at: 16, bytes: 4)))
+        return rates.contains(entry.rate) && abs(entry.position.clamped) <= Self.farthest ? entry : nil
     }
 
     /// Frames of a thousand hours at the highest rate.

@@ -14,9 +14,12 @@ public protocol HistoryStore {
     func recordFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws(LibraryError)
     /// Records that a setting of the daemon was changed, so that it can be undone. Without a difference there is no act.
     /// Committed before it returns.
-    /// - Parameter kind: `set` or `speed`.
+    ///
+    /// - Parameters:
+    ///   - kind: `set` or `speed`.
+    ///   - title: what it was done to.
     func recordSetting(
-        _ name: String, from old: String?, to new: String?, as kind: UndoneStep.Kind
+        _ name: String, from old: String?, to new: String?, as kind: UndoneStep.Kind, title: String
     ) throws(LibraryError)
     /// Makes all acts in `body` one. Each is still committed by itself, so a killed process leaves the first of them.
     func act<Result, Failure: Error>(

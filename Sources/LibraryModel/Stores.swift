@@ -183,6 +183,8 @@ public protocol EpisodeStore {
     func setLoudness(_ hundredths: Int, of id: EpisodeID) throws(LibraryError)
     /// Remembers a duration measured from the file.
     func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) throws(LibraryError)
+    /// Forgets duration and loudness that were measured from a file that its host has replaced.
+    func forgetMeasurements(of id: EpisodeID) throws(LibraryError)
     /// An episode for a URL that belongs to no feed (`play URL`), or for a file that was handed over: found or made.
     ///
     /// - Parameters:

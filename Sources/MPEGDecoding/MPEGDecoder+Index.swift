@@ -57,6 +57,7 @@ extension MPEGDecoder {
     /// The index led to a place without a frame: it belongs to other bytes.
     func distrustIndex() throws(DecoderError) {
         places.removeEntries(from: 0, input)
+        places.use(nil, input)
         estimated = sought
         _ = try goByEstimate(to: sought)
     }
@@ -97,6 +98,7 @@ extension MPEGDecoder {
             position = counter.position + ahead * timeline.samplesPerFrame
             number = counter.number + ahead
             isExact = true
+            places.use(nil, input)
             gapIsAhead = gap.map { position < $0.lowerBound } ?? false
         }
     }

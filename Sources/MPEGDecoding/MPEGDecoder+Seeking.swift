@@ -18,6 +18,9 @@ extension MPEGDecoder {
         expected = nil
         sought = time
         correction = .none
+        let isFirst = !hasSought
+        hasSought = true
+        if isFirst, let frame = try begin(at: time) { return frame }
         guard let place = index.number(before: time), isCovered(place, time) else {
             estimated = time
             return try goByEstimate(to: time)
@@ -45,7 +48,7 @@ extension MPEGDecoder {
         return frame
     }
 
-    private func goByIndex(to time: MediaTime, from place: Int) throws(DecoderError) -> Int64 {
+    func goByIndex(to time: MediaTime, from place: Int) throws(DecoderError) -> Int64 {
         let entry = index.entries[place]
         let frame = time.frames(rate: entry.rate)
         let first = index.entries[max(0, place - 1)]
@@ -56,6 +59,7 @@ extension MPEGDecoder {
         number = Int64(max(0, place - 1)) * FrameGroup.size
         position = first.position
         isExact = true
+        places.use(nil, input)
         isLanding = false
         skipsDecoding = false
         gapIsAhead = first.rate == timeline?.rate && gap.map { first.position < $0.lowerBound } ?? false
@@ -95,6 +99,8 @@ extension MPEGDecoder {
         position = MediaTime(frames: max(0, frame), rate: timeline.rate).frames(rate: rate) + min(0, frame)
         number = 0
         gapIsAhead = gap.map { position < $0.lowerBound } ?? false
+        places.use(
+            EstimatedPlaces(landing: .init(key: opened + reader.framePosition, position: position, rate: rate)), input)
     }
 
     /// The target is reached; the estimate is kept.
@@ -142,6 +148,7 @@ extension MPEGDecoder {
         number = 0
         position = -timeline.skipped
         isExact = true
+        places.use(nil, input)
         isLanding = false
         skipsDecoding = false
         gapIsAhead = gap != nil

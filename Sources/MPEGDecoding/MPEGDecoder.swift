@@ -61,6 +61,8 @@ public final class MPEGDecoder: Decoder {
     var sought = MediaTime.zero
     /// What finds the true position after an estimated seek.
     var correction = Correction.none
+    /// Whether this session has begun somewhere; see `begin(at:)`.
+    var hasSought = false
 
     /// - Throws: `DecoderError.library` if libmpg123 has no memory.
     public init() throws(DecoderError) {
@@ -287,7 +289,7 @@ public final class MPEGDecoder: Decoder {
         let count = Int64(reader.samplesPerFrame)
         let start = position
         let whole = start..<start + count
-        if isExact { note(start, format) }
+        if isExact { note(start, format) } else { noteEstimate(start) }
         let group = number % FrameGroup.size
         number += 1
         position += count

@@ -37,6 +37,7 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
     }
     /// Does nothing: files are not kept.
     func discard(_ entry: QueueEntry) async throws {}
+    func forgetMeasurements(of episode: EpisodeID) async throws {}
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {}
 
     func currentEntry() async throws -> QueueEntry? { first }

@@ -18,6 +18,8 @@ public protocol PlaybackStore: Sendable {
     func discard(_ entry: QueueEntry) async throws
     /// Stores a duration measured from the file.
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws
+    /// Forgets what was measured of a file that its host has replaced.
+    func forgetMeasurements(of episode: EpisodeID) async throws
 }
 
 /// The episode being played, for a store that records its position.

@@ -44,6 +44,8 @@ extension Player {
             outcome.pending.append(finishing)
             report(finishing)
         case .discard(let entry): report(write { store in try await store.discard(entry) })
+        case .forgetMeasurements(let episode):
+            report(write { store in try await store.forgetMeasurements(of: episode) })
         case .requestFailed(let entry): ports.queue.requestFailed(entry)
         case .setMeasuredDuration(let duration, let episode):
             report(write { store in try await store.setMeasuredDuration(duration, of: episode) })
@@ -111,8 +113,16 @@ extension Player {
             prepared.session.stop()
             return nil
         }
-        // What it has decoded has another generation.
-        prepared.session.seek(to: opening.time, generation: opening.generation, opening.parameters)
+        let start = DecoderStart(
+            time: opening.time, generation: opening.generation, parameters: opening.parameters)
+        if prepared.start != start {
+            // What it has decoded must not be taken for what is wanted.
+            guard prepared.start.generation != start.generation else {
+                prepared.session.stop()
+                return nil
+            }
+            prepared.session.seek(to: start.time, generation: start.generation, start.parameters)
+        }
         prepared.events.release(to: opening.session) { post(.decoder(session: $0, $1)) }
         return prepared.session
     }
@@ -211,22 +221,20 @@ extension Player {
             else { return source.close() }
             source.want(from: 0)
             player.prepared = Prepared(
-                episode: next, media: media, source: source, decoder: player.prepareDecoder(media, source))
+                episode: next, media: media, source: source,
+                decoder: player.prepareDecoder(player.machine.expectedStart(of: next, media), source))
         }
     }
 
-    private func prepareDecoder(_ media: PlaybackMedia, _ source: WatchedSource) -> PreparedDecoder? {
+    private func prepareDecoder(_ start: DecoderStart, _ source: WatchedSource) -> PreparedDecoder? {
         let events = HeldEvents()
         let session = try? ports.decoders.start(
-            source, at: max(media.resumePosition, .zero), generation: Self.preparedGeneration, .neutral
+            source, at: start.time, generation: start.generation, start.parameters
         ) { [weak self] event in
             events.add(event) { session, event in self?.post(.decoder(session: session, event)) }
         }
-        return session.map { PreparedDecoder(session: $0, events: events) }
+        return session.map { PreparedDecoder(session: $0, events: events, start: start) }
     }
-
-    /// Generations that are heard begin with 1.
-    private static let preparedGeneration: UInt32 = 0
 
     private func takePrepared(_ entry: QueueEntry, _ media: PlaybackMedia) -> Prepared? {
         guard let prepared, prepared.episode == entry.episode, prepared.media.url == media.url else {

@@ -75,6 +75,7 @@ public actor Player {
     struct PreparedDecoder {
         let session: any DecoderSession
         let events: HeldEvents
+        let start: DecoderStart
     }
 
     let ports: Ports

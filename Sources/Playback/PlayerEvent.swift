@@ -155,6 +155,8 @@ public enum PlayerAction: Equatable, Sendable {
     /// The entry that the user asked for cannot be played: restore what followed before.
     case requestFailed(QueueEntry)
     case setMeasuredDuration(MediaTime, EpisodeID)
+    /// Its host has replaced the episode's file.
+    case forgetMeasurements(EpisodeID)
     /// Store in the queue that this entry is current.
     case setCurrentEntry(QueueEntry)
     /// Connect to the host of the next entry in advance.

@@ -267,6 +267,13 @@ struct RequestedEntry: Equatable, Sendable {
     var former: Former?
 }
 
+/// What a decoder is started with.
+struct DecoderStart: Equatable, Sendable {
+    var time: MediaTime
+    var generation: UInt32
+    var parameters: PlaybackParameters
+}
+
 /// A message that plays between what is heard otherwise.
 struct Interruption: Equatable, Sendable {
     /// What playback returns to; nil if it was stopped.

@@ -69,7 +69,8 @@ extension PlayerAction {
     /// Whether it would tell the library or the queue about a message.
     var concernsMessage: Bool {
         switch self {
-        case .savePosition(_, let episode), .setMeasuredDuration(_, let episode): episode == QueueEntry.message.episode
+        case .savePosition(_, let episode), .setMeasuredDuration(_, let episode), .forgetMeasurements(let episode):
+            episode == QueueEntry.message.episode
         case .finish(let entry, _), .discard(let entry), .requestFailed(let entry), .setCurrentEntry(let entry):
             entry == .message
         case .prepareNext(let entry): entry == QueueEntry.message.id

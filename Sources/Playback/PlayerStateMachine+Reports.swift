@@ -48,6 +48,15 @@ extension PlayerStateMachine {
         return [start(listening, isHeld: isHeld)]
     }
 
+    /// How an episode will start if it is the next one and nothing else happens before.
+    func expectedStart(of episode: EpisodeID, _ media: PlaybackMedia) -> DecoderStart {
+        let listening = Listening(
+            entry: QueueEntry(id: EntryID(0), episode: episode), media: media, session: session + 1,
+            generation: generation + 1, position: Self.beginning(of: media))
+        return DecoderStart(
+            time: listening.position, generation: listening.generation, parameters: parameters(of: listening))
+    }
+
     /// A saved position at or after the measured end means that the file became shorter: start at the beginning. If the
     /// end is only announced by the feed, keep the position: it was reached by playing, so the announced duration is
     /// wrong.
@@ -237,7 +246,10 @@ extension PlayerStateMachine {
         if failure.kind == .changed, listening.reopenings < Self.maximumReopenings {
             report = MediaFailure(.changed, "\(failure.message); playing the new one")
             listening.reopenings += 1
-            return reopen(listening, isHeld: isHeld)
+            (listening.media.loudness, listening.media.isDurationMeasured) = (nil, false)
+            listening.info = nil
+            listening.parameters = parameters(of: listening)
+            return [.forgetMeasurements(listening.entry.episode)] + reopen(listening, isHeld: isHeld)
         }
         let isSoundComing =
             switch listening.progress {

@@ -93,6 +93,11 @@ public struct LibraryPlaybackStore: PlaybackStore {
         episodeChanged(entry.episode)
     }
 
+    public func forgetMeasurements(of episode: EpisodeID) async throws {
+        try await library.perform { try $0.episodes.forgetMeasurements(of: episode) }
+        episodeChanged(episode)
+    }
+
     public func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {
         try await library.perform { try $0.episodes.setMeasuredDuration(duration, of: episode) }
         episodeChanged(episode)

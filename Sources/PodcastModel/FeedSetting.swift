@@ -129,7 +129,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case .time:
             let range = FeedSound.skippable
             return SettingTime.seconds(parsing: value).map(range.contains) == true
-                ? nil : "\(rawValue) \(SettingTime.objection(to: range))"
+                ? nil : "\(rawValue) must be \(SettingTime.form(in: range))"
         case .url, .tags, .hosts: return nil
         }
     }

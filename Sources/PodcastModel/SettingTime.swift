@@ -12,11 +12,10 @@ public enum SettingTime {
         return Int(exactly: time.nanoseconds / 1_000_000_000)
     }
 
-    /// Why a value is not in a range of seconds, with examples that are.
-    public static func objection(to range: ClosedRange<Int>) -> String {
-        let examples = ["30", "90", "10m", "2h"].filter { seconds(parsing: $0).map(range.contains) == true }
-        return "must be a time from \(range.lowerBound) to \(range.upperBound) seconds, such as "
-            + examples.joinedWithOr()
+    /// What a value in a range of seconds looks like, with examples from the range.
+    public static func form(in range: ClosedRange<Int>) -> String {
+        let examples = ["30", "1:30", "10m", "2h"].filter { seconds(parsing: $0).map(range.contains) == true }
+        return "a time from \(range.lowerBound) to \(range.upperBound) seconds, such as " + examples.joinedWithOr()
     }
 }
 

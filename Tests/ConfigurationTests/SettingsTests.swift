@@ -90,7 +90,7 @@ import Testing
         #expect(
             problems == [
                 "p.conf:2: setting before the first [section]",
-                "p.conf:5: output.close_after must be a time from 0 to 86400 seconds, such as 30, 90, 10m or 2h",
+                "p.conf:5: output.close_after must be a time from 0 to 86400 seconds, such as 30, 1:30, 10m or 2h",
                 "p.conf:7: sink belongs under [output]",
                 "p.conf:8: unknown setting colour in [cache]",
                 "p.conf:9: cannot parse this line",

@@ -46,7 +46,7 @@ import Testing
         _ = try first.read()
         first.stop()
         let stored = try StoredFile.read(source.indexDescriptor, at: 0, count: 1 << 20)
-        #expect(stored.starts(with: Array("PDframe1".utf8)))
+        #expect(stored.starts(with: Array("PDframe2".utf8)))
         let second = try SessionBench(source, at: MediaTime(milliseconds: 1000))
         _ = try second.read()
         second.stop()

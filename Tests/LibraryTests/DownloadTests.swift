@@ -7,6 +7,25 @@ import Testing
 struct DownloadTests {
     private let now = Timestamp(milliseconds: 1_800_000_000_000)
 
+    @Test func whatWasMeasuredOfAFileIsForgottenWithIt() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: [item(1)], title: "Example Show")
+        let id = try store.all(EpisodeFilter(feed: feed), order: .oldestFirst)[0].id
+        func measure() throws {
+            try store.episodes.setLoudness(-1_900, of: id)
+            try store.episodes.setMeasuredDuration(MediaTime(seconds: 60), of: id)
+        }
+        try measure()
+        try store.episodes.forgetMeasurements(of: id)
+        #expect(try store.episodes.loudness(of: id) == nil)
+        #expect(try store.episodes.episode(id).measuredDuration == nil)
+        // A file that was fetched anew may be another one.
+        try measure()
+        try store.setDownloaded([id])
+        #expect(try store.episodes.loudness(of: id) == nil)
+    }
+
     @Test func aWishBecomesAKeptEpisode() throws {
         let (store, ids) = try storeWithThree()
         try store.downloads.requestDownloads(of: [ids[1]], at: now)

@@ -57,6 +57,80 @@ import Testing
         }
     }
 
+    /// Listens after an estimated seek.
+    /// - Returns: the sound from a position on that a player could have saved, and what was kept.
+    private func listened(
+        _ bytes: [UInt8], after milliseconds: Int64, for seconds: Int64
+    ) throws -> (saved: MediaTime, samples: ArraySlice<Float>, kept: [UInt8]) {
+        var bench = try DecodingBench(bytes)
+        _ = try bench.run(atLeast: 44_100)
+        _ = try bench.seek(to: MediaTime(milliseconds: milliseconds))
+        let part = try #require(bench.run(atLeast: (seconds + 2) * 44_100).first)
+        let saved = MediaTime(milliseconds: milliseconds + seconds * 1000)
+        let first = Int(saved.frames(rate: part.format.rate) - part.start) * part.format.channels
+        return (saved, part.samples[first..<first + 8_000], bench.file.kept)
+    }
+
+    @Test(arguments: [1, 9] as [Int64])
+    func anEstimatedPositionIsTheSameInstantInALaterSession(_ seconds: Int64) throws {
+        let bytes = try Self.loudBeginning()
+        let (whole, _) = try Self.whole(bytes)
+        let (saved, samples, kept) = try listened(bytes, after: 36_000, for: seconds)
+        // Only what is read is available: the positions stay estimated.
+        var near = try DecodingBench(bytes)
+        near.file.kept = kept
+        let estimated = try near.seek(to: saved)
+        let again = try #require(near.run(atLeast: 4_000).first)
+        #expect(estimated == saved.frames(rate: 44_100) && again.start == estimated)
+        #expect(again.samples.prefix(8_000) == samples)
+        // All of it is available: they are counted.
+        var bench = try DecodingBench(bytes, hasAllAtHand: true)
+        bench.file.kept = kept
+        let counted = try bench.seek(to: saved)
+        let part = try #require(bench.run(atLeast: 4_000).first)
+        #expect(part.start == counted && counted != estimated)
+        // The filter's ring of 16 slots is turned elsewhere: the same sound, rounded differently.
+        #expect(difference(part.samples.prefix(8_000), samples) < 1e-5)
+        let offset = Int(counted - whole.start) * 2
+        #expect(part.samples.prefix(8_000) == whole.samples[offset..<offset + 8_000])
+        // From now on positions are exact.
+        var later = try DecodingBench(bytes, hasAllAtHand: true)
+        later.file.kept = bench.file.kept
+        try expectSameFrames(&later, at: saved.nanoseconds / 1_000_000, whole)
+    }
+
+    @Test func aSeekLaterInASessionIsNotTakenForAnEstimatedPosition() throws {
+        let bytes = try Self.loudBeginning()
+        let (whole, _) = try Self.whole(bytes)
+        let (saved, _, kept) = try listened(bytes, after: 36_000, for: 3)
+        var bench = try DecodingBench(bytes, hasAllAtHand: true)
+        bench.file.kept = kept
+        _ = try bench.seek(to: saved)
+        try expectSameFrames(&bench, at: saved.nanoseconds / 1_000_000, whole)
+    }
+
+    @Test func aPositionFarFromTheEstimatedOnesIsSoughtAsAnyOther() throws {
+        let bytes = try Self.loudBeginning()
+        let (whole, _) = try Self.whole(bytes)
+        let kept = try listened(bytes, after: 36_000, for: 3).kept
+        var bench = try DecodingBench(bytes, hasAllAtHand: true)
+        bench.file.kept = kept
+        try expectSameFrames(&bench, at: 20_000, whole)
+    }
+
+    @Test func estimatedPlacesOfOtherBytesDoNotMislead() throws {
+        let bytes = try Self.loudBeginning()
+        let (saved, _, kept) = try listened(bytes, after: 36_000, for: 3)
+        let turn = try DecodingBench.fixture("stereo-vbr-without-table.mp3")
+        // The same first frame and length.
+        let other = Array(
+            (Array(bytes.prefix(turn.count)) + Array(bytes[(turn.count + 777)...]) + turn).prefix(bytes.count))
+        var bench = try DecodingBench(other)
+        bench.file.kept = kept
+        _ = try bench.seek(to: saved)
+        #expect(try bench.run(atLeast: 44_100).first?.start == saved.frames(rate: 44_100))
+    }
+
     @Test func aSeekByTheIndexReadsLittle() throws {
         let bytes = try Self.file(.withoutTable)
         let (whole, kept) = try Self.whole(bytes)

@@ -240,7 +240,7 @@ struct MachineDialogueTests {
         var machine = Situation.sounding.machine
         #expect(
             machine.handle(.source(session: 1, .failed(replaced)), at: PlayerMoment(heard: seconds(140))) == [
-                .silence,
+                .forgetMeasurements(first.episode), .silence,
                 .start(session: 2, generation: 2, first, firstMedia, at: seconds(140), isHeld: false),
             ])
         #expect(machine.report?.message == "the file changed at its host; playing the new one")

@@ -94,6 +94,21 @@ struct MachineSoundTests {
         #expect(everything.applied(to: own, isMusic: true).loudness == -20)
     }
 
+    @Test func theLoudnessOfAFileThatWasReplacedIsNotThatOfTheNewOne() {
+        var settings = PlaybackSettings()
+        settings.sound.loudness = -16
+        var machine = PlayerStateMachine(settings: settings)
+        var media = firstMedia
+        (media.loudness, media.isDurationMeasured) = (-2_300, true)
+        _ = machine.handle(.play(first, at: nil))
+        _ = machine.handle(.resolved(session: 1, media))
+        #expect(machine.state.listening?.parameters.measuredLoudness == -2_300)
+        let actions = machine.handle(.source(session: 1, .failed(replaced)))
+        #expect(actions.first == .forgetMeasurements(first.episode))
+        #expect(machine.state.listening?.parameters.measuredLoudness == nil)
+        #expect(machine.state.listening?.parameters.loudness == -16)
+    }
+
     @Test func anImageDoesNotEndAChapterThatIsLeftOut() {
         var sound = SoundSettings()
         sound.skippedChapters = ["ads"]

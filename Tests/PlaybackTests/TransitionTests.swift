@@ -137,7 +137,7 @@ struct TransitionTests {
                     switch action {
                     case .start, .resolve, .choose, .seek, .change: Issue.record("\(situation), \(row.name): \(action)")
                     case .setPaused, .silence, .suspendSource, .wakeSource, .savePosition, .finish, .discard,
-                        .requestFailed,
+                        .requestFailed, .forgetMeasurements,
                         .setMeasuredDuration, .setCurrentEntry, .prepareNext, .refuse:
                         break
                     }

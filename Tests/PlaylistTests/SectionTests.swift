@@ -48,6 +48,7 @@ private final class EpisodeShelf: EpisodeStore {
     func savePosition(_ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool) {}
     func loudness(of id: EpisodeID) -> Int? { nil }
     func setLoudness(_ hundredths: Int, of id: EpisodeID) {}
+    func forgetMeasurements(of id: EpisodeID) {}
     func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) {}
     func looseEpisode(
         url: String, title: String?, link: String?, length: Int64?, at now: Timestamp

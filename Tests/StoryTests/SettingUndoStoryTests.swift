@@ -39,7 +39,7 @@ import Testing
             #expect(daemon.stop() == .exited(0))
         }
         let daemon = try RunningDaemon(in: scratch)
-        #expect(try tool(daemon, "undo") == "undid speed of playback.speed\n")
+        #expect(try tool(daemon, "undo") == "undid speed of all feeds\n")
         #expect(try values(daemon) == ["1.35", "0", "90"])
         #expect(try tool(daemon, "undo") == "undid set of playback.skip_start\n")
         #expect(try values(daemon) == ["1.35", "60", "90"])

@@ -158,9 +158,9 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         let (settings, episode) = (TestSettings(), try await library.episode("Alpha"))
         let actions = actions(TestPlayer(nil, at: .zero, library), settings)
         try await library.perform { store in
-            try store.history.recordSetting("playback.mono", from: nil, to: "yes", as: .set)
+            try store.history.recordSetting("playback.mono", from: nil, to: "yes", as: .set, title: "playback.mono")
             try store.episodes.setStarred(true, [episode])
-            try store.history.recordSetting("playback.mono", from: "yes", to: "no", as: .set)
+            try store.history.recordSetting("playback.mono", from: "yes", to: "no", as: .set, title: "playback.mono")
         }
         _ = try await actions.undo()
         #expect(await settings.values == ["playback.mono": "yes"])
@@ -174,7 +174,9 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
     @Test func aSettingThatCannotBeStoredCanBeUndoneLater() async throws {
         let settings = TestSettings()
         let actions = actions(TestPlayer(nil, at: .zero, library), settings)
-        try await library.perform { try $0.history.recordSetting("playback.mono", from: "no", to: "yes", as: .set) }
+        try await library.perform {
+            try $0.history.recordSetting("playback.mono", from: "no", to: "yes", as: .set, title: "playback.mono")
+        }
         await settings.setFull(true)
         await #expect(throws: TestSettings.DiskFull.self) { try await actions.undo() }
         await settings.setFull(false)

@@ -53,6 +53,8 @@ struct DownloadRows: DownloadStore, StoreRows {
             guard try isRequested(id), try episodeRows.stored(id)?.enclosure.url == url else { return false }
             try run("DELETE FROM download_wish WHERE episode = \(id)")
             try run("UPDATE episode SET downloaded = 1 WHERE id = \(id) AND downloaded = 0")
+            // The host may have replaced the file since it was measured.
+            try run("DELETE FROM loudness WHERE episode = \(id)")
             return true
         }
     }

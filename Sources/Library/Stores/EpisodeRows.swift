@@ -114,6 +114,13 @@ struct EpisodeRows: EpisodeStore, StoreRows {
         }
     }
 
+    func forgetMeasurements(of id: EpisodeID) throws(LibraryError) {
+        try write(.relaxed) {
+            try run("UPDATE episode SET measured_duration = NULL WHERE id = \(id) AND measured_duration IS NOT NULL")
+            try run("DELETE FROM loudness WHERE episode = \(id)")
+        }
+    }
+
     func page(
         _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
     ) throws(LibraryError) -> EpisodePage {

@@ -83,12 +83,12 @@ struct HistoryRows: HistoryStore, StoreRows {
     }
 
     func recordSetting(
-        _ name: String, from old: String?, to new: String?, as kind: UndoneStep.Kind
+        _ name: String, from old: String?, to new: String?, as kind: UndoneStep.Kind, title: String
     ) throws(LibraryError) {
         try write(.synced) {
             // The file of settings may have been edited since the last act.
             try store(name, old)
-            try recording(kind, title: name) { try store(name, new) }
+            try recording(kind, title: title) { try store(name, new) }
         }
     }
 

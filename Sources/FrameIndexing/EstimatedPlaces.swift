@@ -1,0 +1,37 @@
+public import PodcastModel
+
+/// Two frames that were decoded after a seek to an estimated place, with the positions that they were given. Such positions are right
+/// relative to each other, so that a position that was saved among them leads to the same frame in a later session, whatever is
+/// known of the file by then.
+public struct EstimatedPlaces: Equatable, Sendable {
+    /// Between two places: more than is decoded ahead of what is heard, so that what is heard is after `former`.
+    static let distance = MediaTime(seconds: 120)
+    /// After `latest`, until the next place is noted.
+    private static let reach = MediaTime(seconds: 240)
+
+    public let former: FrameIndex.Entry
+    public let latest: FrameIndex.Entry
+
+    /// The place of a seek. Its rate must be that of later ones.
+    public init(landing: FrameIndex.Entry) { (former, latest) = (landing, landing) }
+
+    /// Nil if the second does not follow the first.
+    init?(former: FrameIndex.Entry, latest: FrameIndex.Entry) {
+        guard former.rate == latest.rate, former.key >= 0, former.key <= latest.key, former.position <= latest.position
+        else { return nil }
+        (self.former, self.latest) = (former, latest)
+    }
+
+    /// With a later frame; nil if it is still near.
+    public func moved(to entry: FrameIndex.Entry) -> EstimatedPlaces? {
+        guard entry.time - latest.time >= Self.distance else { return nil }
+        return EstimatedPlaces(former: latest, latest: entry)
+    }
+
+    /// The place from which a time can be reached; nil for a time that was not decoded then.
+    /// - Parameter runUp: what must be decoded before it.
+    public func place(before time: MediaTime, runUp: MediaTime) -> FrameIndex.Entry? {
+        guard time >= former.time, time <= latest.time + Self.reach else { return nil }
+        return time >= latest.time + runUp ? latest : former
+    }
+}

@@ -1,0 +1,70 @@
+internal import FrameIndexing
+internal import MPEGAudio
+internal import MediaPorts
+internal import PodcastModel
+
+// Positions that an earlier session estimated.
+extension MPEGDecoder {
+    /// Records the MPEG frame that was found after an estimated seek, if it is far from the last one that was recorded.
+    ///
+    /// - Parameter start: its position.
+    func noteEstimate(_ start: Int64) {
+        guard !isLanding else { return }
+        let entry = FrameIndex.Entry(key: opened + reader.framePosition, position: start, rate: rate)
+        if let moved = places.estimate?.moved(to: entry) { places.use(moved, input) }
+    }
+
+    /// Seeks where a session begins: perhaps to a position that was saved while an earlier session estimated positions. The same
+    /// frame is heard then, whatever is known of the file by now.
+    ///
+    /// - Returns: the position of that frame; nil if the time was not estimated.
+    func begin(at time: MediaTime) throws(DecoderError) -> Int64? {
+        guard let timeline, let place = places.estimate?.place(before: time, runUp: Self.runUp),
+            place.rate == timeline.rate
+        else { return nil }
+        if let counted = try position(ofFrameAt: place.key) {
+            let frame = time.frames(rate: place.rate) - place.position + counted
+            let exact = MediaTime(frames: max(0, frame), rate: place.rate)
+            if let number = index.number(before: exact) {
+                sought = exact
+                estimated = nil
+                return try goByIndex(to: exact, from: number)
+            }
+        }
+        return try goOn(from: place, to: time)
+    }
+
+    /// Decodes from a place of an earlier session, with its positions.
+    private func goOn(from place: FrameIndex.Entry, to time: MediaTime) throws(DecoderError) -> Int64 {
+        try open(at: place.key)
+        expected = place.key
+        lastSound = fed
+        rate = place.rate
+        number = 0
+        position = place.position
+        isExact = false
+        isLanding = false
+        target = time.frames(rate: rate)
+        skipsDecoding = false
+        gapIsAhead = gap.map { position < $0.lowerBound } ?? false
+        correction = .needed
+        return time.frames(rate: rate)
+    }
+
+    /// Counts the MPEG frames from the last entry of the index before an offset.
+    ///
+    /// - Returns: the position of the frame there; nil if bytes are missing, or if no frame is there.
+    private func position(ofFrameAt offset: Int64) throws(DecoderError) -> Int64? {
+        guard let input, let timeline else { return nil }
+        let first = FrameIndex.Entry(key: timeline.audioStart, position: -timeline.skipped, rate: timeline.rate)
+        let place = index.entries.lastIndex { $0.key <= offset } ?? 0
+        let start = index.entries.isEmpty ? first : index.entries[place]
+        guard start.key <= offset, start.rate == timeline.rate,
+            start.key + input.available(at: start.key) > offset
+        else { return nil }
+        let counter = try FrameCounter(
+            from: start, number: Int64(place) * FrameGroup.size, samplesPerFrame: timeline.samplesPerFrame)
+        guard case .reached = try counter.advance(to: offset, in: input, atMost: .max, note) else { return nil }
+        return counter.position
+    }
+}
