@@ -3,7 +3,7 @@ internal import FrameIndexing
 internal import MediaPorts
 internal import PodcastModel
 
-/// Counts ADTS frames (ISO/IEC 14496-3, 1.A.3) from the last entry of the index on, without decoding them.
+/// Counts ADTS frames (ISO/IEC 14496-3, 1.A.3) from an entry of the index on, without decoding them.
 final class ADTSCounter {
     /// Frames of PCM of a frame with one block.
     private let samplesPerBlock: Int64
@@ -24,7 +24,8 @@ final class ADTSCounter {
     ///
     /// - Parameter end: all bytes up to there must be available; nil if as many as there are suffice.
     init?(_ file: OpenFile, until end: Int64?, in input: any DecoderInput) {
-        guard file.container.formatName == "aac", let last = file.index.last, let samples = file.samplesPerPacket else {
+        let start = end.flatMap { end in file.index.entries.last { $0.key <= end } } ?? file.index.last
+        guard file.container.formatName == "aac", let last = start, let samples = file.samplesPerPacket else {
             return nil
         }
         if let end, last.key + input.available(at: last.key) < end || end < last.key { return nil }

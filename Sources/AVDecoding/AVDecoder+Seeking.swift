@@ -16,6 +16,9 @@ extension AVDecoder {
         let time = max(.zero, time)
         let target = time.frames(rate: rate)
         if file.isUntimed {
+            let isFirst = !hasSought
+            hasSought = true
+            if isFirst, let frame = try begin(at: time, file) { return frame }
             try seekByBytes(to: time, target, file)
         } else {
             try seekByTime(to: time, target, file)
@@ -56,6 +59,7 @@ extension AVDecoder {
         if let entry = file.entry(before: early) {
             try file.call { () throws(FFmpegError) in try file.container.seek(toByte: entry.key) }
             certainty = .counted
+            file.use(nil)
             restart(at: .landing(entry.time.frames(rate: rate)), target: target, file)
             expectedOffset = entry.key
             return
@@ -66,6 +70,29 @@ extension AVDecoder {
         certainty = .estimated
         restart(at: .landing(target), target: target, file)
         expectedOffset = nil
+    }
+
+    /// Seeks where a session begins: perhaps to a position that was saved while an earlier session estimated positions. The same
+    /// frame is heard then, whatever is known of the file by now.
+    ///
+    /// - Returns: the position of that frame; nil if the time was not estimated.
+    private func begin(at time: MediaTime, _ file: OpenFile) throws(DecoderError) -> Int64? {
+        guard let place = file.places.estimate?.place(before: time, runUp: Self.runUp), place.rate == rate else {
+            return nil
+        }
+        let wanted = time.frames(rate: rate)
+        let counter = ADTSCounter(file, until: place.key, in: file.input)
+        if let counted = try counter?.position(ofPacketAt: place.key, in: file.input, file.note) {
+            let target = max(0, wanted - place.position + counted)
+            try seekByBytes(to: MediaTime(frames: target, rate: rate), target, file)
+            return target
+        }
+        supply = .interrupted
+        try file.call { () throws(FFmpegError) in try file.container.seek(toByte: place.key) }
+        certainty = .estimated
+        restart(at: .landing(place.position), target: wanted, file)
+        expectedOffset = place.key
+        return wanted
     }
 
     /// Counts packets up to a time, as far as their bytes are available.

@@ -52,6 +52,8 @@ public final class AVDecoder: Decoder {
     private var lastPacket: (offset: Int64, position: Int64)?
     private var correction: ADTSCounter?
     private var measured: MediaTime?
+    /// Whether this session has begun somewhere; see `begin(at:)`.
+    var hasSought = false
 
     public init() { FFmpegLibrary.prepareForSandbox() }
 
@@ -196,8 +198,13 @@ public final class AVDecoder: Decoder {
         }
         file.noteStart(offset)
         lastPacket = (offset, position)
-        if certainty == .counted, format.rate > 0 {
-            file.note(.init(key: offset, position: position, rate: format.rate))
+        guard format.rate > 0 else { return }
+        let entry = FrameIndex.Entry(key: offset, position: position, rate: format.rate)
+        switch (certainty, placement) {
+        case (.counted, _): file.note(entry)
+        case (.estimated, .landing): file.use(EstimatedPlaces(landing: entry))
+        case (.estimated, .following): if let moved = file.places.estimate?.moved(to: entry) { file.use(moved) }
+        case (.timestamped, _): break
         }
     }
 
@@ -211,6 +218,7 @@ public final class AVDecoder: Decoder {
         guard let position = try counter.position(ofPacketAt: lastPacket.offset, in: input, file.note) else { return }
         correction = nil
         certainty = .counted
+        file.use(nil)
         let error = position - lastPacket.position
         placement = .following(frame + error)
         block.move(by: error)

@@ -48,8 +48,14 @@ extension OpenFile {
         places.removeEntries(from: index.number(before: known.time) ?? 0, input)
     }
 
+    /// Stores where positions are estimated; nil if they are exact.
+    func use(_ estimate: EstimatedPlaces?) { places.use(estimate, input) }
+
     /// Forgets an index that belongs to other bytes.
-    func distrustIndex() { places.removeEntries(from: 1, input) }
+    func distrustIndex() {
+        places.removeEntries(from: 1, input)
+        use(nil)
+    }
 
     /// Writes what was noted.
     func storeIndex() { places.store(input) }

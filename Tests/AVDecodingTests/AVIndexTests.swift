@@ -123,6 +123,39 @@ struct AVIndexTests {
         #expect(Self.shift(run, in: whole) == 0)
     }
 
+    @Test func anEstimatedPositionIsTheSameInstantInALaterSession() throws {
+        let (tone, sweep) = (try Self.file("tone.aac"), try Self.file("sweep.aac"))
+        // The bit rate at the beginning leads estimates astray.
+        var bytes = Array(repeatElement(tone, count: 3).joined())
+        while bytes.count < sweep.count * 7 { bytes += sweep }
+        let reference = AVDecoder()
+        _ = try reference.open(Kept(bytes))
+        let whole = try #require(Self.decode(reference).first).samples
+        let input = Kept(bytes)
+        let first = AVDecoder()
+        _ = try first.open(input)
+        _ = try first.seek(to: MediaTime(seconds: 33))
+        let heard = try #require(Self.decode(first, 44_100 * 4).first)
+        let saved = MediaTime(seconds: 35)
+        let offset = Int(saved.frames(rate: 44_100) - heard.start)
+        let sound = heard.samples[(offset + 2048)..<(offset + 4048)]
+
+        let near = AVDecoder()
+        _ = try near.open(Kept(bytes, kept: input.kept))
+        #expect(try near.seek(to: saved) == saved.frames(rate: 44_100))
+        let again = try #require(Self.decode(near, 6000).first)
+        #expect(again.start == saved.frames(rate: 44_100))
+        #expect(zip(again.samples[2048...], sound).allSatisfy { abs($0 - $1) < 1e-4 })
+
+        let counting = AVDecoder()
+        _ = try counting.open(Kept(bytes, kept: input.kept, availableEnd: Int64(bytes.count)))
+        let counted = try counting.seek(to: saved)
+        #expect(counted != saved.frames(rate: 44_100))
+        let exact = try #require(Self.decode(counting, 6000).first)
+        #expect(exact.start == counted && Self.shift(exact, in: whole) == 0)
+        #expect(zip(exact.samples[2048...], sound).allSatisfy { abs($0 - $1) < 1e-4 })
+    }
+
     @Test func anIndexOfOtherBytesDoesNotMislead() throws {
         let bytes = try Self.file("sweep.aac")
         let input = Kept(bytes)
