@@ -239,7 +239,7 @@ struct PlayOutcomeStoryTests {
     // MARK: the queue
 
     @Test func conditionsQueueOnlyWhatIsNotQueuedYetAndSayHowMany() throws {
-        let speech = try fixture("one-and-a-half-seconds.mp3")
+        let speech = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: [("C", speech), ("B", speech), ("A", speech)], on: server)
         #expect(try ctl("subscribe", published.feed.url).status == 0)
         #expect(try ctl("add", "B").output == "queued 'B' (1 in queue)\n")
