@@ -7,7 +7,7 @@ import SystemCalls
 import Testing
 
 /// podcast-web against the description that it gives of itself.
-@Suite(.ownThread, .timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(30)))
 struct WebSchemaTests {
     /// Schemathesis sends requests that keep to the document and ones that violate it, for each operation, and compares status,
     /// type and contents of the answers with the document.
@@ -28,11 +28,11 @@ struct WebSchemaTests {
                     "-c", "cd \"$HOME\" && exec \"$0\" \"$@\"", python, "-m", "schemathesis.cli", "--config-file",
                     RequiredPython.script("schemathesis.toml"), "run",
                     gateway.url + "api/v1/openapi.json", "-H", "Authorization: Bearer \(secret)", "--seed", "1",
-                    "--max-examples", "5", "--generation-database", "none", "--warnings", "off",
+                    "--max-examples", "2", "--generation-database", "none", "--warnings", "off",
                 ],
                 environment: [
                     "PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)", "LANG=C.UTF-8", "NO_PROXY=localhost",
-                ]), timeout: .seconds(400))
+                ]), timeout: .seconds(1500))
         #expect(result.status == 0, "\(result.output.suffix(9000))\n\(result.errors.suffix(2000))")
         #expect(gateway.stop() == .exited(0))
     }
