@@ -68,6 +68,14 @@ struct ProbeTests {
         #expect(outcome.errors.contains("it continues as AAC"), "\(outcome.errors)")
     }
 
+    @Test(arguments: ["three-seconds-mono-44100.mp3", "tagged-one-second.mp3"])
+    func anAACFileThatContinuesAsMP3IsPlayedUpToThere(_ next: String) throws {
+        let path = try joined("AVDecodingTests/Fixtures/tone.aac", "PlayToolTests/Fixtures/" + next)
+        let outcome = try PlayProgram.run("--unpaced", "--output", "null", path)
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("it continues as MP3"), "\(outcome.errors)")
+    }
+
     @Test func anAACFileWithAnMP3FileInsideEnds() throws {
         let path = try joined(
             "AVDecodingTests/Fixtures/sweep.aac", "PlayToolTests/Fixtures/three-seconds-mono-44100.mp3",
