@@ -360,6 +360,11 @@ let package = Package(
             dependencies: ["LoopbackServer", "CommandLineTool", "PodcastModel", "SystemCalls"],
             path: "Tests/Support/podcast-demo-server", swiftSettings: strict, linkerSettings: lean),
 
+        // A decoder that breaks at a place of the file, for tests of the sandbox and of the supervision.
+        .executableTarget(
+            name: "faulty-decoder", dependencies: ["DecoderProtocol", "DecoderSandbox", "MediaPorts", "PodcastModel"],
+            path: "Tests/Support/faulty-decoder", swiftSettings: strict, linkerSettings: lean),
+
         tests("SystemCalls", ["PodcastModel", "SystemCalls"]),
         tests("JSON", ["JSON"]),
         tests("SQLite", ["SQLite"]),

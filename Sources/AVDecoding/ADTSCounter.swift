@@ -16,7 +16,7 @@ final class ADTSCounter {
     private var held: Range<Int64> = 0..<0
 
     /// Bytes of a header without checksum.
-    private static let headerLength: Int64 = 7
+    static let headerLength: Int64 = 7
     /// Junk after which it gives up.
     private static let mostJunk = 1 << 20
 
@@ -73,7 +73,7 @@ final class ADTSCounter {
         }
     }
 
-    private struct Frame {
+    struct Frame {
         var length: Int64
         var blocks: Int64
 

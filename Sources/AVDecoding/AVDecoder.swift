@@ -86,11 +86,12 @@ public final class AVDecoder: Decoder {
                 do {
                     guard try nextBlock(file) else {
                         if written > 0 { break }
-                        return ended()
+                        return try ended()
                     }
                 } catch {
                     // What was decoded before is not lost; the next call fails again if it must.
                     if written > 0 { break }
+                    if error != .interrupted { try refuseJoinedFile() }
                     throw error
                 }
                 if format != before { isReported = false }
@@ -111,8 +112,18 @@ public final class AVDecoder: Decoder {
         return .produced(bytes: written, frame: start)
     }
 
-    private func ended() -> DecodeStep {
+    /// - Throws: an error that says so if the last packet belongs to an MP3 file, or one follows it.
+    private func refuseJoinedFile() throws(DecoderError) {
+        guard let lastPacket, let input, file?.container.formatName == "aac" else { return }
+        var isMP3 = try JoinedFile.isMP3(at: lastPacket.offset, in: input)
+        if !isMP3 { isMP3 = try JoinedFile.isMP3(afterPacketAt: lastPacket.offset, in: input) }
+        guard isMP3 else { return }
+        throw .library("after \(MediaTime(frames: nextFrame, rate: max(1, format.rate))) it continues as MP3")
+    }
+
+    private func ended() throws(DecoderError) -> DecodeStep {
         file?.storeIndex()
+        try refuseJoinedFile()
         // After a seek without a frame the placement is the target, which says nothing about the length of the file.
         guard case .following(var end) = placement else { return .ended }
         if let file, let stated = file.end(rate: format.rate), end > stated,
@@ -170,6 +181,8 @@ public final class AVDecoder: Decoder {
             case .packet:
                 try notePacket(file)
                 try file.sendPacket()
+                // FFmpeg takes the first MP3 frame for a packet.
+                if file.faults > 0 { try refuseJoinedFile() }
             case .end:
                 supply = .drained
                 file.codec.finish()

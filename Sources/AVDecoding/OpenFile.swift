@@ -21,7 +21,7 @@ final class OpenFile {
     /// File offset of the first packet, in a format without times.
     private var firstOffset: Int64?
     /// Packets in a row that could not be decoded.
-    private var faults = 0
+    private(set) var faults = 0
 
     /// Bytes that may be read to recognize a file.
     private static let probeSize: Int64 = 1 << 20

@@ -32,6 +32,8 @@ public final class MPEGDecoder: Decoder {
     /// File offset from which junk is counted.
     var lastSound: Int64 = 0
     private var faults = 0
+    /// File offset after the last MPEG frame, if the next one was not searched for elsewhere.
+    private var frameEnd: Int64?
 
     // The next MPEG frame: its number from the beginning, and its position in frames of PCM.
     var number: Int64 = 0
@@ -140,6 +142,7 @@ public final class MPEGDecoder: Decoder {
         fed = offset
         isLast = false
         hasFrame = false
+        frameEnd = nil
         tail = []
     }
 
@@ -151,7 +154,7 @@ public final class MPEGDecoder: Decoder {
         var start: Int64 = 0
         try correctEstimate()
         while output.count - written >= MPEGFrameReader.largestFrame {
-            if !hasFrame, try !findFrame() {
+            if !hasFrame, try !(written > 0 ? findFrameUnlessItFails() : findFrame()) {
                 if written > 0 { break }
                 if isLast {
                     guard try isFinished() else { continue }
@@ -179,6 +182,9 @@ public final class MPEGDecoder: Decoder {
         return .produced(bytes: written, frame: start)
     }
 
+    /// Frames before a failure are played first; the next call fails again.
+    private func findFrameUnlessItFails() -> Bool { (try? findFrame()) ?? false }
+
     /// Advances to the next MPEG frame.
     /// - Returns: false if bytes are missing.
     private func findFrame() throws(DecoderError) -> Bool {
@@ -197,8 +203,10 @@ public final class MPEGDecoder: Decoder {
         case .frame:
             break
         }
-        hasFrame = true
         lastSound = opened + reader.framePosition
+        try refuseOtherFormat(before: lastSound)
+        hasFrame = true
+        frameEnd = lastSound + 4 + ((try? reader.withFrameBody { Int64($0.count) }) ?? 0)
         if let expected {
             self.expected = nil
             if lastSound != expected {
@@ -208,6 +216,18 @@ public final class MPEGDecoder: Decoder {
         }
         if isLanding { land() }
         return try !turnsToCounting()
+    }
+
+    /// In compressed audio of another format the library finds frames that sound like noise, at any rate.
+    private func refuseOtherFormat(before start: Int64) throws(DecoderError) {
+        guard let frameEnd, frameEnd < start, let input else { return }
+        var bytes = [UInt8](repeating: 0, count: Self.headLength)
+        let result = bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(DecoderError) in try input.read(into: buffer, at: frameEnd) }
+        }
+        guard let appearance = Appearance.of(Array(bytes.prefix(try result.get()))), appearance.isFinal else { return }
+        let place = MediaTime(frames: max(0, position), rate: max(1, rate))
+        throw .library("after \(place) it continues as \(appearance.name)")
     }
 
     /// The library could not parse a frame: restarts after it.

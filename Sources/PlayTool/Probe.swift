@@ -116,6 +116,9 @@ struct Probe {
         }
     }
 
+    /// Less than this is buffered of frames that were all read, because the times of their parts are rounded to nanoseconds.
+    private static let roundingSeconds = 0.001
+
     private var specification: OutputSpecification {
         decodePath.map { OutputSpecification(.raw(path: $0), type: .int16) } ?? OutputSpecification(.null)
     }
@@ -131,7 +134,9 @@ struct Probe {
             let state = news.state.withLock { $0 }
             if state.sinkError != nil || (state.isEnded && state.isDecoded) { return state }
             // Frames decoded before a failure are still written.
-            if state.failure != nil, isQuick || (state.isDry && frames.bufferedSeconds == 0) { return state }
+            if state.failure != nil, isQuick || (state.isDry && frames.bufferedSeconds < Self.roundingSeconds) {
+                return state
+            }
             if isQuick, state.info != nil { return state }
         }
     }

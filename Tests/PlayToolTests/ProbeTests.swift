@@ -48,6 +48,43 @@ struct ProbeTests {
         #expect(abs(written - seconds) < 0.01)
     }
 
+    private func joined(_ names: String...) throws -> String {
+        let path = scratch.path + "/joined"
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let parts = try names.map { try Data(contentsOf: tests.appending(path: $0)) }
+        try Data(parts.joined()).write(to: URL(filePath: path))
+        return path
+    }
+
+    /// What the library finds in the rest would be noise at any rate.
+    @Test func anMP3FileThatContinuesAsAACIsPlayedUpToThere() throws {
+        let path = try joined(
+            "PlayToolTests/Fixtures/three-seconds-mono-44100.mp3", "AVDecodingTests/Fixtures/tone.aac")
+        let report = try #require(try PlayProgram.run("probe", "--json", path).objects.first)
+        #expect(report["sampleRates"] == [44_100])
+        #expect(report["channels"] == [1])
+        let outcome = try PlayProgram.run("--unpaced", "--output", "null", path)
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("it continues as AAC"), "\(outcome.errors)")
+    }
+
+    @Test(arguments: ["three-seconds-mono-44100.mp3", "tagged-one-second.mp3"])
+    func anAACFileThatContinuesAsMP3IsPlayedUpToThere(_ next: String) throws {
+        let path = try joined("AVDecodingTests/Fixtures/tone.aac", "PlayToolTests/Fixtures/" + next)
+        let outcome = try PlayProgram.run("--unpaced", "--output", "null", path)
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("it continues as MP3"), "\(outcome.errors)")
+    }
+
+    @Test func anAACFileWithAnMP3FileInsideEnds() throws {
+        let path = try joined(
+            "AVDecodingTests/Fixtures/sweep.aac", "PlayToolTests/Fixtures/three-seconds-mono-44100.mp3",
+            "AVDecodingTests/Fixtures/sweep.aac")
+        let report = try #require(try PlayProgram.run("probe", "--json", path).objects.first)
+        #expect(report["container"] == "adts")
+        #expect(report["sampleRates"]?.arrayValue?.count == 1)
+    }
+
     @Test func tagsAreTold() throws {
         let report = try probe("tagged-one-second.mp3")
         #expect(report["tags"]?["title"] == "One second")

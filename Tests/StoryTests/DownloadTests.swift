@@ -90,6 +90,29 @@ struct DownloadTests {
         #expect(ranges == ["bytes=0-"])
     }
 
+    /// Such servers send radio stations too; the length makes it a file.
+    @Test func aFileWithTheHeadersOfARadioStationIsAFile() throws {
+        let daemon = try RunningDaemon()
+        let client = try listening(to: daemon)
+        let station: [Fault] = [
+            .field(name: "icy-name", value: "A station"), .field(name: "icy-br", value: "32"),
+            .field(name: "icy-metaint", value: "16000"),
+        ]
+        let feed = try PublishedFeed(episodes: [("Talk", try fixture("forty-seconds.mp3"))], faults: station)
+        func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
+            try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+        }
+        #expect(try ctl("subscribe", feed.feed.url).status == 0)
+        #expect(try ctl("play", "Talk").status == 0)
+        #expect(abs((try client.player(.playing).duration?.seconds ?? 0) - 40) < 1)
+        #expect(try ctl("seek", "0:30").status == 0)
+        #expect(try client.call(GetStatus()).player.position?.seconds ?? 0 >= 30)
+        #expect(try ctl("stop").status == 0)
+        let download = try ctl("download", "--wait", "Talk")
+        #expect(download.status == 0, "\(download.errors)")
+        try waitForDownloads(["Talk"], client)
+    }
+
     @Test func aDownloadContinuesAfterARestart() throws {
         let gate = Gate()
         let published = try PublishedFeed(
