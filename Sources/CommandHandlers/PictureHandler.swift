@@ -22,7 +22,8 @@ struct PictureHandler: Sendable {
         }
         guard let cover else { throw ControlError(.notFound, "\(object.label): its feed names no picture") }
         do {
-            return PictureReply(try await pictures.jpeg(cover.url, of: object.label, side: request.size), of: cover.url)
+            let copy = try await pictures.copy(of: cover.url, named: object.label, request.copy)
+            return PictureReply(copy, request.copy.format, of: cover.url)
         } catch is PictureService.FailedRecently {
             throw ControlError(
                 .unavailable, "the picture of \(object.label) could not be fetched; it is tried again after an hour")

@@ -14,7 +14,7 @@ extension RefreshCommands {
     private static let largestCopy = 2 << 20
     private static let decodingTimeout = Duration.seconds(20)
 
-    /// `podcast-refresh picture FEED|EPISODE`: a small copy of the cover, as a JPEG file on standard output.
+    /// `podcast-refresh picture FEED|EPISODE`: a small copy of the cover on standard output, as a JPEG file or a pixmap.
     func picture(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         guard output.terminalWidth == nil else {
             throw ToolFailure(.usage, "a picture is not printed on a terminal", hint: "redirect it: > cover.jpg")
@@ -42,7 +42,9 @@ extension RefreshCommands {
         switch download.run(request, over: try makeTransport(settings), tick: watchers.tick) {
         case .document(let document, _):
             let side = Int(arguments.integer(RefreshDeclaration.size) ?? Int64(RefreshDeclaration.usualSide))
-            try output.write(contentsOf: try smallCopy(of: document.bytes, side: side, from: cover.url))
+            let format = arguments.text(RefreshDeclaration.encoding).flatMap(PictureFormat.init) ?? .jpeg
+            let form = PictureForm(format, side: side)
+            try output.write(contentsOf: try smallCopy(of: document.bytes, form, from: cover.url))
             return .success
         case .notModified: throw ToolFailure(.protocolFault, "\(SafeText.line(cover.url)): no picture was sent")
         case .failed(let failure):
@@ -51,7 +53,7 @@ extension RefreshCommands {
     }
 
     /// Decodes and scales it in the decoder's sandbox.
-    private func smallCopy(of picture: [UInt8], side: Int, from url: String) throws(ToolFailure) -> [UInt8] {
+    private func smallCopy(of picture: [UInt8], _ form: PictureForm, from url: String) throws(ToolFailure) -> [UInt8] {
         let collected: CollectedOutput
         do throws(SystemError) {
             let file = try MemoryFile(name: "picture", capacity: Int64(picture.count))
@@ -61,7 +63,7 @@ extension RefreshCommands {
             try written.get()
             let input = try file.openForReading()
             let launch = Launch(
-                try environment.pictureDecoder(), ["--picture", "\(side)"],
+                try environment.pictureDecoder(), ["--picture", "\(form.side)", form.format.rawValue],
                 descriptors: [DescriptorMapping(input.raw, to: STDIN_FILENO)])
             collected = try CollectedOutput.of(launch, limit: Self.largestCopy, timeout: Self.decodingTimeout)
         } catch {

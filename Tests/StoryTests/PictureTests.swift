@@ -66,6 +66,11 @@ struct PictureTests {
         #expect(cover.requests.count == 1, "the small copy is kept")
     }
 
+    @Test func aProgramCanAskForPixels() throws {
+        let pixmap = try ctl("picture", "f1", "--size", "20", "--encoding", "ppm")
+        #expect(pixmap.output.starts(with: Array("P6\n20 10\n255\n".utf8)), "\(pixmap.errors)")
+    }
+
     @Test func whatIsNoPictureIsRefusedWithTheCause() throws {
         let first = try ctl("picture", "broken")
         #expect(first.status == 65)

@@ -1,6 +1,7 @@
 import ControlClient
 import ControlLanguage
 import ControlProtocol
+import Foundation
 import JSON
 import PodcastModel
 import TableUI
@@ -13,7 +14,7 @@ import Testing
         ("episode", .episode(EpisodeID(296))), ("playlists", .playlists), ("keys", .keys), ("subscribe", .subscribe),
     ]) func aScreenLooksAsRecorded(_ name: String, _ screen: ScreenName) {
         var text = ""
-        for (columns, lines) in [(80, 16), (40, 10), (20, 5)] {
+        for (columns, lines) in [(140, 8), (80, 16), (40, 10), (20, 5)] {
             text += "\(columns) x \(lines)\n" + SampleWindow(first: screen, columns: columns, lines: lines).text + "\n"
         }
         text += "80 x 8 in ASCII\n" + SampleWindow(first: screen, columns: 80, lines: 8, glyphs: .ascii).text + "\n"
@@ -62,6 +63,14 @@ import Testing
         window.press("j d")
         #expect(window.daemon.asked.contains("queue.remove {\"what\":[\"e299\"]}"))
         #expect(window.lines.last?.contains("'u' brings it back") == true)
+    }
+
+    @Test func undoAndRedoSayWhatTheyDid() {
+        let window = SampleWindow(columns: 90)
+        window.press("u")
+        #expect(window.lines.last == "undid star: Episode 300 and 2 other episodes without a star again")
+        window.press("U")
+        #expect(window.lines.last == "redid remove of Episode 300")
     }
 
     @Test func unsubscribingAsksFirst() {
@@ -244,6 +253,9 @@ import Testing
         #expect(!window.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0 == "\u{202E}" })
     }
 
+    /// Events of `randomKeysBreakNothing`; the environment variable RANDOM_EVENTS sets another number.
+    private static let randomEvents = ProcessInfo.processInfo.environment["RANDOM_EVENTS"].flatMap { Int($0) } ?? 20_000
+
     /// Keys, pointer, sizes and changes at random: nothing breaks, and the screen is always whole.
     @Test func randomKeysBreakNothing() {
         var random = SeededNumbers(state: 7)
@@ -251,7 +263,7 @@ import Testing
         let keys: [Key] =
             Key.Name.allCases.map { Key($0) }
             + "abdefghijklmnoprstuvwxyzABDFGLNPRSU0123456789/?*'[]{}<>=-+".map { Key($0) }
-        for step in 0..<20_000 {
+        for step in 0..<Self.randomEvents {
             switch Int.random(in: 0..<60, using: &random) {
             case 0:
                 window.size = Size(
