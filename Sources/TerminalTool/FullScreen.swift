@@ -70,8 +70,11 @@ struct FullScreen {
             waitForDescriptors(
                 readable: 0, connection.descriptor, signals.raw, commands.descriptor,
                 writable: connection.wantsWriting ? connection.descriptor : -1, until: due)
-            if try handleSignals(signals, screen, &painter) { return .success }
-            context.pictureCell = pictures.flatMap(TerminalGraphics.cell(for:))
+            let mustEnd = try handleSignals(signals, screen, &painter) {
+                // Another font has other cells.
+                context.pictureCell = pictures.flatMap(TerminalGraphics.cell(for:))
+            }
+            if mustEnd { return .success }
             if TerminalInput.hasEnded(0) { return .success }
             while let input = screen.nextInput() {
                 if let pointer = PointerEvent(input) { window.handle(pointer) }
@@ -91,15 +94,17 @@ struct FullScreen {
         }
     }
 
+    /// - Parameter onResize: called when the terminal has another size.
     /// - Returns: whether the program must end.
     private func handleSignals(
-        _ signals: borrowing SignalDescriptor, _ screen: CursesScreen, _ painter: inout Painter
+        _ signals: borrowing SignalDescriptor, _ screen: CursesScreen, _ painter: inout Painter, onResize: () -> Void
     ) throws(ToolFailure) -> Bool {
         do throws(SystemError) {
             while let signal = try signals.next(until: .now) {
                 guard signal == SIGWINCH else { return true }
                 painter.forget()
                 if let size = TerminalText.size(of: 1) { screen.resize(columns: size.columns, lines: size.lines) }
+                onResize()
             }
             return false
         } catch {

@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import PodcastModel
 import TableUI
+import TerminalPictures
 import TerminalScreens
 import Testing
 
@@ -253,21 +254,24 @@ import Testing
         #expect(!window.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0 == "\u{202E}" })
     }
 
-    /// Events of `randomKeysBreakNothing`; the environment variable RANDOM_EVENTS sets another number.
-    private static let randomEvents = ProcessInfo.processInfo.environment["RANDOM_EVENTS"].flatMap { Int($0) } ?? 20_000
+    private static func number(_ variable: String) -> Int? {
+        ProcessInfo.processInfo.environment[variable].flatMap { Int($0) }
+    }
 
-    /// Keys, pointer, sizes and changes at random: nothing breaks, and the screen is always whole.
+    /// Keys, pointer, sizes and changes at random: nothing breaks, and the screen is always whole. `scripts/soak keys` has more of them.
     @Test func randomKeysBreakNothing() {
-        var random = SeededNumbers(state: 7)
-        let window = SampleWindow(SampleDaemon(episodes: 250))
+        var random = SeededNumbers(state: UInt64(clamping: Self.number("PODCASTD_SEED") ?? 7))
+        let daemon = SampleDaemon(episodes: 250)
+        daemon.cover = (100, 100)
+        let window = SampleWindow(daemon, pictureCell: .usual)
         let keys: [Key] =
             Key.Name.allCases.map { Key($0) }
-            + "abdefghijklmnoprstuvwxyzABDFGLNPRSU0123456789/?*'[]{}<>=-+".map { Key($0) }
-        for step in 0..<Self.randomEvents {
+            + "abdefghijklmnoprstuvwxyzABDFGLNPRSU0123456789/?:*'[]{}<>=-+".map { Key($0) }
+        for step in 0..<(Self.number("PODCASTD_KEYS") ?? 20_000) {
             switch Int.random(in: 0..<60, using: &random) {
             case 0:
                 window.size = Size(
-                    columns: .random(in: 0...90, using: &random), lines: .random(in: 0...30, using: &random))
+                    columns: .random(in: 0...150, using: &random), lines: .random(in: 0...30, using: &random))
             case 1: window.change(.episodes)
             case 2: window.change(.queue, ["length": 4, "index": 2, "revision": 3])
             case 3: window.daemon.isSlow.toggle()
@@ -285,6 +289,10 @@ import Testing
                 let canvas = window.window.draw(window.size)
                 guard canvas.lines.count == window.size.lines else {
                     Issue.record("\(canvas.lines.count) lines instead of \(window.size.lines)")
+                    return
+                }
+                if let picture = canvas.picture, picture.lines.upperBound >= window.size.lines {
+                    Issue.record("the cover reaches the last line")
                     return
                 }
                 for line in canvas.lines {
