@@ -11,11 +11,11 @@ public enum PictureFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// Pixels of the longer side at most. A pixmap has three bytes for each pixel.
+    /// Pixels of the longer side at most. A pixmap has three bytes for each pixel, and its Base64 must fit into a line of 1 MiB.
     public var longestSide: Int {
         switch self {
         case .jpeg: 2048
-        case .ppm: 512
+        case .ppm: 480
         }
     }
 }

@@ -1,7 +1,9 @@
 import ChildProcess
+import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -69,6 +71,7 @@ struct PictureTests {
     @Test func aProgramCanAskForPixels() throws {
         let pixmap = try ctl("picture", "f1", "--size", "20", "--encoding", "ppm")
         #expect(pixmap.output.starts(with: Array("P6\n20 10\n255\n".utf8)), "\(pixmap.errors)")
+        #expect(PictureFormat.ppm.longestSide * PictureFormat.ppm.longestSide * 4 < Outgoing.maximumLine - 4096)
     }
 
     @Test func whatIsNoPictureIsRefusedWithTheCause() throws {

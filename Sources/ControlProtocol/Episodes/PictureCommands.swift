@@ -31,7 +31,9 @@ public struct GetPicture: Command {
             help: "Pixels of the longer side (default: 600). A smaller picture is not enlarged.")
         parameters.declare(
             "encoding", &encoding, spelling: .option,
-            help: "ppm for uncompressed pixels, at most 512 on a side, for programs that must not decode pictures.")
+            help:
+                "ppm for uncompressed pixels, at most \(PictureFormat.ppm.longestSide) on a side, for programs that must not decode pictures."
+        )
     }
 }
 

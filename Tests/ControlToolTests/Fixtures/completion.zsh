@@ -334,7 +334,7 @@ _podcastctl() {
                 picture)
                     _arguments \
                         '--size=[Pixels of the longer side (default\: 600). A smaller picture is not enlarged (default\: 600).]:SIZE: ' \
-                        '--encoding=[ppm for uncompressed pixels, at most 512 on a side, for programs that must not decode pictures (default\: jpeg).]:jpeg|ppm:(jpeg ppm)' \
+                        '--encoding=[ppm for uncompressed pixels, at most 480 on a side, for programs that must not decode pictures (default\: jpeg).]:jpeg|ppm:(jpeg ppm)' \
                         '*:An episode or a feed\: its id, URL or words of its title. An episode without a cover has its feed'\''s.: _podcast_names podcastctl title'
                     ;;
                 bookmark)
