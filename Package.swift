@@ -123,7 +123,8 @@ let package = Package(
         module("XMLRepair", ["SystemCalls"]),
         module("ShowNotes", ["XMLEvents", "PodcastModel"]),
         module("Chapters", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
-        module("TableUI", ["PodcastModel", "SystemCalls"]),
+        module("TerminalPictures", ["PodcastModel"]),
+        module("TableUI", ["PodcastModel", "SystemCalls", "TerminalPictures"]),
         module("Transcripts", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("FeedParsing", ["Chapters", "JSON", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("OPML", ["XMLRepair", "XMLEvents", "PodcastModel"]),
@@ -293,7 +294,7 @@ let package = Package(
             "TerminalScreens",
             [
                 "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel",
-                "Presentation", "TableUI",
+                "Presentation", "TableUI", "TerminalPictures",
             ]),
         module(
             "ControlTool",
@@ -306,7 +307,8 @@ let package = Package(
             "TerminalTool",
             [
                 "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlTool", "Curses",
-                "INIFile", "LineEditing", "PodcastModel", "Presentation", "SystemCalls", "TableUI", "TerminalScreens",
+                "INIFile", "LineEditing", "PodcastModel", "Presentation", "SystemCalls", "TableUI", "TerminalPictures",
+                "TerminalScreens",
             ]),
         module(
             "RefreshTool",
@@ -348,7 +350,7 @@ let package = Package(
         program(
             "podcast-decode", ["DecoderProtocol", "DecoderSandbox", "MPEGDecoding", "MediaPorts"],
             linker: lean + staticCxx),
-        program("podcast-decode-av", ["AVDecoding", "DecoderProtocol", "DecoderSandbox"]),
+        program("podcast-decode-av", ["AVDecoding", "DecoderProtocol", "DecoderSandbox", "PodcastModel"]),
         program("podcast-play", ["PlayTool"]),
 
         // A scripted HTTP server on loopback that misbehaves as a test asks; the demo serves its samples with it.
@@ -379,14 +381,15 @@ let package = Package(
         tests("XMLRepair", ["XMLRepair"]),
         tests("ShowNotes", ["ShowNotes"]),
         tests("Chapters", ["Chapters", "PodcastModel"]),
-        tests("TableUI", ["TableUI"]),
+        tests("TerminalPictures", ["TerminalPictures"]),
+        tests("TableUI", ["TableUI", "TerminalPictures"]),
         tests(
             "TerminalScreens",
             [
                 "TerminalScreens", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
-                "PodcastModel", "TableUI",
+                "PodcastModel", "TableUI", "TerminalPictures",
             ], resources: true),
-        tests("TerminalTool", ["TerminalTool", "Curses", "TableUI", "TerminalScreens"]),
+        tests("TerminalTool", ["TerminalTool", "Curses", "TableUI", "TerminalPictures", "TerminalScreens"]),
         tests("Transcripts", ["Transcripts", "PodcastModel"]),
         tests("FeedParsing", ["FeedParsing", "PodcastModel"], resources: true),
         tests("OPML", ["OPML", "PodcastModel"]),

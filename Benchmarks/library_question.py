@@ -134,8 +134,8 @@ def asking(daemon, times, method, **parameters):
     return (processor_time(daemon.process.pid) - before) * 1e3 / times, statistics.median(walls) * 1e3, answer
 
 
-def library(table):
-    storing(table)
+def prepared():
+    """The folder of a library with EPISODES episodes, which the first call fills and indexes."""
     data = WORK / f"library-{EPISODES}"
     path = data / "library.db"
     if not (data / "indexed").exists():
@@ -149,6 +149,13 @@ def library(table):
         with Daemon(data=data) as daemon:
             seconds = index(daemon, path)
         (data / "indexed").write_text(f"{seconds:.0f}")
+    return data
+
+
+def library(table):
+    storing(table)
+    data = prepared()
+    path = data / "library.db"
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     text = connection.execute("SELECT sum(length(title)) + (SELECT sum(length(coalesce(summary, '')) + length(coalesce(content, ''))) "
                               "FROM episode_notes) FROM episode").fetchone()[0]

@@ -1,6 +1,7 @@
 internal import FFmpeg
+public import PodcastModel
 
-/// Makes small JPEG pictures of the covers of feeds and episodes.
+/// Makes small copies of the covers of feeds and episodes.
 public struct CoverPicture {
     /// A file that has no picture that can be decoded.
     public struct Failure: Error, CustomStringConvertible {
@@ -15,22 +16,26 @@ public struct CoverPicture {
     /// FFmpeg's names of picture formats, and of audio formats with covers.
     private static let formats = ["jpeg_pipe", "png_pipe", "webp_pipe", "gif", "bmp_pipe", "mp3", "mov", "ogg", "flac"]
 
-    private let longestSide: Int
+    private let form: PictureForm
 
     /// Before the process is confined.
     ///
-    /// - Parameter longestSide: pixels, in `sides`; a smaller picture is not enlarged.
-    public init(longestSide: Int) {
+    /// - Parameter form: with a side in `sides`; a smaller picture is not enlarged.
+    public init(_ form: PictureForm) {
         FFmpegLibrary.prepareForSandbox()
-        self.longestSide = longestSide
+        self.form = form
     }
 
     /// - Parameter file: at most `mostBytes`.
-    public func jpeg(of file: [UInt8]) throws(Failure) -> [UInt8] {
+    public func copy(of file: [UInt8]) throws(Failure) -> [UInt8] {
         do throws(FFmpegError) {
             let container = try MediaContainer(
                 ArrayBytes(file), formats: Self.formats, probeSize: Int64(Self.mostBytes), content: .picture)
-            return try StillPicture(container).jpeg(longestSide: longestSide)
+            let picture = try StillPicture(container)
+            return switch form.format {
+            case .jpeg: try picture.jpeg(longestSide: form.side)
+            case .ppm: try picture.pixmap(longestSide: form.side)
+            }
         } catch {
             throw Failure(description: "no picture that can be decoded: \(error)")
         }

@@ -28,13 +28,13 @@ struct PictureHandler: Sendable {
     /// The publisher's picture of an episode is the most certain one. One in its file may be that of the whole show, but is on disk.
     func picture(_ request: GetPicture) async throws -> PictureReply {
         let places = try await library.read { try Self.places(of: request.what, in: $0) }
-        let own = try await published(places.own, of: places.label, request.size)
+        let own = try await published(places.own, of: places.label, request.copy)
         if case .success(let reply)? = own { return reply }
-        if let file = places.file, let jpeg = try await embedded(in: file, request.size) {
-            return PictureReply(jpeg, of: file)
+        if let file = places.file, let copy = try await embedded(in: file, request.copy) {
+            return PictureReply(copy, request.copy.format, of: file)
         }
         if let own { return try own.get() }
-        guard let feed = places.feed, let found = try await published(feed.cover, of: feed.label, request.size) else {
+        guard let feed = places.feed, let found = try await published(feed.cover, of: feed.label, request.copy) else {
             throw ControlError(.notFound, "\(places.label): its feed names no picture")
         }
         return try found.get()
@@ -60,11 +60,12 @@ struct PictureHandler: Sendable {
 
     /// A picture that the publisher names; nil if there is none.
     private func published(
-        _ cover: CoverSource?, of label: String, _ side: Int
+        _ cover: CoverSource?, of label: String, _ form: PictureForm
     ) async throws -> Result<PictureReply, ControlError>? {
         guard let cover else { return nil }
         do {
-            return .success(PictureReply(try await pictures.jpeg(cover.url, of: label, side: side), of: cover.url))
+            let copy = try await pictures.copy(of: cover.url, named: label, form)
+            return .success(PictureReply(copy, form.format, of: cover.url))
         } catch is PictureService.FailedRecently {
             let words = "the picture of \(label) could not be fetched; it is tried again after an hour"
             return .failure(ControlError(.unavailable, words))
@@ -73,8 +74,8 @@ struct PictureHandler: Sendable {
         }
     }
 
-    private func embedded(in file: String, _ side: Int) async throws -> [UInt8]? {
-        try await pictures.jpeg(inFileOf: file, side: side) {
+    private func embedded(in file: String, _ form: PictureForm) async throws -> [UInt8]? {
+        try await pictures.copy(inFileOf: file, form) {
             switch await files.cover(inFileOf: file) {
             case .picture(let bytes): bytes
             case .none: []

@@ -76,7 +76,8 @@ extension CompletionModel {
         case .choice(let words): "(\(words.joined(separator: " ")))"
         case .file: "_files"
         case .folder: "_files -/"
-        case .name(let kind): "_podcast_names \(program) \(kind)"
+        // The space makes _arguments pass no options for compadd before these words.
+        case .name(let kind): " _podcast_names \(program) \(kind)"
         case .text, .integer, .limit, .number, .time: " "
         }
     }

@@ -6,7 +6,7 @@ public import SystemCalls
 public struct PictureCache: Sendable {
     /// What is known of a picture.
     public enum Entry: Equatable, Sendable {
-        case jpeg([UInt8])
+        case file([UInt8])
         /// It could not be fetched or decoded, less than an hour ago.
         case failedRecently
         /// It is to be fetched.
@@ -26,22 +26,21 @@ public struct PictureCache: Sendable {
     /// - Parameter folder: where nothing else is kept; made with the first picture.
     public init(folder: String) { self.folder = folder }
 
-    /// - Parameter side: pixels of the longer side.
-    public func find(_ url: String, side: Int, at now: Timestamp) -> Entry {
-        guard let path = path(url, side), let status = try? FileStatus(path: path) else { return .missing }
+    public func find(_ url: String, _ form: PictureForm, at now: Timestamp) -> Entry {
+        guard let path = path(url, form), let status = try? FileStatus(path: path) else { return .missing }
         let age = Duration.milliseconds(now.milliseconds - status.modified * 1000)
         if status.size == 0 { return age < Self.failureLasts ? .failedRecently : .missing }
         guard age < Self.freshFor, let bytes = try? StoredFile.contents(of: path, limit: Self.largest) else {
             return .missing
         }
-        return .jpeg(bytes)
+        return .file(bytes)
     }
 
     /// Keeps a picture, or that there is none if it is empty, and deletes the oldest ones beyond `mostBytes`.
-    public func keep(_ jpeg: [UInt8], of url: String, side: Int) throws(SystemError) {
-        guard let path = path(url, side) else { return }
+    public func keep(_ file: [UInt8], of url: String, _ form: PictureForm) throws(SystemError) {
+        guard let path = path(url, form) else { return }
         try StoredFile.makeFolder(folder)
-        try StoredFile.replace(path, with: jpeg, isDurable: false)
+        try StoredFile.replace(path, with: file, isDurable: false)
         try shrink()
     }
 
@@ -61,7 +60,12 @@ public struct PictureCache: Sendable {
     }
 
     /// Nil without OpenSSL; then nothing is kept.
-    private func path(_ url: String, _ side: Int) -> String? {
-        SHA256.hexadecimal(of: Array(url.utf8)).map { "\(folder)/\($0)-\(side).jpg" }
+    private func path(_ url: String, _ form: PictureForm) -> String? {
+        let ending =
+            switch form.format {
+            case .jpeg: "jpg"
+            case .ppm: "ppm"
+            }
+        return SHA256.hexadecimal(of: Array(url.utf8)).map { "\(folder)/\($0)-\(form.side).\(ending)" }
     }
 }

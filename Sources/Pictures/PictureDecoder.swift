@@ -1,5 +1,5 @@
 internal import ChildProcess
-internal import PodcastModel
+public import PodcastModel
 internal import SystemCalls
 
 /// Makes small copies of pictures with podcast-decode-av, in the sandbox of a decoder.
@@ -20,9 +20,8 @@ public struct PictureDecoder: Sendable {
     /// - Parameter executable: path of podcast-decode-av.
     public init(executable: String) { self.executable = executable }
 
-    /// A JPEG file. Blocks until the program has ended.
-    /// - Parameter side: pixels of the longer side.
-    public func smallCopy(of picture: [UInt8], side: Int) throws(Failure) -> [UInt8] {
+    /// A file of the form's format. Blocks until the program has ended.
+    public func smallCopy(of picture: [UInt8], _ form: PictureForm) throws(Failure) -> [UInt8] {
         let collected: CollectedOutput
         do throws(SystemError) {
             let file = try MemoryFile(name: "picture", capacity: Int64(picture.count))
@@ -32,7 +31,8 @@ public struct PictureDecoder: Sendable {
             try written.get()
             let input = try file.openForReading()
             let launch = Launch(
-                executable, ["--picture", "\(side)"], descriptors: [DescriptorMapping(input.raw, to: 0)])
+                executable, ["--picture", "\(form.side)", form.format.rawValue],
+                descriptors: [DescriptorMapping(input.raw, to: 0)])
             collected = try CollectedOutput.of(launch, limit: Self.largestCopy, timeout: Self.timeout)
         } catch {
             throw .notRun(error.description)

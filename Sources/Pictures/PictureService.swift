@@ -3,11 +3,9 @@ public import SystemCalls
 
 /// Fetches a picture and makes a small copy of it.
 public protocol PictureFetching: Sendable {
-    /// - Parameters:
-    ///   - label: of the episode or feed, such as `e12` or `f3`.
-    ///   - side: pixels of the longer side.
-    /// - Returns: a JPEG file.
-    func fetchPicture(of label: String, side: Int) async throws -> [UInt8]
+    /// - Parameter label: of the episode or feed, such as `e12` or `f3`.
+    /// - Returns: a file of the form's format.
+    func fetchPicture(of label: String, _ form: PictureForm) async throws -> [UInt8]
 }
 
 /// Gives small copies of covers, from the cache if it has them.
@@ -36,21 +34,20 @@ public final class PictureService: Sendable {
     /// - Parameters:
     ///   - url: the original, as the feed names it.
     ///   - label: of the episode or feed.
-    ///   - side: pixels of the longer side.
-    /// - Returns: a JPEG file.
+    /// - Returns: a file of the form's format.
     /// - Throws: `FailedRecently`, or what fetching throws.
-    public func jpeg(_ url: String, of label: String, side: Int) async throws -> [UInt8] {
-        switch try await find(url, side) {
-        case .jpeg(let bytes): return bytes
+    public func copy(of url: String, named label: String, _ form: PictureForm) async throws -> [UInt8] {
+        switch try await find(url, form) {
+        case .file(let bytes): return bytes
         case .failedRecently: throw FailedRecently()
         case .missing: break
         }
         do {
-            let bytes = try await fetcher.fetchPicture(of: label, side: side)
-            await keep(bytes, url, side)
+            let bytes = try await fetcher.fetchPicture(of: label, form)
+            await keep(bytes, url, form)
             return bytes
         } catch {
-            if !(error is CancellationError) { await keep([], url, side) }
+            if !(error is CancellationError) { await keep([], url, form) }
             throw error
         }
     }
@@ -59,30 +56,31 @@ public final class PictureService: Sendable {
     ///
     /// - Parameters:
     ///   - url: of the file.
-    ///   - side: pixels of the longer side.
     ///   - read: the picture as it is in the file; empty if it has none, nil if that is not known yet.
-    /// - Returns: a JPEG file; nil if there is none.
-    public func jpeg(inFileOf url: String, side: Int, read: () async -> [UInt8]?) async throws -> [UInt8]? {
+    /// - Returns: a file of the form's format; nil if there is none.
+    public func copy(
+        inFileOf url: String, _ form: PictureForm, read: () async -> [UInt8]?
+    ) async throws -> [UInt8]? {
         let key = "file \(url)"
-        switch try await find(key, side) {
-        case .jpeg(let bytes): return bytes
+        switch try await find(key, form) {
+        case .file(let bytes): return bytes
         case .failedRecently: return nil
         case .missing: break
         }
         guard let picture = await read() else { return nil }
         let copy = try await worker.run { [decoder] in
-            picture.isEmpty ? [] : (try? decoder.smallCopy(of: picture, side: side)) ?? []
+            picture.isEmpty ? [] : (try? decoder.smallCopy(of: picture, form)) ?? []
         }
-        await keep(copy, key, side)
+        await keep(copy, key, form)
         return copy.isEmpty ? nil : copy
     }
 
-    private func find(_ key: String, _ side: Int) async throws -> PictureCache.Entry {
-        try await worker.run { [cache, now] in cache.find(key, side: side, at: now()) }
+    private func find(_ key: String, _ form: PictureForm) async throws -> PictureCache.Entry {
+        try await worker.run { [cache, now] in cache.find(key, form, at: now()) }
     }
 
     /// A picture that cannot be kept, for example on a full disk, is fetched again the next time.
-    private func keep(_ bytes: [UInt8], _ url: String, _ side: Int) async {
-        try? await worker.run { [cache] in try cache.keep(bytes, of: url, side: side) }
+    private func keep(_ bytes: [UInt8], _ url: String, _ form: PictureForm) async {
+        try? await worker.run { [cache] in try cache.keep(bytes, of: url, form) }
     }
 }

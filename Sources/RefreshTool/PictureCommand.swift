@@ -10,7 +10,7 @@ extension RefreshCommands {
     /// Bytes of a picture as its publisher has it.
     private static let largestPicture = 16 << 20
 
-    /// `podcast-refresh picture FEED|EPISODE`: a small copy of the cover, as a JPEG file on standard output.
+    /// `podcast-refresh picture FEED|EPISODE`: a small copy of the cover on standard output, as a JPEG file or a pixmap.
     func picture(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         guard output.terminalWidth == nil else {
             throw ToolFailure(.usage, "a picture is not printed on a terminal", hint: "redirect it: > cover.jpg")
@@ -38,7 +38,9 @@ extension RefreshCommands {
         switch download.run(request, over: try makeTransport(settings), tick: watchers.tick) {
         case .document(let document, _):
             let side = Int(arguments.integer(RefreshDeclaration.size) ?? Int64(RefreshDeclaration.usualSide))
-            try output.write(contentsOf: try smallCopy(of: document.bytes, side: side, from: cover.url))
+            let format = arguments.text(RefreshDeclaration.encoding).flatMap(PictureFormat.init) ?? .jpeg
+            let form = PictureForm(format, side: side)
+            try output.write(contentsOf: try smallCopy(of: document.bytes, form, from: cover.url))
             return .success
         case .notModified: throw ToolFailure(.protocolFault, "\(SafeText.line(cover.url)): no picture was sent")
         case .failed(let failure):
@@ -47,7 +49,7 @@ extension RefreshCommands {
     }
 
     /// Decodes and scales it in the decoder's sandbox.
-    private func smallCopy(of picture: [UInt8], side: Int, from url: String) throws(ToolFailure) -> [UInt8] {
+    private func smallCopy(of picture: [UInt8], _ form: PictureForm, from url: String) throws(ToolFailure) -> [UInt8] {
         let decoder: PictureDecoder
         do throws(SystemError) {
             decoder = PictureDecoder(executable: try environment.pictureDecoder())
@@ -55,7 +57,7 @@ extension RefreshCommands {
             throw ToolFailure(.software, "cannot run podcast-decode-av: \(error)")
         }
         do throws(PictureDecoder.Failure) {
-            return try decoder.smallCopy(of: picture, side: side)
+            return try decoder.smallCopy(of: picture, form)
         } catch {
             switch error {
             case .notRun(let words): throw ToolFailure(.software, "cannot run podcast-decode-av: \(words)")

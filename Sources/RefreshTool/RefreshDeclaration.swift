@@ -1,5 +1,6 @@
 public import CommandLineTool
 internal import Configuration
+internal import PodcastModel
 
 /// The command line of `podcast-refresh`, declared once.
 public enum RefreshDeclaration {
@@ -118,10 +119,13 @@ public enum RefreshDeclaration {
     static let size = OptionDeclaration(
         "size", nil, "PIXELS", .integer(16...2048),
         help: "The longer side of the picture (default: \(usualSide)). A smaller picture is not enlarged.")
+    static let encoding = OptionDeclaration(
+        "encoding", nil, "ENCODING", .choice(PictureFormat.allCases.map(\.rawValue)),
+        help: "jpeg (the default), or ppm for uncompressed pixels, at most \(PictureFormat.ppm.longestSide) on a side.")
     static let picture = SubcommandDeclaration(
         ["picture"], "Print the cover of a feed or an episode as a small JPEG file.", group: "Commands",
         details: ["It is fetched each time. 'podcastctl picture' keeps what it has fetched."],
-        options: [size], arguments: [feedOrEpisode])
+        options: [size, encoding], arguments: [feedOrEpisode])
     static let explain = SubcommandDeclaration(
         ["explain"], "Fetch a feed and show every step: redirects, headers, repairs, next refresh.",
         group: "Commands", details: ["Nothing is stored."], arguments: [feedOrURL])

@@ -1,4 +1,5 @@
 public import Pictures
+public import PodcastModel
 internal import SystemCalls
 
 /// A run of podcast-refresh that brought no picture.
@@ -7,9 +8,10 @@ public struct PictureFailure: Error {
 }
 
 extension RefreshRunner: PictureFetching {
-    public func fetchPicture(of label: String, side: Int) async throws -> [UInt8] {
+    public func fetchPicture(of label: String, _ form: PictureForm) async throws -> [UInt8] {
         let document = try UnlinkedDocument(in: location.dataFolder)
-        let outcome = try await run(["picture", "--size", "\(side)", "--quiet"], on: [label], into: document)
+        let options = ["--size", "\(form.side)", "--encoding", form.format.rawValue, "--quiet"]
+        let outcome = try await run(["picture"] + options, on: [label], into: document)
         guard outcome.status == 0 else { throw PictureFailure(outcome: outcome) }
         return try StoredFile.read(document.descriptor.raw, at: 0, count: Self.largestPicture)
     }

@@ -1,4 +1,5 @@
 internal import PodcastModel
+public import TerminalPictures
 
 /// What a cell means; a theme says how it looks.
 public enum Role: UInt8, Sendable, CaseIterable {
@@ -32,6 +33,22 @@ public struct Size: Equatable, Sendable {
     }
 }
 
+/// Pixels over some cells of a canvas.
+public struct PlacedPicture: Equatable, Sendable {
+    public var picture: PixelPicture
+    /// The upper left cell.
+    public var column: Int
+    public var line: Int
+    public var size: Size
+
+    public init(_ picture: PixelPicture, column: Int, line: Int, size: Size) {
+        (self.picture, self.column, self.line, self.size) = (picture, column, line, size)
+    }
+
+    public var lines: Range<Int> { line..<line + size.lines }
+    fileprivate var columns: Range<Int> { column..<column + size.columns }
+}
+
 /// The cells of a screen: each line is a list of spans from left to right that do not overlap.
 public struct Canvas: Equatable, Sendable {
     /// Text in one style, without control characters.
@@ -54,6 +71,8 @@ public struct Canvas: Equatable, Sendable {
         set { storedCaret = newValue.map { Size(columns: $0.column, lines: $0.line) } }
     }
     private var storedCaret: Size?
+    /// At most one. Text over its cells takes it away.
+    public private(set) var picture: PlacedPicture?
 
     public init(size: Size) {
         self.size = size
@@ -98,7 +117,32 @@ public struct Canvas: Equatable, Sendable {
         return end - width
     }
 
+    /// Puts a picture over cells, if it is within the canvas.
+    public mutating func place(_ placed: PlacedPicture) {
+        guard placed.line >= 0, placed.lines.upperBound <= size.lines, placed.column >= 0,
+            placed.columns.upperBound <= size.columns
+        else { return }
+        // No-break spaces, because curses may wipe ordinary ones at the end of a line, and with them the picture.
+        let text = String(repeating: "\u{A0}", count: placed.size.columns)
+        for line in placed.lines {
+            insert(
+                Span(column: placed.column, text: text, width: placed.size.columns, role: .normal, isSelected: false),
+                line: line)
+        }
+        picture = placed
+    }
+
+    /// Puts everything that is on a narrower canvas onto this one.
+    public mutating func put(_ part: Canvas) {
+        for (line, spans) in part.lines.enumerated() { for span in spans { insert(span, line: line) } }
+    }
+
     private mutating func insert(_ span: Span, line: Int) {
+        if let picture, picture.lines.contains(line),
+            picture.columns.overlaps(span.column..<span.column + span.width)
+        {
+            self.picture = nil
+        }
         guard let last = lines[line].last, last.column + last.width > span.column else {
             lines[line].append(span)
             return
@@ -128,7 +172,7 @@ public struct Canvas: Equatable, Sendable {
     }
 
     public static func == (a: Canvas, b: Canvas) -> Bool {
-        a.size == b.size && a.lines == b.lines && a.storedCaret == b.storedCaret
+        a.size == b.size && a.lines == b.lines && a.storedCaret == b.storedCaret && a.picture == b.picture
     }
 }
 

@@ -8,11 +8,13 @@ public struct TableRow: Equatable, Sendable {
         case subtitle
         /// As `subtitle`, with marks before the title and a progress bar in the second line.
         case media
+        /// One line for wide screens: marks, the title, dimmed the subtitle, a progress bar, and cells at the right.
+        case columns
 
         /// Lines.
         public var height: Int {
             switch self {
-            case .plain: 1
+            case .plain, .columns: 1
             case .subtitle, .media: 2
             }
         }
@@ -28,11 +30,24 @@ public struct TableRow: Equatable, Sendable {
         case failed
     }
 
+    /// A text of a row of the style `columns`, which has the same place in each row.
+    public struct Cell: Equatable, Sendable {
+        public var text: String
+        /// Columns.
+        public var width: Int
+        public var isAtRight: Bool
+
+        public init(_ text: String, width: Int, isAtRight: Bool = false) {
+            (self.text, self.width, self.isAtRight) = (text, width, isAtRight)
+        }
+    }
+
     public var style: Style
     public var title = ""
     /// At the right of the title: a date or a duration.
     public var detail = ""
     public var subtitle = ""
+    public var cells: [Cell] = []
     public var isStarred = false
     public var download = Download.none
     /// A share from 0 to 1; nil for no bar.
@@ -51,6 +66,7 @@ public struct TableRow: Equatable, Sendable {
         title.removeAll(keepingCapacity: true)
         detail.removeAll(keepingCapacity: true)
         subtitle.removeAll(keepingCapacity: true)
+        cells.removeAll(keepingCapacity: true)
         (isStarred, isCurrent, isDimmed, hasFailed) = (false, false, false, false)
         download = .none
         progress = nil

@@ -57,6 +57,9 @@ extension TableRow {
     private static let indent = 2
     /// The longest bar, in columns.
     private static let longestBar = 20
+    /// Columns of the bar beside cells, and between cells.
+    private static let cellBar = 10
+    private static let gap = 2
 
     func draw(on canvas: inout Canvas, _ place: RowPlace, mark: RowMark) {
         let isSelected = mark != .none
@@ -77,7 +80,8 @@ extension TableRow {
             }
         canvas.put(sign, column: 0, line: place.line, width: 1, role: .mark, isSelected: isSelected)
         var column = Self.indent
-        if style == .media { column = drawMarks(on: &canvas, column, place, isSelected) }
+        if style == .media || style == .columns { column = drawMarks(on: &canvas, column, place, isSelected) }
+        if style == .columns { return drawCells(on: &canvas, column, place, role, isSelected) }
         let detailWidth = TextColumns.width(of: detail)
         // A title of a few letters says less than the detail beside it.
         let showsDetail = !detail.isEmpty && width - column - detailWidth - 2 >= 8
@@ -106,6 +110,38 @@ extension TableRow {
             sign, column: start + 1, line: place.line, width: 1, role: download == .failed ? .error : .mark,
             isSelected: isSelected)
         return start + 3
+    }
+
+    /// The cells from the right edge on, then the bar, and the title in what is left.
+    private func drawCells(
+        on canvas: inout Canvas, _ start: Int, _ place: RowPlace, _ role: Role, _ isSelected: Bool
+    ) {
+        var end = canvas.size.columns
+        for cell in cells.reversed() {
+            if cell.isAtRight {
+                canvas.putRight(
+                    TextColumns.fitted(cell.text, cell.width).text, end: end, line: place.line, role: .dim,
+                    isSelected: isSelected)
+            } else {
+                canvas.put(
+                    cell.text, column: end - cell.width, line: place.line, width: cell.width, role: .dim,
+                    isSelected: isSelected)
+            }
+            end -= cell.width + Self.gap
+        }
+        end -= Self.cellBar + Self.gap
+        if let progress {
+            let bar = place.glyphs.bar(progress, columns: Self.cellBar)
+            let done = canvas.put(
+                bar.done, column: end + Self.gap, line: place.line, role: .progress, isSelected: isSelected)
+            canvas.put(bar.left, column: end + Self.gap + done, line: place.line, role: .dim, isSelected: isSelected)
+        }
+        let used = canvas.put(
+            title, column: start, line: place.line, width: max(0, end - start), role: role, isSelected: isSelected)
+        let next = start + used + Self.gap
+        canvas.put(
+            subtitle, column: next, line: place.line, width: max(0, end - next), role: hasFailed ? .error : .dim,
+            isSelected: isSelected)
     }
 
     private func drawSecondLine(on canvas: inout Canvas, column: Int, _ place: RowPlace, _ isSelected: Bool) {

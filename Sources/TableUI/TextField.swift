@@ -20,7 +20,15 @@ public struct TextField: Equatable, Sendable {
         caret = characters.count
     }
 
+    /// With the caret between two texts.
+    public init(_ before: String, after: String) {
+        self.init(before + after)
+        caret = min(before.count, characters.count)
+    }
+
     public var text: String { String(characters) }
+    public var textBeforeCaret: String { String(characters[..<caret]) }
+    public var textAfterCaret: String { String(characters[caret...]) }
 
     /// Takes a key: the keys of a shell's line.
     public mutating func handle(_ key: Key) -> Outcome {

@@ -33,7 +33,7 @@ final class EpisodeList: ListSection {
 
     var isLoaded: Bool { rows.isLoaded }
     var rowCount: Int { rows.count }
-    func style(at index: Int) -> TableRow.Style { .media }
+    func style(at index: Int) -> TableRow.Style { context.isWide ? .columns : .media }
     func fill(_ row: inout TableRow, at index: Int) {
         guard let episode = rows.row(at: index) else {
             row.title = "…"
@@ -144,8 +144,16 @@ extension TableRow {
         if let duration = episode.duration, duration > .zero, episode.state.isInProgress {
             progress = episode.state.position.seconds / duration.seconds
         }
+        if style == .columns { return showInColumns(episode, context, showsFeed: showsFeed) }
         subtitle = context.times.date(episode.published)
         if showsFeed { subtitle += "  \(episode.feedTitle)" }
         if let note = episode.state.note { subtitle += "  \(note)" }
+    }
+
+    private mutating func showInColumns(_ episode: Episode, _ context: ScreenContext, showsFeed: Bool) {
+        subtitle = episode.state.note ?? ""
+        if showsFeed { cells.append(Cell(episode.feedTitle, width: min(40, context.columns / 4))) }
+        cells.append(Cell(context.times.date(episode.published), width: 10))
+        cells.append(Cell(detail, width: 9, isAtRight: true))
     }
 }

@@ -40,6 +40,7 @@ final class EpisodeDetail {
             empty: "Loading…", parts: [.init(.episodes), .init(.player)],
             load: { self.load() },
             update: { parts in if parts.contains(.episodes) { self.load() } })
+        screen.cover = CoverArt(context) { id }
         self.screen = screen
         return screen
     }
@@ -132,6 +133,7 @@ final class NowPlaying {
             parts: [.init(.player), .init(.episodes)], load: { self.load(again: true) },
             update: { self.load(again: $0.contains(.episodes)) })
         screen.isFollowing = true
+        screen.cover = CoverArt(context) { context.model.player.episode?.id }
         self.screen = screen
         return screen
     }

@@ -48,6 +48,8 @@ final class ListScreen: Screen {
     private var viewBeforeSearch: TableView?
     private var cursorIdentity: Int64?
     var isFollowing = false
+    /// Shown at the right of the rows.
+    var cover: CoverArt?
     /// Actions that mean something else here.
     var actions: [TerminalAction: () -> Void] = [:]
 
@@ -78,7 +80,10 @@ final class ListScreen: Screen {
 
     var followsPlayback: Bool { isFollowing }
 
-    func load() { onLoad() }
+    func load() {
+        cover?.load()
+        onLoad()
+    }
 
     func update(_ parts: StatusParts) {
         guard !parts.isDisjoint(with: self.parts) else { return }
@@ -116,6 +121,15 @@ final class ListScreen: Screen {
     // MARK: drawing
 
     func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow) {
+        let columns = cover?.draw(on: &canvas, lines: lines) ?? canvas.size.columns
+        guard columns < canvas.size.columns else { return drawRows(on: &canvas, lines: lines, reusing: &row) }
+        context.textColumns = columns
+        var part = Canvas(size: Size(columns: columns, lines: canvas.size.lines))
+        drawRows(on: &part, lines: lines, reusing: &row)
+        canvas.put(part)
+    }
+
+    private func drawRows(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow) {
         view.layOut(lines: lines.count, table)
         if let rows = view.visibleRows(table) {
             onVisible(rows.lowerBound.row...max(rows.lowerBound.row, rows.upperBound.row))

@@ -30,9 +30,8 @@ struct PlayerActions {
         case .bookmark: askForBookmark()
         case .subscribe: context.open(.subscribe)
         case .refreshAll: context.run(RefreshFeeds()) { _ in context.say("refresh has begun") }
-        case .undo: context.run(Undo()) { context.say("undone: \($0.act.rawValue) \($0.subject ?? $0.title ?? "")") }
-        case .redo:
-            context.run(Redo()) { context.say("done again: \($0.act.rawValue) \($0.subject ?? $0.title ?? "")") }
+        case .undo: context.run(Undo()) { context.say(UndoText.undone($0)) }
+        case .redo: context.run(Redo()) { context.say(UndoText.redone($0)) }
         case .play, .add, .insertNext, .star, .markPlayed, .download, .note, .details, .refresh, .feedSettings:
             perform(action, onSubject: subject)
         default: context.say("this does nothing here", isError: true)

@@ -28,7 +28,7 @@ extension ListSection {
 final class RowSection<Row>: ListSection {
     private let rows: () -> [Row]
     private let content: (Row, inout TableRow) -> Void
-    private let rowStyle: TableRow.Style
+    private let rowStyle: () -> TableRow.Style
     private var needle: String?
     private var matches: [Int]?
 
@@ -42,7 +42,10 @@ final class RowSection<Row>: ListSection {
     /// From and to, in the whole list, from 0.
     var onMove: ((Int, Int) -> Void)?
 
-    init(_ style: TableRow.Style, _ rows: @escaping () -> [Row], _ content: @escaping (Row, inout TableRow) -> Void) {
+    init(
+        _ style: @escaping @autoclosure () -> TableRow.Style, _ rows: @escaping () -> [Row],
+        _ content: @escaping (Row, inout TableRow) -> Void
+    ) {
         self.rows = rows
         self.content = content
         rowStyle = style
@@ -55,7 +58,7 @@ final class RowSection<Row>: ListSection {
     }
 
     var rowCount: Int { matches?.count ?? rows().count }
-    func style(at index: Int) -> TableRow.Style { rowStyle }
+    func style(at index: Int) -> TableRow.Style { rowStyle() }
     func fill(_ row: inout TableRow, at index: Int) { if let value = self.row(index) { content(value, &row) } }
     var header: String? { heading?() }
     var footer: String? { footing?() }
@@ -100,7 +103,7 @@ final class TextSection: ListSection {
     }
 
     private var lines: [String] {
-        let (text, columns) = (text(), max(10, context.columns - 3))
+        let (text, columns) = (text(), max(10, context.textColumns - 3))
         if wrapped.text != text || wrapped.columns != columns {
             let lines = TextColumns.wrapped(text, columns).drop { $0.isEmpty }
             wrapped = (text, columns, Array(lines))

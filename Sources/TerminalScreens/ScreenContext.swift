@@ -4,6 +4,7 @@ public import ControlLanguage
 internal import ControlProtocol
 public import PodcastModel
 public import TableUI
+public import TerminalPictures
 
 /// What screens share: the daemon, the model, the keys; and their requests to the window.
 public final class ScreenContext: ModelHolder {
@@ -25,10 +26,17 @@ public final class ScreenContext: ModelHolder {
     /// CLOCK_MONOTONIC.
     let now: () -> Instant
     private let commands: (any CommandLineRunner)?
+    /// Pixels of a character cell on a terminal that shows pictures; nil for no pictures.
+    public var pictureCell: CellSize?
     /// What the last command line printed.
     private(set) var answer: (command: String, lines: [String]) = ("", [])
     /// Columns of the screen as it was last drawn.
     var columns = 80
+    /// Whether lists have a line for each row, with columns instead of a second line.
+    var isWide: Bool { columns >= Self.wideColumns }
+    private static let wideColumns = 120
+    /// Columns for wrapped text: fewer than `columns` beside a picture.
+    var textColumns = 80
     var wishes: [Wish] = []
     /// Messages, the newest last; at most `mostMessages`.
     private(set) var messages: [String] = []
@@ -76,7 +84,7 @@ public final class ScreenContext: ModelHolder {
         guard let commands else { return say("no commands can be run here", isError: true) }
         ask(
             Prompt(
-                label: ":", kind: .text(TextField()),
+                label: ":", kind: .text(TextField()), complete: commands.complete,
                 done: { [weak self] line in
                     guard let self, line.contains(where: { !$0.isWhitespace }) else { return }
                     commands.run(line, columns: columns) { [weak self] outcome in self?.show(line, outcome) }
@@ -139,6 +147,10 @@ struct Prompt {
     var kind: Kind
     /// Called with the text as it is typed.
     var changed: (String) -> Void = { _ in }
+    /// Finds what the text up to the cursor may become, for the Tab key; nil for a text that is not completed.
+    var complete: ((String, @escaping (TypedCompletion) -> Void) -> Void)?
+    /// What Tab has offered since the last other key.
+    var cycle: CompletionCycle?
     /// Called with the text, or an empty one for yes.
     var done: (String) -> Void
     var cancelled: () -> Void = {}

@@ -40,7 +40,8 @@ struct ScreenMaker {
 
     private var queue: ListScreen {
         let context = context
-        let section = RowSection(.media, { context.model.entries }) { (entry: EntryReply, row: inout TableRow) in
+        let section = RowSection(context.isWide ? .columns : .media, { context.model.entries }) {
+            (entry: EntryReply, row: inout TableRow) in
             guard let episode = entry.episode?.episode else {
                 row.title = "…"
                 return
@@ -77,19 +78,8 @@ struct ScreenMaker {
 
     private var feeds: ListScreen {
         let context = context
-        let section = RowSection(.subtitle, { context.model.feeds }) { (reply: FeedReply, row: inout TableRow) in
-            let feed = reply.feed
-            row.title = feed.title
-            row.detail = feed.newCount > 0 ? "\(feed.newCount) new of \(feed.episodeCount)" : "\(feed.episodeCount)"
-            row.isCurrent = context.model.player.feed?.id == feed.id
-            if let problem = feed.health.error {
-                row.subtitle = problem
-                row.hasFailed = true
-            } else {
-                row.subtitle =
-                    (feed.health.lastSuccess.map { "refreshed \(context.times.time($0))" } ?? "not refreshed yet")
-                    + (feed.tags.isEmpty ? "" : "  " + feed.tags.joined(separator: ", "))
-            }
+        let section = RowSection(context.isWide ? .columns : .subtitle, { context.model.feeds }) {
+            (reply: FeedReply, row: inout TableRow) in row.show(reply.feed, context)
         }
         section.text = { "\($0.feed.title) \($0.feed.tags.joined(separator: " "))" }
         section.id = { $0.feed.id.rawValue }

@@ -170,7 +170,10 @@ public final class Window {
         case .confirmation:
             prompt = nil
             if key == Key("y") || key == Key("Y") { asked.done("") } else { asked.cancelled() }
+        case .text(let field) where asked.complete != nil && (key == Key(.tab) || key == Key(.backTab)):
+            complete(field, asked, backwards: key == Key(.backTab))
         case .text(var field):
+            prompt?.cycle = nil
             switch field.handle(key) {
             case .changed:
                 prompt?.kind = .text(field)
@@ -184,6 +187,29 @@ public final class Window {
                 asked.cancelled()
             }
         }
+    }
+
+    /// Puts the next candidate into the prompt, or asks for candidates.
+    private func complete(_ field: TextField, _ asked: Prompt, backwards: Bool) {
+        if var cycle = asked.cycle {
+            cycle.advance(backwards: backwards)
+            return show(cycle)
+        }
+        asked.complete?(field.textBeforeCaret) { [weak self] completion in
+            // An answer to a line that was changed meanwhile is of no use.
+            guard let self, case .text(let shown)? = prompt?.kind, shown == field,
+                let cycle = CompletionCycle(field, completion)
+            else {
+                return
+            }
+            show(cycle)
+        }
+    }
+
+    private func show(_ cycle: CompletionCycle) {
+        prompt?.cycle = cycle
+        prompt?.kind = .text(cycle.field)
+        isStale = true
     }
 
     private func grantWishes() {
@@ -209,7 +235,7 @@ public final class Window {
         advance()
         isStale = false
         lastDrawn = context.now()
-        context.columns = size.columns
+        (context.columns, context.textColumns) = (size.columns, size.columns)
         var canvas = Canvas(size: size)
         guard size.lines > 0 else { return canvas }
         let hasTitle = size.lines >= 3

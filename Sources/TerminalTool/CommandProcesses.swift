@@ -1,3 +1,4 @@
+internal import ControlTool
 internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
@@ -15,7 +16,8 @@ final class CommandProcesses: CommandLineRunner {
 
     private struct Job {
         var words: [String]
-        var handler: (CommandLineOutcome) -> Void
+        /// Gets what the command printed.
+        var handler: (_ text: String, _ hasFailed: Bool) -> Void
     }
 
     private final class Running {
@@ -49,7 +51,24 @@ final class CommandProcesses: CommandLineRunner {
             return handler(CommandLineOutcome(lines: ["this is podcast-tui already"], hasFailed: true))
         }
         let options = ["--socket", socket, "--no-pager", "--columns", "\(max(1, columns))"]
-        waiting.append(Job(words: options + words, handler: handler))
+        waiting.append(
+            Job(words: options + words) { text, hasFailed in
+                handler(CommandLineOutcome(lines: Self.lines(of: text).map { SafeText.line($0) }, hasFailed: hasFailed))
+            })
+        startNext()
+    }
+
+    func complete(_ text: String, handler: @escaping (TypedCompletion) -> Void) {
+        let line = NameCompletion(text)
+        let wanted = line.wanted
+        guard let kind = wanted.names else { return handler(line.completion(wanted.words)) }
+        let words = ["--socket", socket, "complete", kind, line.beginning]
+        waiting.append(
+            Job(words: words) { text, hasFailed in
+                // A name, and after a tab what it is.
+                let names = Self.lines(of: hasFailed ? "" : text).compactMap { $0.split(separator: "\t").first }
+                handler(line.completion(wanted.words + names.map { SafeText.line(String($0)) }))
+            })
         startNext()
     }
 
@@ -59,7 +78,7 @@ final class CommandProcesses: CommandLineRunner {
             do throws(SystemError) {
                 running = try start(job)
             } catch {
-                job.handler(CommandLineOutcome(lines: ["podcastctl cannot be run: \(error.reason)"], hasFailed: true))
+                job.handler("podcastctl cannot be run: \(error.reason)", true)
             }
         }
     }
@@ -83,10 +102,13 @@ final class CommandProcesses: CommandLineRunner {
         guard let done = running, let status = try? waitForProcess(done.process, waiting: false) else { return }
         running = nil
         let bytes = (try? done.output.read(at: 0, count: Self.longestAnswer)) ?? []
-        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-            .map { SafeText.line(String($0)) }
-        if lines.last?.isEmpty == true { lines.removeLast() }
-        done.job.handler(CommandLineOutcome(lines: lines, hasFailed: status != .exited(0)))
+        done.job.handler(String(decoding: bytes, as: UTF8.self), status != .exited(0))
         startNext()
+    }
+
+    private static func lines(of text: String) -> [String] {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
     }
 }

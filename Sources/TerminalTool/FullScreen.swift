@@ -6,6 +6,7 @@ internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
 internal import TableUI
+internal import TerminalPictures
 internal import TerminalScreens
 
 /// Sends the screens' commands over a connection.
@@ -44,14 +45,18 @@ struct FullScreen {
         }
         defer { screen.end() }
         let colors = CurrentProcess.variable("NO_COLOR") == nil ? screen.colors : 0
+        let pictures = isASCII ? nil : TerminalGraphics.find(settings.pictures, screen)
         var painter = Painter(
-            screen, settings.theme(colors: colors, colorVariable: CurrentProcess.variable("COLORFGBG")))
+            screen, settings.theme(colors: colors, colorVariable: CurrentProcess.variable("COLORFGBG")),
+            pictures: pictures)
+        defer { painter.forget() }
         let times = ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: false)
         let commands = CommandProcesses(socket: socket)
         let context = ScreenContext(
             daemon: ConnectionSender(connection), commands: commands, keys: settings.keys,
             glyphs: isASCII ? .ascii : .unicode,
             times: times, now: { .now })
+        context.pictureCell = pictures.flatMap(TerminalGraphics.cell(for:))
         let window = Window(context, first: first)
         connection.watch(Window.watchedParts)
         while true {
@@ -65,7 +70,11 @@ struct FullScreen {
             waitForDescriptors(
                 readable: 0, connection.descriptor, signals.raw, commands.descriptor,
                 writable: connection.wantsWriting ? connection.descriptor : -1, until: due)
-            if try handleSignals(signals, screen, &painter) { return .success }
+            let mustEnd = try handleSignals(signals, screen, &painter) {
+                // Another font has other cells.
+                context.pictureCell = pictures.flatMap(TerminalGraphics.cell(for:))
+            }
+            if mustEnd { return .success }
             if TerminalInput.hasEnded(0) { return .success }
             while let input = screen.nextInput() {
                 if let pointer = PointerEvent(input) { window.handle(pointer) }
@@ -73,27 +82,29 @@ struct FullScreen {
                 switch request {
                 case .quit: return .success
                 case .suspend:
+                    painter.forget()
                     screen.suspend()
                     TerminalInput.stopJob()
                     screen.resume()
-                    painter.forget()
                 case .redraw:
-                    screen.resume()
                     painter.forget()
+                    screen.resume()
                 }
             }
         }
     }
 
+    /// - Parameter onResize: called when the terminal has another size.
     /// - Returns: whether the program must end.
     private func handleSignals(
-        _ signals: borrowing SignalDescriptor, _ screen: CursesScreen, _ painter: inout Painter
+        _ signals: borrowing SignalDescriptor, _ screen: CursesScreen, _ painter: inout Painter, onResize: () -> Void
     ) throws(ToolFailure) -> Bool {
         do throws(SystemError) {
             while let signal = try signals.next(until: .now) {
                 guard signal == SIGWINCH else { return true }
-                if let size = TerminalText.size(of: 1) { screen.resize(columns: size.columns, lines: size.lines) }
                 painter.forget()
+                if let size = TerminalText.size(of: 1) { screen.resize(columns: size.columns, lines: size.lines) }
+                onResize()
             }
             return false
         } catch {

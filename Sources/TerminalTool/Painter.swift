@@ -1,22 +1,31 @@
 internal import Curses
 internal import TableUI
+internal import TerminalPictures
 
 /// Paints canvases on the terminal: lines that have not changed are left alone.
 struct Painter {
     private let screen: CursesScreen
     private let theme: Theme
+    private let pictures: GraphicsProtocol?
     private var shown: Canvas?
 
-    init(_ screen: CursesScreen, _ theme: Theme) {
+    /// - Parameter pictures: how the terminal takes them; nil if it shows none.
+    init(_ screen: CursesScreen, _ theme: Theme, pictures: GraphicsProtocol? = nil) {
         self.screen = screen
         self.theme = theme
+        self.pictures = pictures
     }
 
     /// The next canvas is painted whole.
-    mutating func forget() { shown = nil }
+    mutating func forget() {
+        hidePicture()
+        shown = nil
+    }
 
     mutating func paint(_ canvas: Canvas) {
         if canvas == shown { return }
+        let hasNewPicture = canvas.picture != shown?.picture
+        if hasNewPicture { hidePicture() }
         let former = shown.flatMap { $0.size == canvas.size ? $0 : nil }
         for (line, spans) in canvas.lines.enumerated() where former?.lines[line] != spans {
             screen.clear(line: line)
@@ -26,7 +35,20 @@ struct Painter {
             }
         }
         screen.show(caret: canvas.caret.map { ($0.line, $0.column) })
+        if hasNewPicture, let placed = canvas.picture, let pictures {
+            let bytes = pictures.show(placed.picture, columns: placed.size.columns, lines: placed.size.lines)
+            screen.send(bytes, line: placed.line, column: placed.column)
+        }
         shown = canvas
+    }
+
+    private func hidePicture() {
+        guard let placed = shown?.picture, let pictures else { return }
+        if let bytes = pictures.hide {
+            screen.send(bytes, line: placed.line, column: placed.column)
+        } else {
+            screen.redraw(lines: placed.lines)
+        }
     }
 }
 

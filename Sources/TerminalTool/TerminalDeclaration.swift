@@ -11,7 +11,7 @@ public enum TerminalDeclaration {
         "screen", nil, "NAME", .choice(ScreenName.named.map(\.name)), help: "The screen to begin with (default: queue)."
     )
     static let config = OptionDeclaration(
-        "config", nil, "FILE", .file, help: "Keys and colours (default: ~/.config/podcastd/tui.conf).")
+        "config", nil, "FILE", .file, help: "Keys, colours and pictures (default: ~/.config/podcastd/tui.conf).")
 
     /// Help, manual and completions come from it.
     public static var program: ProgramDeclaration {
@@ -31,13 +31,16 @@ public enum TerminalDeclaration {
                     .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
                     .init("TERM", "The terminal's kind; 'dumb' means line mode."),
                     .init("NO_COLOR", "If set and not empty, colours are disabled."),
+                    .init("KITTY_WINDOW_ID", "If set, covers are shown with the kitty graphics protocol."),
+                    .init("TERM_PROGRAM", "'ghostty' and 'WezTerm' show covers with the kitty graphics protocol."),
                     .init("COLORFGBG", "Whether the terminal's background is light, where the terminal says so."),
                 ],
                 files: [
                     .init(
                         "~/.config/podcastd/tui.conf",
-                        "Keys and colours: below [keys] lines such as 'f2 = screen-feeds' (nothing after the sign frees a key), below "
-                            + "[colors] lines such as 'theme = light', 'heading = 4' or 'bar = 0 on 12'.")
+                        "Keys, colours and pictures: below [keys] lines such as 'f2 = screen-feeds' (nothing after the sign frees a key), below "
+                            + "[colors] lines such as 'theme = light', 'heading = 4' or 'bar = 0 on 12', below [pictures] 'protocol "
+                            + "= auto', 'kitty', 'sixel' or 'off' for how covers are shown.")
                 ],
                 examples: [
                     .init("podcast-tui --screen playing", "Begin with what plays."),

@@ -2,13 +2,15 @@ internal import INIFile
 internal import TableUI
 internal import TerminalScreens
 
-/// Keys and colours from the configuration file.
+/// Keys, colours and pictures from the configuration file.
 struct TerminalSettings {
     var keys = KeyMap<TerminalAction>()
     /// Nil to follow the terminal's `COLORFGBG`.
     var background: Theme.Background?
     /// Roles with their colours.
     var looks: [(role: Role, text: String)] = []
+    /// Whether and how covers are shown.
+    var pictures = TerminalGraphics.Choice.automatic
 
     /// What is wrong, with its line.
     struct Failure: Error, Equatable, CustomStringConvertible {
@@ -58,10 +60,24 @@ struct TerminalSettings {
                         what: "a colour is a number from 0 to 255 or #RRGGBB, such as '4', '#ffaf00' or 'bold 0 on 12'")
                 }
                 looks.append((role, entry.value))
+            case "pictures": try takePictures(entry)
             default:
-                throw Failure(line: entry.line, what: "the sections are [keys] and [colors], not [\(entry.section)]")
+                throw Failure(
+                    line: entry.line,
+                    what: "the sections are [keys], [colors] and [pictures], not [\(entry.section)]")
             }
         }
+    }
+
+    private mutating func takePictures(_ entry: INIEntry) throws(Failure) {
+        guard entry.name == "protocol" else {
+            throw Failure(line: entry.line, what: "the setting of [pictures] is protocol, not '\(entry.name)'")
+        }
+        guard let choice = TerminalGraphics.Choice(word: entry.value) else {
+            let words = TerminalGraphics.Choice.words.joined(separator: ", ")
+            throw Failure(line: entry.line, what: "protocol is one of \(words), not '\(entry.value)'")
+        }
+        pictures = choice
     }
 
     /// The theme for a terminal.

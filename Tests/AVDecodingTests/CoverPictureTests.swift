@@ -1,5 +1,6 @@
 import AVDecoding
 import Foundation
+import PodcastModel
 import Testing
 
 struct CoverPictureTests {
@@ -16,21 +17,34 @@ struct CoverPictureTests {
 
     @Test(arguments: ["opaque.png", "cover.jpg", "covered.mp3", "covered.flac"])
     func aCoverIsScaledAndKeepsItsProportions(name: String) throws {
-        let jpeg = try CoverPicture(longestSide: 20).jpeg(of: try file(name))
+        let jpeg = try CoverPicture(PictureForm(side: 20)).copy(of: try file(name))
         #expect(jpeg.starts(with: [0xFF, 0xD8]))
         #expect(try size(jpeg) == [20, 10])
     }
 
     @Test func aSmallCoverIsNotEnlarged() throws {
-        #expect(try size(CoverPicture(longestSide: 1000).jpeg(of: try file("cover.jpg"))) == [80, 40])
+        #expect(try size(CoverPicture(PictureForm(side: 1000)).copy(of: try file("cover.jpg"))) == [80, 40])
+    }
+
+    @Test(arguments: ["opaque.png", "cover.jpg", "covered.mp3"])
+    func aPixmapHasThreeBytesForEachPixel(name: String) throws {
+        let pixmap = try CoverPicture(PictureForm(.ppm, side: 20)).copy(of: try file(name))
+        let head = Array("P6\n20 10\n255\n".utf8)
+        #expect(pixmap.starts(with: head))
+        #expect(pixmap.count == head.count + 20 * 10 * 3)
+    }
+
+    @Test func aTransparentPixmapStandsOnWhite() throws {
+        let pixmap = try CoverPicture(PictureForm(.ppm, side: 16)).copy(of: try file("clear.png"))
+        #expect(pixmap.suffix(16 * 16 * 3).allSatisfy { $0 == 255 })
     }
 
     /// A JPEG file of one colour has the same few bytes in each block, so two of the same colour are equal.
     @Test func aTransparentCoverStandsOnWhite() throws {
-        let jpeg = try CoverPicture(longestSide: 40).jpeg(of: try file("clear.png"))
-        let again = try CoverPicture(longestSide: 40).jpeg(of: jpeg)
+        let jpeg = try CoverPicture(PictureForm(side: 40)).copy(of: try file("clear.png"))
+        let again = try CoverPicture(PictureForm(side: 40)).copy(of: jpeg)
         #expect(try size(again) == [40, 40])
-        let red = try CoverPicture(longestSide: 40).jpeg(of: try file("opaque.png"))
+        let red = try CoverPicture(PictureForm(side: 40)).copy(of: try file("opaque.png"))
         #expect(jpeg != red)
         // White has no colour and full brightness: its file, decoded and encoded again, stays as it is.
         #expect(again == jpeg)
@@ -39,14 +53,14 @@ struct CoverPictureTests {
     @Test(arguments: ["tone.opus", "tone.wav"])
     func anAudioFileWithoutACoverIsRefused(name: String) throws {
         let bytes = try file(name)
-        #expect(throws: CoverPicture.Failure.self) { try CoverPicture(longestSide: 20).jpeg(of: bytes) }
+        #expect(throws: CoverPicture.Failure.self) { try CoverPicture(PictureForm(side: 20)).copy(of: bytes) }
     }
 
     @Test func aDamagedCoverIsRefusedOrDrawn() throws {
         let bytes = try file("cover.jpg")
         for length in stride(from: 0, to: bytes.count, by: 7) {
-            _ = try? CoverPicture(longestSide: 20).jpeg(of: Array(bytes[..<length]))
+            _ = try? CoverPicture(PictureForm(side: 20)).copy(of: Array(bytes[..<length]))
         }
-        #expect(throws: CoverPicture.Failure.self) { try CoverPicture(longestSide: 20).jpeg(of: []) }
+        #expect(throws: CoverPicture.Failure.self) { try CoverPicture(PictureForm(side: 20)).copy(of: []) }
     }
 }

@@ -15,30 +15,31 @@ final class PictureCacheTests {
     private func later(_ hours: Int64) -> Timestamp { Timestamp(milliseconds: now.milliseconds + hours * 3_600_000) }
 
     @Test func aPictureIsKeptForEachSize() throws {
-        try cache.keep([1, 2], of: url, side: 300)
-        try cache.keep([3], of: url, side: 600)
-        #expect(cache.find(url, side: 300, at: now) == .jpeg([1, 2]))
-        #expect(cache.find(url, side: 600, at: now) == .jpeg([3]))
-        #expect(cache.find(url, side: 100, at: now) == .missing)
-        #expect(cache.find(url + "?2", side: 300, at: now) == .missing)
+        try cache.keep([1, 2], of: url, PictureForm(side: 300))
+        try cache.keep([3], of: url, PictureForm(side: 600))
+        #expect(cache.find(url, PictureForm(side: 300), at: now) == .file([1, 2]))
+        #expect(cache.find(url, PictureForm(side: 600), at: now) == .file([3]))
+        #expect(cache.find(url, PictureForm(side: 100), at: now) == .missing)
+        #expect(cache.find(url, PictureForm(.ppm, side: 300), at: now) == .missing, "another format is another file")
+        #expect(cache.find(url + "?2", PictureForm(side: 300), at: now) == .missing)
     }
 
     @Test func aPictureIsFetchedAgainAfterAMonth() throws {
-        try cache.keep([1], of: url, side: 300)
-        #expect(cache.find(url, side: 300, at: later(29 * 24)) == .jpeg([1]))
-        #expect(cache.find(url, side: 300, at: later(31 * 24)) == .missing)
+        try cache.keep([1], of: url, PictureForm(side: 300))
+        #expect(cache.find(url, PictureForm(side: 300), at: later(29 * 24)) == .file([1]))
+        #expect(cache.find(url, PictureForm(side: 300), at: later(31 * 24)) == .missing)
     }
 
     @Test func aFailureIsRememberedForAnHour() throws {
-        try cache.keep([], of: url, side: 300)
-        #expect(cache.find(url, side: 300, at: now) == .failedRecently)
-        #expect(cache.find(url, side: 300, at: later(2)) == .missing)
+        try cache.keep([], of: url, PictureForm(side: 300))
+        #expect(cache.find(url, PictureForm(side: 300), at: now) == .failedRecently)
+        #expect(cache.find(url, PictureForm(side: 300), at: later(2)) == .missing)
     }
 
     @Test func theOldestPicturesMakeRoom() throws {
         let large = [UInt8](repeating: 7, count: 1 << 20)
-        for number in 0..<66 { try cache.keep(large, of: "\(url)?\(number)", side: 300) }
-        let kept = (0..<66).filter { cache.find("\(url)?\($0)", side: 300, at: now) != .missing }
+        for number in 0..<66 { try cache.keep(large, of: "\(url)?\(number)", PictureForm(side: 300)) }
+        let kept = (0..<66).filter { cache.find("\(url)?\($0)", PictureForm(side: 300), at: now) != .missing }
         #expect(kept.contains(65))
         #expect(kept.count <= 64)
         #expect(!kept.isEmpty)
@@ -54,8 +55,8 @@ struct PictureServiceTests {
 
         init(_ answer: [UInt8]?) { self.answer = answer }
 
-        func fetchPicture(of label: String, side: Int) async throws -> [UInt8] {
-            asked.append("\(label) \(side)")
+        func fetchPicture(of label: String, _ form: PictureForm) async throws -> [UInt8] {
+            asked.append("\(label) \(form.side)")
             guard let answer else { throw Failure() }
             return answer
         }
@@ -73,7 +74,9 @@ struct PictureServiceTests {
         defer { StoredFile.removeTree(folder) }
         let fetcher = Fetcher([9, 9])
         let pictures = service(fetcher, folder)
-        for _ in 0..<2 { #expect(try await pictures.jpeg("https://a.example/x", of: "f1", side: 64) == [9, 9]) }
+        for _ in 0..<2 {
+            #expect(try await pictures.copy(of: "https://a.example/x", named: "f1", PictureForm(side: 64)) == [9, 9])
+        }
         #expect(await fetcher.asked == ["f1 64"])
     }
 
@@ -82,9 +85,11 @@ struct PictureServiceTests {
         defer { StoredFile.removeTree(folder) }
         let fetcher = Fetcher(nil)
         let pictures = service(fetcher, folder)
-        await #expect(throws: Failure.self) { try await pictures.jpeg("https://a.example/x", of: "e1", side: 64) }
+        await #expect(throws: Failure.self) {
+            try await pictures.copy(of: "https://a.example/x", named: "e1", PictureForm(side: 64))
+        }
         await #expect(throws: PictureService.FailedRecently.self) {
-            try await pictures.jpeg("https://a.example/x", of: "e1", side: 64)
+            try await pictures.copy(of: "https://a.example/x", named: "e1", PictureForm(side: 64))
         }
         #expect(await fetcher.asked == ["e1 64"])
     }

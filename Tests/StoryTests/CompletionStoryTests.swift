@@ -80,6 +80,31 @@ struct CompletionStoryTests {
         #expect(Set(output.split(separator: "\n").map(String.init)).isSuperset(of: offered), "\(output)")
     }
 
+    @Test(arguments: [
+        ("podcastctl play Gr", "play Große\\ Straße"), ("podcastctl unsubscribe Ev", "unsubscribe Evening\\ News"),
+        ("podcastctl picture --encoding pp", "--encoding ppm"),
+    ])
+    func zshCompletesTitlesAndQuotesThem(_ line: String, _ completed: String) throws {
+        _ = try scratch.file("_podcastctl", shell(Programs.path("podcastctl"), ["completion", "zsh"]))
+        _ = try scratch.file(
+            ".zshrc",
+            """
+            PS1='ready> '
+            fpath=(\(scratch.path) $fpath)
+            autoload -Uz compinit
+            compinit -u -D
+            """)
+        let terminal = try TmuxTerminal(
+            [
+                "/usr/bin/env", "ZDOTDIR=\(scratch.path)", "PATH=\(Programs.folder):/usr/bin:/bin",
+                "PODCASTD_SOCKET=\(daemon.socketPath)", RequiredTool.zsh.path(), "-d", "-i",
+            ], columns: 100, lines: 20)
+        try terminal.wait(for: "ready>")
+        try terminal.type(line)
+        try terminal.press("Tab")
+        try terminal.wait(for: completed)
+    }
+
     @Test func fishOffersTitlesWithWhatTheyAre() throws {
         let script = try scratch.file("completion", shell(Programs.path("podcastctl"), ["completion", "fish"]))
         let output = try shell(

@@ -4,6 +4,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -96,6 +97,12 @@ struct PictureTests {
         #expect(try ctl("picture", "loose.mp3").errors.contains("names no picture"))
         #expect(try ctl("download", "loose.mp3", "--wait").status == 0)
         #expect(try ctl("picture", "loose.mp3").output.starts(with: [0xFF, 0xD8, 0xFF]))
+    }
+
+    @Test func aProgramCanAskForPixels() throws {
+        let pixmap = try ctl("picture", "f1", "--size", "20", "--encoding", "ppm")
+        #expect(pixmap.output.starts(with: Array("P6\n20 10\n255\n".utf8)), "\(pixmap.errors)")
+        #expect(PictureFormat.ppm.longestSide * PictureFormat.ppm.longestSide * 4 < Outgoing.maximumLine - 4096)
     }
 
     @Test func whatIsNoPictureIsRefusedWithTheCause() throws {

@@ -27,6 +27,13 @@ struct PseudoTerminal: ~Copyable {
         [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { DescriptorMapping(slave, to: $0) }
     }
 
+    /// - Parameter cell: pixels of a character cell.
+    func resize(columns: UInt16, lines: UInt16, cell: (width: UInt16, height: UInt16)) {
+        var size = winsize(
+            ws_row: lines, ws_col: columns, ws_xpixel: columns * cell.width, ws_ypixel: lines * cell.height)
+        #expect(ioctl(master, 0x5414, &size) == 0)
+    }
+
     func type(_ text: String) {
         let bytes = Array(text.utf8)
         #expect(write(master, bytes, bytes.count) == bytes.count)

@@ -176,6 +176,20 @@ struct TerminalStoryTests {
         try screen.wait(for: "ended with 0")
     }
 
+    @Test func tabCompletesTitlesAfterAColon() throws {
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let screen = try terminal()
+        try screen.wait(for: "Queue (0)")
+        try screen.press(":")
+        try screen.type("add bet")
+        try screen.press("Tab")
+        try screen.wait(for: ":add \"Beta talk\"", line: 23)
+        try screen.press("Enter")
+        try screen.wait(for: "Queue (1)")
+        try screen.press("q")
+        try screen.wait(for: "ended with 0")
+    }
+
     @Test func lineModeOnATerminalCompletesTitles() throws {
         try client.call(Subscribe { $0.urls = [published.feed.url] })
         let screen = try terminal(["--plain"])

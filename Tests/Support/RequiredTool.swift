@@ -20,6 +20,7 @@ enum RequiredTool: String {
     case pulseaudio
     case tmux
     case valgrind
+    case zsh
 
     struct Missing: Error, CustomStringConvertible {
         let description: String
@@ -34,7 +35,8 @@ enum RequiredTool: String {
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nghttpd: "nghttp2-server"
-        case .chromium, .curl, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .tmux, .valgrind:
+        case .chromium, .curl, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .tmux, .valgrind,
+            .zsh:
             rawValue
         }
     }

@@ -1,4 +1,5 @@
 import TableUI
+import TerminalPictures
 import Testing
 
 @Suite struct CanvasTests {
@@ -100,5 +101,27 @@ import Testing
 
     @Test func aNarrowWindowKeepsTheTitle() {
         #expect(drawn(media, columns: 20) == "› ★↓ The title of a…\n    ━━━── A feed")
+    }
+
+    private func picture() throws -> PixelPicture {
+        try #require(PixelPicture(pixmap: Array("P6\n1 1\n255\nabc".utf8)))
+    }
+
+    @Test func aPictureStaysUntilTextIsPutOverIt() throws {
+        var canvas = Canvas(size: Size(columns: 10, lines: 4))
+        canvas.place(PlacedPicture(try picture(), column: 6, line: 1, size: Size(columns: 4, lines: 2)))
+        canvas.put("beside", column: 0, line: 1)
+        canvas.put("above, over all", column: 0, line: 0)
+        #expect(canvas.picture != nil)
+        canvas.put("longer than", column: 0, line: 2)
+        #expect(canvas.picture == nil)
+    }
+
+    @Test(arguments: [(7, 1), (-1, 1), (0, 3), (0, -1)])
+    func aPictureBeyondTheEdgeIsLeftOut(_ column: Int, _ line: Int) throws {
+        var canvas = Canvas(size: Size(columns: 10, lines: 4))
+        canvas.place(PlacedPicture(try picture(), column: column, line: line, size: Size(columns: 4, lines: 2)))
+        #expect(canvas.picture == nil)
+        #expect(canvas == Canvas(size: Size(columns: 10, lines: 4)))
     }
 }

@@ -32,6 +32,44 @@ import Testing
         #expect(window.lines.first?.hasPrefix("Queue") == true)
     }
 
+    private func completed(_ text: String, _ keys: String) -> String? {
+        _ = window.press(":")
+        window.type(text)
+        _ = window.press(keys)
+        return window.lines.last
+    }
+
+    @Test(arguments: [
+        ("pl", "tab", ":play"), ("pl", "tab tab", ":playlists"), ("pl", "tab tab tab", ":play"),
+        ("pl", "tab back-tab", ":playlists"), ("x", "tab", ":x"), ("pl", "tab s", ":plays"),
+    ]) func tabOffersOneCandidateAfterTheOther(_ typed: String, _ keys: String, _ line: String) {
+        #expect(completed(typed, keys) == line)
+    }
+
+    @Test func theOnlyCandidateIsFollowedByASpace() {
+        _ = completed("play bet", "tab")
+        window.type("now")
+        #expect(window.lines.last == ":play \"Beta talk\" now")
+    }
+
+    @Test func whatFollowsTheCursorStays() {
+        _ = window.press(":")
+        window.type("pl --now")
+        _ = window.press("left left left left left left tab")
+        #expect(window.lines.last == ":play --now")
+    }
+
+    @Test func anAnswerToALineThatHasChangedIsNotUsed() {
+        window.commands.isSlow = true
+        _ = completed("pl", "tab")
+        window.type("u")
+        window.commands.offer()
+        #expect(window.lines.last == ":plu")
+        _ = window.press("escape")
+        window.commands.offer()
+        #expect(window.lines.first?.hasPrefix("Queue") == true)
+    }
+
     @Test func anEmptyLineAndEscapeRunNothing() {
         type("  ")
         _ = window.press(":")

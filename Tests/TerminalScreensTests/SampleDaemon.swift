@@ -15,6 +15,8 @@ final class SampleDaemon: CommandSender {
     var asked: [String] = []
     /// Whether answers wait for `answer`.
     var isSlow = false
+    /// Width and height of every cover; nil for none.
+    var cover: (width: Int, height: Int)?
     /// Whether every command fails.
     var isGone = false
     private var waiting: [() -> Void] = []
@@ -91,6 +93,10 @@ final class SampleDaemon: CommandSender {
                 episode, summary: nil, content: "<p>Notes about \(episode.episode.title).</p><p>Second paragraph.</p>",
                 html: nil, chapters: chapters
             ).json
+        case "episodes.picture":
+            guard let cover else { return nil }
+            let pixels = [UInt8](repeating: 200, count: 3 * cover.width * cover.height)
+            return PictureReply(Array("P6\n\(cover.width) \(cover.height)\n255\n".utf8) + pixels, .ppm, of: "").json
         case "episodes.chapters": return ["episode": 1, "title": "", "chapters": .array(chapters.map(\.json))]
         case "settings.list": return SettingListReply(settings).json
         case "playlists.list":
@@ -101,6 +107,8 @@ final class SampleDaemon: CommandSender {
         case "queue.remove": return QueueEditReply([], count: 1, length: queue.count - 1).json
         case "queue.add": return QueueAdditionReply([EntryID(99)], length: queue.count + 1).json
         case "playback.volume": return ["volume": 85]
+        case "playback.undo": return UndoneReply(.star, count: 3, title: "Episode 300", position: nil).json
+        case "playback.redo": return UndoneReply(.remove, count: 1, title: "Episode 300", position: nil).json
         case "episodes.star", "episodes.unstar", "episodes.mark": return ["episodes": [1]]
         default: return .object([])
         }

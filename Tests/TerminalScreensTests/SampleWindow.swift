@@ -5,6 +5,7 @@ import ControlProtocol
 import JSON
 import PodcastModel
 import TableUI
+import TerminalPictures
 import TerminalScreens
 
 /// A window on a sample daemon with a clock of its own.
@@ -21,7 +22,7 @@ final class SampleWindow {
 
     init(
         _ daemon: SampleDaemon = SampleDaemon(), first: ScreenName = .queue, columns: Int = 60, lines: Int = 12,
-        glyphs: Glyphs = .unicode, isConnected: Bool = true
+        glyphs: Glyphs = .unicode, isConnected: Bool = true, pictureCell: CellSize? = nil
     ) {
         self.daemon = daemon
         size = Size(columns: columns, lines: lines)
@@ -30,6 +31,7 @@ final class SampleWindow {
             daemon: daemon, commands: commands, keys: KeyMap(), glyphs: glyphs,
             times: ShownTime(offset: nil, isComplete: false),
             now: { clock.now })
+        context.pictureCell = pictureCell
         window = Window(context, first: first)
         if isConnected { connect() }
     }
@@ -80,6 +82,12 @@ final class SampleWindow {
         return window.draw(size).text
     }
 
+    /// The cover that is on the screen.
+    var picture: PlacedPicture? {
+        _ = window.draw(size)
+        return window.draw(size).picture
+    }
+
     var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
 }
 
@@ -92,6 +100,20 @@ final class SampleCommands: CommandLineRunner {
         lines.append(line)
         self.handler = handler
     }
+
+    /// Offers words of its own, and "Beta talk" for the rest.
+    func complete(_ text: String, handler: @escaping (TypedCompletion) -> Void) {
+        let word = String(text.split(separator: " ", omittingEmptySubsequences: false).last ?? "")
+        let known = ["play", "playlists", "\"Beta talk\""].filter {
+            $0.hasPrefix(word) || word == "bet" && $0.count > 9
+        }
+        let offer = { handler(TypedCompletion(replaced: word.count, candidates: word == "x" ? [] : known)) }
+        if isSlow { waiting = offer } else { offer() }
+    }
+
+    var isSlow = false
+    private var waiting: () -> Void = {}
+    func offer() { waiting() }
 
     func answer(_ lines: String..., hasFailed: Bool = false) {
         handler(CommandLineOutcome(lines: lines, hasFailed: hasFailed))

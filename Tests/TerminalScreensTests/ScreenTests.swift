@@ -1,9 +1,11 @@
 import ControlClient
 import ControlLanguage
 import ControlProtocol
+import Foundation
 import JSON
 import PodcastModel
 import TableUI
+import TerminalPictures
 import TerminalScreens
 import Testing
 
@@ -13,7 +15,7 @@ import Testing
         ("episode", .episode(EpisodeID(296))), ("playlists", .playlists), ("keys", .keys), ("subscribe", .subscribe),
     ]) func aScreenLooksAsRecorded(_ name: String, _ screen: ScreenName) {
         var text = ""
-        for (columns, lines) in [(80, 16), (40, 10), (20, 5)] {
+        for (columns, lines) in [(140, 8), (80, 16), (40, 10), (20, 5)] {
             text += "\(columns) x \(lines)\n" + SampleWindow(first: screen, columns: columns, lines: lines).text + "\n"
         }
         text += "80 x 8 in ASCII\n" + SampleWindow(first: screen, columns: 80, lines: 8, glyphs: .ascii).text + "\n"
@@ -62,6 +64,14 @@ import Testing
         window.press("j d")
         #expect(window.daemon.asked.contains("queue.remove {\"what\":[\"e299\"]}"))
         #expect(window.lines.last?.contains("'u' brings it back") == true)
+    }
+
+    @Test func undoAndRedoSayWhatTheyDid() {
+        let window = SampleWindow(columns: 90)
+        window.press("u")
+        #expect(window.lines.last == "undid star: Episode 300 and 2 other episodes without a star again")
+        window.press("U")
+        #expect(window.lines.last == "redid remove of Episode 300")
     }
 
     @Test func unsubscribingAsksFirst() {
@@ -244,18 +254,24 @@ import Testing
         #expect(!window.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0 == "\u{202E}" })
     }
 
-    /// Keys, pointer, sizes and changes at random: nothing breaks, and the screen is always whole.
+    private static func number(_ variable: String) -> Int? {
+        ProcessInfo.processInfo.environment[variable].flatMap { Int($0) }
+    }
+
+    /// Keys, pointer, sizes and changes at random: nothing breaks, and the screen is always whole. `scripts/soak keys` has more of them.
     @Test func randomKeysBreakNothing() {
-        var random = SeededNumbers(state: 7)
-        let window = SampleWindow(SampleDaemon(episodes: 250))
+        var random = SeededNumbers(state: UInt64(clamping: Self.number("PODCASTD_SEED") ?? 7))
+        let daemon = SampleDaemon(episodes: 250)
+        daemon.cover = (100, 100)
+        let window = SampleWindow(daemon, pictureCell: .usual)
         let keys: [Key] =
             Key.Name.allCases.map { Key($0) }
-            + "abdefghijklmnoprstuvwxyzABDFGLNPRSU0123456789/?*'[]{}<>=-+".map { Key($0) }
-        for step in 0..<20_000 {
+            + "abdefghijklmnoprstuvwxyzABDFGLNPRSU0123456789/?:*'[]{}<>=-+".map { Key($0) }
+        for step in 0..<(Self.number("PODCASTD_KEYS") ?? 20_000) {
             switch Int.random(in: 0..<60, using: &random) {
             case 0:
                 window.size = Size(
-                    columns: .random(in: 0...90, using: &random), lines: .random(in: 0...30, using: &random))
+                    columns: .random(in: 0...150, using: &random), lines: .random(in: 0...30, using: &random))
             case 1: window.change(.episodes)
             case 2: window.change(.queue, ["length": 4, "index": 2, "revision": 3])
             case 3: window.daemon.isSlow.toggle()
@@ -273,6 +289,10 @@ import Testing
                 let canvas = window.window.draw(window.size)
                 guard canvas.lines.count == window.size.lines else {
                     Issue.record("\(canvas.lines.count) lines instead of \(window.size.lines)")
+                    return
+                }
+                if let picture = canvas.picture, picture.lines.upperBound >= window.size.lines {
+                    Issue.record("the cover reaches the last line")
                     return
                 }
                 for line in canvas.lines {

@@ -25,7 +25,9 @@ import Testing
             "line 3: a colour is a number from 0 to 255 or #RRGGBB, such as '4', '#ffaf00' or 'bold 0 on 12'"
         ),
         ("[colors]\nsky = 4", "line 2: no colour is called 'sky'"),
-        ("[sounds]\na = b", "line 2: the sections are [keys] and [colors], not [sounds]"),
+        ("[sounds]\na = b", "line 2: the sections are [keys], [colors] and [pictures], not [sounds]"),
+        ("[pictures]\nprotocol = gif", "line 2: protocol is one of auto, off, kitty, sixel, not 'gif'"),
+        ("[pictures]\nsize = 4", "line 2: the setting of [pictures] is protocol, not 'size'"),
         ("[colors]\ntheme = pink", "line 2: theme is dark or light, not 'pink'"),
     ]) func mistakesAreNamedWithTheirLine(_ text: String, _ message: String) {
         let failure = #expect(throws: TerminalSettings.Failure.self) { try TerminalSettings(parsing: text) }

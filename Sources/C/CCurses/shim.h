@@ -27,6 +27,10 @@ static inline int shim_is_wheel_down(mmask_t state) { return (state & BUTTON5_PR
 static inline int shim_function_key(int number) { return KEY_F(number); }
 static inline int shim_use_utf8(void) { return setlocale(LC_CTYPE, "C.UTF-8") != NULL || setlocale(LC_CTYPE, "") != NULL; }
 static inline SCREEN *shim_newterm(void) { return newterm(NULL, stdout, stdin); }
+static inline void shim_send(const unsigned char *bytes, size_t count) {
+    fwrite(bytes, 1, count, stdout);
+    fflush(stdout);
+}
 // Reports of drags, which curses does not ask xterm for.
 static inline void shim_report_drags(int isOn) {
     fputs(isOn ? "\033[?1002h" : "\033[?1002l", stdout);

@@ -21,6 +21,15 @@ static inline int shim_terminal_columns(int fd) {
     struct winsize size;
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
+// Pixels of a cell; 0 if the terminal does not say.
+static inline int shim_cell_width(int fd) {
+    struct winsize size;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_xpixel / size.ws_col : 0;
+}
+static inline int shim_cell_height(int fd) {
+    struct winsize size;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_ypixel / size.ws_row : 0;
+}
 static inline int shim_terminal_lines(int fd) {
     struct winsize size;
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;

@@ -1,5 +1,5 @@
 public import ControlLanguage
-internal import PodcastModel
+public import PodcastModel
 
 /// Gets a small copy of a cover.
 public struct GetPicture: Command {
@@ -7,11 +7,15 @@ public struct GetPicture: Command {
     public var what = ""
     /// Pixels of the longer side.
     public var size = 600
+    public var encoding = PictureFormat.jpeg
+
+    public var copy: PictureForm { PictureForm(encoding, side: size) }
 
     public static let form = CommandForm<PictureReply>(
         "episodes.picture", "Print the cover of an episode or a feed as a small JPEG file.",
         result:
-            "`type`: `image/jpeg`; `url` of the original, or of the media file that contains it; `data`: the file in Base64",
+            "`type`: `image/jpeg` or `image/x-portable-pixmap`; `url` of the original, or of the media file that contains it; "
+            + "`data`: the file in Base64",
         .read, isLong: true,
         commandLine: CommandLineForm(
             ["picture"], group: "Episodes",
@@ -29,8 +33,15 @@ public struct GetPicture: Command {
         parameters.declare(
             "size", &size, 16...2048, spelling: .option,
             help: "Pixels of the longer side (default: 600). A smaller picture is not enlarged.")
+        parameters.declare(
+            "encoding", &encoding, spelling: .option,
+            help:
+                "ppm for uncompressed pixels, at most \(PictureFormat.ppm.longestSide) on a side, for programs that must not decode pictures."
+        )
     }
 }
+
+extension PictureFormat: ParameterChoice {}
 
 /// What `episodes.picture` answers.
 public struct PictureReply: ReplyObject {
@@ -42,7 +53,9 @@ public struct PictureReply: ReplyObject {
     public var data = ""
 
     public init() {}
-    public init(_ jpeg: [UInt8], of url: String) { (self.url, data) = (url, Base64.text(of: jpeg)) }
+    public init(_ file: [UInt8], _ format: PictureFormat, of url: String) {
+        (type, self.url, data) = (format.mediaType, url, Base64.text(of: file))
+    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("type", &type, isRequired: true)

@@ -154,44 +154,9 @@ extension Undo: CommandVerb {
         return [act.act.rawValue, act.count > 0 ? "\(act.count)" : "", act.title + reason, command]
     }
 
-    static func show(_ undone: UndoneReply, _ view: View) throws(ToolFailure) {
-        let title = undone.title ?? ""
-        let others = undone.count > 1 ? " and \(counted(undone.count - 1, "other episode"))" : ""
-        let entries = "\(undone.count) \(undone.count == 1 ? "entry" : "entries")"
-        let position = undone.position ?? .zero
-        switch undone.act {
-        case .seek: try view.line("undid seek: \(title) is at \(position) again")
-        case .played:
-            let place = undone.count == 1 && position > .zero ? " at \(position)" : ""
-            try view.line("undid played: \(title)\(others) as before\(place)")
-        case .unplayed: try view.line("undid unplayed: \(title)\(others) as before")
-        case .remove: try view.line("undid remove: \(entries) back in the queue")
-        case .clear: try view.line("undid clear: \(entries) back in the queue")
-        case .move: try view.line("undid move: \(title) is back in its place")
-        case .shuffle: try view.line("undid shuffle: the queue has its former order")
-        case .star: try view.line("undid star: \(title)\(others) without a star again")
-        case .unstar: try view.line("undid unstar: \(title)\(others) starred again")
-        case .bookmark: try view.line("undid bookmark: \(title)\(others) as before")
-        case .note: try view.line("undid note: \(title) has its former note, or none")
-        case .subscribe, .unsubscribe, .set, .rule, .retention, .playlist, .import, .merge, .speed:
-            try view.line("undid \(undone.act.rawValue)\(undone.subject.map { " of \($0)" } ?? "")")
-        case .download: try view.line("undid download: \(title)\(others) not kept any more")
-        case .delete:
-            let place = undone.fetching > 0 ? "downloading again" : "as before"
-            try view.line("undid delete: \(title)\(others) \(place)")
-        case .join: try view.line("undid join: \(title)\(others) as before")
-        case .split: try view.line("undid split: \(title)\(others) as before")
-        case .add: try view.line("undid add: \(undone.count == 1 ? title : entries) removed from the queue")
-        case .rules: try view.line("undid changes by rules: \(title)\(others) as before")
-        }
-    }
+    static func show(_ undone: UndoneReply, _ view: View) throws(ToolFailure) { try view.line(UndoText.undone(undone)) }
 }
 
 extension Redo: CommandVerb {
-    static func show(_ redone: UndoneReply, _ view: View) throws(ToolFailure) {
-        let others = redone.count > 1 ? " and \(redone.count - 1) more" : ""
-        let subject = redone.subject ?? redone.title.map { $0 + others }
-        let fetching = redone.fetching > 0 ? "; downloading again" : ""
-        try view.line("redid \(redone.act.rawValue)\(subject.map { " of \($0)" } ?? "")\(fetching)")
-    }
+    static func show(_ redone: UndoneReply, _ view: View) throws(ToolFailure) { try view.line(UndoText.redone(redone)) }
 }

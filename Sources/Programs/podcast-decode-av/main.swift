@@ -2,13 +2,15 @@ internal import AVDecoding
 internal import DecoderProtocol
 internal import DecoderSandbox
 internal import Glibc
+internal import PodcastModel
 
 // Only the player and podcast-refresh start this program: the player with the descriptors listed in DecoderProtocol,
-// podcast-refresh with `--picture SIDE`, a picture as standard input and its copy of SIDE pixels as standard output.
-if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--picture",
-    let side = Int(CommandLine.arguments[2]), CoverPicture.sides.contains(side)
+// podcast-refresh with `--picture SIDE FORMAT`, a picture as standard input and its copy of SIDE pixels as standard output.
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--picture",
+    let side = Int(CommandLine.arguments[2]), CoverPicture.sides.contains(side),
+    let format = PictureFormat(rawValue: CommandLine.arguments[3])
 {
-    let picture = CoverPicture(longestSide: side)
-    exit(SandboxedFilter.run(.av, mostBytes: CoverPicture.mostBytes) { try picture.jpeg(of: $0) })
+    let picture = CoverPicture(PictureForm(format, side: side))
+    exit(SandboxedFilter.run(.av, mostBytes: CoverPicture.mostBytes) { try picture.copy(of: $0) })
 }
 exit(DecoderProgram.run(CommandLine.arguments, .av, sample: SilentWave.bytes) { AVDecoder() })

@@ -44,6 +44,7 @@ extension CursesScreen {
             if isKey {
                 if let input = input(forKey: value) { return input }
             } else if value == 0x1B, let (next, isKey) = read() {
+                if !isKey, next == 0x5B, skipControlSequence() { continue }
                 if !isKey, let scalar = Unicode.Scalar(next) { return .character(scalar, hasAlt: true) }
                 if isKey, let input = input(forKey: next) { return input }
             } else if let scalar = Unicode.Scalar(value) {
@@ -51,6 +52,19 @@ extension CursesScreen {
             }
         }
         return nil
+    }
+
+    /// Reads the rest of a control sequence that curses does not know, such as an answer that comes late, after `ESC [`: ECMA-48, 5.4.
+    ///
+    /// - Returns: false if no parameter follows, so that it is a bracket that was typed.
+    private func skipControlSequence() -> Bool {
+        guard let (first, isKey) = read() else { return false }
+        guard !isKey, (0x30...0x3F).contains(first) else {
+            _ = isKey ? ungetch(Int32(bitPattern: first)) : unget_wch(wchar_t(bitPattern: first))
+            return false
+        }
+        while let (next, isKey) = read(), !isKey, !(0x40...0x7E).contains(next) {}
+        return true
     }
 
     /// wget_wch(3X): a character, or the code of a key.

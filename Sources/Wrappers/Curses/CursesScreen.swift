@@ -108,6 +108,21 @@ public struct CellLook: Hashable, Sendable {
         unsafe waddnstr(window, text, Int32(clamping: text.utf8.count))
     }
 
+    /// The next `show` writes all cells of these lines, also those that have not changed.
+    public func redraw(lines: Range<Int>) {
+        unsafe wredrawln(shim_window(), Int32(clamping: lines.lowerBound), Int32(clamping: lines.count))
+    }
+
+    /// Sends bytes that curses does not know, with the cursor on a cell. It is put back where it was.
+    public func send(_ bytes: [UInt8], line: Int, column: Int) {
+        // DECSC, CUP, DECRC.
+        let message = Array("\u{1B}7\u{1B}[\(line + 1);\(column + 1)H".utf8) + bytes + Array("\u{1B}8".utf8)
+        unsafe message.withUnsafeBufferPointer { unsafe shim_send($0.baseAddress, $0.count) }
+    }
+
+    /// Gives input that was read from the terminal directly to `nextInput`.
+    public func giveBack(_ bytes: [UInt8]) { for byte in bytes.reversed() { ungetch(Int32(byte)) } }
+
     /// Sends what has changed to the terminal.
     ///
     /// - Parameter caret: where the text cursor blinks; nil to hide it.

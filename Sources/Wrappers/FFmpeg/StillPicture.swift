@@ -43,12 +43,24 @@ internal import CFFmpeg
     ///
     /// - Parameter longestSide: pixels; a smaller picture is not enlarged.
     public func jpeg(longestSide: Int) throws(FFmpegError) -> [UInt8] {
+        try Self.encode(try scaled(longestSide, shim_pixels_jpeg))
+    }
+
+    /// Makes a raw pixmap file of it as in ppm(5), on white where it is transparent.
+    ///
+    /// - Parameter longestSide: pixels; a smaller picture is not enlarged.
+    public func pixmap(longestSide: Int) throws(FFmpegError) -> [UInt8] {
+        let small = try scaled(longestSide, AV_PIX_FMT_RGB24)
+        return Array("P6\n\(small.width) \(small.height)\n255\n".utf8) + small.packedPixels(bytesPerPixel: 3)
+    }
+
+    private func scaled(_ longestSide: Int, _ format: AVPixelFormat) throws(FFmpegError) -> PixelFrame {
         let longest = max(frame.width, frame.height)
         let scale = { (side: Int32) in
             max(1, Int32(Int64(side) * Int64(min(Int(longest), longestSide)) / Int64(longest)))
         }
         let (width, height) = (scale(frame.width), scale(frame.height))
-        let small = try PixelFrame(width, height, shim_pixels_jpeg)
+        let small = try PixelFrame(width, height, format)
         if frame.mayBeTransparent {
             let blended = try PixelFrame(width, height, AV_PIX_FMT_RGBA)
             try blended.draw(frame)
@@ -57,7 +69,7 @@ internal import CFFmpeg
         } else {
             try small.draw(frame)
         }
-        return try Self.encode(small)
+        return small
     }
 
     private static func encode(_ frame: PixelFrame) throws(FFmpegError) -> [UInt8] {
@@ -144,6 +156,17 @@ internal import CFFmpeg
         guard let scaler = unsafe scaler else { throw FFmpegError(code: shim_error_unsupported) }
         defer { unsafe sws_freeContext(scaler) }
         try FFmpegError.check(unsafe sws_scale_frame(scaler, pointer, source.pointer))
+    }
+
+    /// The lines without the bytes between them, of a format with one plane.
+    func packedPixels(bytesPerPixel: Int) -> [UInt8] {
+        guard let pixels = unsafe pointer.pointee.data.0 else { return [] }
+        var packed: [UInt8] = []
+        for row in 0..<Int(height) {
+            let line = unsafe pixels + row * Int(pointer.pointee.linesize.0)
+            unsafe packed.append(contentsOf: UnsafeBufferPointer(start: line, count: Int(width) * bytesPerPixel))
+        }
+        return packed
     }
 
     /// Makes pixels of the format RGBA opaque.

@@ -36,4 +36,10 @@ public enum TerminalText {
         let lines = Int(shim_terminal_lines(descriptor))
         return lines > 0 ? (columns, lines) : nil
     }
+
+    /// Pixels of a character cell of the terminal behind a descriptor; nil if it does not say.
+    public static func cell(of descriptor: Int32) -> (width: Int, height: Int)? {
+        let (width, height) = (Int(shim_cell_width(descriptor)), Int(shim_cell_height(descriptor)))
+        return width > 0 && height > 0 ? (width, height) : nil
+    }
 }

@@ -46,6 +46,7 @@ _podcastctl() {
         --limit) :; return ;;
         --after) :; return ;;
         --size) :; return ;;
+        --encoding) COMPREPLY=($(compgen -W 'jpeg ppm' -- "$word")); return ;;
         --episode) _podcast_names podcastctl episode; return ;;
         --at) :; return ;;
         --skip-to) :; return ;;
@@ -78,7 +79,7 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--format|--position|--said|--volume|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--size|--skip-to|--before|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
+            --socket|--format|--position|--said|--volume|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--size|--encoding|--skip-to|--before|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -180,7 +181,7 @@ _podcastctl() {
         'history') options="$options --limit --after" ;;
         'transcript') options="$options --srt" ;;
         'said') options="$options --episode --limit --after" ;;
-        'picture') options="$options --size" ;;
+        'picture') options="$options --size --encoding" ;;
         'bookmark') options="$options --episode --at --skip-to" ;;
         'bookmarks') options="$options --limit --after" ;;
         'bookmarks edit') options="$options --at --skip-to" ;;

@@ -156,6 +156,7 @@ complete -c podcastctl -n '__fish_seen_subcommand_from said' -l episode -x -a '(
 complete -c podcastctl -n '__fish_seen_subcommand_from said' -l limit -x -d 'Show at most N rows, or all (default: 50).'
 complete -c podcastctl -n '__fish_seen_subcommand_from said' -l after -x -d 'Show the places that follow this one: the key of a row in --json.'
 complete -c podcastctl -n '__fish_seen_subcommand_from picture' -l size -x -d 'Pixels of the longer side (default: 600). A smaller picture is not enlarged (default: 600).'
+complete -c podcastctl -n '__fish_seen_subcommand_from picture' -l encoding -x -a 'jpeg ppm' -d 'ppm for uncompressed pixels, at most 480 on a side, for programs that must not decode pictures (default: jpeg).'
 complete -c podcastctl -n '__fish_seen_subcommand_from picture' -a '(podcastctl complete title (commandline -ct) 2>/dev/null)'
 complete -c podcastctl -n '__fish_seen_subcommand_from bookmark' -l episode -x -a '(podcastctl complete episode (commandline -ct) 2>/dev/null)' -d 'An episode: its id, index in the queue such as #3, URL or words of its title (default: what plays).'
 complete -c podcastctl -n '__fish_seen_subcommand_from bookmark' -l at -x -d 'Another place: SECONDS, M:SS, H:MM:SS or 1h2m3s; with + or - relative to the position.'

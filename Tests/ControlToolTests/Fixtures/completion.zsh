@@ -108,8 +108,7 @@ _podcastctl() {
                         '--oldest-first[Continue with the feed or playlist, oldest episode first.]' \
                         '--newest-first[Continue with the feed or playlist, newest episode first.]' \
                         '--then-queue[Continue with the queue, not with a feed or playlist.]' \
-                        '-w[Wait until the episode has ended, was stopped, or another one plays; the status tells whether it failed.]' '--wait[Wait until the episode has ended, was stopped, or another one plays; the status tells whether it failed.]' \
-                        '*:An index in the queue, an episode'\''s or feed'\''s id such as e3124 or f5, a URL of a file or feed, words of a title, playlist\:NAME or filter\:CONDITIONS.:_podcast_names podcastctl title'
+                        '*:An index in the queue, an episode'\''s or feed'\''s id such as e3124 or f5, a URL of a file or feed, words of a title, playlist\:NAME or filter\:CONDITIONS.: _podcast_names podcastctl title'
                     ;;
                 pause)
                     _arguments
@@ -167,20 +166,20 @@ _podcastctl() {
                     _arguments \
                         '--at=[The index of the first new entry (default\: the end).]:N: ' \
                         '--again[Queue an episode that is named once more although it is queued already.]' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.:_podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: _podcast_names podcastctl title'
                     ;;
                 insert)
                     _arguments \
                         '--again[Queue an episode that is named once more although it is queued already.]' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.:_podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: _podcast_names podcastctl title'
                     ;;
                 remove)
                     _arguments \
-                        '*:Entries\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.:_podcast_names podcastctl title'
+                        '*:Entries\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.: _podcast_names podcastctl title'
                     ;;
                 move)
                     _arguments \
-                        ':An entry\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.:_podcast_names podcastctl title' \
+                        ':An entry\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.: _podcast_names podcastctl title' \
                         ':Its new index, from 1 to the length of the queue.: '
                     ;;
                 clear)
@@ -198,15 +197,15 @@ _podcastctl() {
                             merge)
                                 _arguments \
                                     '--yes[Act on a part of a title too, if it matches exactly one; do not ask.]' \
-                                    ':A feed\: its id, URL or words of its title.:_podcast_names podcastctl feed' \
-                                    ':The feed that is merged into it\: its id, URL or words of its title.:_podcast_names podcastctl title'
+                                    ':A feed\: its id, URL or words of its title.: _podcast_names podcastctl feed' \
+                                    ':The feed that is merged into it\: its id, URL or words of its title.: _podcast_names podcastctl title'
                                 ;;
                         esac
                     fi
                     ;;
                 feed)
                     _arguments \
-                        '*:A feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
+                        '*:A feed\: its id, URL or words of its title.: _podcast_names podcastctl feed'
                     ;;
                 subscribe)
                     _arguments \
@@ -219,23 +218,23 @@ _podcastctl() {
                 unsubscribe)
                     _arguments \
                         '--yes[Act on a part of a title too, if it matches exactly one; do not ask.]' \
-                        '*:Feeds\: ids, ranges of ids, URLs or words of titles.:_podcast_names podcastctl feed'
+                        '*:Feeds\: ids, ranges of ids, URLs or words of titles.: _podcast_names podcastctl feed'
                     ;;
                 refresh)
                     _arguments \
                         '--force[Also fetch feeds that are not due.]' \
                         '--tag=[Fetch the feeds with this tag, or one inside it.]:TAG: ' \
-                        '*:Feeds\: ids, ranges of ids, URLs or words of titles.:_podcast_names podcastctl feed'
+                        '*:Feeds\: ids, ranges of ids, URLs or words of titles.: _podcast_names podcastctl feed'
                     ;;
                 explain)
                     _arguments \
-                        '*:A feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
+                        '*:A feed\: its id, URL or words of its title.: _podcast_names podcastctl feed'
                     ;;
                 set)
                     _arguments \
                         '--reset[Reset KEY to its default.]' \
-                        ':A feed\: its id, URL or words of its title.:_podcast_names podcastctl feed' \
-                        '::Name of the setting (default\: list all).:_podcast_names podcastctl feed-setting' \
+                        ':A feed\: its id, URL or words of its title.: _podcast_names podcastctl feed' \
+                        '::Name of the setting (default\: list all).: _podcast_names podcastctl feed-setting' \
                         '::The new value; without it the setting is shown.: '
                     ;;
                 find)
@@ -265,37 +264,37 @@ _podcastctl() {
                         '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
-                        '*:Only of this feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
+                        '*:Only of this feed\: its id, URL or words of its title.: _podcast_names podcastctl feed'
                     ;;
                 show)
                     _arguments \
                         '--html[Print only the notes, as HTML.]' \
-                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.:_podcast_names podcastctl episode'
+                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: _podcast_names podcastctl episode'
                     ;;
                 mark)
                     _arguments \
-                        '--older-than=[Only those published before EPISODE\: its id, URL or words of its title.]:EPISODE:_podcast_names podcastctl episode' \
+                        '--older-than=[Only those published before EPISODE\: its id, URL or words of its title.]:EPISODE: _podcast_names podcastctl episode' \
                         ':played or unplayed.:(played unplayed)' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.:_podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: _podcast_names podcastctl title'
                     ;;
                 star)
                     _arguments \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.:_podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: _podcast_names podcastctl title'
                     ;;
                 unstar)
                     _arguments \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.:_podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: _podcast_names podcastctl title'
                     ;;
                 note)
                     _arguments \
-                        ':An episode\: its id, index in the queue such as #3, URL or words of its title.:_podcast_names podcastctl episode' \
+                        ':An episode\: its id, index in the queue such as #3, URL or words of its title.: _podcast_names podcastctl episode' \
                         '*:The note; an empty one removes it.: '
                     ;;
                 download)
                     _arguments \
                         '--limit=[Download at most N episodes of a feed or playlist, or all (default\: 50).]:N: ' \
                         '-w[Wait until the files are on disk, and show progress; the status is 75 if one fails.]' '--wait[Wait until the files are on disk, and show progress; the status is 75 if one fails.]' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its newest unplayed episodes.:_podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its newest unplayed episodes.: _podcast_names podcastctl title'
                     ;;
                 downloads)
                     _arguments \
@@ -305,7 +304,7 @@ _podcastctl() {
                 delete)
                     _arguments \
                         '--yes[Act on a part of a title too, if it matches exactly one; do not ask.]' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its downloaded episodes.:_podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its downloaded episodes.: _podcast_names podcastctl title'
                     ;;
                 history)
                     _arguments \
@@ -314,20 +313,20 @@ _podcastctl() {
                     ;;
                 chapters)
                     _arguments \
-                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.:_podcast_names podcastctl episode'
+                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: _podcast_names podcastctl episode'
                     ;;
                 transcript)
                     _arguments \
                         '--srt[Print in SubRip format (SRT).]' \
-                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.:_podcast_names podcastctl episode'
+                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: _podcast_names podcastctl episode'
                     ;;
                 transcripts)
                     _arguments \
-                        '*:A feed'\''s id, URL or words of its title.:_podcast_names podcastctl feed'
+                        '*:A feed'\''s id, URL or words of its title.: _podcast_names podcastctl feed'
                     ;;
                 said)
                     _arguments \
-                        '--episode=[Only in this episode; its transcript is downloaded if necessary.]:EPISODE:_podcast_names podcastctl episode' \
+                        '--episode=[Only in this episode; its transcript is downloaded if necessary.]:EPISODE: _podcast_names podcastctl episode' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the places that follow this one\: the key of a row in --json.]:ID: ' \
                         '*:Words, "phrases" and -words that must not occur, all within about a minute.: '
@@ -335,11 +334,12 @@ _podcastctl() {
                 picture)
                     _arguments \
                         '--size=[Pixels of the longer side (default\: 600). A smaller picture is not enlarged (default\: 600).]:SIZE: ' \
-                        '*:An episode or a feed\: its id, URL or words of its title. An episode without a cover of its own has the one in its file, as far as that is on disk, else its feed'\''s.:_podcast_names podcastctl title'
+                        '--encoding=[ppm for uncompressed pixels, at most 480 on a side, for programs that must not decode pictures (default\: jpeg).]:jpeg|ppm:(jpeg ppm)' \
+                        '*:An episode or a feed\: its id, URL or words of its title. An episode without a cover has its feed'\''s.: _podcast_names podcastctl title'
                     ;;
                 bookmark)
                     _arguments \
-                        '--episode=[An episode\: its id, index in the queue such as #3, URL or words of its title (default\: what plays).]:EPISODE:_podcast_names podcastctl episode' \
+                        '--episode=[An episode\: its id, index in the queue such as #3, URL or words of its title (default\: what plays).]:EPISODE: _podcast_names podcastctl episode' \
                         '--at=[Another place\: SECONDS, M\:SS, H\:MM\:SS or 1h2m3s; with + or - relative to the position.]:TIME: ' \
                         '--skip-to=[Skip the part from the place to this time; with + relative to the place.]:SKIPTO: ' \
                         '*:What it is about.: '
@@ -372,7 +372,7 @@ _podcastctl() {
                     _arguments \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the merges that follow the one with this id.]:ID: ' \
-                        '*:Only of this feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
+                        '*:Only of this feed\: its id, URL or words of its title.: _podcast_names podcastctl feed'
                     ;;
                 split)
                     _arguments \
@@ -380,8 +380,8 @@ _podcastctl() {
                     ;;
                 join)
                     _arguments \
-                        ':The episode that stays\: its id, URL or words of its title.:_podcast_names podcastctl episode' \
-                        ':The episode that is merged into it\: its id, URL or words of its title.:_podcast_names podcastctl title'
+                        ':The episode that stays\: its id, URL or words of its title.: _podcast_names podcastctl episode' \
+                        ':The episode that is merged into it\: its id, URL or words of its title.: _podcast_names podcastctl title'
                     ;;
                 stats)
                     _arguments \
@@ -411,7 +411,7 @@ _podcastctl() {
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--order=[Sort order (default\: newest).]:newest|oldest:(newest oldest)' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
-                        ':Name of the playlist, see '\''podcastctl playlists'\''.:_podcast_names podcastctl playlist' \
+                        ':Name of the playlist, see '\''podcastctl playlists'\''.: _podcast_names podcastctl playlist' \
                         '::save or remove; without it the playlist is shown.:(save remove)' \
                         '*:Conditions and words to save, see podcastd-rules(7).: '
                     ;;
@@ -425,11 +425,11 @@ _podcastctl() {
                                 _arguments \
                                     '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                                     '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
-                                    '*:Only of this feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
+                                    '*:Only of this feed\: its id, URL or words of its title.: _podcast_names podcastctl feed'
                                 ;;
                             apply)
                                 _arguments \
-                                    '*:Only of this feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
+                                    '*:Only of this feed\: its id, URL or words of its title.: _podcast_names podcastctl feed'
                                 ;;
                         esac
                     fi
@@ -442,7 +442,7 @@ _podcastctl() {
                         case $words[1] in
                             add)
                                 _arguments \
-                                    '--feed=[Only for this feed\: its id, URL or words of its title.]:FEED:_podcast_names podcastctl feed' \
+                                    '--feed=[Only for this feed\: its id, URL or words of its title.]:FEED: _podcast_names podcastctl feed' \
                                     '*:Conditions, then, and an action\: '\''type\:trailer then skip'\''.: '
                                 ;;
                             set)
@@ -470,7 +470,7 @@ _podcastctl() {
                         case $words[1] in
                             set)
                                 _arguments \
-                                    '--feed=[Only of this feed\: its id, URL or words of its title.]:FEED:_podcast_names podcastctl feed' \
+                                    '--feed=[Only of this feed\: its id, URL or words of its title.]:FEED: _podcast_names podcastctl feed' \
                                     '--try[Show which episodes the policy would hide; set nothing.]' \
                                     '*:One or more of newest\:N, for\:AGE, until\:played; or all (keep everything); or off (remove the policy).: '
                                 ;;
@@ -478,7 +478,7 @@ _podcastctl() {
                                 _arguments \
                                     '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                                     '--after=[Show the episodes that follow the one with this id.]:ID: ' \
-                                    '*:Only of this feed\: its id, URL or words of its title.:_podcast_names podcastctl feed'
+                                    '*:Only of this feed\: its id, URL or words of its title.: _podcast_names podcastctl feed'
                                 ;;
                         esac
                     fi
@@ -503,11 +503,11 @@ _podcastctl() {
                         case $words[1] in
                             enable)
                                 _arguments \
-                                    ':The output'\''s name.:_podcast_names podcastctl output'
+                                    ':The output'\''s name.: _podcast_names podcastctl output'
                                 ;;
                             disable)
                                 _arguments \
-                                    ':The output'\''s name.:_podcast_names podcastctl output'
+                                    ':The output'\''s name.: _podcast_names podcastctl output'
                                 ;;
                         esac
                     fi
@@ -515,7 +515,7 @@ _podcastctl() {
                 settings)
                     _arguments \
                         '--reset[Reset KEY to the value of the config file, or to its default.]' \
-                        '::Name of the setting (default\: all).:_podcast_names podcastctl setting' \
+                        '::Name of the setting (default\: all).: _podcast_names podcastctl setting' \
                         '::The new value; without it the setting is shown.: '
                     ;;
                 backup)

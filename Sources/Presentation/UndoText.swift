@@ -1,0 +1,38 @@
+public import ControlProtocol
+internal import PodcastModel
+
+/// What `undo` and `redo` did, in a line.
+public enum UndoText {
+    public static func undone(_ reply: UndoneReply) -> String { "undid \(result(of: reply))" }
+
+    public static func redone(_ reply: UndoneReply) -> String {
+        let others = reply.count > 1 ? " and \(reply.count - 1) more" : ""
+        let subject = reply.subject ?? reply.title.map { $0 + others }
+        let fetching = reply.fetching > 0 ? "; downloading again" : ""
+        return "redid \(reply.act.rawValue)\(subject.map { " of \($0)" } ?? "")\(fetching)"
+    }
+
+    private static func result(of reply: UndoneReply) -> String {
+        let title = reply.title ?? ""
+        let titles = title + (reply.count > 1 ? " and \(counted(reply.count - 1, "other episode"))" : "")
+        let entries = "\(reply.count) \(reply.count == 1 ? "entry" : "entries")"
+        let position = reply.position ?? .zero
+        return switch reply.act {
+        case .seek: "seek: \(title) is at \(position) again"
+        case .played: "played: \(titles) as before\(reply.count == 1 && position > .zero ? " at \(position)" : "")"
+        case .unplayed, .bookmark, .join, .split: "\(reply.act.rawValue): \(titles) as before"
+        case .remove, .clear: "\(reply.act.rawValue): \(entries) back in the queue"
+        case .move: "move: \(title) is back in its place"
+        case .shuffle: "shuffle: the queue has its former order"
+        case .star: "star: \(titles) without a star again"
+        case .unstar: "unstar: \(titles) starred again"
+        case .note: "note: \(title) has its former note, or none"
+        case .subscribe, .unsubscribe, .set, .rule, .retention, .playlist, .import, .merge, .speed:
+            reply.act.rawValue + (reply.subject.map { " of \($0)" } ?? "")
+        case .download: "download: \(titles) not kept any more"
+        case .delete: "delete: \(titles) \(reply.fetching > 0 ? "downloading again" : "as before")"
+        case .add: "add: \(reply.count == 1 ? title : entries) removed from the queue"
+        case .rules: "changes by rules: \(titles) as before"
+        }
+    }
+}

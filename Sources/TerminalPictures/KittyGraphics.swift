@@ -1,0 +1,34 @@
+internal import PodcastModel
+
+/// The kitty graphics protocol, https://sw.kovidgoyal.net/kitty/graphics-protocol: pictures lie over the cells, and text does not
+/// wipe them.
+enum KittyGraphics {
+    /// The number of the one picture that this program shows. Others are left alone.
+    private static let identifier = 0x706F64
+    /// Bytes of pixels in a command: 4,096 as Base64, the most that the protocol allows.
+    private static let chunkLength = 3_072
+
+    /// Transmits pixels and shows them from the cursor on, which stays where it is. The terminal answers nothing.
+    static func show(_ picture: PixelPicture, columns: Int, lines: Int) -> [UInt8] {
+        var commands: [UInt8] = []
+        var start = 0
+        while start < picture.bytes.count {
+            let end = min(start + chunkLength, picture.bytes.count)
+            let more = "m=\(end < picture.bytes.count ? 1 : 0)"
+            let keys =
+                start > 0
+                ? "q=2,\(more)"
+                : "a=T,f=24,s=\(picture.width),v=\(picture.height),i=\(identifier),p=1,c=\(columns),r=\(lines),C=1,q=2,\(more)"
+            commands += command(keys, Base64.text(of: picture.bytes[start..<end]))
+            start = end
+        }
+        return commands
+    }
+
+    /// Removes the picture and frees its pixels.
+    static var hide: [UInt8] { command("a=d,d=I,i=\(identifier),q=2", "") }
+
+    private static func command(_ keys: String, _ payload: String) -> [UInt8] {
+        Array("\u{1B}_G\(keys);\(payload)\u{1B}\\".utf8)
+    }
+}

@@ -1,0 +1,60 @@
+internal import Curses
+internal import PodcastModel
+internal import SystemCalls
+internal import TerminalPictures
+
+/// Finds out how the terminal takes pictures.
+enum TerminalGraphics {
+    /// The choice in the configuration.
+    enum Choice: Equatable {
+        case automatic
+        case off
+        case always(GraphicsProtocol)
+
+        init?(word: String) {
+            switch word {
+            case "auto": self = .automatic
+            case "off": self = .off
+            default:
+                guard let graphics = GraphicsProtocol(rawValue: word) else { return nil }
+                self = .always(graphics)
+            }
+        }
+
+        static let words = ["auto", "off"] + GraphicsProtocol.allCases.map(\.rawValue)
+    }
+
+    /// How long a terminal has for its answer. All that are in use answer at once.
+    private static let timeout = Duration.seconds(1)
+
+    /// - Parameter screen: in full-screen mode, so that an answer is neither shown nor waits for a line feed.
+    static func find(_ choice: Choice, _ screen: CursesScreen) -> GraphicsProtocol? {
+        switch choice {
+        case .off: nil
+        case .always(let graphics): cell(for: graphics) == nil ? nil : graphics
+        case .automatic:
+            GraphicsProtocol.named(byEnvironment: CurrentProcess.variable) ?? (drawsSixels(screen) ? .sixel : nil)
+        }
+    }
+
+    /// Nil if pictures cannot be shown because the terminal does not say how large its cells are.
+    static func cell(for graphics: GraphicsProtocol) -> CellSize? {
+        if let cell = TerminalText.cell(of: 1) { return CellSize(width: cell.width, height: cell.height) }
+        return graphics.needsCellSize ? nil : .usual
+    }
+
+    /// Asks the terminal. One that does not say how large its cells are is not asked, because sixels would not fit.
+    private static func drawsSixels(_ screen: CursesScreen) -> Bool {
+        guard cell(for: .sixel) != nil else { return false }
+        screen.send(AttributeAnswer.question, line: 0, column: 0)
+        var answer = AttributeAnswer()
+        let deadline = Instant.now + timeout
+        while answer.attributes == nil, waitForDescriptors(readable: 0, until: deadline),
+            let bytes = try? TerminalInput.read(upTo: 256), !bytes.isEmpty
+        {
+            answer.take(bytes)
+        }
+        screen.giveBack(answer.typed)
+        return answer.hasSixels
+    }
+}

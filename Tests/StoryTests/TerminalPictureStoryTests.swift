@@ -1,0 +1,92 @@
+import ChildProcess
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import SystemCalls
+import Testing
+
+/// Covers in podcast-tui, on terminals that show pictures.
+@Suite(.ownThread, .timeLimit(.minutes(5)))
+final class TerminalPictureStoryTests {
+    private let server: LoopbackServer
+    private let feed: LoopbackServer.Endpoint
+    private let cover: LoopbackServer.Endpoint
+    private let daemon: RunningDaemon
+    private let terminal: PseudoTerminal
+
+    init() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let picture = try Data(contentsOf: folder.appending(path: "AVDecodingTests/Fixtures/opaque.png"))
+        let server = try LoopbackServer()
+        let cover = server.serve("/cover.png") { _ in
+            .resource(Resource(Array(picture), contentType: "image/png", etag: nil, lastModified: nil))
+        }
+        let document = """
+            <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Show</title>
+            <itunes:image href="\(cover.url)"/>
+            <item><title>Plain</title><guid>1</guid><enclosure url="1.mp3" type="audio/mpeg" length="1"/></item>
+            </channel></rss>
+            """
+        let feed = server.serve("/feed.xml") { _ in
+            .resource(
+                Resource(Array(document.utf8), contentType: "application/rss+xml", etag: nil, lastModified: nil))
+        }
+        let daemon = try RunningDaemon()
+        _ = try daemon.connect().call(Subscribe { $0.urls = [feed.url] })
+        (self.server, self.feed, self.cover, self.daemon) = (server, feed, cover, daemon)
+        terminal = try PseudoTerminal()
+        terminal.resize(columns: 100, lines: 30, cell: (8, 16))
+    }
+
+    /// Starts podcast-tui with its list of episodes.
+    private func start(_ environment: [String], options: [String] = []) throws -> ChildProcess {
+        try ChildProcess(
+            Launch(
+                Programs.path("podcast-tui"),
+                ["--socket", daemon.socketPath, "--screen", "episodes"] + options,
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "TERM=xterm-256color"] + environment,
+                descriptors: terminal.descriptors))
+    }
+
+    @Test func kittyGetsTheCoverAndIsRidOfItInTheEnd() throws {
+        let process = try start(["KITTY_WINDOW_ID=1"])
+        _ = terminal.shown(until: "Plain")
+        terminal.type("v")
+        let shown = terminal.shown(until: "m=0;")
+        // The cover has 80 by 40 pixels and is not enlarged.
+        #expect(shown.contains("\u{1B}_Ga=T,f=24,s=80,v=40,i=7368548,p=1,c=10,r=3,C=1,q=2,m="), "\(shown)")
+        #expect(!shown.contains("\u{1B}[c"), "a terminal that is known is not asked")
+        terminal.type("q")
+        _ = terminal.shown(until: "a=d,d=I,i=7368548")
+        #expect(process.wait() == .exited(0))
+    }
+
+    @Test func aTerminalThatNamesSixelsGetsTheCover() throws {
+        let process = try start([])
+        _ = terminal.shown(until: "\u{1B}[c")
+        // A key that was typed before the answer still counts.
+        terminal.type("4\u{1B}[?62;4;22c")
+        _ = terminal.shown(until: "Plain")
+        terminal.type("v")
+        let shown = terminal.shown(until: "\u{1B}\\")
+        #expect(shown.contains("\u{1B}P0;1;0q\"1;1;80;40"), "\(shown)")
+        terminal.type("q")
+        _ = terminal.shown(until: "\u{1B}[?1049l")
+        #expect(process.wait() == .exited(0))
+    }
+
+    @Test(arguments: [(["--ascii"], false), ([], true)])
+    func otherTerminalsGetText(_ options: [String], _ isAsked: Bool) throws {
+        let process = try start([], options: options)
+        if isAsked {
+            _ = terminal.shown(until: "\u{1B}[c")
+            terminal.type("\u{1B}[?62;22c")
+        }
+        _ = terminal.shown(until: "Plain")
+        terminal.type("vq")
+        let shown = terminal.shown(until: "\u{1B}[?1049l")
+        #expect(!shown.contains("\u{1B}P") && !shown.contains("\u{1B}_G"))
+        #expect(process.wait() == .exited(0))
+    }
+}
