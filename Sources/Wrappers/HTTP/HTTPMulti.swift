@@ -80,9 +80,6 @@ internal import SystemCalls
                 throw HTTPError(
                     .exhausted, "\(AbandonedLookups.maximum) host name lookups got no answer within a minute")
             }
-            if let host = HTTPURL.host(of: request.url), HTTPURL.isNeverFound(host) {
-                throw HTTPError(.resolve, "unknown host \(host)")
-            }
             let easy = try handle()
             try unsafe easy.prepare(
                 request, settings: settings, context: Unmanaged.passUnretained(transfer).toOpaque(),

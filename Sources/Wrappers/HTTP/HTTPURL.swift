@@ -71,12 +71,6 @@ public enum HTTPURL {
         return parts.text(CURLUPART_URL) ?? url
     }
 
-    /// Whether a host's name is known to have no address, so that no name server is asked: RFC 6761, section 6.4.
-    static func isNeverFound(_ host: String) -> Bool {
-        let name = host.lowercased()
-        return name.hasSuffix(".invalid") || name.hasSuffix(".invalid.") || name == "invalid"
-    }
-
     /// The host name in lower case and in ASCII (`xn--bcher-kva.example`), so that names can be compared; nil if the URL is
     /// malformed.
     public static func host(of url: String) -> String? {

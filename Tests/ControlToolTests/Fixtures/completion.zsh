@@ -108,6 +108,7 @@ _podcastctl() {
                         '--oldest-first[Continue with the feed or playlist, oldest episode first.]' \
                         '--newest-first[Continue with the feed or playlist, newest episode first.]' \
                         '--then-queue[Continue with the queue, not with a feed or playlist.]' \
+                        '-w[Wait until the episode has ended, was stopped, or another one plays; the status tells whether it failed.]' '--wait[Wait until the episode has ended, was stopped, or another one plays; the status tells whether it failed.]' \
                         '*:An index in the queue, an episode'\''s or feed'\''s id such as e3124 or f5, a URL of a file or feed, words of a title, playlist\:NAME or filter\:CONDITIONS.: _podcast_names podcastctl title'
                     ;;
                 pause)
@@ -335,7 +336,7 @@ _podcastctl() {
                     _arguments \
                         '--size=[Pixels of the longer side (default\: 600). A smaller picture is not enlarged (default\: 600).]:SIZE: ' \
                         '--encoding=[ppm for uncompressed pixels, at most 480 on a side, for programs that must not decode pictures (default\: jpeg).]:jpeg|ppm:(jpeg ppm)' \
-                        '*:An episode or a feed\: its id, URL or words of its title. An episode without a cover has its feed'\''s.: _podcast_names podcastctl title'
+                        '*:An episode or a feed\: its id, URL or words of its title. An episode without a cover of its own has the one in its file, as far as that is on disk, else its feed'\''s.: _podcast_names podcastctl title'
                     ;;
                 bookmark)
                     _arguments \
