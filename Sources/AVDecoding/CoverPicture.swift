@@ -33,7 +33,7 @@ public struct CoverPicture {
                 ArrayBytes(file), formats: Self.formats, probeSize: Int64(Self.mostBytes), content: .picture)
             let picture = try StillPicture(container)
             return switch form.format {
-            case .jpeg: try picture.jpeg(longestSide: form.side)
+            case .jpeg: try picture.jpeg(longestSide: form.side, mostBytes: PictureFormat.mostBytes)
             case .ppm: try picture.pixmap(longestSide: form.side)
             }
         } catch {

@@ -11,7 +11,10 @@ public enum PictureFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// Pixels of the longer side at most. A pixmap has three bytes for each pixel, and its Base64 must fit into a line of 1 MiB.
+    /// Bytes of a file at most: its Base64 must fit into a line of the protocol.
+    public static let mostBytes = 760 << 10
+
+    /// Pixels of the longer side at most. A pixmap has three bytes for each pixel, and must not exceed `mostBytes`.
     public var longestSide: Int {
         switch self {
         case .jpeg: 2048

@@ -26,6 +26,24 @@ struct CoverPictureTests {
         #expect(try size(CoverPicture(PictureForm(side: 1000)).copy(of: try file("cover.jpg"))) == [80, 40])
     }
 
+    /// Noise, which does not compress.
+    @Test func aLargeCopyFitsIntoALineOfTheProtocol() throws {
+        let side = 1200
+        func number(_ value: Int, _ bytes: Int) -> [UInt8] {
+            (0..<bytes).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+        }
+        var bitmap = Array("BM".utf8) + number(54 + side * side * 3, 4) + number(0, 4) + number(54, 4)
+        bitmap += number(40, 4) + number(side, 4) + number(side, 4) + number(1, 2) + number(24, 2) + number(0, 24)
+        var state: UInt64 = 1
+        bitmap += (0..<side * side * 3).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+        let jpeg = try CoverPicture(PictureForm(side: side)).copy(of: bitmap)
+        #expect(jpeg.count <= PictureFormat.mostBytes)
+        #expect(try size(jpeg)[0] >= side / 4)
+    }
+
     @Test(arguments: ["opaque.png", "cover.jpg", "covered.mp3"])
     func aPixmapHasThreeBytesForEachPixel(name: String) throws {
         let pixmap = try CoverPicture(PictureForm(.ppm, side: 20)).copy(of: try file(name))

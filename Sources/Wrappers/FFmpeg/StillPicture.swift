@@ -39,12 +39,25 @@ internal import CFFmpeg
         throw FFmpegError(code: shim_error_data)
     }
 
-    /// Makes a JPEG file of it, on white where it is transparent.
+    /// Makes a JPEG file of it, on white where it is transparent, as good as it fits.
     ///
-    /// - Parameter longestSide: pixels; a smaller picture is not enlarged.
-    public func jpeg(longestSide: Int) throws(FFmpegError) -> [UInt8] {
-        try Self.encode(try scaled(longestSide, shim_pixels_jpeg))
+    /// - Parameters:
+    ///   - longestSide: pixels; a smaller picture is not enlarged. Smaller if no quality fits.
+    ///   - mostBytes: of the file.
+    public func jpeg(longestSide: Int, mostBytes: Int) throws(FFmpegError) -> [UInt8] {
+        var side = longestSide
+        while true {
+            let small = try scaled(side, shim_pixels_jpeg)
+            for quality in Self.qualities {
+                let file = try Self.encode(small, quality: quality)
+                if file.count <= mostBytes || side <= 1 { return file }
+            }
+            side /= 2
+        }
     }
+
+    /// MJPEG's scale is from 2, the best, to 31.
+    private static let qualities: [Int32] = [3, 8, 20]
 
     /// Makes a raw pixmap file of it as in ppm(5), on white where it is transparent.
     ///
@@ -72,7 +85,7 @@ internal import CFFmpeg
         return small
     }
 
-    private static func encode(_ frame: PixelFrame) throws(FFmpegError) -> [UInt8] {
+    private static func encode(_ frame: PixelFrame, quality: Int32) throws(FFmpegError) -> [UInt8] {
         guard let codec = unsafe avcodec_find_encoder(AV_CODEC_ID_MJPEG) else {
             throw FFmpegError(code: shim_error_decoder)
         }
@@ -83,9 +96,8 @@ internal import CFFmpeg
         unsafe context.pointer.pointee.time_base = AVRational(num: 1, den: 1)
         unsafe context.pointer.pointee.thread_count = 1
         unsafe context.pointer.pointee.flags |= AV_CODEC_FLAG_QSCALE
-        // From 2, the best, to 31.
-        unsafe context.pointer.pointee.global_quality = 3 * FF_QP2LAMBDA
-        unsafe frame.pointer.pointee.quality = 3 * FF_QP2LAMBDA
+        unsafe context.pointer.pointee.global_quality = quality * FF_QP2LAMBDA
+        unsafe frame.pointer.pointee.quality = quality * FF_QP2LAMBDA
         try FFmpegError.check(unsafe avcodec_open2(context.pointer, codec, nil))
         try FFmpegError.check(unsafe avcodec_send_frame(context.pointer, frame.pointer))
         _ = unsafe avcodec_send_frame(context.pointer, nil)
