@@ -14,11 +14,15 @@ public final class DecoderLauncher: DecoderStarting {
     private let ringCapacity: Int
 
     /// - Parameters:
-    ///   - executable: path of a decoder to use for every file, instead of all of them in the folder of the running program.
+    ///   - folder: folder of the decoders (default: that of the running program).
+    ///   - executable: path of a decoder to use for every file, instead of all of them.
     ///   - hangLimit: time without progress after which a decoder with input and room is replaced.
     ///   - ringCapacity: bytes of decoded audio, a power of two from 256 KiB (default: 4 MiB).
-    public init(executable: String? = nil, hangLimit: Duration = .seconds(2), ringCapacity: Int? = nil) {
-        decoders = executable.map { [DecoderKind.mpeg.at($0)] } ?? DecoderKind.all
+    public init(
+        folder: String? = nil, executable: String? = nil, hangLimit: Duration = .seconds(2), ringCapacity: Int? = nil
+    ) {
+        let all = DecoderKind.all.map { kind in folder.map { kind.at("\($0)/\(kind.executable)") } ?? kind }
+        decoders = executable.map { [DecoderKind.mpeg.at($0)] } ?? all
         #if UNSANDBOXED
             // These builds run under tools that slow a program down by a factor of fifty.
             self.hangLimit = hangLimit * 20

@@ -7,6 +7,7 @@ enum RequiredTool: String {
     case curl
     case dbusDaemon = "dbus-daemon"
     case dbusMonitor = "dbus-monitor"
+    case ffmpeg
     case fish
     case gdbus
     case groff
@@ -35,7 +36,7 @@ enum RequiredTool: String {
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nghttpd: "nghttp2-server"
-        case .chromium, .curl, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .tmux, .valgrind,
+        case .chromium, .curl, .ffmpeg, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .tmux, .valgrind,
             .zsh:
             rawValue
         }

@@ -90,7 +90,7 @@ final class SimulatedDaemon {
             fetchClock: SimulatedFetchTime(time: time, network: network), outputClock: time.output,
             sinks: Sinks(sink: sink),
             decoders: PatientDecoders(
-                base: DecoderLauncher(executable: Programs.path("podcast-decode")), network: network),
+                base: DecoderLauncher(folder: Programs.folder), network: network),
             refresher: Programs.path("podcast-refresh"))
     }
 
