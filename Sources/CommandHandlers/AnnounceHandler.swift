@@ -30,8 +30,8 @@ struct AnnounceHandler: Sendable {
         guard file != nil || WebAddress.isWeb(url) else {
             throw ControlError(
                 .invalidArgument,
-                "a message is the URL of an audio file, or a file that comes with the request, not "
-                    + "'\(SafeText.line(request.what, atMost: 200))'", hint: "podcastctl announce doorbell.mp3")
+                "announce needs an audio file's path or URL, not '\(SafeText.line(request.what, atMost: 200))'",
+                hint: "such as ./doorbell.mp3 or https://example.org/doorbell.mp3")
         }
         if file == nil { willFetch(url) }
         let path = request.what.prefix { $0 != "?" && $0 != "#" }

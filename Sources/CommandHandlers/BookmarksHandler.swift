@@ -133,7 +133,7 @@ struct BookmarksHandler: CommandHandler {
         return end
     }
 
-    /// - Throws: `PlayerError.beyondEnd` if it is after the measured end.
+    /// - Throws: `PlayerError.beyondEnd` if it is after the end, as far as that is known.
     private static func place(
         _ argument: TimeArgument?, from position: MediaTime, in episode: Episode
     ) throws -> MediaTime {
@@ -146,7 +146,9 @@ struct BookmarksHandler: CommandHandler {
                 max(.zero, position + MediaTime(seconds: (episode.duration ?? .zero).seconds * share))
             case nil: position
             }
-        if let end = episode.measuredDuration, place > end { throw PlayerError.beyondEnd(duration: end) }
+        // An announced duration before the position is wrong.
+        let end = episode.measuredDuration ?? episode.duration.map { max($0, position) }
+        if let end, place > end { throw PlayerError.beyondEnd(duration: end) }
         return place
     }
 }

@@ -185,7 +185,10 @@ struct EpisodesHandler: CommandHandler {
         var reply = DownloadsReply(
             episodes.prefix(DownloadsReply.mostListed).map { EpisodeReply(listing: $0) },
             hasMore: chosen.contains(where: \.hasMore), named: chosen.map { NamedReply($0) })
-        (reply.count, reply.present) = (episodes.count, episodes.count { $0.state.isDownloaded })
+        let requested = episodes.filter {
+            UnplayableMedia.name(type: $0.enclosure.type, url: $0.enclosure.url) == nil
+        }
+        (reply.count, reply.present) = (requested.count, requested.count { $0.state.isDownloaded })
         return reply
     }
 

@@ -29,7 +29,7 @@ struct FeedSettings: Sendable {
             return (feed.id, try apply(setting, value, to: feed, in: store))
         }
         changed(feed, setting)
-        if setting == .volume { await volumeChanged(feed, request.value.flatMap { Int($0) }) }
+        if setting == .volume { await volumeChanged(feed, request.value.flatMap(FeedSetting.percentage)) }
         let isOwnTitle = setting == .title && request.value == nil
         let title = isOwnTitle ? try await library.read { try $0.feeds.feed(feed).title } : nil
         return FeedSettingReply(feed: feed, key: key, value: shown, current: title)

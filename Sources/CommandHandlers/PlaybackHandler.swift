@@ -109,7 +109,8 @@ struct PlaybackHandler: CommandHandler {
         case .absolute(let time)?: start = time
         case .relative?, .share?, .relativeShare?:
             throw ControlError(
-                .invalidArgument, "the start must be an absolute time", hint: "write it without +, - or %")
+                .invalidArgument, "an episode starts at a time from its beginning, such as 90, 1:30 or 1h2m",
+                hint: "write it without +, - or %")
         case nil: start = nil
         }
         if request.said != nil, request.position != nil || request.what == nil {
@@ -176,7 +177,7 @@ struct PlaybackHandler: CommandHandler {
         case (true, false, false): return .oldestFirst
         case (false, true, false): return .newestFirst
         case (_, _, _):
-            throw ControlError(.invalidParameters, "only one of oldestFirst, newestFirst and thenQueue can be used")
+            throw ControlError(.invalidParameters, "'oldest-first', 'newest-first' and 'then-queue' exclude each other")
         }
     }
 

@@ -147,7 +147,7 @@ public enum ProtocolManual {
         - *seconds*: a number with millisecond grain. *instant*: RFC 3339 in UTC, to the second.
         - *time*: seconds as a number, or text: `SECONDS`, `M:SS`, `H:MM:SS[.mmm]`, `1h2m3s`; with `+` or `-` relative.
         - *what*: text or a number that names episodes, feeds or entries of the queue: `e3124` is an episode's id, `f5` a feed's,
-          `#7` an index in the queue, from 1; `e10-e20` is a range. A number alone is an index for `playback.play`,
+          `#7` an index in the queue, from 1; `e10-e20` is a range; `current` is the episode that plays. A number alone is an index for `playback.play`,
           `queue.remove` and `queue.move`, a feed's id where feeds are named, else an episode's id; it is never a title. A URL is
           that of an episode's file or of a feed. `playlist:NAME` is a saved or built-in playlist, `filter:CONDITIONS` the
           episodes that match. Any other text is a title, without regard to case and diacritics ("ss" is "ß"): the exact

@@ -24,8 +24,8 @@ public enum ControlProgram {
         ProgramDeclaration(
             "podcastctl", "Control the podcast player.",
             details: [
-                "WHAT is an id (e3124 is an episode, f5 a feed, #7 an index in the queue), a range such as e10-e20, a URL, "
-                    + "playlist:NAME, 'filter:CONDITIONS', a title, or words that occur in one title. A number alone is an "
+                "WHAT is an id (e3124 is an episode, f5 a feed, #7 an index in the queue), 'current' (the episode that plays), a range "
+                    + "such as e10-e20, a URL, playlist:NAME, 'filter:CONDITIONS', a title, or words that occur in one title. A number alone is an "
                     + "index in the queue for play, remove and move, a feed's id for commands about feeds, else an "
                     + "episode's id. A shell reads an unquoted #7 as a comment: write '#7'.",
                 "Times are SECONDS, M:SS, H:MM:SS or 1h2m3s; + and - before them make them relative.",

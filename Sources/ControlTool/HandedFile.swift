@@ -9,11 +9,12 @@ internal import SystemCalls
 /// A media file that is played or queued by its path: podcastctl opens it, so that the user's rights count, and hands the
 /// descriptor to the daemon.
 enum HandedFile {
-    /// Whether a word is a path: one that begins with a folder, or the name of a media file that exists. A title is never
-    /// mistaken for a file, because files without a folder need the ending of a media file.
+    /// Whether a word is a path: one that begins with a folder, or the name of a media file that exists or has a folder. A title is
+    /// never mistaken for a file, because other words need the ending of a media file.
     static func isPath(_ word: String) -> Bool {
         if ["/", "./", "../"].contains(where: word.hasPrefix) { return true }
-        guard MediaName.isMedia(word) else { return false }
+        guard MediaName.isMedia(word), !word.contains("://") else { return false }
+        if word.contains("/"), !word.contains(" ") { return true }
         if case .regular? = try? FileKind(at: word) { return true }
         return false
     }

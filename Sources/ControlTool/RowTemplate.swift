@@ -68,7 +68,7 @@ struct RowTemplate {
 
     /// Whether its JSON is not declared.
     private static func holdsAnything(_ member: ObjectMember) -> Bool {
-        member.nested == nil && member.type.hasPrefix(JSONValue.typeName)
+        member.nested == nil && (member.type.hasPrefix(JSONValue.typeName) || member.type == "object")
     }
 
     /// The list whose elements are the rows: the one that the reply declares, or its first member, if that is a list of objects.

@@ -221,6 +221,9 @@ public actor DownloadManager {
         guard scheduler.requests.contains(id) else { return }
         do throws(MediaFailure) {
             guard let target else { throw MediaFailure(.internal, "the library cannot be read") }
+            if let name = target.unplayable {
+                throw MediaFailure(.notAudio, "\(name) cannot be played, so it is not downloaded")
+            }
             let source = try ports.cache.openForPrefetch(target.url)
             do throws(MediaFailure) {
                 // While it is open, so that the first index contains the pin.

@@ -23,11 +23,14 @@ public struct DownloadTarget: Equatable, Sendable {
     public var url: String
     /// The episode's title.
     public var title: String
+    /// What the file is if it cannot be played, such as `MIDI`.
+    public var unplayable: String?
 
     /// A target.
-    public init(url: String, title: String) {
+    public init(url: String, title: String, unplayable: String? = nil) {
         self.url = url
         self.title = title
+        self.unplayable = unplayable
     }
 }
 

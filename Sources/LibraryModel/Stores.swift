@@ -42,7 +42,7 @@ extension LibraryError: CustomStringConvertible {
         case .ambiguous(let what, let kind, let candidates):
             "'\(what)' matches several \(kind.plural): "
                 + candidates.map { "\($0.label) \($0.shortTitle)" }.joined(separator: "; ")
-        case .otherKind(let what, let kind): "'\(what)' does not name \(kind == .feed ? "a" : "an") \(kind.rawValue)"
+        case .otherKind(let what, let kind): "'\(what)' does not name \(kind == .episode ? "an" : "a") \(kind.rawValue)"
         case .reversedRange(let what): "'\(what)' is not a range: its end comes before its beginning"
         case .inexact(let what, let candidate):
             "'\(what)' is only a part of the title '\(candidate.shortTitle)' (\(candidate.label))"

@@ -16,6 +16,8 @@ public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case nothingUnplayed(String)
     /// Words that are not a feed or playlist whose episodes could be played one after another.
     case noContext(String)
+    /// An episode of this title whose file cannot be played, and what the file is.
+    case unplayable(title: String, String)
 
     /// What failed, in one line.
     public var description: String {
@@ -28,6 +30,7 @@ public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
         case .emptyFeed: "the feed has no episode to play"
         case .nothingUnplayed(let title): "\(title) has no unplayed episode"
         case .noContext(let name): "\(name) has no order of its own"
+        case .unplayable(let title, let name): "'\(title)' is not downloaded, because \(name) cannot be played"
         }
     }
 }

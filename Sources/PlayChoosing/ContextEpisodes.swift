@@ -54,7 +54,7 @@ extension PlayChooser {
         case .feeds, .text:
             guard let feed = try await feed(named: name, what) else { return try await single(what, order) }
             context = PlayContext(.feed(feed), order)
-        case .entries, .episodes, .reversedRange, .url: return try await single(what, order)
+        case .entries, .episodes, .current, .reversedRange, .url: return try await single(what, order)
         }
         let first = try await library.read { [now] in
             try ContextEpisodes.next(in: context, after: nil, in: $0, at: now())

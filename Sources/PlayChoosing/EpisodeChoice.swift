@@ -29,7 +29,7 @@ public enum EpisodeChoice: Sendable {
             let expression = try EpisodeExpression(parsing: conditions)
                 .lookingUp { try store.feeds.resolveFeed($0).id }
             return [.view(EpisodeFilter(expression, at: now), .newestFirst)]
-        case .episodes, .feeds, .entries, .reversedRange, .url, .text:
+        case .episodes, .feeds, .entries, .current, .reversedRange, .url, .text:
             return try store.names.resolve(name, word: word, .feedOrEpisode, isExact: isExact).map { object in
                 switch object {
                 case .episode(let id): .one(id)

@@ -94,13 +94,16 @@ public struct PlayChooser: Sendable {
             let (episode, note) = try await self.episode(url: url, looksForFeeds: true)
             let isNew = queue.entry(of: episode) == nil
             return PlayChoice(entry: try await entry(of: episode), note: note, isNew: isNew)
-        case .episodes, .feeds, .reversedRange, .playlist, .filter, .text:
+        case .episodes, .feeds, .current, .reversedRange, .playlist, .filter, .text:
             let chosen = try await chosen(name, what, .unplayedNewestFirst)
             guard let first = chosen.episodes.first else {
                 guard case .feed? = chosen.object else { throw ChoiceFailure.emptyView(what) }
                 throw ChoiceFailure.nothingUnplayed(chosen.title ?? what)
             }
-            if chosen.object != nil { return PlayChoice(entry: try await entry(of: first)) }
+            if chosen.object != nil {
+                let isNew = queue.entry(of: first) == nil
+                return PlayChoice(entry: try await entry(of: first), isNew: isNew)
+            }
             let queued = queue.queuedEpisodes
             let added = try await queue.insertAfterCurrent(chosen.episodes.filter { !queued.contains($0) })
             guard let entry = queue.entry(of: first) ?? added.first else { throw ChoiceFailure.emptyView(what) }

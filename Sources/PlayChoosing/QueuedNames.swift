@@ -21,6 +21,9 @@ public struct QueuedNames {
         case .entries(let range): return entries.enumerated().filter { range.contains($0.offset + 1) }.map(\.element)
         case .episodes(let range): return entries.filter { range.contains($0.episode) }
         case .feeds(let range): return try entries { range.contains($0.feed) }
+        case .current:
+            let current = try store.queue.queue().current
+            return entries.filter { $0.id == current }
         case .url(let url):
             let feed = try store.feeds.feed(url: url)?.id
             return try entries { $0.enclosure.url == url || $0.feed == feed }

@@ -36,7 +36,7 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
         playedEpisodes.withLock { $0.append(entry.episode) }
     }
     /// Does nothing: files are not kept.
-    func discard(_ entry: QueueEntry) async throws {}
+    func discard(_ entry: QueueEntry, isWithdrawn: Bool) async throws {}
     func forgetMeasurements(of episode: EpisodeID) async throws {}
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {}
 

@@ -15,7 +15,8 @@ public protocol PlaybackStore: Sendable {
     /// - Parameter heard: the position that undo restores; nil for the saved one.
     func finish(_ entry: QueueEntry, heard: MediaTime?) async throws
     /// Removes the entry's episode with its entries if it is a single file that was never heard and that cannot be played.
-    func discard(_ entry: QueueEntry) async throws
+    /// - Parameter isWithdrawn: whether another episode's entry is removed, too.
+    func discard(_ entry: QueueEntry, isWithdrawn: Bool) async throws
     /// Stores a duration measured from the file.
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws
     /// Forgets what was measured of a file that its host has replaced.

@@ -43,7 +43,8 @@ extension Player {
             let finishing = write { store in try await store.finish(entry, heard: heard) }
             outcome.pending.append(finishing)
             report(finishing)
-        case .discard(let entry): report(write { store in try await store.discard(entry) })
+        case .discard(let entry, let isWithdrawn):
+            report(write { store in try await store.discard(entry, isWithdrawn: isWithdrawn) })
         case .forgetMeasurements(let episode):
             report(write { store in try await store.forgetMeasurements(of: episode) })
         case .requestFailed(let entry): ports.queue.requestFailed(entry)

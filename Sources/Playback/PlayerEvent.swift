@@ -151,7 +151,8 @@ public enum PlayerAction: Equatable, Sendable {
     /// Record that the entry was played to its end. Undo restores the position `heard`, or the saved one if nil.
     case finish(QueueEntry, heard: MediaTime?)
     /// The entry's media cannot be played: forget it if it is a single file that was never heard.
-    case discard(QueueEntry)
+    /// - Parameter isWithdrawn: whether its entry is removed in any case, because it came with a request that failed.
+    case discard(QueueEntry, isWithdrawn: Bool = false)
     /// The entry that the user asked for cannot be played: restore what followed before.
     case requestFailed(QueueEntry)
     case setMeasuredDuration(MediaTime, EpisodeID)

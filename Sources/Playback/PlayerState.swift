@@ -140,6 +140,8 @@ public struct Listening: Equatable, Sendable {
     public var wasHeard = false
     /// The position before the first seek since the last sound; nil without such a seek.
     public var leftFrom: MediaTime?
+    /// The place that the last seek named; nil once its sound is heard, and after a seek by a distance.
+    public var sought: MediaTime?
     /// When it was paused; nil while it is not, or if the time of day was not known.
     public var pausedAt: Timestamp?
     /// The stream's properties; nil until the decoder has read them.
@@ -191,8 +193,11 @@ public struct Listening: Equatable, Sendable {
     /// estimate of the decoder from the first frames may be several times too short.
     public var trustedDuration: MediaTime? {
         if let measuredDuration { return measuredDuration }
-        guard let announced = media.duration, announced >= max(info?.duration ?? .zero, position) else { return nil }
-        return announced
+        guard let announced = media.duration, announced >= position else { return nil }
+        // Feeds round, and some leave out a second of silence.
+        let estimate = info?.duration ?? .zero
+        guard announced.seconds >= estimate.seconds * 0.99 - 1 else { return nil }
+        return max(announced, estimate)
     }
 }
 

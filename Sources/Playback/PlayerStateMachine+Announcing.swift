@@ -71,7 +71,7 @@ extension PlayerAction {
         switch self {
         case .savePosition(_, let episode), .setMeasuredDuration(_, let episode), .forgetMeasurements(let episode):
             episode == QueueEntry.message.episode
-        case .finish(let entry, _), .discard(let entry), .requestFailed(let entry), .setCurrentEntry(let entry):
+        case .finish(let entry, _), .discard(let entry, _), .requestFailed(let entry), .setCurrentEntry(let entry):
             entry == .message
         case .prepareNext(let entry): entry == QueueEntry.message.id
         case .choose, .resolve, .start, .seek, .change, .setPaused, .silence, .suspendSource, .wakeSource, .refuse:

@@ -24,13 +24,16 @@ extension PlayerStateMachine {
         }
         if listening.isLive { return [.refuse(.liveStream)] }
         let target: MediaTime
+        listening.sought = nil
         switch argument {
         case .absolute(let time):
             if let end = listening.trustedDuration, time > end { return [.refuse(.beyondEnd(duration: end))] }
             target = max(time, .zero)
+            listening.sought = target
         case .share(let share):
             guard let duration = listening.duration else { return [.refuse(.durationUnknown)] }
             target = MediaTime(seconds: duration.seconds * min(max(share, 0), 1))
+            listening.sought = share < 1 ? target : nil
         case .relativeShare(let share):
             guard let duration = listening.duration else { return [.refuse(.durationUnknown)] }
             return seek(.relative(MediaTime(seconds: duration.seconds * share)))
@@ -60,6 +63,14 @@ extension PlayerStateMachine {
         listening.isSourceSuspended = false
         settle(listening, isHeld: isHeld)
         return [.seek(to: target, generation: generation, listening.parameters)] + record(listening)
+    }
+
+    /// Returns to where a seek came from that named a place after the end, which was not known before.
+    mutating func returnFromPastEnd(_ listening: Listening, to place: MediaTime, isHeld: Bool) -> [PlayerAction] {
+        var listening = listening
+        report = MediaFailure(.damaged, "\(listening.sought ?? place) is after the end; continuing at \(place)")
+        (listening.position, listening.leftFrom, listening.sought) = (place, nil, nil)
+        return reopen(listening, isHeld: isHeld) + [.savePosition(place, listening.entry.episode)]
     }
 
     /// From this position on, `previous` restarts the episode. Before it, `previous` goes to the previous entry.

@@ -168,7 +168,7 @@ extension PlayerStateMachine {
             sinkTrouble = nil
             listening.progress = .sounding
             listening.wasHeard = true
-            listening.leftFrom = nil
+            (listening.leftFrom, listening.sought) = (nil, nil)
             unreached = []
             requested = nil
             if !isMessage(listening.entry) { lastHeard = listening.entry }
@@ -195,6 +195,11 @@ extension PlayerStateMachine {
                 var listening = listening
                 listening.position = .zero
                 return reopen(listening, isHeld: isHeld)
+            }
+            if let left = listening.leftFrom, let sought = listening.sought, let end = listening.measuredDuration,
+                sought > end + MediaTime(seconds: 1)
+            {
+                return returnFromPastEnd(listening, to: left, isHeld: isHeld)
             }
             return heardToEnd(listening, isHeld: isHeld)
         case .sinkFailed(let error):
@@ -287,7 +292,8 @@ extension PlayerStateMachine {
         if isMessage(entry) { return returnFromMessage() }
         if let requested, requested.entry == entry {
             let isForgotten = Self.isOfContent(failure) || (requested.isNew && Self.isOfHost(failure))
-            return refuse(requested, failure) + [.requestFailed(entry)] + (isForgotten ? [.discard(entry)] : [])
+            return refuse(requested, failure) + [.requestFailed(entry)]
+                + (isForgotten ? [.discard(entry, isWithdrawn: requested.isNew)] : [])
         }
         switch failure.kind {
         case .notFound, .notAudio, .damaged: return passOver(entry, failure) + [.discard(entry)]
@@ -329,7 +335,8 @@ extension PlayerStateMachine {
         guard let requested = waitingRequest else { return [] }
         self.requested = nil
         let current: [PlayerAction] = lastHeard.map { [.setCurrentEntry($0)] } ?? []
-        return current + [.requestFailed(requested.entry)] + (requested.isNew ? [.discard(requested.entry)] : [])
+        return current + [.requestFailed(requested.entry)]
+            + (requested.isNew ? [.discard(requested.entry, isWithdrawn: true)] : [])
     }
 
     /// The user asked for one entry, so nothing else is started in its place: returns to what was played before.

@@ -134,7 +134,7 @@ extension PlayerStateMachine {
             return restart(at: start)
         }
         let superseded = waitingRequest.flatMap { $0.isNew && $0.entry != entry ? $0.entry : nil }
-        let forgetting = superseded.map { [PlayerAction.discard($0)] } ?? []
+        let forgetting = superseded.map { [PlayerAction.discard($0, isWithdrawn: true)] } ?? []
         let requested = RequestedEntry(entry: entry, isNew: isNew, former: former)
         defer { self.requested = requested }
         // An explicit start position is saved like a seek, even if starting fails.

@@ -87,8 +87,11 @@ public struct LibraryPlaybackStore: PlaybackStore {
         episodeChanged(entry.episode)
     }
 
-    public func discard(_ entry: QueueEntry) async throws {
-        guard try await queue.discard(entry.episode) else { return }
+    public func discard(_ entry: QueueEntry, isWithdrawn: Bool) async throws {
+        guard try await queue.discard(entry.episode) else {
+            if isWithdrawn { try await queue.withdraw(entry.id) }
+            return
+        }
         feedsChanged()
         episodeChanged(entry.episode)
     }

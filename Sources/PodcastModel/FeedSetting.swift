@@ -71,9 +71,9 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case .tags: "none"
         case .loginHosts: "only the feed's host"
         case .refresh: "as often as the feed suggests"
-        case .volume: "100, which is yours"
+        case .volume: "100"
         case .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters:
-            "the setting playback.\(rawValue); music is played unchanged"
+            "playback.\(rawValue), but music is unchanged"
         }
     }
 
@@ -118,8 +118,8 @@ public enum FeedSetting: String, CaseIterable, Sendable {
             return RefreshInterval(parsing: value) == nil
                 ? "\(rawValue) must be 'off' or a time from 5m to 365d, such as 30m, 6h or 2d" : nil
         case .percent:
-            return Int(value).map((1...200).contains) == true
-                ? nil : "\(rawValue) must be a whole number from 1 to 200, a percentage of your volume"
+            return Self.percentage(value).map((1...200).contains) == true
+                ? nil : "\(rawValue) must be a percentage of your volume from 1 to 200, without a sign"
         case .speed: return PlaybackSpeed(parsing: value) == nil ? "speed must be a number from 0.5 to 4" : nil
         case .flag: return value == "yes" || value == "no" ? nil : "\(rawValue) must be yes or no"
         case .loudness:
@@ -134,12 +134,18 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         }
     }
 
+    /// `80` or `80%`; nil for anything else, such as `+10`.
+    public static func percentage(_ value: String) -> Int? {
+        let digits = value.hasSuffix("%") ? value.dropLast() : value[...]
+        return digits.utf8.allSatisfy { (48...57).contains($0) } ? Int(digits) : nil
+    }
+
     /// A valid value in the spelling in which it is stored and shown.
     public func canonical(_ value: String) -> String {
         switch kind {
         case .text, .url, .tags, .hosts, .secret, .flag: value
         case .interval: RefreshInterval(parsing: value)?.description ?? value
-        case .percent: Int(value).map(String.init) ?? value
+        case .percent: Self.percentage(value).map(String.init) ?? value
         case .speed: PlaybackSpeed(parsing: value)?.description ?? value
         case .loudness: FeedSound.Loudness(parsing: value)?.description ?? value
         case .time: SettingTime.seconds(parsing: value).map(String.init) ?? value

@@ -232,6 +232,15 @@ public final class QueueService: PlayQueue {
         }
     }
 
+    /// Removes an entry, if it is still there.
+    public func withdraw(_ id: EntryID) async throws {
+        try await edit { store, model in
+            guard model.ids.contains(id) else { return ((), []) }
+            try store.queue.removeEntries([id])
+            return ((), model.remove([id]))
+        }
+    }
+
     /// Applies rules, which may queue episodes. `body` gets the index, from 0, of the next entry to play.
     public func judge<Result: Sendable>(
         _ body: @escaping @Sendable (any LibraryStores, Int) throws -> Result,

@@ -54,16 +54,22 @@ public struct DownloadActions: Sendable {
     /// Requests downloads: of a feed the latest unplayed episodes.
     ///
     /// - Parameter limit: episodes of one feed or view.
-    /// - Returns: the requested episodes, and what each word became.
+    /// - Returns: the named episodes, and what each word became. Those that cannot be played are not requested.
+    /// - Throws: `ChoiceFailure` if none can be played.
     public func download(
         _ what: [String], limit: Int
     ) async throws -> (episodes: [Episode], chosen: [ChosenEpisodes]) {
         let chosen = try await chooser.chosen(what, .unplayedNewestFirst, limit: limit, mayAddFiles: true)
-        let requested = Self.distinct(chosen.flatMap(\.episodes))
+        let named = Self.distinct(chosen.flatMap(\.episodes))
         let now = now()
-        let episodes = try await library.perform { store in
-            try store.downloads.requestDownloads(of: requested, at: now)
-            return try store.episodes.episodes(requested)
+        let (episodes, requested) = try await library.perform { store in
+            let episodes = try store.episodes.episodes(named)
+            let playable = episodes.filter { Self.unplayable($0) == nil }
+            if playable.isEmpty, let first = episodes.first, let name = Self.unplayable(first) {
+                throw ChoiceFailure.unplayable(title: first.title, name)
+            }
+            try store.downloads.requestDownloads(of: playable.map(\.id), at: now)
+            return (episodes, playable.map(\.id))
         }
         await manager.retry(requested)
         episodesChanged(requested)
@@ -93,6 +99,10 @@ public struct DownloadActions: Sendable {
         episodesChanged(episodes.map(\.id))
         try await manager.remove(episodes)
         return (chosen, episodes.count { !$0.state.isDownloaded })
+    }
+
+    private static func unplayable(_ episode: Episode) -> String? {
+        UnplayableMedia.name(type: episode.enclosure.type, url: episode.enclosure.url)
     }
 
     private static func distinct(_ ids: [EpisodeID]) -> [EpisodeID] {

@@ -19,6 +19,7 @@ extension ControlError {
         case .emptyFeed: self.init(.feedFailed, failure.description)
         case .noContext:
             self.init(.invalidArgument, failure.description, hint: "choose a feed or a playlist")
+        case .unplayable: self.init(.mediaFailed, failure.description, status: 65)
         case .nothingUnplayed: self.init(.notFound, failure.description, hint: "choose one of its episodes")
         }
     }
@@ -38,7 +39,7 @@ extension ControlError {
     init(_ failure: FinalAct) {
         self.init(
             .conflict, failure.description,
-            hint: "nothing was changed; the same command again takes what was done before")
+            hint: "nothing was changed; 'undo' once more undoes the change before it")
     }
 
     init(_ failure: RefreshFailure) {

@@ -193,7 +193,7 @@ final class FakeLibrary: PlaybackStore, PlayQueue {
     func finish(_ entry: QueueEntry, heard: MediaTime?) async throws {
         journal.add("played \(entry.episode)" + (heard.map { " after \($0)" } ?? ""))
     }
-    func discard(_ entry: QueueEntry) async throws { journal.add("discarded \(entry.episode)") }
+    func discard(_ entry: QueueEntry, isWithdrawn: Bool) async throws { journal.add("discarded \(entry.episode)") }
     func forgetMeasurements(of episode: EpisodeID) async throws { journal.add("forgot measurements of \(episode)") }
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {
         journal.add("measured \(episode) \(duration)")

@@ -105,6 +105,30 @@ struct MachineMovingTests {
         #expect(machine.handle(.renderer(.ended(generation: 3))).contains(.finish(first, heard: seconds(120))))
     }
 
+    @Test func aSeekToAPlaceAfterAnEndThatWasNotKnownReturnsToWhereItCameFrom() {
+        var machine = Situation.sounding.machine
+        var longer = mp3
+        longer.duration = seconds(20_000)
+        _ = machine.handle(.decoder(session: 1, .opened(longer)))
+        _ = machine.handle(.seek(.absolute(seconds(9_000))), at: PlayerMoment(heard: seconds(120)))
+        _ = machine.handle(.decoder(session: 1, .reachedEnd(generation: 2, duration: seconds(300))))
+        let actions = machine.handle(.renderer(.ended(generation: 2)))
+        #expect(actions.contains(.savePosition(seconds(120), first.episode)))
+        #expect(!actions.contains { if case .finish = $0 { true } else { false } })
+        #expect(machine.state.listening?.position == seconds(120))
+        #expect(machine.report?.message == "2:30:00 is after the end; continuing at 2:00")
+        // Should that fail too, the episode ends.
+        #expect(machine.handle(.renderer(.ended(generation: 3))).contains(.finish(first, heard: nil)))
+    }
+
+    @Test func anAnnouncedDurationIsTrustedIfTheFileLooksALittleLonger() {
+        var machine = Situation.sounding.machine
+        var longer = mp3
+        longer.duration = seconds(3_610)
+        _ = machine.handle(.decoder(session: 1, .opened(longer)))
+        #expect(machine.handle(.seek(.absolute(seconds(9_000)))) == [.refuse(.beyondEnd(duration: seconds(3_610)))])
+    }
+
     @Test func aStartAfterAnEndThatWasUnknownPlaysFromTheBeginning() {
         var machine = PlayerStateMachine()
         _ = machine.handle(.play(first, at: seconds(9_000)))

@@ -54,7 +54,7 @@ struct MachineRequestTests {
         _ = machine.handle(.resolved(session: 2, secondMedia))
         let actions = machine.handle(.source(session: 2, .failed(failure)))
         #expect(actions.contains(.requestFailed(second)))
-        #expect(actions.contains(.discard(second)) == isForgotten)
+        #expect(actions.contains(.discard(second, isWithdrawn: isNew)) == isForgotten)
     }
 
     @Test func aFullDiskForgetsNoEntry() {
@@ -62,7 +62,7 @@ struct MachineRequestTests {
         _ = machine.handle(.play(second, at: nil, isNew: true))
         _ = machine.handle(.resolved(session: 2, secondMedia))
         let actions = machine.handle(.source(session: 2, .failed(MediaFailure(.storage, "the disk is full"))))
-        #expect(actions.contains(.requestFailed(second)) && !actions.contains(.discard(second)))
+        #expect(actions.contains(.requestFailed(second)) && !actions.contains(.discard(second, isWithdrawn: true)))
     }
 
     /// `second` is new, and waits for another try.
@@ -78,7 +78,10 @@ struct MachineRequestTests {
     @Test func aNewEntryThatIsStoppedWhileItWaitsForAnotherTryIsForgotten() {
         var machine = retrying()
         let actions = machine.handle(.stop)
-        #expect(actions.suffix(3) == [.setCurrentEntry(first), .requestFailed(second), .discard(second)])
+        #expect(
+            actions.suffix(3) == [
+                .setCurrentEntry(first), .requestFailed(second), .discard(second, isWithdrawn: true),
+            ])
         var heard = Situation.sounding.machine
         #expect(!heard.handle(.stop).contains(.requestFailed(first)))
     }
@@ -86,11 +89,11 @@ struct MachineRequestTests {
     @Test func aNewEntryThatAnotherOneReplacesWhileItWaitsIsForgotten() {
         var machine = retrying()
         let actions = machine.handle(.play(third, at: nil))
-        #expect(actions.last == .discard(second) && !actions.contains(.requestFailed(second)))
+        #expect(actions.last == .discard(second, isWithdrawn: true) && !actions.contains(.requestFailed(second)))
         _ = machine.handle(.resolutionFailed(session: 3, gone))
         #expect(machine.state.entry == first)
         var again = retrying()
-        #expect(!again.handle(.play(second, at: nil, isNew: true)).contains(.discard(second)))
+        #expect(!again.handle(.play(second, at: nil, isNew: true)).contains(.discard(second, isWithdrawn: true)))
     }
 
     @Test func ifNothingWasHeardPlaybackStops() {

@@ -70,7 +70,7 @@ struct AnnouncementStoryTests {
     }
 
     @Test func whatCannotBeAnnouncedIsRefusedAndPlaybackContinues() throws {
-        #expect(try ctl("announce", "Long").status == 64)
+        #expect(try ctl("announce", "Long").status == 66)
         #expect(try ctl("announce", daemon.scratch.path + "/missing.mp3").status == 66)
         #expect(try ctl("announce").status == 64)
         #expect(try ctl("play", "1").status == 0)

@@ -202,4 +202,19 @@ struct NamesStoryTests {
         #expect(shown.contains("unsubscribe from 'Evening News' (f1)? [y/N] "))
         #expect(process.wait() == .exited(status), "\(shown)")
     }
+
+    @Test func currentNamesTheEpisodeThatPlaysAndItsFeed() throws {
+        let nothing = try ctl("star", "current")
+        #expect(nothing.status != 0 && nothing.errors.contains("no episode is playing, so 'current' names none"))
+        #expect(try ctl("add", "The end").status == 0)
+        _ = try ctl("play", "The end")
+        let id = try label("The end")
+        #expect(try ctl("star", "current").status == 0)
+        #expect(try ctl("show", "current", "--json").output.contains("\"id\":\(id.dropFirst()),"))
+        #expect(try ctl("note", "current", "hello").status == 0)
+        #expect(try ctl("set", "current", "volume", "80%").output.contains("80"))
+        #expect(try ctl("set", "current", "volume", "+10").status == 64)
+        #expect(try ctl("remove", "current").status == 0)
+        #expect(try queued() == [])
+    }
 }

@@ -33,11 +33,20 @@ import Testing
         #expect(
             try Programs.run("podcastctl", tool + ["episodes"]).output.contains("Song [Apple DRM: cannot be played]"))
 
-        _ = try Programs.run("podcastctl", tool + ["download", "Song", "Tune", "Talk"])
+        let refused = try Programs.run("podcastctl", tool + ["download", "Tune", "--wait"])
+        #expect(refused.status == 65, "\(refused)")
+        #expect(refused.errors.contains("'Tune' is not downloaded, because MIDI cannot be played"))
+        let mixed = try Programs.run("podcastctl", tool + ["download", "Song", "Tune", "Talk", "--wait"])
+        #expect(mixed.status == 0 && mixed.output.contains("Song: not downloaded, because Apple DRM cannot be played"))
+        #expect(try Programs.run("podcastctl", tool + ["downloads"]).output.contains("Song") == false)
         let client = try daemon.connect()
         while try client.call(ShowEpisode { $0.episode = "Talk" }).episode.episode.state.isDownloaded == false {}
         let shown = try Programs.run("podcastctl", tool + ["show", "Song"]).output
         #expect(shown.contains("cannot be played") && !shown.contains("on disk"))
         #expect(song.requests.isEmpty && tune.requests.isEmpty)
+
+        // It leaves the queue as it was.
+        #expect(try Programs.run("podcastctl", tool + ["play", "Tune"]).status == 65)
+        #expect(try Programs.run("podcastctl", tool + ["queue"]).output == "")
     }
 }

@@ -13,10 +13,10 @@ public enum EpisodesSection {
         ListChapters.self, ShowTranscript.self, FetchTranscripts.self, FindSpoken.self, HandOverFile.self,
         GetPicture.self)
 
-    static let episode = "An episode: its id, index in the queue such as #3, URL or words of its title."
+    static let episode = "An episode: its id, index in the queue such as #3, 'current', URL or words of its title."
     static let episodes =
-        "Episodes or feeds: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist:NAME or "
-        + "filter:CONDITIONS"
+        "Episodes or feeds: ids, ranges of ids, indexes in the queue such as #3, 'current' for the one that plays, URLs, words of "
+        + "a title, playlist:NAME or filter:CONDITIONS"
     static let marked = "`episodes`: ids; `named`: what each word became, a list of `Named` objects"
     fileprivate static let wholeFeed = "\(episodes); a feed means all its episodes."
 }

@@ -7,7 +7,8 @@ extension Announce: PlaybackVerb {
         let command = try command(line)
         try line.checkTemplate(Reply.members)
         let view = try line.connect()
-        if HandedFile.isPath(command.what) { return try finish(try HandedFile.call(command, command.what, view), view) }
+        // Nothing but a file or a URL is announced.
+        if !command.what.contains("://") { return try finish(try HandedFile.call(command, command.what, view), view) }
         return try finish(try view.wireAnswer(to: command, isLong: isLong), view)
     }
 }

@@ -65,13 +65,17 @@ extension DownloadEpisodes: CommandVerb {
         let status = try finish(answer, view)
         try line.streams.output.flush()
         guard status == .success, let reply = Reply(json: answer) else { return status }
-        let missing = reply.episodes.map(\.episode).filter { !$0.state.isDownloaded }
+        let missing = reply.episodes.filter { $0.unplayable == nil }.map(\.episode).filter { !$0.state.isDownloaded }
         return try DownloadWaiting(view.ofReply(isQuery: false), for: missing.map(\.id)).run()
     }
 
     static func show(_ reply: DownloadsReply, _ view: View) throws(ToolFailure) {
         try reply.named.show(view)
-        let episodes = reply.episodes.map(\.episode)
+        for row in reply.episodes {
+            guard let name = row.unplayable else { continue }
+            try view.line("\(row.episode.title): not downloaded, because \(name) cannot be played")
+        }
+        let episodes = reply.episodes.filter { $0.unplayable == nil }.map(\.episode)
         let count = max(reply.count, episodes.count)
         let present = max(reply.present, episodes.count { $0.state.isDownloaded })
         if episodes.isEmpty {

@@ -26,13 +26,16 @@ extension Play: PlaybackVerb {
         if let what = command.what, HandedFile.isPath(what) { command.what = try HandedFile.episode(what, view) }
         let answer = try view.wireAnswer(to: command, isLong: isLong)
         let reply = PlayerStateReply(json: answer)
-        let failure = try reply.flatMap { (reply) throws(ToolFailure) in try outcome(of: reply, view) }
+        let isPatient = line.parsed.isSet(wait)
+        let failure = try reply.flatMap { (reply) throws(ToolFailure) in
+            try outcome(of: reply, view, isPatient: isPatient)
+        }
         if let failure {
             _ = try line.printForProgram(answer, Reply.members)
             throw failure
         }
         let status = try finish(answer, view)
-        guard line.parsed.isSet(wait), status == .success, let episode = reply?.chosen ?? reply?.episode?.id else {
+        guard isPatient, status == .success, let episode = reply?.chosen ?? reply?.episode?.id else {
             return status
         }
         try line.streams.output.flush()
@@ -46,8 +49,12 @@ extension Play: PlaybackVerb {
         try GetStatus.show(try view.call(GetStatus()), view)
     }
 
-    /// Waits until the episode is loaded or has failed; nil if it plays, or still may.
-    private static func outcome(of reply: PlayerStateReply, _ view: View) throws(ToolFailure) -> ToolFailure? {
+    /// Waits until the episode is loaded or has failed.
+    /// - Parameter isPatient: whether the caller waits for an episode that still loads.
+    /// - Returns: nil if it plays, or if `isPatient` and it still may.
+    private static func outcome(
+        of reply: PlayerStateReply, _ view: View, isPatient: Bool
+    ) throws(ToolFailure) -> ToolFailure? {
         guard let episode = reply.chosen ?? reply.episode?.id else { return nil }
         let isOther = reply.episode?.id != episode
         guard reply.state != .playing && reply.state != .paused || isOther else { return nil }
@@ -60,6 +67,7 @@ extension Play: PlaybackVerb {
             {
                 if case .changed(let change) = event, let value = PlayerReply(json: change.value) { player = value }
             }
+            if isPatient, isPending(player, episode) { return nil }
             return failure(of: player, episode)
         } catch {
             throw ToolFailure(error)
@@ -94,12 +102,13 @@ extension Play: PlaybackVerb {
     private static func failure(of player: PlayerReply, _ episode: EpisodeID) -> ToolFailure? {
         // Played by itself or by another client, and failed or not: only what this episode came to matters.
         let isOver = player.state == .stopped || player.episode?.id != episode
-        guard isOver || player.state == .loading, let status = player.errorStatus,
-            let cause = isOver ? player.error : player.reason
-        else { return nil }
+        guard isOver || player.state == .loading, let cause = isOver ? player.error : player.reason else { return nil }
+        // A host that has not answered yet may still do so.
+        guard let status = player.errorStatus ?? (isOver ? nil : 75) else { return nil }
         let next = player.state == .stopped ? nil : player.episode?.title
         return ToolFailure(
-            ExitStatus(rawValue: Int32(clamping: status)) ?? .unavailable, cause,
+            ExitStatus(rawValue: Int32(clamping: status)) ?? .unavailable,
+            player.errorStatus == nil ? "still loading: \(cause)" : cause,
             hint: isOver ? next.map { "continuing with '\(SafeText.line($0))'" } : "the daemon keeps trying")
     }
 }

@@ -14,6 +14,17 @@ extension GetStatistics: CommandVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(by) }
 
+    /// The rows of `--format` are those of the table.
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        var members = Reply.members
+        let list = "\(line.parsed.text(by) ?? "feed")s"
+        for index in members.indices where members[index].name == list { members[index].holdsRows = true }
+        try line.checkTemplate(members)
+        let view = try line.connect()
+        let answer = try view.wireAnswer(to: try command(line), isLong: isLong)
+        return try line.printForProgram(answer, members) ? .success : try finish(answer, view)
+    }
+
     static func show(_ reply: StatisticsReply, _ view: View) throws(ToolFailure) {
         let rows =
             switch view.line.parsed.text(by) {

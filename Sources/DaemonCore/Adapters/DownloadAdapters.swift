@@ -21,11 +21,10 @@ struct LibraryDownloads: DownloadLibrary {
     func target(of episode: EpisodeID) async throws -> DownloadTarget {
         try await library.perform { [access] store in
             let episode = try store.episodes.episode(episode)
-            if let name = UnplayableMedia.name(type: episode.enclosure.type, url: episode.enclosure.url) {
-                throw MediaFailure(.notAudio, "\(name) cannot be played, so it is not downloaded")
-            }
             access.note(episode, in: store.feeds)
-            return DownloadTarget(url: episode.enclosure.url, title: episode.title)
+            return DownloadTarget(
+                url: episode.enclosure.url, title: episode.title,
+                unplayable: UnplayableMedia.name(type: episode.enclosure.type, url: episode.enclosure.url))
         }
     }
 

@@ -30,6 +30,7 @@ struct NameRows: NameStore, StoreRows {
             if kind == .feed { throw .otherKind(word, needed: kind) }
             found = try read { try queued(range) }
             if found.isEmpty { throw .notFound(word, of: .entry) }
+        case .current: return [try read { try current(kind) }]
         case .url(let url): found = try addressed(by: url, kind)
         case .text(let text): return [try titled(text, kind, isExact: isExact)]
         case .playlist, .filter: throw .otherKind(word, needed: kind)
@@ -68,6 +69,14 @@ struct NameRows: NameStore, StoreRows {
         let ids: [EpisodeID] = try connection.column(
             "SELECT episode FROM queue_entry ORDER BY place, id LIMIT \(last - first + 1) OFFSET \(first - 1)")
         return ids.map { .episode($0) }
+    }
+
+    /// The current episode, or its feed where one is named.
+    private func current(_ kind: NamedKind) throws -> NamedCandidate.Object {
+        let id: EpisodeID? = try connection.value(
+            "SELECT episode FROM queue_entry WHERE id = (SELECT current FROM queue_state)")
+        guard let id else { throw LibraryError.refused("no episode is playing, so 'current' names none") }
+        return kind == .feed ? .feed(try episodeRows.visible(id).feed) : .episode(id)
     }
 
     // MARK: URLs

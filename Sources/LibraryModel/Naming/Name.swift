@@ -29,6 +29,8 @@ public enum Name: Hashable, Sendable {
     case feeds(ClosedRange<FeedID>)
     /// `#7`, `#2-#4`: indexes in the queue, from 1.
     case entries(ClosedRange<Int>)
+    /// `current`: the entry of the queue that plays or played last. A title that is only this word is named by its id.
+    case current
     case url(String)
     /// `playlist:NAME`
     case playlist(String)
@@ -43,6 +45,8 @@ public enum Name: Hashable, Sendable {
     public init(_ word: String, number kind: NamedKind) {
         if let ids = Self.ids(word, number: kind) {
             self = ids
+        } else if word == "current" {
+            self = .current
         } else if let name = Self.rest(of: word, after: "playlist:") {
             self = .playlist(name)
         } else if let conditions = Self.rest(of: word, after: "filter:") {
@@ -117,7 +121,7 @@ extension Name {
         var hasText = false
         for word in words {
             switch Name(word, number: .episode) {
-            case .text: hasText = true
+            case .text, .current: hasText = true
             case .episodes, .feeds, .entries, .reversedRange: break
             case .url, .playlist, .filter: return nil
             }

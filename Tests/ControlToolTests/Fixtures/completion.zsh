@@ -167,12 +167,12 @@ _podcastctl() {
                     _arguments \
                         '--at=[The index of the first new entry (default\: the end).]:N: ' \
                         '--again[Queue an episode that is named once more although it is queued already.]' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: _podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, '\''current'\'' for the one that plays, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: _podcast_names podcastctl title'
                     ;;
                 insert)
                     _arguments \
                         '--again[Queue an episode that is named once more although it is queued already.]' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: _podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, '\''current'\'' for the one that plays, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: _podcast_names podcastctl title'
                     ;;
                 remove)
                     _arguments \
@@ -270,32 +270,32 @@ _podcastctl() {
                 show)
                     _arguments \
                         '--html[Print only the notes, as HTML.]' \
-                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: _podcast_names podcastctl episode'
+                        '*:An episode\: its id, index in the queue such as #3, '\''current'\'', URL or words of its title.: _podcast_names podcastctl episode'
                     ;;
                 mark)
                     _arguments \
                         '--older-than=[Only those published before EPISODE\: its id, URL or words of its title.]:EPISODE: _podcast_names podcastctl episode' \
                         ':played or unplayed.:(played unplayed)' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: _podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, '\''current'\'' for the one that plays, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: _podcast_names podcastctl title'
                     ;;
                 star)
                     _arguments \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: _podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, '\''current'\'' for the one that plays, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: _podcast_names podcastctl title'
                     ;;
                 unstar)
                     _arguments \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: _podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, '\''current'\'' for the one that plays, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means all its episodes.: _podcast_names podcastctl title'
                     ;;
                 note)
                     _arguments \
-                        ':An episode\: its id, index in the queue such as #3, URL or words of its title.: _podcast_names podcastctl episode' \
+                        ':An episode\: its id, index in the queue such as #3, '\''current'\'', URL or words of its title.: _podcast_names podcastctl episode' \
                         '*:The note; an empty one removes it.: '
                     ;;
                 download)
                     _arguments \
                         '--limit=[Download at most N episodes of a feed or playlist, or all (default\: 50).]:N: ' \
                         '-w[Wait until the files are on disk, and show progress; the status is 75 if one fails.]' '--wait[Wait until the files are on disk, and show progress; the status is 75 if one fails.]' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its newest unplayed episodes.: _podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, '\''current'\'' for the one that plays, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its newest unplayed episodes.: _podcast_names podcastctl title'
                     ;;
                 downloads)
                     _arguments \
@@ -305,7 +305,7 @@ _podcastctl() {
                 delete)
                     _arguments \
                         '--yes[Act on a part of a title too, if it matches exactly one; do not ask.]' \
-                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its downloaded episodes.: _podcast_names podcastctl title'
+                        '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, '\''current'\'' for the one that plays, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its downloaded episodes.: _podcast_names podcastctl title'
                     ;;
                 history)
                     _arguments \
@@ -314,12 +314,12 @@ _podcastctl() {
                     ;;
                 chapters)
                     _arguments \
-                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: _podcast_names podcastctl episode'
+                        '*:An episode\: its id, index in the queue such as #3, '\''current'\'', URL or words of its title.: _podcast_names podcastctl episode'
                     ;;
                 transcript)
                     _arguments \
                         '--srt[Print in SubRip format (SRT).]' \
-                        '*:An episode\: its id, index in the queue such as #3, URL or words of its title.: _podcast_names podcastctl episode'
+                        '*:An episode\: its id, index in the queue such as #3, '\''current'\'', URL or words of its title.: _podcast_names podcastctl episode'
                     ;;
                 transcripts)
                     _arguments \

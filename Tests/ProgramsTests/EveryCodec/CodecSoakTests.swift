@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Hours of every codec in minutes: whole files play and their positions go on with the sound, whatever is changed, and
+/// Hours of every codec in minutes: whole files play and their positions follow the sound, whatever is changed, and
 /// what the process holds must not grow.
 ///
 /// `PODCASTD_CODEC_HOURS` sets the hours that are heard, `PODCASTD_SEED` another listener; `scripts/soak codecs` runs 48.

@@ -58,7 +58,7 @@ final class CodecStory {
 
     var summary: String { "\(Int(listened / 60)) min heard, \(count) acts, \(looks) looks" }
 
-    /// Lives through so many seconds of listening.
+    /// Listens, changing one thing after another.
     func live(seconds: Double) throws {
         let enough = listened + seconds
         while listened < enough {
@@ -167,7 +167,7 @@ final class CodecStory {
         _ = daemon.sink.takeHeard()
     }
 
-    /// Whether the position went on as fast as the sound.
+    /// Fails if the position did not follow the sound.
     private func look(since before: PlayerStatus, seconds: Double) throws {
         let now = daemon.status
         guard before.state == .playing, now.state == .playing, before.entry == now.entry, before.title == now.title,
