@@ -178,9 +178,8 @@ final class CodecStory {
         looks += 1
         let moved = now.position.seconds - before.position.seconds
         let heard = seconds * now.speed
-        // libsonic rounds the length of what it leaves out to whole samples, by up to seven percent at low rates, and at low speeds leaves out one
-        // period in many.
-        let isRight = moved > heard * 0.93 - 0.2 && (shortensPauses || moved < heard * 1.07 + 0.2)
+        // libsonic rounds what it leaves out of a pitch period to whole samples; at 8 kHz it may keep seven of 7.9.
+        let isRight = moved > heard * 0.87 - 0.2 && (shortensPauses || moved < heard * 1.13 + 0.2)
         guard isRight else {
             throw Wrong(
                 description:
