@@ -31,32 +31,38 @@ enum VerbNames {
             ("queue", "shuffle"):
             return [verb] + rest
         case ("bookmark", "list"), ("bookmarks", "list"): return rest.isEmpty ? ["bookmarks"] : words
-        case ("bookmark", "play"), ("bookmark", "edit"), ("bookmark", "remove"):
+        case ("bookmark", "play"), ("bookmark", "edit"), ("bookmark", "remove"), ("bookmark", "delete"),
+            ("bookmark", "rm"):
             // Otherwise the words are a bookmark's text.
-            return rest.first.flatMap { Int64($0) } == nil ? words : ["bookmarks", verb] + rest
+            guard rest.first.flatMap({ Int64($0) }) != nil else { return words }
+            return ["bookmarks", ["delete", "rm"].contains(verb) ? "remove" : verb] + rest
+        case ("bookmarks", "delete"), ("bookmarks", "rm"): return ["bookmarks", "remove"] + rest
         case ("bookmarks", "add"): return ["bookmark"] + rest
         case ("chapter", "+1"): return ["chapter", "next"] + rest
         case ("chapter", "-1"): return ["chapter", "previous"] + rest
-        case ("sleep", _): return sleep(verb, rest) ?? words
+        case ("sleep", _): return sleep(words.dropFirst()) ?? words
+        case ("seek", _): return SpokenTime(words.dropFirst()).map { ["seek", $0.text] + $0.rest } ?? words
+        case ("skip", _), ("forward", _):
+            return SpokenTime(words.dropFirst()).map { ["seek", "+" + $0.text] + $0.rest } ?? words
+        case ("back", _), ("rewind", _):
+            return SpokenTime(words.dropFirst()).map { ["seek", "-" + $0.text] + $0.rest } ?? words
+        case ("next", "chapter"), ("previous", "chapter"): return ["chapter", group] + rest
         case ("settings", "show"), ("settings", "get"), ("settings", "set"): return ["settings"] + rest
         case ("settings", "reset"): return ["settings", "--reset"] + rest
         case (_, _): return words
         }
     }
 
-    /// `sleep 5 minutes` as `sleep 5m`.
-    private static func sleep(_ number: String, _ rest: ArraySlice<String>) -> ArraySlice<String>? {
-        guard let unit = rest.first, number.utf8.allSatisfy({ $0 == 0x2B || (0x30...0x39).contains($0) }) else {
-            return nil
+    /// `sleep 5 minutes`, `sleep end of chapter`, `sleep 2 episodes`.
+    private static func sleep(_ words: ArraySlice<String>) -> ArraySlice<String>? {
+        let said = Array(words.prefix(3))
+        if said == ["end", "of", "episode"] || said == ["end", "of", "chapter"] {
+            return ["sleep", "end-of-\(said[2])"] + words.dropFirst(3)
         }
-        let letter: String
-        switch unit {
-        case "s", "sec", "second", "seconds": letter = "s"
-        case "m", "min", "mins", "minute", "minutes": letter = "m"
-        case "h", "hour", "hours": letter = "h"
-        default: return nil
+        if said.count > 1, said[1] == "episode" || said[1] == "episodes" {
+            return ["sleep", "end-of-episode", said[0]] + words.dropFirst(2)
         }
-        return ["sleep", number + letter] + rest.dropFirst()
+        return SpokenTime(words).map { ["sleep", $0.text] + $0.rest }
     }
 
     /// `playlist NAME VERB …`.
