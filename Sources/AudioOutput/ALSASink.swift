@@ -231,12 +231,12 @@ public final class ALSASink: Sink {
         guard !names.isEmpty else {
             let device = deviceName == "default" ? "found" : "\(deviceName), and no sound card"
             return
-                "no sound device \(device); connect one, or play without sound: --output null, or 'sink = null' below "
-                + "[output] in podcastd.conf"
+                "no sound device \(device); connect one, or play without sound: podcast-play --output null, or for podcastd "
+                + "'sink = null' below [output] in podcastd.conf"
         }
         return
-            "no sound device \(deviceName); use another: --output alsa:NAME, or 'sink = alsa:NAME' below [output] in "
-            + "podcastd.conf, with one of \(names.prefix(8).joined(separator: ", "))"
+            "no sound device \(deviceName); use another: podcast-play --output alsa:NAME, or for podcastd 'sink = alsa:NAME' below "
+            + "[output] in podcastd.conf, with one of \(names.prefix(8).joined(separator: ", "))"
     }
 
     private static func preference(_ type: SampleType) -> [ALSASampleFormat] {

@@ -55,6 +55,7 @@ struct SleepStoryTests {
         #expect(try ctl("play", "1", "--position", "0:38").status == 0)
         let waiting = try client.player { $0.state == .paused && $0.episode?.title == "Next" }
         #expect(waiting.sleep == nil)
+        #expect(try ctl("status").output.contains("paused (the sleep timer has ended)"))
         #expect(try ctl("queue").output.contains("Next"))
         #expect(try ctl("play").status == 0)
         #expect(try client.player(.playing).episode?.title == "Next")

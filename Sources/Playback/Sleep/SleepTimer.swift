@@ -125,9 +125,8 @@ public struct SleepTimer: Equatable, Sendable {
     public mutating func episodeEnded() {
         switch state {
         case .off, .counting, .asleep: break
-        case .untilEpisode(let count): state = count > 1 ? .untilEpisode(count - 1) : .off
-        case .untilChapter: state = .off
-        case .fading: state = .asleep
+        case .untilEpisode(let count): state = count > 1 ? .untilEpisode(count - 1) : .asleep
+        case .untilChapter, .fading: state = .asleep
         }
     }
 
