@@ -35,7 +35,7 @@ struct BookmarksHandler: CommandHandler {
                 .conflict, "nothing is playing", hint: "name an episode: podcastctl bookmark --episode EPISODE")
         }
         let time = now()
-        let bookmark = try await library.perform { store in
+        let (bookmark, note) = try await library.perform { store in
             let episode =
                 if let name = request.episode {
                     try store.episodes.resolveEpisode(name)
@@ -46,14 +46,15 @@ struct BookmarksHandler: CommandHandler {
             let isHeard = status.entry?.episode == episode.id && status.title != nil
             let position = try Self.place(
                 request.at, from: isHeard ? status.position : episode.state.position, in: episode)
-            return try store.bookmarks.addBookmark(
+            let bookmark = try store.bookmarks.addBookmark(
                 PortableBookmark(
                     position: position, skipEnd: try Self.end(request.skipTo, after: position, in: episode),
                     text: request.text, created: time),
                 to: episode.id)
+            return (bookmark, Self.note(on: [request.at, request.skipTo], in: episode))
         }
         await changed([bookmark.episode])
-        return BookmarkReply(bookmark)
+        return BookmarkReply(bookmark, note: note)
     }
 
     private func list(_ request: ListBookmarks) async throws -> BookmarkListReply {
@@ -70,7 +71,13 @@ struct BookmarksHandler: CommandHandler {
     }
 
     private func play(_ request: PlayBookmark) async throws -> PlayerStateReply {
-        let bookmark = try await library.read { try $0.bookmarks.bookmark(request.bookmark) }
+        let bookmark = try await library.read { store in
+            let bookmark = try store.bookmarks.bookmark(request.bookmark)
+            // When the bookmark was added, the duration may have been unknown.
+            let end = try store.episodes.episode(bookmark.episode).measuredDuration
+            if let end, bookmark.position > end { throw PlayerError.beyondEnd(duration: end) }
+            return bookmark
+        }
         let choice = try await chooser.choice(for: bookmark.episode.label)
         contexts.use(nil, for: choice.entry.id)
         do {
@@ -88,16 +95,17 @@ struct BookmarksHandler: CommandHandler {
         if request.text == nil, request.at == nil, request.skipTo == nil {
             throw ControlError(.invalidParameters, "a new text or a new place is needed")
         }
-        let bookmark = try await library.perform { store in
+        let (bookmark, note) = try await library.perform { store in
             let before = try store.bookmarks.bookmark(request.bookmark)
             let episode = try store.episodes.episode(before.episode)
             let position = try request.at.map { try Self.place($0, from: before.position, in: episode) }
-            return try store.bookmarks.changeBookmark(
+            let bookmark = try store.bookmarks.changeBookmark(
                 request.bookmark, text: request.text, position: position,
                 skipEnd: try Self.end(request.skipTo, after: position ?? before.position, in: episode))
+            return (bookmark, Self.note(on: [request.at, request.skipTo], in: episode))
         }
         await changed([bookmark.episode])
-        return BookmarkReply(bookmark)
+        return BookmarkReply(bookmark, note: note)
     }
 
     private func remove(_ request: RemoveBookmarks) async throws -> BookmarksRemovedReply {
@@ -133,17 +141,28 @@ struct BookmarksHandler: CommandHandler {
         return end
     }
 
-    /// - Throws: `PlayerError.beyondEnd` if it is after the end, as far as that is known.
+    /// What the user should know about places that could not be checked, because neither the feed nor the file has shown the
+    /// duration yet. Such a place is accepted, because the user may know the episode.
+    private static func note(on places: [TimeArgument?], in episode: Episode) -> String? {
+        guard episode.duration == nil, places.contains(where: { $0 != nil }) else { return nil }
+        return "the duration of this episode is not known yet; the place may be after its end"
+    }
+
+    /// - Throws: `PlayerError.beyondEnd` if it is after the end, as far as that is known; `PlayerError.durationUnknown` for a share
+    ///   of an unknown duration.
     private static func place(
         _ argument: TimeArgument?, from position: MediaTime, in episode: Episode
     ) throws -> MediaTime {
+        func part(_ share: Double) throws(PlayerError) -> MediaTime {
+            guard let duration = episode.duration else { throw .durationUnknown }
+            return MediaTime(seconds: duration.seconds * share)
+        }
         let place: MediaTime =
             switch argument {
             case .absolute(let time)?: time
             case .relative(let distance)?: max(.zero, position + distance)
-            case .share(let share)?: MediaTime(seconds: (episode.duration ?? .zero).seconds * share)
-            case .relativeShare(let share)?:
-                max(.zero, position + MediaTime(seconds: (episode.duration ?? .zero).seconds * share))
+            case .share(let share)?: try part(share)
+            case .relativeShare(let share)?: max(.zero, position + (try part(share)))
             case nil: position
             }
         // An announced duration before the position is wrong.
@@ -154,9 +173,10 @@ struct BookmarksHandler: CommandHandler {
 }
 
 extension BookmarkReply {
-    init(_ bookmark: Bookmark) {
+    init(_ bookmark: Bookmark, note: String? = nil) {
         self.init(
             id: bookmark.id, episode: bookmark.episode, title: bookmark.title, feedTitle: bookmark.feedTitle,
             position: bookmark.position, skipTo: bookmark.skipEnd, text: bookmark.text, created: bookmark.created)
+        self.note = note
     }
 }

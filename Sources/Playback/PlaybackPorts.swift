@@ -171,7 +171,7 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
         case .nothingToShorten(.zero): "no sleep timer with a time is set"
         case .nothingToShorten(let left):
             "the sleep timer has only \(MediaTime(milliseconds: left.nanoseconds / 1_000_000)) left"
-        case .durationUnknown: "the duration of this episode is not known yet; seek to a time"
+        case .durationUnknown: "the duration of this episode is not known yet; name a time"
         case .shuttingDown: "the player is shutting down"
         }
     }

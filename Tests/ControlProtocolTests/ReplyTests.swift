@@ -170,10 +170,11 @@ private var parts: SnapshotReply.Parts {
         (imported.note, imported.joined) = ("subscribed", ["moved"])
         try check(imported)
         try check(DocumentReply("<opml/>"))
-        let bookmark = BookmarkReply(
+        var bookmark = BookmarkReply(
             id: BookmarkID(3), episode: EpisodeID(7), title: "T", feedTitle: "F", position: MediaTime(seconds: 9),
             skipTo: MediaTime(seconds: 12),
             text: "x", created: Timestamp(seconds: 5))
+        bookmark.note = "not checked"
         try check(bookmark)
         try check(BookmarkListReply([bookmark], hasAfter: true))
         try check(BookmarksRemovedReply([BookmarkID(3)]))

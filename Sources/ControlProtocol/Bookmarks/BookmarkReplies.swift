@@ -12,6 +12,8 @@ public struct BookmarkReply: ReplyObject {
     public var skipTo: MediaTime?
     public var text = ""
     public var created = Timestamp(milliseconds: 0)
+    /// What the user should know about the place, in one line.
+    public var note: String?
 
     public init() {}
 
@@ -34,6 +36,9 @@ public struct BookmarkReply: ReplyObject {
             "skipTo", &skipTo, "Playback skips the part from `position` to this place; left out for a place alone.")
         members.declare("text", &text, "The user's text; may be empty.")
         members.declare("created", &created, "When it was added.")
+        members.declareIfAny(
+            "note", &note,
+            "In answers to `bookmarks.add` and `bookmarks.edit`: why the place could not be checked.")
     }
 }
 

@@ -16,7 +16,7 @@ extension AddBookmark: CommandVerb {
     }
 
     static func show(_ bookmark: BookmarkReply, _ view: View) throws(ToolFailure) {
-        try view.line(bookmark.line)
+        try bookmark.show(view)
     }
 }
 
@@ -44,7 +44,7 @@ extension EditBookmark: CommandVerb {
     }
 
     static func show(_ bookmark: BookmarkReply, _ view: View) throws(ToolFailure) {
-        try view.line(bookmark.line)
+        try bookmark.show(view)
     }
 }
 
@@ -93,9 +93,10 @@ extension ListBookmarks: ContinuedList {
 }
 
 extension BookmarkReply {
-    /// `bookmark 3 at 12:34 of Title: text`.
-    fileprivate var line: String {
-        "bookmark \(id) at \(place) of \(title)\(text.isEmpty ? "" : ": \(text)")"
+    /// `bookmark 3 at 12:34 of Title: text`, and the note below it.
+    fileprivate func show(_ view: View) throws(ToolFailure) {
+        try view.line("bookmark \(id) at \(place) of \(title)\(text.isEmpty ? "" : ": \(text)")")
+        if let note { try view.line(note) }
     }
 
     /// `12:34`; `12:34-13:00` of a part that is skipped.
