@@ -124,6 +124,16 @@ public struct Listening: Equatable, Sendable {
         case starved
     }
 
+    /// An attempt to reach a host that failed before.
+    public struct Retry: Equatable, Sendable {
+        /// Number of failed attempts before it.
+        public var attempt: Int
+        /// Seconds until it starts, as of the last failure; nil while it runs.
+        public var delay: Double?
+        /// The last failure, as text for users.
+        public var reason: String
+    }
+
     public var entry: QueueEntry
     /// What the library knows about the episode.
     public var media: PlaybackMedia
@@ -148,6 +158,8 @@ public struct Listening: Equatable, Sendable {
     public var info: StreamInfo?
     /// Current activity of the source.
     public var phase: ByteSourcePhase = .idle
+    /// The attempt after the last failure of the source; nil without a failure, and once the attempt has brought an answer.
+    public var retry: Retry?
     /// Whether it is a live stream: it is always played from the present on, and no position of it is saved.
     public var isLive = false
     /// Why the source's bytes are kept in memory and what to do, as text for users; nil while the disk accepts them.
@@ -208,8 +220,8 @@ public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
     case connecting(host: String)
     /// Data arrives more slowly than it is played.
     case waitingForData
-    /// The network failed; attempt number `attempt` starts in `delay` seconds.
-    case reconnecting(attempt: Int, delay: Double, reason: String)
+    /// The network failed; attempt number `attempt` starts in `delay` seconds, or runs if that is nil.
+    case reconnecting(attempt: Int, delay: Double?, reason: String)
     /// The bytes are available, but the decoder has not decoded them yet.
     case decoding
     /// The sink accepts no audio; contains its error message.
@@ -221,8 +233,9 @@ public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
         case .seeking: "seeking"
         case .connecting(let host): host.isEmpty ? "connecting" : "connecting to \(host)"
         case .waitingForData: "waiting for data"
-        case .reconnecting(let attempt, let delay, let reason):
+        case .reconnecting(let attempt, let delay?, let reason):
             "reconnecting in \(Int(max(delay, 0).rounded(.up).clamped(to: 0...86_400))) s (attempt \(attempt)): \(reason)"
+        case .reconnecting(let attempt, nil, let reason): "reconnecting (attempt \(attempt)): \(reason)"
         case .decoding: "decoding"
         case .sink(let message): "waiting for the output: \(message)"
         }
@@ -242,13 +255,15 @@ extension BufferingCause {
     /// - Parameter wait: the source's wait for its host, if it waits.
     func description(_ wait: HostWait?, at now: Instant) -> String {
         guard let wait else { return description }
+        let seconds = (now.nanoseconds - wait.begin.nanoseconds) / 1_000_000_000
         let remaining = max(0, Double(wait.end.nanoseconds - now.nanoseconds) / 1e9)
         switch self {
         case .connecting(let host):
-            let seconds = (now.nanoseconds - wait.begin.nanoseconds) / 1_000_000_000
             if host.isEmpty || seconds < 1 { return description }
             return "no answer from \(host) for \(seconds) s; next try in \(Int(remaining.rounded(.up))) s"
-        case .reconnecting(let attempt, _, let reason):
+        case .reconnecting(let attempt, nil, let reason):
+            return seconds < 1 ? description : "reconnecting for \(seconds) s (attempt \(attempt)): \(reason)"
+        case .reconnecting(let attempt, _?, let reason):
             return BufferingCause.reconnecting(attempt: attempt, delay: remaining, reason: reason).description
         case .seeking, .waitingForData, .decoding, .sink: return description
         }

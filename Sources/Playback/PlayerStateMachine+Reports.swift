@@ -83,6 +83,12 @@ extension PlayerStateMachine {
     ) -> [PlayerAction] {
         guard var listening = current(session) else { return [] }
         listening.phase = phase
+        switch phase {
+        case .waitingToRetry(let attempt, let delay, let reason):
+            listening.retry = Listening.Retry(attempt: attempt, delay: delay, reason: reason)
+        case .connecting: listening.retry?.delay = nil
+        case .idle, .receiving, .complete, .failed: listening.retry = nil
+        }
         settle(listening, isHeld: state.kind == .paused)
         // Once the episode is decoded to its end, network failures no longer matter.
         if listening.isDecoded { return [] }
@@ -325,12 +331,12 @@ extension PlayerStateMachine {
     /// The entry that was asked for, if its host could not be reached so far.
     var waitingRequest: RequestedEntry? {
         guard let requested, let listening = state.listening, listening.entry == requested.entry, !listening.wasHeard,
-            case .waitingToRetry = listening.phase
+            listening.retry != nil
         else { return nil }
         return requested
     }
 
-    /// The user stops while the entry that was asked for waits for another try: it has failed.
+    /// The user stops while the entry that was asked for waits for another try, or is tried again: it has failed.
     mutating func abandonRequest() -> [PlayerAction] {
         guard let requested = waitingRequest else { return [] }
         self.requested = nil

@@ -299,8 +299,8 @@ extension PlayerStateMachine {
 
     func cause(of listening: Listening) -> BufferingCause {
         if let sinkTrouble { return .sink(sinkTrouble.message) }
-        if case .waitingToRetry(let attempt, let delay, let reason) = listening.phase {
-            return .reconnecting(attempt: attempt, delay: delay, reason: reason)
+        if let retry = listening.retry {
+            return .reconnecting(attempt: retry.attempt, delay: retry.delay, reason: retry.reason)
         }
         if listening.progress == .seeking { return .seeking }
         switch listening.phase {

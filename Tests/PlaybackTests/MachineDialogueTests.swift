@@ -111,6 +111,10 @@ struct MachineDialogueTests {
         #expect(machine.wait == PlayerWait(kind: .buffering(goal: .seconds(3)), subject: "One"))
         _ = machine.handle(.source(session: 1, .waitingToRetry(attempt: 2, delay: 3.2, reason: "connection reset")))
         #expect(machine.reason == "reconnecting in 4 s (attempt 2): connection reset")
+        // The last failure is named also while the next attempt runs.
+        _ = machine.handle(.source(session: 1, .connecting))
+        #expect(machine.reason == "reconnecting (attempt 2): connection reset")
+        _ = machine.handle(.source(session: 1, .receiving))
         _ = machine.handle(.source(session: 1, .connecting))
         #expect(machine.reason == "connecting to host.example")
         _ = machine.handle(.source(session: 1, .complete))

@@ -75,8 +75,10 @@ struct MachineRequestTests {
         return machine
     }
 
-    @Test func aNewEntryThatIsStoppedWhileItWaitsForAnotherTryIsForgotten() {
+    @Test(arguments: [false, true])
+    func aNewEntryThatIsStoppedWhileItWaitsForAnotherTryIsForgotten(isTriedRightNow: Bool) {
         var machine = retrying()
+        if isTriedRightNow { _ = machine.handle(.source(session: 2, .connecting)) }
         let actions = machine.handle(.stop)
         #expect(
             actions.suffix(3) == [
