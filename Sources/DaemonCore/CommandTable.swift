@@ -18,7 +18,7 @@ internal import WireMapping
 
 extension DaemonParts {
     /// `doctor` does not wait longer for a check.
-    private static let checkDeadline = Duration.seconds(5)
+    private static let checkDeadline = Duration.seconds(10)
 
     /// All command handlers.
     func commandDispatcher(_ policy: any PermissionPolicy) -> CommandDispatcher {

@@ -72,11 +72,7 @@ public struct DaemonChecks: Sendable {
                     [NetworkCheck(hosts: HTTPHosts(http: http), usesProxy: usesProxy).finding(feeds: $0)]
                 }
             },
-            HealthCheck("decoder") {
-                DecoderLauncher.programs.map {
-                    DecoderCheck.finding(executable: (try? Launch.sibling($0)) ?? $0)
-                }
-            },
+        ] + decoders + [
             HealthCheck("refresh") {
                 withFeeds("refresh") { feeds in
                     FeedChecks(
@@ -93,6 +89,15 @@ public struct DaemonChecks: Sendable {
                 ]
             },
         ]
+    }
+
+    /// One for each program, so that they run at the same time.
+    private var decoders: [HealthCheck] {
+        DecoderLauncher.programs.map { program in
+            HealthCheck("decoder") {
+                [DecoderCheck.finding(executable: (try? Launch.sibling(program)) ?? program)]
+            }
+        }
     }
 
     private var outputChecks: OutputChecks {

@@ -5,9 +5,10 @@ public import SystemCalls
 /// Whether a decoder program starts, enters its sandbox and decodes.
 public enum DecoderCheck {
     private static let name = "decoder"
-    private static let patience = Duration.seconds(3)
+    /// A busy machine may need seconds to read FFmpeg's libraries from a slow disk; longer means that the program hangs.
+    private static let patience = Duration.seconds(8)
 
-    /// Runs the program's self-test; blocks for up to three seconds.
+    /// Runs the program's self-test; blocks for up to eight seconds.
     public static func finding(executable: String) -> Finding {
         let program = executable.split(separator: "/").last.map(String.init) ?? executable
         do throws(SystemError) {

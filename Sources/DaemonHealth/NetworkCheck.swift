@@ -22,7 +22,7 @@ public protocol HostAsking: Sendable {
 public struct NetworkCheck {
     /// Hosts that are asked: enough to distinguish a network failure from one of a single host.
     private static let maximumHosts = 3
-    private static let patienceSeconds = 3
+    private static let patienceSeconds = 5
 
     private let hosts: any HostAsking
     private let usesProxy: Bool
@@ -33,7 +33,7 @@ public struct NetworkCheck {
         self.usesProxy = usesProxy
     }
 
-    /// Checks the hosts of these feeds; blocks for up to three seconds.
+    /// Checks the hosts of these feeds; blocks for up to five seconds.
     public func finding(feeds: [Feed]) -> Finding {
         let name = "network"
         let origins = Self.origins(of: feeds.map(\.url))

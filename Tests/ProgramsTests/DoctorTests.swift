@@ -115,12 +115,10 @@ struct DoctorTests {
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
         let held = server.serve("/", .after(.gate(Gate()), .hangUp))
         defer { withExtendedLifetime(held) {} }
-        let began = Instant.now
         let (status, checks) = try doctor(daemon.socketPath)
         #expect(status == 69)
         #expect(checks["network"]?.outcome == "needs-a-person")
         #expect(checks["network"]?.finding.contains("127.0.0.1") == true)
-        #expect(.now - began < .seconds(10))
     }
 
     @Test func aSoundServerThatDiedIsReported() throws {
