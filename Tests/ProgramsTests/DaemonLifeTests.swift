@@ -113,8 +113,8 @@ struct DaemonLifeTests {
         #expect(held.waitForRequests(2))
         let began = Instant.now
         #expect(daemon.stop() == .exited(0))
-        // One second on an idle machine; one after the other they would take twelve.
-        #expect(.now - began < .seconds(5))
+        // One second on an idle machine, the rest is for a busy one. One after the other they would take twelve.
+        #expect(.now - began < .seconds(10))
 
         let again = try RunningDaemon(in: scratch)
         let saved = try again.connect().call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.position.seconds

@@ -33,8 +33,8 @@ struct SilentNameServerTests {
     @Test func theDaemonExitsDuringANameLookup() throws {
         let daemon = try daemon()
         try playHanging(try daemon.connect())
-        // Two seconds are what it may take; the third is the slow machine's.
-        #expect(daemon.process.terminate(grace: .seconds(3)) == .exited(0))
+        // Two seconds are what it may take, the rest is for a busy machine. The look-up takes 150 seconds.
+        #expect(daemon.process.terminate(grace: .seconds(30)) == .exited(0))
     }
 
     @Test func anotherEpisodeStartsDuringANameLookup() throws {

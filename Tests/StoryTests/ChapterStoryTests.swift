@@ -77,15 +77,17 @@ struct ChapterStoryTests {
         #expect(try ctl("show", "Talk").output.contains("0:10 Second (skipped)"))
         #expect(try ctl("chapters", "Talk", "--format", "{title} {skipped}").output == "First \nSecond true\nThird \n")
         try client.watch([.player])
-        #expect(try ctl("play", "Talk", "--position", "0:08").status == 0)
+        try daemon.play("Talk", "--position", "0:05")
         try client.player(.playing)
+        #expect(try ctl("pause").status == 0)
         #expect(try ctl("chapters").output == marked)
         #expect(try ctl("sleep", "end-of-chapter").status == 0)
+        try client.call(TogglePlayback())
         let fading = try client.player { $0.sleep?.isFading == true }
         // The fade is heard over what follows the skipped chapter, which ends at 15 s.
         let place = fading.position?.seconds ?? 0
-        #expect((9.9...10.1).contains(place) || (15..<15.8).contains(place), "\(place)")
-        #expect(try client.player { $0.state == .paused }.position?.seconds == 15)
+        #expect((9.9...10.1).contains(place) || (15..<20).contains(place), "\(place)")
+        #expect(try client.player { $0.reason == "the sleep timer has ended" }.position?.seconds == 15)
     }
 
     @Test func aChapterIsReachedByItsNumberItsTitleAndFromItsNeighbours() throws {
@@ -93,7 +95,7 @@ struct ChapterStoryTests {
         #expect(try ctl("subscribe", feed.feed.url).status == 0)
         #expect(try ctl("chapter", "next").status != 0)
         try client.watch([.player])
-        #expect(try ctl("play", "Talk").status == 0)
+        try daemon.play("Talk")
         try client.player(.playing)
         #expect(try ctl("pause").status == 0)
         for (word, position) in [("2", 10.0), ("next", 20), ("previous", 10), ("third", 20), ("first", 0)] {

@@ -42,7 +42,7 @@ struct ContextStoryTests {
 
     @Test func aFeedPlaysOldestFirstBeforeTheQueueAndSurvivesARestart() throws {
         try client.call(AddToQueue { $0.what = ["Today"] })
-        #expect(try ctl("play", "Serial", "--oldest-first").status == 0)
+        try daemon.play("Serial", "--oldest-first")
         let first = try playing("Part 1", next: "Part 2")
         #expect(first.upcoming.next?.from == .feed && first.upcoming.context?.name == "Serial")
         let status = try ctl("status").output
@@ -65,7 +65,7 @@ struct ContextStoryTests {
     }
 
     @Test func aPlaylistPlaysNewestFirstAndAnotherPlayEndsIt() throws {
-        #expect(try ctl("play", "playlist:new", "--newest-first").status == 0)
+        try daemon.play("playlist:new", "--newest-first")
         // Two episodes have the latest date.
         let matches = { (player: PlayerReply) in player.state == .playing && player.upcoming.next != nil }
         let now = try client.call(GetStatus()).player
@@ -73,23 +73,23 @@ struct ContextStoryTests {
         #expect(Set([first.episode?.title, first.upcoming.next?.title]) == ["Part 3", "Today"])
         #expect(first.upcoming.context?.kind == .playlist && first.upcoming.context?.name == "playlist:new")
         #expect(try client.call(ListQueue()).extent.length == 1)
-        #expect(try ctl("play", "Yesterday").status == 0)
+        try daemon.play("Yesterday")
         #expect(try playing("Yesterday", next: nil).upcoming.context == nil)
     }
 
     @Test func whatPlaysCanBeFollowedByItsFeedAndByTheQueueAgain() throws {
         try client.call(AddToQueue { $0.what = ["Part 2", "Today"] })
-        #expect(try ctl("play", "1").status == 0)
+        try daemon.play("1")
         _ = try playing("Part 2", next: "Today")
-        #expect(try ctl("play", "--newest-first").status == 0)
+        try daemon.play("--newest-first")
         _ = try playing("Part 2", next: "Part 1")
-        #expect(try ctl("play", "--then-queue").status == 0)
+        try daemon.play("--then-queue")
         _ = try playing("Part 2", next: "Today")
         #expect(try ctl("play", "--then-queue", "--newest-first").status != 0)
     }
 
     @Test func whatIsInsertedPlaysNextAndTheContextContinuesAfterIt() throws {
-        #expect(try ctl("play", "Serial", "--oldest-first").status == 0)
+        try daemon.play("Serial", "--oldest-first")
         _ = try playing("Part 1", next: "Part 2")
         #expect(try ctl("insert", "Today").status == 0)
         #expect(try playing("Part 1", next: "Today").upcoming.next?.from == .queue)
@@ -100,7 +100,7 @@ struct ContextStoryTests {
     }
 
     @Test func undoingAFeedsVolumeIsHeardAtOnce() throws {
-        #expect(try ctl("play", "Part 1").status == 0)
+        try daemon.play("Part 1")
         _ = try client.player(.playing)
         #expect(try ctl("set", "Serial", "volume", "50").status == 0)
         try client.player { $0.feedVolume == 50 }
@@ -115,7 +115,7 @@ struct ContextStoryTests {
         let unknown = try ctl("settings", "playback.after_queue", "playlist:missing")
         #expect(unknown.status != 0 && unknown.errors.contains("missing"), "\(unknown.errors)")
         #expect(try ctl("settings", "playback.after_queue", "playlist:new").status == 0)
-        #expect(try ctl("play", "Part 2").status == 0)
+        try daemon.play("Part 2")
         _ = try playing("Part 2", next: nil)
         #expect(try ctl("settings", "playback.after_queue", "oldest-first").status == 0)
         _ = try playing("Part 2", next: "Part 3")
@@ -128,7 +128,7 @@ struct ContextStoryTests {
         #expect(try ctl("set", "Serial", "volume", "loud").status != 0)
         #expect(try ctl("set", "Serial", "volume", "50").status == 0)
         try client.call(AddToQueue { $0.what = ["Part 1", "Today"] })
-        #expect(try ctl("play", "1").status == 0)
+        try daemon.play("1")
         let serial = try playing("Part 1", next: "Today")
         #expect(serial.volume == 60 && serial.feedVolume == 50)
         #expect(try ctl("status").output.contains("volume 60 %, feed 50 %"))

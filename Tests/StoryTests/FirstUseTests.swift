@@ -91,7 +91,7 @@ struct FirstRunTests {
         #expect(empty.contains("podcastctl find NAME") && empty.contains("podcastctl subscribe URL"), "\(empty)")
         let subscribed = try typed("subscribe", published.feed.url)
         #expect(subscribed.contains("podcastctl play f1"), "\(subscribed)")
-        let played = try typed("play", "f1")
+        let played = try typed("play", "--wait", "f1")
         #expect(played.contains("podcastctl: no sound device"), "\(played)")
         #expect(played.contains("--output"), "\(played)")
         #expect(played.contains("below [output]"), "\(played)")

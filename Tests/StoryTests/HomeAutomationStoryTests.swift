@@ -78,8 +78,8 @@ struct HomeAutomationStoryTests {
             #expect(answer.status == 200, "\(command.name): \(answer.text)")
         }
         let watcher = try daemon.connect()
+        try watcher.watch([.player])
         if try watcher.call(GetStatus()).player.announcement != nil {
-            try watcher.watch([.player])
             try watcher.player { $0.announcement == nil && $0.episode != nil }
         }
         let sensor = try #require(configuration["rest"]?.arrayValue?.first)

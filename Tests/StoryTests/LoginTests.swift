@@ -92,7 +92,7 @@ struct LoginTests {
 
     @Test(arguments: Scheme.allCases)
     func aLoginIsSentToTheFeedAndItsMediaAndNowhereElse(scheme: Scheme) throws {
-        let premium = try Premium(scheme, audio: try fixture("one-and-a-half-seconds.mp3"))
+        let premium = try Premium(scheme, audio: try fixture("forty-seconds.mp3"))
         let scratch = try Scratch()
         let config = try scratch.file(
             "podcastd.conf", "[network]\nproxy = http://127.0.0.1:\(premium.server.port)\n")

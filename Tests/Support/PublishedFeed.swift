@@ -11,10 +11,10 @@ final class PublishedFeed {
     ///
     /// - Parameters:
     ///   - episodes: title and audio of each, newest first.
-    ///   - answers: responses to requests for the media (default: the whole file).
+    ///   - faults: what goes wrong when the media are sent; `feedFaults`: when the feed is sent.
     init(
         title: String = "Test feed", episodes: [(title: String, audio: [UInt8])], on server: LoopbackServer? = nil,
-        faults: [Fault] = []
+        faults: [Fault] = [], feedFaults: [Fault] = []
     ) throws {
         let server = try server ?? LoopbackServer()
         self.server = server
@@ -34,7 +34,8 @@ final class PublishedFeed {
         // Another edition has another validator: a refresh asks conditionally.
         let etag = "\"\(text.utf8.count)\""
         feed = server.serve(
-            "/feed.xml", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml", etag: etag)))
+            "/feed.xml",
+            .resource(Resource(Array(text.utf8), contentType: "application/rss+xml", etag: etag), faults: feedFaults))
         self.media = media
     }
 }

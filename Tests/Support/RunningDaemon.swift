@@ -73,6 +73,12 @@ final class RunningDaemon {
     /// Leaves no room for what it has to tell the service manager, until that is read.
     func fillNotifications() { notifications.fill() }
 
+    /// Runs `podcastctl play` with something that can be played. A busy machine may need longer to load it than `play` waits.
+    func play(_ arguments: String...) throws {
+        let outcome = try Programs.run("podcastctl", ["--socket", socketPath, "play"] + arguments)
+        #expect(outcome.status == 0 || outcome.status == 75 && outcome.errors.contains("still loading"), "\(outcome)")
+    }
+
     /// Kills it as a power cut of the process would, and waits until it is gone.
     func kill() {
         process.signal(SIGKILL)
