@@ -15,7 +15,8 @@ struct WebRemoteStoryTests {
         try RequiredTool.chromium.path()
         try RequiredTool.chromedriver.path()
         let python = try RequiredPython.path(with: "selenium, axe_core_python")
-        let audio = try fixture("forty-seconds.mp3")
+        // Two minutes, so that it still plays after a seek by 30 seconds when a slow browser pauses it.
+        let audio = Array(repeatElement(try fixture("forty-seconds.mp3"), count: 3).joined())
         let published = try PublishedFeed(
             episodes: [("Alpha talk", audio), ("Beta talk", audio), ("Gamma talk", audio)])
         let daemon = try RunningDaemon()

@@ -17,7 +17,7 @@ for screen, name, width, height, dark in PICTURES:
     browser = open_browser(width, height, dark)
     try:
         browser.get(f"{url}#/{screen}")
-        wait = WebDriverWait(browser, 30)
+        wait = WebDriverWait(browser, 60)
         wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "main h1"))
         wait.until(lambda b: "What it does" in b.find_element(By.ID, "player").text)
         wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "main li, main .setting, main button"))

@@ -12,7 +12,7 @@ from web_browser import open_browser, set_scheme
 
 url, feed, name, password = sys.argv[1:5]
 browser = open_browser()
-wait = WebDriverWait(browser, 30)
+wait = WebDriverWait(browser, 60)
 
 
 def find(selector):
@@ -115,7 +115,7 @@ try:
     go("playing")
     activate("Forward 30 seconds")
     until("the position", lambda b: int(find("#position").get_attribute("value")) >= 30)
-    until("the position for screen readers", lambda b: "of 40 seconds" in find("#position").get_attribute("aria-valuetext"))
+    until("the position for screen readers", lambda b: "of 2 minutes" in find("#position").get_attribute("aria-valuetext"))
     activate("Pause")
     until("the pause", lambda b: text("#toggle") == "Play")
 
