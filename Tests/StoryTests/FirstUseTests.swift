@@ -91,7 +91,8 @@ struct FirstRunTests {
         #expect(empty.contains("podcastctl find NAME") && empty.contains("podcastctl subscribe URL"), "\(empty)")
         let subscribed = try typed("subscribe", published.feed.url)
         #expect(subscribed.contains("podcastctl play f1"), "\(subscribed)")
-        let played = try typed("play", "f1")
+        // Without '--wait' the program waits a second for the sound device, which may be too short on a busy machine.
+        let played = try typed("play", "f1", "--wait")
         #expect(played.contains("podcastctl: no sound device"), "\(played)")
         #expect(played.contains("--output"), "\(played)")
         #expect(played.contains("below [output]"), "\(played)")
