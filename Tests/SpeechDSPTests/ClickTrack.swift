@@ -29,16 +29,20 @@ struct ClickTrack {
             place += Int(gaps[index % gaps.count] * Double(Self.rate))
             index += 1
         }
-        let length = Int(burst * Double(Self.rate))
         for frame in 0..<frames {
             noise = noise &* 1_664_525 &+ 1_013_904_223
-            var value = (Float(noise >> 8) / Float(1 << 24) - 0.5) * 0.0006
-            if let click = clicks.last(where: { $0 <= frame }), frame < Int(click) + length {
-                // 140 Hz with harmonics.
-                let phase = Float(frame - Int(click)) * 2 * .pi * 140 / Float(Self.rate)
-                value += 0.4 * (sinWave(phase + 1.2) + 0.5 * sinWave(2 * phase + 1) + 0.3 * sinWave(5 * phase + 1))
-            }
+            let value = (Float(noise >> 8) / Float(1 << 24) - 0.5) * 0.0006
             for channel in 0..<channels { samples[frame * channels + channel] = value }
+        }
+        // 140 Hz with harmonics.
+        let burst = (0..<Int(burst * Double(Self.rate))).map { frame in
+            let phase = Float(frame) * 2 * .pi * 140 / Float(Self.rate)
+            return 0.4 * (sinf(phase + 1.2) + 0.5 * sinf(2 * phase + 1) + 0.3 * sinf(5 * phase + 1))
+        }
+        for click in clicks {
+            for (frame, value) in burst.enumerated() {
+                for channel in 0..<channels { samples[(Int(click) + frame) * channels + channel] += value }
+            }
         }
         self.clicks = clicks
         self.samples = samples
@@ -102,5 +106,3 @@ struct ClickTrack {
         return output
     }
 }
-
-private func sinWave(_ phase: Float) -> Float { sinf(phase) }
