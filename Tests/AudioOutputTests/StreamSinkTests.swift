@@ -304,8 +304,9 @@ import Testing
         let sink = try sink("pipe:echo $$ > \(folder.file("pid")); cat > /dev/null; exec sleep 1000")
         _ = try sink.open(mono)
         try write(frames(0..<1000), to: sink)
-        // Reading ends when the command has begun.
-        let pid = try #require(Int32(String(decoding: folder.bytes("pid"), as: UTF8.self).dropLast()))
+        // Opening and reading wait until the command has begun.
+        let line = try FileDescriptor.openForReading(folder.file("pid")).readSome(upTo: 100)
+        let pid = try #require(Int32(String(decoding: line, as: UTF8.self).dropLast()))
         sink.close()
         #expect(kill(pid, 0) == -1)
     }
