@@ -54,11 +54,22 @@ struct ClickTrack {
         ClickTrack(clicks: clicks, samples: samples, format: format)
     }
 
-    /// What comes out of a chain: each frame's first sample and its media time.
+    /// What comes out of a chain: each frame's first sample, and of each chunk its media time and number of frames.
     struct Output {
         var samples: [Float] = []
-        var media: [Double] = []
         var chunks: [Range<Int64>] = []
+        var frames: [Int] = []
+
+        /// The media time of a frame.
+        func media(of index: Int) -> Double {
+            var (chunk, offset) = (0, index)
+            while offset >= frames[chunk] {
+                offset -= frames[chunk]
+                chunk += 1
+            }
+            let range = chunks[chunk]
+            return Double(range.lowerBound) + Double(offset) * Double(range.count) / Double(frames[chunk])
+        }
 
         /// Media times at which a burst begins.
         func onsets(above level: Float = 0.1, quiet: Int = 2000) -> [Double] {
@@ -66,7 +77,7 @@ struct ClickTrack {
             var silent = quiet
             for (index, sample) in samples.enumerated() {
                 if abs(sample) > level {
-                    if silent >= quiet { onsets.append(media[index]) }
+                    if silent >= quiet { onsets.append(media(of: index)) }
                     silent = 0
                 } else {
                     silent += 1
@@ -83,12 +94,13 @@ struct ClickTrack {
         func drain() {
             while let chunk = payload.withUnsafeMutableBytes({ chain.take(into: $0) }) {
                 let frames = chunk.bytes / format.frameSize
-                for frame in 0..<frames {
-                    output.samples.append(payload[frame * format.channels])
-                    output.media.append(
-                        Double(chunk.media.lowerBound) + Double(frame) * Double(chunk.media.count) / Double(frames))
+                if format.channels == 1 {
+                    output.samples += payload[..<frames]
+                } else {
+                    for frame in 0..<frames { output.samples.append(payload[frame * format.channels]) }
                 }
                 output.chunks.append(chunk.media)
+                output.frames.append(frames)
             }
         }
         var frame = 0
