@@ -6,16 +6,24 @@ internal import SystemCalls
 
 /// A command that reads frames on its standard input. `open` starts it, `close` closes its input.
 final class CommandStream: ByteStream {
-    /// Time that the command gets to play what it has received after its input was closed, and to exit after
-    /// SIGTERM. Together they are short enough that systemd, and a user who switches outputs, need not wait long for a
-    /// command that does not end.
-    private static let graces: (end: Duration, terminate: Duration) = (.milliseconds(700), .milliseconds(300))
+    /// How long a command may take. Together they are short enough that systemd, and a user who switches outputs, need not
+    /// wait long for a command that does not end.
+    struct Graces {
+        /// To play what it has received after its input was closed.
+        var end = Duration.milliseconds(700)
+        /// To exit after SIGTERM, or after it closed its input.
+        var terminate = Duration.milliseconds(300)
+    }
 
     private let command: String
+    private let graces: Graces
     private var end: PipeEnd?
     private var process: ChildProcess?
 
-    init(command: String) { self.command = command }
+    init(command: String, graces: Graces) {
+        self.command = command
+        self.graces = graces
+    }
 
     func open(_ format: PCMFormat) throws(SinkError) {
         do throws(SystemError) {
@@ -54,8 +62,8 @@ final class CommandStream: ByteStream {
         end = nil
         guard let process else { return }
         self.process = nil
-        if process.wait(until: .now + Self.graces.end) == nil {
-            _ = process.terminate(grace: Self.graces.terminate)
+        if process.wait(until: .now + graces.end) == nil {
+            _ = process.terminate(grace: graces.terminate)
         }
     }
 
@@ -63,7 +71,7 @@ final class CommandStream: ByteStream {
         guard error.code == EPIPE else {
             return SinkError("cannot write to the command \"\(command)\": \(error.reason)")
         }
-        switch process?.wait(until: .now + Self.graces.terminate) {
+        switch process?.wait(until: .now + graces.terminate) {
         case .exited(126), .exited(127):
             // The shell's exit statuses for a command that cannot be executed, and for one that was not found.
             return SinkError(

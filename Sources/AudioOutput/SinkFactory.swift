@@ -7,6 +7,8 @@ public struct SinkFactory: Sendable {
     private let clock: any OutputClock
     /// Whether files and the null sink accept frames only in real time.
     private let isPaced: Bool
+    /// For tests, whose commands may start late on a busy machine.
+    var commandGraces = CommandStream.Graces()
 
     /// Creates a factory.
     ///
@@ -42,7 +44,8 @@ public struct SinkFactory: Sendable {
                 return try stream(specification, buffer: .milliseconds(500), haste: 1.001, FIFOStream(path: path))
             case .pipe(let command):
                 return try stream(
-                    specification, buffer: .milliseconds(500), haste: 1.001, CommandStream(command: command))
+                    specification, buffer: .milliseconds(500), haste: 1.001,
+                    CommandStream(command: command, graces: commandGraces))
             }
         } catch let error as SinkError {
             throw error

@@ -62,7 +62,8 @@ struct AVIndexTests {
             switch try step(decoder, output) {
             case .produced(let bytes, let frame):
                 let samples = Array(output.bindMemory(to: Float.self)[..<(bytes / 4)])
-                if let last = runs.last, last.start + Int64(last.samples.count) == frame {
+                // No second reference to the samples, with which appending would copy them all.
+                if runs.last.map({ $0.start + Int64($0.samples.count) }) == frame {
                     runs[runs.count - 1].samples += samples
                 } else {
                     runs.append(Run(start: frame, samples: samples))
@@ -76,14 +77,21 @@ struct AVIndexTests {
 
     /// The number of frames by which a run is late, by comparing it with the whole: 0 if its position is right.
     private static func shift(_ run: Run, in whole: [Float]) -> Int? {
-        let part = run.samples.dropFirst(2048).prefix(300)
-        let misfits = (-2100...2100).map { (shift: $0, misfit: misfit($0)) }
-        return misfits.min { ($0.misfit, abs($0.shift)) < ($1.misfit, abs($1.shift)) }?.shift
-        func misfit(_ shift: Int) -> Float {
+        let part = Array(run.samples.dropFirst(2048).prefix(300))
+        var best: (shift: Int, misfit: Float)?
+        // The nearest first. A place is given up as soon as it is worse than another.
+        for shift in (0...2100).flatMap({ [$0, -$0] }) {
             let start = Int(run.start) + 2048 + shift
-            guard start >= 0, start + part.count <= whole.count else { return .infinity }
-            return zip(part, whole[start...]).reduce(0) { $0 + abs($1.0 - $1.1) }
+            guard start >= 0, start + part.count <= whole.count else { continue }
+            let limit = best?.misfit ?? .infinity
+            var (misfit, index) = (Float(0), 0)
+            while index < part.count, misfit < limit {
+                misfit += abs(part[index] - whole[start + index])
+                index += 1
+            }
+            if misfit < limit { best = (shift, misfit) }
         }
+        return best?.shift
     }
 
     /// The FLAC file has no table of places.

@@ -40,6 +40,7 @@ final class Bench {
     }
 
     var heard: [Int32] { numbers(sink.heard) }
+    var heardCount: Int { sink.heard.count / 4 }
 
     /// The position now, in frames of 8000 a second.
     var position: Int64 { renderer.playhead.position(at: clock.now).frames(rate: 8000) }

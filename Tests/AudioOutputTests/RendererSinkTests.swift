@@ -83,7 +83,7 @@ import Testing
         #expect(bench.events.next() == .started(generation: 1))
         for _ in 0..<40 {
             bench.clock.advance(seconds: 0.1)
-            #expect(abs(bench.position - Int64(bench.heard.count)) <= 1)
+            #expect(abs(bench.position - Int64(bench.heardCount)) <= 1)
         }
     }
 

@@ -57,7 +57,7 @@ import Testing
             #expect(bench.renderer.playhead.generation == 1)
             #expect(bench.renderer.playhead.speed == 1)
             // Also while the first frame is on its way to the ear.
-            #expect(bench.position == Int64(bench.heard.count))
+            #expect(bench.position == Int64(bench.heardCount))
             bench.clock.advance(seconds: 0.05)
         }
     }
@@ -70,13 +70,13 @@ import Testing
         bench.clock.advance(seconds: 1)
         bench.renderer.setPaused(true)
         bench.settle()
-        let heard = Int64(bench.heard.count)
+        let heard = Int64(bench.heardCount)
         #expect(bench.position == heard)
         bench.clock.advance(seconds: 1)
         bench.renderer.setPaused(false)
         bench.settle()
         for _ in 0..<40 {
-            #expect(bench.position == Int64(bench.heard.count))
+            #expect(bench.position == Int64(bench.heardCount))
             bench.clock.advance(seconds: 0.05)
         }
         #expect(bench.position > heard)
@@ -106,7 +106,7 @@ import Testing
             bench.settle()
             let paused = bench.renderer.playhead
             #expect(paused.speed == 0)
-            #expect(bench.position == Int64(bench.heard.count))
+            #expect(bench.position == Int64(bench.heardCount))
             bench.clock.advance(seconds: 4)
             #expect(bench.renderer.playhead.position == paused.position)
             #expect(bench.heard.count == Int(bench.position))

@@ -1,10 +1,11 @@
-import AudioOutput
 import Foundation
 import Glibc
 import MediaPorts
 import PodcastModel
 import SystemCalls
 import Testing
+
+@testable import AudioOutput
 
 @Suite(.timeLimit(.minutes(10))) struct StreamSinkTests {
     let mono = PCMFormat(rate: 8000, channels: 1, type: .int16)
@@ -156,7 +157,7 @@ import Testing
     }
 
     @Test func anInterruptEndsAWaitingWrite() throws {
-        let sink = try SinkFactory().makeSink(OutputSpecification(.null))
+        let sink = try SinkFactory(clock: VirtualClock()).makeSink(OutputSpecification(.null))
         _ = try sink.open(mono)
         try write(frames(0..<8000), to: sink)
         sink.interrupt()
@@ -261,8 +262,15 @@ import Testing
 
     // MARK: Pipe
 
+    /// The sink of a command that has a minute to start and to end.
+    private func patientSink(_ text: String) throws -> any Sink {
+        var factory = SinkFactory(isPaced: false, clock: clock)
+        factory.commandGraces = CommandStream.Graces(end: .seconds(60), terminate: .seconds(60))
+        return try factory.makeSink(OutputSpecification(parsing: text))
+    }
+
     @Test func aCommandReadsTheFrames() throws {
-        let sink = try sink("pipe:cat > \(folder.file("x"))")
+        let sink = try patientSink("pipe:cat > \(folder.file("x"))")
         _ = try sink.open(mono)
         try write(frames(0..<50_000), to: sink)
         try sink.drain()
@@ -272,7 +280,7 @@ import Testing
     }
 
     @Test func aCommandThatEndsIsATemporaryFailure() throws {
-        let sink = try sink("pipe:exit 3")
+        let sink = try patientSink("pipe:exit 3")
         _ = try sink.open(mono)
         let error = #expect(throws: SinkError.self) {
             while true { try write(frames(0..<1000), to: sink) }
@@ -282,7 +290,7 @@ import Testing
     }
 
     @Test func aMissingCommandIsAPermanentFailure() throws {
-        let sink = try sink("pipe:no-such-command-anywhere 2>&-")
+        let sink = try patientSink("pipe:no-such-command-anywhere 2>&-")
         _ = try sink.open(mono)
         let error = #expect(throws: SinkError.self) {
             while true { try write(frames(0..<1000), to: sink) }
@@ -292,11 +300,14 @@ import Testing
     }
 
     @Test func aCommandThatDoesNotExitIsKilled() throws {
+        #expect(mkfifo(folder.file("pid"), 0o600) == 0)
         let sink = try sink("pipe:echo $$ > \(folder.file("pid")); cat > /dev/null; exec sleep 1000")
         _ = try sink.open(mono)
         try write(frames(0..<1000), to: sink)
+        // Opening and reading wait until the command has begun.
+        let line = try FileDescriptor.openForReading(folder.file("pid")).readSome(upTo: 100)
+        let pid = try #require(Int32(String(decoding: line, as: UTF8.self).dropLast()))
         sink.close()
-        let pid = try #require(Int32(String(decoding: folder.bytes("pid"), as: UTF8.self).dropLast()))
         #expect(kill(pid, 0) == -1)
     }
 }

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func anAnswerThatIsTooLongWithoutTextsIsAnError() throws {
-        let test = try TestServer(reply: .array(Array(repeating: 1_000_000, count: 200_000)))
+        let test = try TestServer(reply: .array(Array(repeating: .integer(.max), count: 60_000)))
         #expect(try SocketLink(test).ask("status.get")["error"]?["code"] == 4)
     }
 

@@ -103,6 +103,8 @@ final class SocketLink: Link {
     let server: TestServer
     private let socket: FileDescriptor
     private var input: [UInt8] = []
+    /// Bytes of `input` without a line break.
+    private var searched = 0
     let hello: String
 
     var playback: StubPlayback { server.playback }
@@ -154,10 +156,14 @@ final class SocketLink: Link {
 
     func line() throws -> String {
         while true {
-            if let end = input.firstIndex(of: 0x0A) {
-                defer { input.removeSubrange(...end) }
+            if let end = input[searched...].firstIndex(of: 0x0A) {
+                defer {
+                    input.removeSubrange(...end)
+                    searched = 0
+                }
                 return String(decoding: input[..<end], as: UTF8.self)
             }
+            searched = input.count
             guard try receive() else { throw LinkError.closed }
         }
     }

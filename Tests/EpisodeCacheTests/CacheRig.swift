@@ -4,7 +4,6 @@ import HTTP
 import LoopbackServer
 import MediaPorts
 import PodcastModel
-import Synchronization
 import SystemCalls
 import Testing
 
@@ -142,17 +141,19 @@ final class ManualClock: TimerClock {
         var timers: [(instant: Instant, step: @Sendable () -> Void)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
-    var now: Instant { state.withLock { $0.now } }
+    var now: Instant { state.read { $0.now } }
 
     func schedule(after delay: Duration, _ step: @escaping @Sendable () -> Void) -> any ScheduledTimer {
-        state.withLock { $0.timers.append(($0.now + delay, step)) }
+        state.update { $0.timers.append(($0.now + delay, step)) }
         return Timer()
     }
 
+    /// Waits for a timer first, because a source shows that it waits shortly before it schedules the timer.
     func advance(seconds: Double) {
-        let due = state.withLock { state in
+        #expect(state.wait(until: .now + .seconds(60)) { !$0.timers.isEmpty })
+        let due = state.update { state in
             state.now = state.now + .seconds(seconds)
             let now = state.now
             let due = state.timers.filter { $0.instant <= now }

@@ -1,5 +1,4 @@
 import HTTP
-import PodcastModel
 import Synchronization
 import SystemCalls
 
@@ -30,13 +29,10 @@ final class FloodingPeer: Sendable {
     let url: String
     private let listener: LoopbackListener
     private let count = Mutex(0)
-    private let ended = Semaphore()
 
-    /// Bytes sent, once the connection has ended.
-    var sentBytes: Int {
-        ended.wait(until: .now + .seconds(60))
-        return count.withLock { $0 }
-    }
+    /// Bytes sent so far. Once its transfer has ended it sends only what fits into the socket's buffers: the kernel may keep a
+    /// connection that was shut down for another minute.
+    var sentBytes: Int { count.withLock { $0 } }
 
     init(_ flood: Frame) throws {
         listener = try LoopbackListener()
@@ -47,7 +43,6 @@ final class FloodingPeer: Sendable {
     deinit { listener.shutdown() }
 
     private func serve(_ flood: Frame) {
-        defer { ended.post() }
         guard let connection = try? listener.accept() else { return }
         var buffer = [UInt8](repeating: 0, count: 4096)
         _ = try? buffer.withUnsafeMutableBytes { try StreamSocket.receive(connection.raw, into: $0) }

@@ -75,17 +75,22 @@ private final class Signal: Sendable {
         let server = try LoopbackServer()
         let gate = Gate()
         let endpoint = server.serve("/", .after(.gate(gate), .status(200)))
-        let collector = Collector()
+        let done = Signal()
+        let collector = Collector(onEnd: { done.fire() })
         http.start(HTTPRequest(endpoint.url), delegate: collector)
         #expect(gate.waitForArrival())
         http.stop()
+        // On a busy machine `stop` returns before the thread has ended.
+        #expect(done.wait())
         #expect(collector.error?.kind == .aborted)
     }
 
     @Test func stepsRunInOrderAndDelayedOnesWhenTheirTimeHasCome() throws {
         let http = HTTPThread()
         let order = Mutex<[Int]>([])
-        let done = Signal()
+        let (allAreGiven, done) = (Signal(), Signal())
+        // Otherwise the short delay may pass before the other steps are given.
+        http.perform { _ = allAreGiven.wait() }
         http.schedule(after: .seconds(2)) {
             order.withLock { $0.append(3) }
             done.fire()
@@ -93,6 +98,7 @@ private final class Signal: Sendable {
         http.schedule(after: .milliseconds(10)) { order.withLock { $0.append(2) } }
         http.perform { order.withLock { $0.append(0) } }
         http.perform { order.withLock { $0.append(1) } }
+        allAreGiven.fire()
         #expect(done.wait())
         #expect(order.withLock { $0 } == [0, 1, 2, 3])
         http.stop()

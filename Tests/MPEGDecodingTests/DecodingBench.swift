@@ -99,7 +99,8 @@ struct DecodingBench: CustomStringConvertible {
             case .produced(let bytes, let start):
                 let format = try #require(self.format)
                 let samples = Array(output.bytes.bindMemory(to: Float.self)[..<(bytes / 4)])
-                if let last = runs.last, last.format == format, last.end == start {
+                // No second reference to the samples, with which appending would copy them all.
+                if runs.last.map({ $0.format == format && $0.end == start }) ?? false {
                     runs[runs.count - 1].samples += samples
                 } else {
                     runs.append(Run(format: format, start: start, samples: samples))

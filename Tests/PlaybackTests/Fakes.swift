@@ -4,41 +4,63 @@ import Playback
 import PodcastModel
 import Synchronization
 
-/// What the fakes were asked, in order; tests wait for a line to appear.
-final class Journal: Sendable {
+/// Lets tasks wait until a value matches. When the time limit of a test has cancelled it, its waits end, so that a wrong
+/// expectation does not stop the whole run.
+final class Watch<Value>: Sendable {
     private struct State {
-        var lines: [String] = []
-        var waiters: [(line: String, count: Int, resume: CheckedContinuation<Void, Never>)] = []
+        var waiters: [(matches: @Sendable (Value) -> Bool, resume: CheckedContinuation<Void, Never>)] = []
+        var isCancelled = false
     }
     private let state = Mutex(State())
 
-    var lines: [String] { state.withLock { $0.lines } }
+    /// Resumes the tasks that wait for this value.
+    func see(_ value: Value) { resume { $0(value) } }
 
-    func add(_ line: String) {
+    /// - Parameter current: the value now.
+    func wait(_ current: () -> Value, until matches: @escaping @Sendable (Value) -> Bool) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.waiters.append((matches, continuation)) }
+                see(current())
+            }
+        } onCancel: {
+            state.withLock { $0.isCancelled = true }
+            resume { _ in true }
+        }
+    }
+
+    private func resume(_ isMet: ((Value) -> Bool) -> Bool) {
         let ready = state.withLock { state in
-            state.lines.append(line)
-            let lines = state.lines
-            let met = { (line: String, count: Int) in lines.count { $0 == line } >= count }
-            let ready = state.waiters.filter { met($0.line, $0.count) }
-            state.waiters.removeAll { met($0.line, $0.count) }
-            return ready
+            let all = state.waiters
+            let isCancelled = state.isCancelled
+            state.waiters = all.filter { !isCancelled && !isMet($0.matches) }
+            return all.filter { isCancelled || isMet($0.matches) }
         }
         for waiter in ready { waiter.resume.resume() }
+    }
+}
+
+/// What the fakes were asked, in order; tests wait for a line to appear.
+final class Journal: Sendable {
+    private let state = Mutex<[String]>([])
+    private let watch = Watch<[String]>()
+
+    var lines: [String] { state.withLock { $0 } }
+
+    func add(_ line: String) {
+        let lines = state.withLock { lines in
+            lines.append(line)
+            return lines
+        }
+        watch.see(lines)
     }
 
     /// Returns once the line was added so many times.
     func reaches(_ line: String, count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.lines.count(where: { $0 == line }) >= count { return true }
-                state.waiters.append((line, count, continuation))
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
+        await watch.wait({ lines }) { lines in lines.count { $0 == line } >= count }
     }
 
-    func forget() { state.withLock { $0.lines = [] } }
+    func forget() { state.withLock { $0 = [] } }
 }
 
 final class FakeSource: ByteSource {
@@ -283,9 +305,7 @@ final class Stage: Sendable {
     let clock = FakeClock()
     let activities = ActivityBoard { Timestamp(seconds: 0) }
     let player: Player
-    private let watchers = Mutex<
-        [(matches: @Sendable (PlayerStatus) -> Bool, resume: CheckedContinuation<Void, Never>)]
-    >([])
+    private let watch = Watch<PlayerStatus>()
 
     init(settings: PlaybackSettings = PlaybackSettings()) {
         opener = FakeOpener(journal)
@@ -296,25 +316,12 @@ final class Stage: Sendable {
             ports: Player.Ports(
                 opener: opener, decoders: decoders, renderer: renderer, store: library, queue: library,
                 activities: activities, clock: clock), settings: settings)
-        player.observe { [weak self] in self?.look() }
-    }
-
-    private func look() {
-        let status = player.status
-        let ready = watchers.withLock { watchers in
-            let ready = watchers.filter { $0.matches(status) }
-            watchers.removeAll { $0.matches(status) }
-            return ready
-        }
-        for one in ready { one.resume.resume() }
+        player.observe { [weak self] in if let self { watch.see(player.status) } }
     }
 
     /// Returns once the player's status is as wanted.
     func shows(_ matches: @escaping @Sendable (PlayerStatus) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            watchers.withLock { $0.append((matches, continuation)) }
-            look()
-        }
+        await watch.wait({ player.status }, until: matches)
     }
 
     func shows(_ kind: PlayerState.Kind) async { await shows { $0.state == kind } }

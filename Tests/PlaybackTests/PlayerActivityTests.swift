@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 /// What watchers of activities see of the player.
+@Suite(.timeLimit(.minutes(5)))
 struct PlayerActivityTests {
     let stage = Stage()
 

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 /// Which positions the player saves, and when it acknowledges them.
+@Suite(.timeLimit(.minutes(5)))
 struct PlayerSavingTests {
     let stage = Stage()
 

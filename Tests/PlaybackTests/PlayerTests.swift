@@ -5,6 +5,7 @@ import PodcastModel
 import Synchronization
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct PlayerTests {
     let stage = Stage()
 

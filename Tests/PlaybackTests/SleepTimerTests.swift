@@ -210,6 +210,7 @@ struct SleepTimerTests {
 }
 
 /// The sleep timer in the player.
+@Suite(.timeLimit(.minutes(5)))
 struct PlayerSleepTests {
     let stage = Stage()
 

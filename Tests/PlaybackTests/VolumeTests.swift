@@ -3,6 +3,7 @@ import Playback
 import PodcastModel
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct VolumeTests {
     @Test(
         arguments: [

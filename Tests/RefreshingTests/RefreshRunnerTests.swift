@@ -69,8 +69,8 @@ import Testing
         let path = folder.path + "/begun"
         try StoredFile.makePipe(path)
         let waiting = Task { try await runner.run(["wait"]) }
-        // Reading ends when the script has begun.
-        _ = FileManager.default.contents(atPath: path)
+        // Opening and reading wait until the script has begun.
+        _ = try FileDescriptor.openForReading(path).readSome(upTo: 1)
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         #expect(try await runner.run(["go"]).status == 0)

@@ -29,16 +29,20 @@ struct ClickTrack {
             place += Int(gaps[index % gaps.count] * Double(Self.rate))
             index += 1
         }
-        let length = Int(burst * Double(Self.rate))
         for frame in 0..<frames {
             noise = noise &* 1_664_525 &+ 1_013_904_223
-            var value = (Float(noise >> 8) / Float(1 << 24) - 0.5) * 0.0006
-            if let click = clicks.last(where: { $0 <= frame }), frame < Int(click) + length {
-                // 140 Hz with harmonics.
-                let phase = Float(frame - Int(click)) * 2 * .pi * 140 / Float(Self.rate)
-                value += 0.4 * (sinWave(phase + 1.2) + 0.5 * sinWave(2 * phase + 1) + 0.3 * sinWave(5 * phase + 1))
-            }
+            let value = (Float(noise >> 8) / Float(1 << 24) - 0.5) * 0.0006
             for channel in 0..<channels { samples[frame * channels + channel] = value }
+        }
+        // 140 Hz with harmonics.
+        let burst = (0..<Int(burst * Double(Self.rate))).map { frame in
+            let phase = Float(frame) * 2 * .pi * 140 / Float(Self.rate)
+            return 0.4 * (sinf(phase + 1.2) + 0.5 * sinf(2 * phase + 1) + 0.3 * sinf(5 * phase + 1))
+        }
+        for click in clicks {
+            for (frame, value) in burst.enumerated() {
+                for channel in 0..<channels { samples[(Int(click) + frame) * channels + channel] += value }
+            }
         }
         self.clicks = clicks
         self.samples = samples
@@ -50,11 +54,22 @@ struct ClickTrack {
         ClickTrack(clicks: clicks, samples: samples, format: format)
     }
 
-    /// What comes out of a chain: each frame's first sample and its media time.
+    /// What comes out of a chain: each frame's first sample, and of each chunk its media time and number of frames.
     struct Output {
         var samples: [Float] = []
-        var media: [Double] = []
         var chunks: [Range<Int64>] = []
+        var frames: [Int] = []
+
+        /// The media time of a frame.
+        func media(of index: Int) -> Double {
+            var (chunk, offset) = (0, index)
+            while offset >= frames[chunk] {
+                offset -= frames[chunk]
+                chunk += 1
+            }
+            let range = chunks[chunk]
+            return Double(range.lowerBound) + Double(offset) * Double(range.count) / Double(frames[chunk])
+        }
 
         /// Media times at which a burst begins.
         func onsets(above level: Float = 0.1, quiet: Int = 2000) -> [Double] {
@@ -62,7 +77,7 @@ struct ClickTrack {
             var silent = quiet
             for (index, sample) in samples.enumerated() {
                 if abs(sample) > level {
-                    if silent >= quiet { onsets.append(media[index]) }
+                    if silent >= quiet { onsets.append(media(of: index)) }
                     silent = 0
                 } else {
                     silent += 1
@@ -79,12 +94,13 @@ struct ClickTrack {
         func drain() {
             while let chunk = payload.withUnsafeMutableBytes({ chain.take(into: $0) }) {
                 let frames = chunk.bytes / format.frameSize
-                for frame in 0..<frames {
-                    output.samples.append(payload[frame * format.channels])
-                    output.media.append(
-                        Double(chunk.media.lowerBound) + Double(frame) * Double(chunk.media.count) / Double(frames))
+                if format.channels == 1 {
+                    output.samples += payload[..<frames]
+                } else {
+                    for frame in 0..<frames { output.samples.append(payload[frame * format.channels]) }
                 }
                 output.chunks.append(chunk.media)
+                output.frames.append(frames)
             }
         }
         var frame = 0
@@ -102,5 +118,3 @@ struct ClickTrack {
         return output
     }
 }
-
-private func sinWave(_ phase: Float) -> Float { sinf(phase) }

@@ -60,7 +60,9 @@ struct LoudnessTests {
         (parameters.loudness, parameters.hasVoiceBoost) = (-16, true)
         let track = ClickTrack(seconds: 5)
         let output = track.play(parameters)
-        #expect(output.media == (0..<track.samples.count).map(Double.init))
+        #expect(zip(output.chunks, output.frames).allSatisfy { $0.count == $1 })
+        #expect(zip(output.chunks, output.chunks.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+        #expect(output.chunks.first?.lowerBound == 0 && output.chunks.last?.upperBound == Int64(track.samples.count))
     }
 
     @Test func voiceBoostStaysWithinFullScale() {

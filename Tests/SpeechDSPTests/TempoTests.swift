@@ -29,7 +29,7 @@ struct TempoTests {
     }
 
     @Test(arguments: [50, 125, 150, 200, 300, 400]) func theSpeedIsWhatWasAskedFor(_ hundredths: Int) {
-        let track = ClickTrack(seconds: 20)
+        let track = ClickTrack(seconds: 5)
         let output = track.play(parameters(hundredths))
         let expected = Double(track.samples.count) * 100 / Double(hundredths)
         #expect(abs(Double(output.samples.count) / expected - 1) < 0.02)

@@ -91,11 +91,13 @@ extension JSONValue {
     /// Nil if it is too long without any texts.
     func shortened(toFit maximum: Int) -> JSONValue? {
         if fits(maximum) { return self }
-        for textBytes in [1 << 16, 1 << 14, 1 << 12, 1 << 10, 1 << 8, 1 << 6] where textBytes < maximum {
+        let shortest = shortened(textsTo: 1 << 6)
+        guard shortest.fits(maximum) else { return nil }
+        for textBytes in [1 << 16, 1 << 14, 1 << 12, 1 << 10, 1 << 8] where textBytes < maximum {
             let candidate = shortened(textsTo: textBytes)
             if candidate.fits(maximum) { return candidate }
         }
-        return nil
+        return shortest
     }
 
     private func shortened(textsTo maximum: Int) -> JSONValue {

@@ -1,0 +1,1 @@
+../Support/Sanitized.swift
