@@ -12,7 +12,7 @@ public struct FeedParser: ~Copyable {
     private let parser: XMLPushParser?
     private let reader: FeedReader
     /// Reads the document instead, if it is JSON.
-    private var json: JSONFeedReader
+    private let json: JSONFeedReader
     /// Whether it is JSON; nil until its first letter was seen.
     private var isJSON: Bool?
     private let limits: FeedLimits

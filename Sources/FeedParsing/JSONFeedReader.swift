@@ -2,7 +2,7 @@ internal import JSON
 internal import PodcastModel
 
 /// Reads JSON Feed, versions 1 and 1.1 (https://jsonfeed.org/version/1.1), with the memory for one item.
-struct JSONFeedReader: ~Copyable {
+final class JSONFeedReader {
     private static let versions = ["https://jsonfeed.org/version/", "http://jsonfeed.org/version/"]
     /// Items before the version is known that are kept; the version is usually the first member.
     private static let heldItems = 1_000
@@ -28,18 +28,18 @@ struct JSONFeedReader: ~Copyable {
         return first.map { $0 == UInt8(ascii: "{") }
     }
 
-    mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+    func feed(_ bytes: UnsafeRawBufferPointer) {
         if failure != nil { return }
         var pieces: [JSONSlicer.Piece] = []
         do throws(JSONError) { try slicer.push(bytes) { pieces.append($0) } } catch { failure = error }
         for piece in pieces { take(piece) }
     }
 
-    mutating func finish() {
+    func finish() {
         if failure == nil { do throws(JSONError) { try slicer.finish() } catch { failure = error } }
     }
 
-    private mutating func take(_ piece: JSONSlicer.Piece) {
+    private func take(_ piece: JSONSlicer.Piece) {
         switch piece {
         case .member(let name, let value): readMember(name, value)
         case .element(of: "items", let value):
@@ -50,7 +50,7 @@ struct JSONFeedReader: ~Copyable {
         }
     }
 
-    private mutating func readMember(_ name: String, _ value: JSONValue) {
+    private func readMember(_ name: String, _ value: JSONValue) {
         switch name {
         case "version":
             guard let text = value.stringValue, let known = Self.versions.first(where: text.hasPrefix) else { return }
@@ -73,7 +73,7 @@ struct JSONFeedReader: ~Copyable {
         }
     }
 
-    private mutating func read(item value: JSONValue) {
+    private func read(item value: JSONValue) {
         draft.beginItem()
         draft.item.guid.offer(Rank.own, values.text(value["id"]) ?? value["id"]?.integerValue.map(String.init))
         draft.item.title.offer(Rank.own, values.text(value["title"]))
