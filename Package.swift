@@ -61,7 +61,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency], linker: [Linke
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: Bool = false) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests",
+        name: "\(name)Tests", dependencies: ["TestSupport"] + dependencies, path: "Tests/\(name)Tests",
         exclude: resources ? ["Fixtures"] : [], swiftSettings: strict)
 }
 
@@ -362,6 +362,14 @@ let package = Package(
             dependencies: ["LoopbackServer", "CommandLineTool", "PodcastModel", "SystemCalls"],
             path: "Tests/Support/podcast-demo-server", swiftSettings: strict, linkerSettings: lean),
 
+        // What several test targets share. Not a test target, because a test target cannot import another one.
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "AudioOutput", "ChildProcess", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
+                "LoopbackServer", "MediaPorts", "PodcastModel", "SystemCalls",
+            ], path: "Tests/Support/TestSupport", swiftSettings: strict),
+
         // A decoder that breaks at a place of the file, for tests of the sandbox and of the supervision.
         .executableTarget(
             name: "faulty-decoder", dependencies: ["DecoderProtocol", "DecoderSandbox", "MediaPorts", "PodcastModel"],
@@ -565,6 +573,38 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+/// Parts of the package that can be built alone: `PODCASTD_SUBSET` names one.
+let subsets: [String: [String]] = [
+    // What scripts/demo starts.
+    "demo": ["podcast-decode", "podcast-demo-server", "podcast-refresh", "podcastctl", "podcastd"],
+    // Tests of the modules with C, raw memory, shared memory or threads, with the programs that they start: only there can a
+    // sanitizer find something. `make sanitize` runs all tests.
+    "sanitized": [
+        // Wrappers.
+        "AudioOutputTests", "DigestTests", "HTTPServingTests", "HTTPTests", "JSONTests", "MPEGAudioTests",
+        "PasswordHashingTests", "SQLiteTests", "SeccompTests", "SystemCallsTests", "XMLEventsTests",
+        // Decoders, rings and sound.
+        "AVDecodingTests", "DecoderHostTests", "DecoderProtocolTests", "DecoderSandboxTests", "EpisodeCacheTests",
+        "MPEGDecodingTests", "PlayToolTests", "PlaybackTests", "SpeechDSPTests", "faulty-decoder",
+        // Text in raw memory.
+        "FeedParsingTests", "ShowNotesTests", "XMLRepairTests",
+        // Sockets, processes and threads.
+        "ChildProcessTests", "ControlClientTests", "ControlSocketTests", "DiagnosticsTests", "DownloadsTests",
+        "EpisodeFilesTests", "LibraryThreadsTests", "LineServingTests", "RefreshingTests", "SerialThreadsTests",
+    ],
+]
+if let subset = Context.environment["PODCASTD_SUBSET"].flatMap({ subsets[$0] }) {
+    var needed = Set(subset)
+    var unread = subset
+    while let name = unread.popLast() {
+        for case .byNameItem(let dependency, _) in package.targets.first(where: { $0.name == name })?.dependencies ?? []
+        where needed.insert(dependency).inserted {
+            unread.append(dependency)
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+}
 
 // Fuzzing needs libFuzzer's run time and instrumented code: only scripts/fuzz asks for it.
 if Context.environment["PODCASTD_FUZZ"] != nil {

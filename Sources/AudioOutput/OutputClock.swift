@@ -29,7 +29,7 @@ public final class SystemOutputClock: OutputClock {
 
 extension OutputClock {
     /// Waits for one descriptor or the deadline.
-    func wait(readable descriptor: Int32, until deadline: Instant) {
+    package func wait(readable descriptor: Int32, until deadline: Instant) {
         wait(readable: descriptor, -1, writable: -1, until: deadline)
     }
 }

@@ -1,55 +1,55 @@
-internal import PodcastModel
+package import PodcastModel
 
 /// Simulates the buffer of a device that plays in real time: a value that receives the time as a parameter.
 ///
 /// Files and pipes use it in place of a sound device: they are written only as fast as it has room.
-struct PacedBuffer {
+package struct PacedBuffer {
     /// Playback rate in frames per second.
-    let rate: Int
+    package let rate: Int
     /// Capacity in frames.
-    let capacity: Int
+    package let capacity: Int
     /// Time from the delivery of the first frame until it is heard.
-    let delay: Duration
-    private(set) var delivered: Int64 = 0
+    package let delay: Duration
+    package private(set) var delivered: Int64 = 0
     /// `anchorFrames` had been played at `anchor`; later frames follow at the rate.
     private var anchor = Instant.distantPast
     private var anchorFrames: Int64 = 0
     private var isHeld = false
 
-    init(rate: Int, capacity: Int, delay: Duration = .zero) {
+    package init(rate: Int, capacity: Int, delay: Duration = .zero) {
         self.rate = rate
         self.delay = delay
         self.capacity = max(1, capacity)
     }
 
     /// Number of frames played so far.
-    func played(at now: Instant) -> Int64 {
+    package func played(at now: Instant) -> Int64 {
         guard !isHeld, now > anchor else { return anchorFrames }
         return min(delivered, anchorFrames + Self.frames(in: now - anchor, rate: rate))
     }
 
     /// Number of frames delivered and not yet played.
-    func latency(at now: Instant) -> Int { Int(delivered - played(at: now)) }
+    package func latency(at now: Instant) -> Int { Int(delivered - played(at: now)) }
 
     /// Delay in frames before the next delivered frame is heard; before playback starts it includes the start delay.
-    func lag(at now: Instant) -> Int {
+    package func lag(at now: Instant) -> Int {
         let unplayed = latency(at: now)
         guard !isHeld, unplayed > 0, now < anchor else { return unplayed }
         return unplayed + Int(Self.frames(in: anchor - now + .nanoseconds(1_000_000_000 / rate - 1), rate: rate))
     }
 
     /// Number of frames that fit now.
-    func room(at now: Instant) -> Int { max(0, capacity - latency(at: now)) }
+    package func room(at now: Instant) -> Int { max(0, capacity - latency(at: now)) }
 
     /// When this number of frames, at most the capacity, will fit; `distantFuture` while paused.
-    func instant(whenRoomFor frames: Int) -> Instant {
+    package func instant(whenRoomFor frames: Int) -> Instant {
         instant(whenPlayed: delivered + Int64(min(frames, capacity)) - Int64(capacity))
     }
 
     /// When all delivered frames will have been played; `distantFuture` while paused.
-    var instantWhenEmpty: Instant { instant(whenPlayed: delivered) }
+    package var instantWhenEmpty: Instant { instant(whenPlayed: delivered) }
 
-    mutating func deliver(_ frames: Int, at now: Instant) {
+    package mutating func deliver(_ frames: Int, at now: Instant) {
         let played = played(at: now)
         if isHeld || played < delivered {
             // Moving the anchor by whole seconds keeps the sum exact, and small in a session of days.
@@ -65,7 +65,7 @@ struct PacedBuffer {
 
     /// Discards frames that were not played.
     /// - Returns: number of frames discarded.
-    mutating func drop(at now: Instant) -> Int {
+    package mutating func drop(at now: Instant) -> Int {
         let played = played(at: now)
         let dropped = Int(delivered - played)
         delivered = played
@@ -77,19 +77,19 @@ struct PacedBuffer {
 
     /// Discards up to this number of the last frames, if they were not played.
     /// - Returns: number of frames discarded.
-    mutating func takeBack(_ frames: Int, at now: Instant) -> Int {
+    package mutating func takeBack(_ frames: Int, at now: Instant) -> Int {
         let taken = max(0, min(frames, latency(at: now)))
         delivered -= Int64(taken)
         return taken
     }
 
-    mutating func hold(at now: Instant) {
+    package mutating func hold(at now: Instant) {
         anchorFrames = played(at: now)
         anchor = now
         isHeld = true
     }
 
-    mutating func release(at now: Instant) {
+    package mutating func release(at now: Instant) {
         guard isHeld else { return }
         anchor = now
         isHeld = false
@@ -103,13 +103,13 @@ struct PacedBuffer {
     }
 
     /// Number of whole frames in a duration; does not overflow for any uptime.
-    static func frames(in duration: Duration, rate: Int) -> Int64 {
+    package static func frames(in duration: Duration, rate: Int) -> Int64 {
         let (seconds, rest) = duration.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return seconds * Int64(rate) + rest * Int64(rate) / 1_000_000_000
     }
 
     /// Duration of a number of frames, rounded up; does not overflow for any uptime.
-    static func duration(of frames: Int64, rate: Int) -> Duration {
+    package static func duration(of frames: Int64, rate: Int) -> Duration {
         let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(rate))
         return .nanoseconds(seconds * 1_000_000_000 + (rest * 1_000_000_000 + Int64(rate) - 1) / Int64(rate))
     }

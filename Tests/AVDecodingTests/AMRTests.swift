@@ -2,6 +2,7 @@ import AVDecoding
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Recordings of phones (RFC 4867, section 5), with frames of different lengths.
 struct AMRTests {
@@ -36,17 +37,17 @@ struct AMRTests {
         let decoder = AVDecoder()
         let info = try decoder.open(BytesInput(kind.file(frames: 500)))
         #expect(info.container == "amr" && info.codec == kind.codec)
-        #expect(info.format == PCMFormat(rate: kind.rate, channels: 1, type: .float32))
+        expectEqual(info.format, PCMFormat(rate: kind.rate, channels: 1, type: .float32))
         var output = [UInt8](repeating: 0, count: 32_768)
         var frames: Int64 = 0
         func step() throws -> DecodeStep { try output.withUnsafeMutableBytes { try decoder.decode(into: $0) } }
         while case .produced(let bytes, let frame) = try step() {
-            #expect(frame == frames)
+            expectEqual(frame, frames)
             frames += Int64(bytes / 4)
         }
         // A frame is 20 ms.
-        #expect(frames == 10 * Int64(kind.rate))
-        #expect(decoder.info?.duration == MediaTime(seconds: 10))
-        #expect(decoder.info?.isExact == true)
+        expectEqual(frames, 10 * Int64(kind.rate))
+        expectEqual(decoder.info?.duration, MediaTime(seconds: 10))
+        expectEqual(decoder.info?.isExact, true)
     }
 }

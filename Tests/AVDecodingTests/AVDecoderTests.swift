@@ -3,6 +3,7 @@ import Foundation
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Three seconds of a tone of 440 Hz in each container and codec.
 struct AVDecoderTests {
@@ -64,25 +65,25 @@ struct AVDecoderTests {
     @Test(arguments: samples) func everyFormatIsDescribedAndDecodedToItsEnd(_ sample: Sample) throws {
         let decoder = AVDecoder()
         let info = try decoder.open(BytesInput(file(sample.name)))
-        #expect(info.container == sample.container)
-        #expect(info.codec == sample.codec)
-        #expect(info.format == PCMFormat(rate: sample.rate, channels: 1, type: .float32))
-        #expect(info.tags["title"] == (sample.isTagged ? "A test" : nil))
-        #expect(info.chapters.map(\.title) == (sample.hasChapters ? ["First", "Second"] : []))
+        expectEqual(info.container, sample.container)
+        expectEqual(info.codec, sample.codec)
+        expectEqual(info.format, PCMFormat(rate: sample.rate, channels: 1, type: .float32))
+        expectEqual(info.tags["title"], sample.isTagged ? "A test" : nil)
+        expectEqual(info.chapters.map(\.title), sample.hasChapters ? ["First", "Second"] : [])
         // Formats without times only allow an estimate.
-        #expect(info.isExact == (sample.container != "adts"))
+        expectEqual(info.isExact, sample.container != "adts")
         let (start, samples) = try decode(decoder)
         if info.isExact, let stated = info.duration {
             let decoded = Double(samples.count) / Double(sample.rate)
             #expect(abs(stated.seconds - decoded) < 0.1)
         }
-        #expect(start == 0)
-        #expect(sample.frames.contains(Int64(samples.count)))
+        expectEqual(start, 0)
+        expectContains(sample.frames, Int64(samples.count))
         // A sine's mean square is half the square of its height, 1/8 here.
         let power = samples.reduce(0) { $0 + Double($1 * $1) } / Double(samples.count)
         #expect(abs(power - 1.0 / 128) < 0.001)
-        #expect(decoder.info?.duration == MediaTime(frames: Int64(samples.count), rate: sample.rate))
-        #expect(decoder.info?.isExact == true)
+        expectEqual(decoder.info?.duration, MediaTime(frames: Int64(samples.count), rate: sample.rate))
+        expectEqual(decoder.info?.isExact, true)
     }
 
     @Test(arguments: samples.filter(\.seeksExactly)) func aSeekLandsOnTheFrame(_ sample: Sample) throws {
@@ -93,9 +94,9 @@ struct AVDecoderTests {
         _ = try decoder.open(BytesInput(file(sample.name)))
         for milliseconds: Int64 in [1234, 500, 0, 2900] {
             let target = try decoder.seek(to: MediaTime(milliseconds: milliseconds))
-            #expect(target == milliseconds * Int64(sample.rate) / 1000)
+            expectEqual(target, milliseconds * Int64(sample.rate) / 1000)
             let (start, part) = try decode(decoder)
-            #expect(start == target)
+            expectEqual(start, target)
             // The tails of codecs with overlapping blocks differ until one block was decoded.
             let settled = 4096
             let wanted = all.dropFirst(Int(start) + settled).prefix(8000)
@@ -120,8 +121,8 @@ struct AVDecoderTests {
         let all = try decode(decoder).samples
         let target = try decoder.seek(to: MediaTime(milliseconds: 2000))
         let (start, part) = try decode(decoder)
-        #expect(start == target)
-        #expect(all.count - Int(target) == part.count)
+        expectEqual(start, target)
+        expectEqual(all.count - Int(target), part.count)
     }
 
     @Test func whatIsNotAudioIsRefused() throws {
@@ -165,7 +166,7 @@ struct AVDecoderTests {
                 let step = try decoder.decode(into: output)
                 if step == .ended { break }
                 guard case .produced(let bytes, let frame) = step else { continue }
-                #expect(frame == next)
+                expectEqual(frame, next)
                 next = frame + Int64(bytes / 4)
             } catch DecoderError.interrupted {}
         }

@@ -3,6 +3,7 @@ import Foundation
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Seeks with the index of an earlier session, in a sweep that sounds different at each moment.
 struct AVIndexTests {
@@ -112,9 +113,9 @@ struct AVIndexTests {
             let info = try decoder.open(Kept(bytes, kept: input.kept))
             let target = try decoder.seek(to: MediaTime(milliseconds: milliseconds))
             let run = try #require(Self.decode(decoder, 6000).first)
-            #expect(run.start == target)
-            #expect(target == MediaTime(milliseconds: milliseconds).frames(rate: info.format.rate))
-            #expect(Self.shift(run, in: whole) == 0, "at \(milliseconds) ms")
+            expectEqual(run.start, target)
+            expectEqual(target, MediaTime(milliseconds: milliseconds).frames(rate: info.format.rate))
+            expectEqual(Self.shift(run, in: whole), 0, "at \(milliseconds) ms")
         }
     }
 
@@ -127,8 +128,8 @@ struct AVIndexTests {
         _ = try decoder.open(Kept(bytes, availableEnd: Int64(bytes.count)))
         _ = try decoder.seek(to: MediaTime(milliseconds: 11_000))
         let run = try #require(Self.decode(decoder, 6000).first)
-        #expect(run.start == 11 * 44_100)
-        #expect(Self.shift(run, in: whole) == 0)
+        expectEqual(run.start, 11 * 44_100)
+        expectEqual(Self.shift(run, in: whole), 0)
     }
 
     @Test func anEstimatedPositionIsTheSameInstantInALaterSession() throws {
@@ -150,9 +151,9 @@ struct AVIndexTests {
 
         let near = AVDecoder()
         _ = try near.open(Kept(bytes, kept: input.kept))
-        #expect(try near.seek(to: saved) == saved.frames(rate: 44_100))
+        try expectEqual(near.seek(to: saved), saved.frames(rate: 44_100))
         let again = try #require(Self.decode(near, 6000).first)
-        #expect(again.start == saved.frames(rate: 44_100))
+        expectEqual(again.start, saved.frames(rate: 44_100))
         #expect(zip(again.samples[2048...], sound).allSatisfy { abs($0 - $1) < 1e-4 })
 
         let counting = AVDecoder()
@@ -180,7 +181,7 @@ struct AVIndexTests {
         }
         let removed = frames[1..<200].reduce(0) { $0 + $1.count }
         let other = Array(bytes[frames[0]]) + Array(bytes[frames[200].lowerBound...]) + bytes.prefix(removed)
-        #expect(other.count == bytes.count)
+        expectEqual(other.count, bytes.count)
         let counted = AVDecoder()
         _ = try counted.open(Kept(other))
         let whole = try #require(Self.decode(counted).first).samples
@@ -188,7 +189,7 @@ struct AVIndexTests {
         _ = try decoder.open(Kept(other, kept: input.kept, availableEnd: Int64(other.count)))
         _ = try decoder.seek(to: MediaTime(milliseconds: 6_000))
         let runs = try Self.decode(decoder, 40_000)
-        #expect(Self.shift(try #require(runs.first), in: whole) == 0)
+        expectEqual(Self.shift(try #require(runs.first), in: whole), 0)
     }
 
     @Test func damagedIndexesAreHarmless() throws {

@@ -2,6 +2,7 @@ import AVDecoding
 import Foundation
 import PodcastModel
 import Testing
+import TestSupport
 
 struct CoverPictureTests {
     private func file(_ name: String) throws -> [UInt8] {
@@ -19,11 +20,11 @@ struct CoverPictureTests {
     func aCoverIsScaledAndKeepsItsProportions(name: String) throws {
         let jpeg = try CoverPicture(PictureForm(side: 20)).copy(of: try file(name))
         #expect(jpeg.starts(with: [0xFF, 0xD8]))
-        #expect(try size(jpeg) == [20, 10])
+        try expectEqual(size(jpeg), [20, 10])
     }
 
     @Test func aSmallCoverIsNotEnlarged() throws {
-        #expect(try size(CoverPicture(PictureForm(side: 1000)).copy(of: try file("cover.jpg"))) == [80, 40])
+        try expectEqual(size(CoverPicture(PictureForm(side: 1000)).copy(of: try file("cover.jpg"))), [80, 40])
     }
 
     /// Noise, which does not compress.
@@ -49,7 +50,7 @@ struct CoverPictureTests {
         let pixmap = try CoverPicture(PictureForm(.ppm, side: 20)).copy(of: try file(name))
         let head = Array("P6\n20 10\n255\n".utf8)
         #expect(pixmap.starts(with: head))
-        #expect(pixmap.count == head.count + 20 * 10 * 3)
+        expectEqual(pixmap.count, head.count + 20 * 10 * 3)
     }
 
     @Test func aTransparentPixmapStandsOnWhite() throws {
@@ -61,11 +62,11 @@ struct CoverPictureTests {
     @Test func aTransparentCoverStandsOnWhite() throws {
         let jpeg = try CoverPicture(PictureForm(side: 40)).copy(of: try file("clear.png"))
         let again = try CoverPicture(PictureForm(side: 40)).copy(of: jpeg)
-        #expect(try size(again) == [40, 40])
+        try expectEqual(size(again), [40, 40])
         let red = try CoverPicture(PictureForm(side: 40)).copy(of: try file("opaque.png"))
         #expect(jpeg != red)
         // White has no colour and full brightness: its file, decoded and encoded again, stays as it is.
-        #expect(again == jpeg)
+        expectEqual(again, jpeg)
     }
 
     @Test(arguments: ["tone.opus", "tone.wav"])

@@ -2,6 +2,7 @@ import AVDecoding
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Recordings of unusual rates, channels and lengths, made as they are read.
 struct UnusualWaveTests {
@@ -87,12 +88,12 @@ struct UnusualWaveTests {
         let wave = Wave(rate: rate, channels: channels, frames: Int64(rate) * 3)
         let decoder = AVDecoder()
         let info = try decoder.open(wave)
-        #expect(info.format == PCMFormat(rate: rate, channels: channels, type: .float32))
-        #expect(info.duration == MediaTime(seconds: 3))
+        expectEqual(info.format, PCMFormat(rate: rate, channels: channels, type: .float32))
+        expectEqual(info.duration, MediaTime(seconds: 3))
         let target = try decoder.seek(to: MediaTime(seconds: 2))
         let found = try next(decoder)
         #expect(target == Int64(rate) * 2 && found.frame == target)
-        #expect(found.samples.prefix(64) == wave.decoded(from: target)[...])
+        expectEqual(found.samples.prefix(64), wave.decoded(from: target)[...])
     }
 
     @Test(arguments: Lengths.allCases) func aFileOfFiveGigabytesIsSoughtToItsEnd(_ lengths: Lengths) throws {
@@ -105,7 +106,7 @@ struct UnusualWaveTests {
             let target = try decoder.seek(to: MediaTime(seconds: second))
             let found = try next(decoder)
             #expect(found.frame == target && target == Int64(second * 44_100))
-            #expect(found.samples.prefix(64) == wave.decoded(from: target)[...])
+            expectEqual(found.samples.prefix(64), wave.decoded(from: target)[...])
         }
     }
 }

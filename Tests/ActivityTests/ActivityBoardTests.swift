@@ -2,6 +2,7 @@ import Activity
 import PodcastModel
 import Synchronization
 import Testing
+import TestSupport
 
 /// Counts what a watcher is told.
 final class Counter: Sendable {
@@ -16,8 +17,9 @@ struct ActivityBoardTests {
     @Test func anActivityIsShownFromItsBeginningToItsEnd() {
         #expect(board.snapshot.isEmpty)
         let handle = board.begin(.loading, "Loading playlist", subject: "News")
-        #expect(
-            board.snapshot == [
+        expectEqual(
+            board.snapshot,
+            [
                 Activity(
                     id: handle.id, kind: .loading, message: "Loading playlist", subject: "News",
                     since: Timestamp(seconds: 1_000))
@@ -29,12 +31,12 @@ struct ActivityBoardTests {
     @Test func whatAnUpdateLeavesOutStays() {
         let handle = board.begin(.refreshing, "Refreshing", subject: "News", progress: 0.25, parent: nil)
         handle.update(message: "Refreshing 3 of 4 feeds")
-        #expect(board.snapshot.first?.message == "Refreshing 3 of 4 feeds")
-        #expect(board.snapshot.first?.subject == "News")
-        #expect(board.snapshot.first?.progress == 0.25)
+        expectEqual(board.snapshot.first?.message, "Refreshing 3 of 4 feeds")
+        expectEqual(board.snapshot.first?.subject, "News")
+        expectEqual(board.snapshot.first?.progress, 0.25)
         handle.update(progress: 0.75)
-        #expect(board.snapshot.first?.message == "Refreshing 3 of 4 feeds")
-        #expect(board.snapshot.first?.progress == 0.75)
+        expectEqual(board.snapshot.first?.message, "Refreshing 3 of 4 feeds")
+        expectEqual(board.snapshot.first?.progress, 0.75)
     }
 
     @Test func messageAndSubjectAreBoundedAndHoldNoControlCharacters() {
@@ -42,8 +44,8 @@ struct ActivityBoardTests {
         let handle = board.begin(.loading, hostile, subject: hostile)
         func check() {
             for text in [board.snapshot[0].message, board.snapshot[0].subject ?? ""] {
-                #expect(text.unicodeScalars.count == Activity.maximumLength)
-                #expect(Set(text.unicodeScalars) == ["a", " ", "…"])
+                expectEqual(text.unicodeScalars.count, Activity.maximumLength)
+                expectEqual(Set(text.unicodeScalars), ["a", " ", "…"])
             }
         }
         check()
@@ -55,7 +57,7 @@ struct ActivityBoardTests {
     @Test func anActivityEndsWhenItsHandleGoes() {
         do {
             let handle = board.begin(.seeking, "Seeking")
-            #expect(board.snapshot.map(\.id) == [handle.id])
+            expectEqual(board.snapshot.map(\.id), [handle.id])
         }
         #expect(board.snapshot.isEmpty)
     }
@@ -82,7 +84,7 @@ struct ActivityBoardTests {
             withExtendedLifetime((activity, hold)) {}
         }
         for await _ in began { break }
-        #expect(board.snapshot.count == 1)
+        expectEqual(board.snapshot.count, 1)
         task.cancel()
         await task.value
         #expect(board.snapshot.isEmpty)
@@ -96,7 +98,7 @@ struct ActivityBoardTests {
         handle.end()
         handle.update(message: "Still loading", progress: 1)
         #expect(board.snapshot.isEmpty)
-        #expect(told.count == 1)
+        expectEqual(told.count, 1)
         withExtendedLifetime(watch) {}
     }
 
@@ -104,10 +106,10 @@ struct ActivityBoardTests {
         let outer = board.begin(.loading, "Loading playlist")
         let inner = board.begin(.refreshing, "Refreshing", subject: nil, progress: nil, parent: outer)
         let other = board.begin(.buffering, "Buffering audio")
-        #expect(board.snapshot.map(\.id) == [outer.id, inner.id, other.id])
-        #expect(board.snapshot.map(\.parent) == [nil, outer.id, nil])
+        expectEqual(board.snapshot.map(\.id), [outer.id, inner.id, other.id])
+        expectEqual(board.snapshot.map(\.parent), [nil, outer.id, nil])
         outer.end()
-        #expect(board.snapshot.map(\.id) == [inner.id, other.id])
+        expectEqual(board.snapshot.map(\.id), [inner.id, other.id])
     }
 
     @Test func numbersAreNeverUsedTwice() {
@@ -118,20 +120,20 @@ struct ActivityBoardTests {
 
     @Test func progressIsHeldBetweenNothingAndAll() {
         let handle = board.begin(.buffering, "Buffering audio", subject: nil, progress: -2, parent: nil)
-        #expect(board.snapshot.first?.progress == 0)
+        expectEqual(board.snapshot.first?.progress, 0)
         handle.update(progress: 17)
-        #expect(board.snapshot.first?.progress == 1)
+        expectEqual(board.snapshot.first?.progress, 1)
     }
 
     @Test func progressThatIsNoNumberIsPassedOver() {
         let told = Counter()
         let handle = board.begin(.buffering, "Buffering audio", subject: nil, progress: .nan, parent: nil)
-        #expect(board.snapshot.first?.progress == nil)
+        expectEqual(board.snapshot.first?.progress, nil)
         let watch = board.watch { told.increment() }
         handle.update(progress: 0.5)
         handle.update(progress: .nan)
-        #expect(board.snapshot.first?.progress == 0.5)
-        #expect(told.count == 1)
+        expectEqual(board.snapshot.first?.progress, 0.5)
+        expectEqual(told.count, 1)
         withExtendedLifetime(watch) {}
     }
 
@@ -140,7 +142,7 @@ struct ActivityBoardTests {
         let handle = board.begin(.downloading, "Downloading", subject: nil, progress: 0, parent: nil)
         let watch = board.watch { told.increment() }
         for step in 1...1_000 { handle.update(progress: Double(step) / 1_000) }
-        #expect(board.snapshot.first?.progress == 1)
+        expectEqual(board.snapshot.first?.progress, 1)
         #expect((90...101).contains(told.count))
         withExtendedLifetime(watch) {}
     }
@@ -150,7 +152,7 @@ struct ActivityBoardTests {
         let handle = board.begin(.downloading, "Downloading", subject: nil, progress: 0.995, parent: nil)
         let watch = board.watch { told.increment() }
         handle.update(progress: 1)
-        #expect(told.count == 1)
+        expectEqual(told.count, 1)
         withExtendedLifetime(watch) {}
     }
 
@@ -159,7 +161,7 @@ struct ActivityBoardTests {
         let handle = board.begin(.loading, "Loading", subject: "News")
         let watch = board.watch { told.increment() }
         handle.update(message: "Loading", subject: "News")
-        #expect(told.count == 0)
+        expectEqual(told.count, 0)
         withExtendedLifetime(watch) {}
     }
 
@@ -167,11 +169,11 @@ struct ActivityBoardTests {
         let told = Counter()
         var watch: ActivityWatch? = board.watch { told.increment() }
         let handle = board.begin(.loading, "Loading")
-        #expect(told.count == 1)
+        expectEqual(told.count, 1)
         withExtendedLifetime(watch) {}
         watch = nil
         handle.end()
-        #expect(told.count == 1)
+        expectEqual(told.count, 1)
     }
 
     @Test func aWatcherMayReadAndReportWhileItIsTold() {
@@ -187,7 +189,7 @@ struct ActivityBoardTests {
         }
         let handle = board.begin(.loading, "Loading")
         handle.end()
-        #expect(seen.withLock { $0 }.contains(2))
+        expectContains(seen.withLock { $0 }, 2)
         withExtendedLifetime(watch) {}
     }
 
@@ -198,7 +200,7 @@ struct ActivityBoardTests {
             return board.watch { _ = handle.id }
         }
         var watch: ActivityWatch? = watchWithActivity()
-        #expect(board.snapshot.count == 1)
+        expectEqual(board.snapshot.count, 1)
         withExtendedLifetime(watch) {}
         watch = nil
         #expect(board.snapshot.isEmpty)

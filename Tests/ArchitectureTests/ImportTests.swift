@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// The checkout that holds this file.
 let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -91,13 +92,13 @@ private let kindWords: Set = ["struct", "class", "enum", "protocol", "typealias"
             imports[module, default: []].formUnion(lines.compactMap { importedModule(String($0)) })
         }
         for (module, declared) in try declaredDependencies() {
-            #expect(
-                declared.subtracting(imports[module] ?? []).sorted() == [],
+            expectEqual(
+                declared.subtracting(imports[module] ?? []).sorted(), [],
                 "Package.swift: no file of \(module) imports these")
         }
         for (module, allowed) in try moduleTable() {
-            #expect(
-                allowed.subtracting(imports[module] ?? []).sorted() == [],
+            expectEqual(
+                allowed.subtracting(imports[module] ?? []).sorted(), [],
                 "docs/ARCHITECTURE.md: no file of \(module) imports these")
         }
     }
@@ -106,7 +107,7 @@ private let kindWords: Set = ["struct", "class", "enum", "protocol", "typealias"
         let table = try moduleTable()
         let declared = try declaredDependencies()
         #expect(declared.count > 40)
-        for (module, dependencies) in declared { #expect(table[module] == dependencies, "\(module)") }
+        for (module, dependencies) in declared { expectEqual(table[module], dependencies, "\(module)") }
     }
 
     @Test func everyCModuleHasExactlyOneImporter() throws {
@@ -115,7 +116,7 @@ private let kindWords: Set = ["struct", "class", "enum", "protocol", "typealias"
             let isCModule = FileManager.default.fileExists(
                 atPath: checkout.appending(path: "Sources/C/\(module)").path)
             guard isCModule else { continue }
-            #expect(table.values.filter { $0.contains(module) }.count == 1, "\(module)")
+            expectEqual(table.values.filter { $0.contains(module) }.count, 1, "\(module)")
         }
     }
 
@@ -136,11 +137,11 @@ private let kindWords: Set = ["struct", "class", "enum", "protocol", "typealias"
         ("@preconcurrency internal import A.B", "A"), ("private import func A.b", "A"),
     ])
     func anImportLineIsUnderstoodInEveryForm(line: String, module: String) {
-        #expect(importedModule(line) == module)
+        expectEqual(importedModule(line), module)
     }
 
     @Test(arguments: ["// import A", "let important = 1", "importing A", ""])
     func anythingElseIsNoImport(line: String) {
-        #expect(importedModule(line) == nil)
+        expectEqual(importedModule(line), nil)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @Suite struct SQLLiteralTests {
     /// Columns that store cases of enums.
@@ -20,13 +21,13 @@ import Testing
                 continue
             }
             let found = try Self.literals(in: try String(contentsOf: file, encoding: .utf8))
-            #expect(found == [], "\(file.lastPathComponent)")
+            expectEqual(found, [], "\(file.lastPathComponent)")
         }
     }
 
     @Test(arguments: ["WHERE f.kind = 0", "SET aside = 2 WHERE", "AND e.section IN (0, 1)", "d.kind <> 8"])
-    func numbersAreFound(sql: String) throws { #expect(try Self.literals(in: sql).count == 1) }
+    func numbersAreFound(sql: String) throws { try expectEqual(Self.literals(in: sql).count, 1) }
 
     @Test(arguments: ["WHERE f.kind = \\(literal: FeedKind.loose)", "e.section <> (coalesce(p.position, 0) > 0)"])
-    func casesAndExpressionsAreAllowed(sql: String) throws { #expect(try Self.literals(in: sql) == []) }
+    func casesAndExpressionsAreAllowed(sql: String) throws { try expectEqual(Self.literals(in: sql), []) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// Which code may call the C library.
 @Suite struct SystemCallTests {

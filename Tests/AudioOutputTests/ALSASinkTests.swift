@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import MediaPorts
 import Testing
+import TestSupport
 
 /// ALSA's own PCMs of software, which its common configuration declares: no card is needed or touched.
 @Suite(.timeLimit(.minutes(10))) struct ALSASinkTests {
@@ -25,11 +26,11 @@ import Testing
 
     @Test func theNullPCMAcceptsFrames() throws {
         let sink = try ALSASink(device: "null")
-        #expect(sink.name == "alsa:null")
-        #expect(try sink.open(format) == format)
+        expectEqual(sink.name, "alsa:null")
+        try expectEqual(sink.open(format), format)
         try write([UInt8](repeating: 1, count: 400_000), to: sink)
         try sink.drain()
-        #expect(sink.latency == 0)
+        expectEqual(sink.latency, 0)
         sink.drop()
         _ = sink.pause()
         try write([UInt8](repeating: 1, count: 4_000), to: sink)
@@ -52,23 +53,23 @@ import Testing
         try write([UInt8](repeating: 1, count: 4_000), to: sink)
         try sink.drain()
         let other = PCMFormat(rate: 48_000, channels: 1, type: .float32)
-        #expect(try sink.open(other) == other)
+        try expectEqual(sink.open(other), other)
         sink.close()
-        #expect(try sink.open(format) == format)
+        try expectEqual(sink.open(format), format)
     }
 
     @Test func aSpecificationFixesTheDevicesRate() throws {
         let sink = try SinkFactory().makeSink(
             OutputSpecification(.alsa(device: "null"), rate: 48_000, type: .int32, channels: 1))
-        #expect(try sink.open(format) == PCMFormat(rate: 48_000, channels: 1, type: .int32))
+        try expectEqual(sink.open(format), PCMFormat(rate: 48_000, channels: 1, type: .int32))
     }
 
     @Test func aMissingDeviceNamesTheAvailableOnes() throws {
         let sink = try ALSASink(device: "hw:7")
         let error = try #require(throws: SinkError.self) { try sink.open(format) }
         #expect(!error.isTemporary)
-        #expect(error.message.contains("no sound device"))
-        #expect(error.message.contains("below [output] in podcastd.conf"))
+        expectContains(error.message, "no sound device")
+        expectContains(error.message, "below [output] in podcastd.conf")
     }
 
     @Test func aRendererPlaysToAPCMOfAFile() throws {
@@ -79,8 +80,8 @@ import Testing
         let events = EventLog()
         renderer.observe { events.add($0) }
         renderer.play(source, generation: 1, prebuffer: .seconds(0.1), rebuffer: .seconds(0.1))
-        #expect(events.next() == .started(generation: 1))
-        #expect(events.next() == .ended(generation: 1))
+        expectEqual(events.next(), .started(generation: 1))
+        expectEqual(events.next(), .ended(generation: 1))
         renderer.shutDown()
         let heard = try numbers(folder.bytes("recorded.raw"))
         #expect(areSame(heard, (0..<100_000).flatMap { [Int32($0), Int32($0)] }))

@@ -3,6 +3,7 @@ import Glibc
 import MediaPorts
 import PodcastModel
 import SystemCalls
+import TestSupport
 
 /// A renderer on a simulated device and a clock that the test moves.
 final class Bench {

@@ -2,6 +2,7 @@ import AudioOutput
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Another generation continues what is heard: a change of speed.
 @Suite(.timeLimit(.minutes(10))) struct ContinuationTests {
@@ -12,7 +13,7 @@ import Testing
         let bench = try Bench(SimulatedSink.Traits(canTakeBack: canTakeBack))
         bench.source.put(0..<80_000)
         bench.play()
-        #expect(bench.events.next() == .started(generation: 1))
+        expectEqual(bench.events.next(), .started(generation: 1))
         bench.clock.advance(seconds: 1.5)
         let before = bench.heard.count
         bench.source.clear()
@@ -22,11 +23,11 @@ import Testing
         bench.clock.advance(seconds: 0.05)
         bench.source.put(12_000..<80_000, generation: 2)
         bench.clock.advance(seconds: 0.3)
-        #expect(bench.events.next() == .started(generation: 2))
-        #expect(bench.renderer.playhead.generation == 2)
-        #expect(bench.heard.count == before + 2_800)
+        expectEqual(bench.events.next(), .started(generation: 2))
+        expectEqual(bench.renderer.playhead.generation, 2)
+        expectEqual(bench.heard.count, before + 2_800)
         #expect(areSame(bench.heard, Array(0..<Int32(before + 2_800))))
-        #expect(bench.position == Int64(bench.heard.count))
+        expectEqual(bench.position, Int64(bench.heard.count))
     }
 
     @Test func aChangeIsHeardWithinThreeTenthsOfASecond() throws {
@@ -41,9 +42,9 @@ import Testing
         bench.renderer.continueWithGeneration(2)
         bench.settle()
         bench.clock.advance(seconds: 0.3)
-        #expect(bench.renderer.playhead.generation == 2)
+        expectEqual(bench.renderer.playhead.generation, 2)
         bench.clock.advance(seconds: 1)
-        #expect(bench.renderer.playhead.speed == 2)
+        expectEqual(bench.renderer.playhead.speed, 2)
         let position = bench.position
         bench.clock.advance(seconds: 1)
         #expect(abs(bench.position - position - 16_000) <= 2)
@@ -58,11 +59,11 @@ import Testing
         _ = bench.events.next()
         func omitted() -> Double { bench.renderer.playhead.omitted(at: bench.clock.now).seconds }
         bench.clock.advance(seconds: 0.5)
-        #expect(omitted() == 0)
+        expectEqual(omitted(), 0)
         bench.clock.advance(seconds: 1.5)
-        #expect(omitted() == 0.5)
+        expectEqual(omitted(), 0.5)
         bench.clock.advance(seconds: 2)
-        #expect(omitted() == 1.5)
+        expectEqual(omitted(), 1.5)
     }
 
     @Test func aGenerationThatComesTooLateIsBufferedLikeASeek() throws {
@@ -76,7 +77,7 @@ import Testing
         bench.clock.advance(seconds: 3)
         bench.source.put(8_000..<20_000, generation: 2)
         bench.clock.advance(seconds: 0.5)
-        #expect(bench.events.next() == .started(generation: 2))
+        expectEqual(bench.events.next(), .started(generation: 2))
     }
 
     @Test func aPauseWhileItIsAwaitedIsKept() throws {
@@ -95,7 +96,7 @@ import Testing
         bench.renderer.setPaused(false)
         bench.settle()
         bench.clock.advance(seconds: 1)
-        #expect(bench.renderer.playhead.generation == 2)
+        expectEqual(bench.renderer.playhead.generation, 2)
         #expect(bench.heard.count > heard)
     }
 

@@ -1,6 +1,7 @@
 import AudioOutput
 import MediaPorts
 import Testing
+import TestSupport
 
 /// Conversion seen from outside: what a device of one format hears of a source of another.
 @Suite(.timeLimit(.minutes(10))) struct ConversionTests {
@@ -39,32 +40,31 @@ import Testing
         let samples: [Float] = [0, 1, -1, 0.5, 1.7, -3, 0.4 / 32_768, 0.6 / 32_768, -0.6 / 32_768, .nan, .infinity]
         let heard = try hear(
             samples, as: PCMFormat(rate: 8000, channels: 1, type: .float32), on: SimulatedSink.Traits(type: .int16))
-        #expect(
-            values(heard, as: Int16.self) == [0, 32_767, -32_768, 16_384, 32_767, -32_768, 0, 1, -1, 32_767, 32_767])
+        expectEqual(
+            values(heard, as: Int16.self), [0, 32_767, -32_768, 16_384, 32_767, -32_768, 0, 1, -1, 32_767, 32_767])
     }
 
     @Test func floatIsClippedTo32Bits() throws {
         let samples: [Float] = [0, 1, -1, 0.5, -7, 1e-9, .nan, -.infinity]
         let heard = try hear(
             samples, as: PCMFormat(rate: 8000, channels: 1, type: .float32), on: SimulatedSink.Traits(type: .int32))
-        #expect(
-            values(heard, as: Int32.self) == [0, .max, .min, 1 << 30, .min, 2, .max, .min])
+        expectEqual(values(heard, as: Int32.self), [0, .max, .min, 1 << 30, .min, 2, .max, .min])
     }
 
     @Test func every16BitSampleSurvivesConversionToFloat() throws {
         let samples = (Int16.min...Int16.max).map { $0 }
         let format = PCMFormat(rate: 48_000, channels: 1, type: .int16)
         let stereo = try hear(samples, as: format, on: SimulatedSink.Traits(channels: 2))
-        #expect(values(stereo, as: Int16.self) == samples.flatMap { [$0, $0] })
+        expectEqual(values(stereo, as: Int16.self), samples.flatMap { [$0, $0] })
         let float = try hear(samples, as: format, on: SimulatedSink.Traits(type: .float32))
-        #expect(values(float, as: Float.self) == samples.map { Float($0) / 32_768 })
+        expectEqual(values(float, as: Float.self), samples.map { Float($0) / 32_768 })
     }
 
     @Test func stereoBecomesTheMeanOnAMonoDevice() throws {
         let samples: [Int16] = [100, 300, -32_768, -32_768, 32_767, -32_767]
         let heard = try hear(
             samples, as: PCMFormat(rate: 8000, channels: 2, type: .int16), on: SimulatedSink.Traits(channels: 1))
-        #expect(values(heard, as: Int16.self) == [200, -32_768, 0])
+        expectEqual(values(heard, as: Int16.self), [200, -32_768, 0])
     }
 
     @Test func surroundFoldsToStereoWithoutClipping() throws {
@@ -84,7 +84,7 @@ import Testing
         let samples = [Int16](repeating: 10_000, count: 500)
         let heard = try hear(
             samples, as: PCMFormat(rate: 8000, channels: 1, type: .int16), on: SimulatedSink.Traits(), gain: 0.5)
-        #expect(values(heard, as: Int16.self) == [Int16](repeating: 5_000, count: 500))
+        expectEqual(values(heard, as: Int16.self), [Int16](repeating: 5_000, count: 500))
     }
 
     @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (8000, 48_000)])

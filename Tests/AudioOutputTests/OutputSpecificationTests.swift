@@ -1,6 +1,7 @@
 import AudioOutput
 import MediaPorts
 import Testing
+import TestSupport
 
 @Suite struct OutputSpecificationTests {
     @Test(arguments: [
@@ -26,14 +27,14 @@ import Testing
         ("pipe:aplay -t raw?rate=44100", OutputSpecification(.pipe(command: "aplay -t raw"), rate: 44_100)),
     ])
     func aSpecificationIsRead(text: String, expected: OutputSpecification) throws {
-        #expect(try OutputSpecification(parsing: text) == expected)
+        try expectEqual(OutputSpecification(parsing: text), expected)
     }
 
     @Test(arguments: [
         "alsa:default", "null", "wav:/tmp/x.wav?rate=48000&format=s16&channels=2", "fifo:/x?format=s32", "raw:-",
     ])
     func aSpecificationIsWrittenAsItIsRead(text: String) throws {
-        #expect(try OutputSpecification(parsing: text).description == text)
+        try expectEqual(OutputSpecification(parsing: text).description, text)
     }
 
     @Test(arguments: [

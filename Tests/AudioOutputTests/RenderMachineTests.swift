@@ -1,5 +1,6 @@
 import MediaPorts
 import Testing
+import TestSupport
 
 @testable import AudioOutput
 
@@ -35,7 +36,7 @@ import Testing
             let (effects, notice) = machine.handle(.load(generation: 9, prebuffer: .seconds(3), rebuffer: .seconds(4)))
             #expect(effects == .forget && notice == nil, "\(name)")
             #expect(machine.generation == 9 && machine.target == .seconds(3), "\(name)")
-            #expect(machine.phase == (name == "retrying" ? .retrying(attempt: 1) : .filling), "\(name)")
+            expectEqual(machine.phase, name == "retrying" ? .retrying(attempt: 1) : .filling, "\(name)")
         }
     }
 
@@ -52,76 +53,76 @@ import Testing
         for (name, events) in phases {
             var machine = machine(events)
             let sounds = name == "playing" || name.hasPrefix("draining")
-            #expect(machine.handle(.pause).effects == (sounds ? .pause : []), "\(name)")
-            #expect(machine.activity == .rest, "\(name)")
-            #expect(machine.handle(.pause).effects == [], "\(name)")
-            #expect(machine.handle(.unpause).effects == (sounds ? .resume : []), "\(name)")
-            #expect(machine.handle(.unpause).effects == [], "\(name)")
+            expectEqual(machine.handle(.pause).effects, sounds ? .pause : [], "\(name)")
+            expectEqual(machine.activity, .rest, "\(name)")
+            expectEqual(machine.handle(.pause).effects, [], "\(name)")
+            expectEqual(machine.handle(.unpause).effects, sounds ? .resume : [], "\(name)")
+            expectEqual(machine.handle(.unpause).effects, [], "\(name)")
         }
     }
 
     @Test func aPausedDrainIsDeliveredAgain() {
         var machine = machine([load, .enough, .delivered, .exhausted(.end), .pause, .unpause])
-        #expect(machine.phase == .playing)
+        expectEqual(machine.phase, .playing)
         _ = machine.handle(.exhausted(.end))
-        #expect(machine.handle(.drained).notice == .ended(generation: 1))
+        expectEqual(machine.handle(.drained).notice, .ended(generation: 1))
     }
 
     @Test func eachBeginningIsReportedOnce() {
         var machine = machine([load, .enough])
-        #expect(machine.handle(.delivered).notice == .started(generation: 1))
-        #expect(machine.handle(.delivered).notice == nil)
-        #expect(machine.handle(.ranDry).notice == .underrun(generation: 1))
-        #expect(machine.target == .seconds(2))
+        expectEqual(machine.handle(.delivered).notice, .started(generation: 1))
+        expectEqual(machine.handle(.delivered).notice, nil)
+        expectEqual(machine.handle(.ranDry).notice, .underrun(generation: 1))
+        expectEqual(machine.target, .seconds(2))
         _ = machine.handle(.enough)
-        #expect(machine.handle(.delivered).notice == .resumed(generation: 1))
-        #expect(machine.handle(.delivered).notice == nil)
+        expectEqual(machine.handle(.delivered).notice, .resumed(generation: 1))
+        expectEqual(machine.handle(.delivered).notice, nil)
         _ = machine.handle(.switchGeneration(2))
-        #expect(machine.target == .seconds(1))
+        expectEqual(machine.target, .seconds(1))
         _ = machine.handle(.enough)
-        #expect(machine.handle(.delivered).notice == .started(generation: 2))
+        expectEqual(machine.handle(.delivered).notice, .started(generation: 2))
     }
 
     @Test func withoutASourceGenerationsAreIgnored() {
         var machine = RenderMachine()
-        #expect(machine.handle(.switchGeneration(4)).effects == [])
-        #expect(machine.phase == .silent)
+        expectEqual(machine.handle(.switchGeneration(4)).effects, [])
+        expectEqual(machine.phase, .silent)
     }
 
     @Test func aSinkThatKeepsFailingIsRetriedAtIncreasingIntervals() {
         var machine = machine([load, .enough])
-        #expect(machine.handle(.sinkFailed(busy)).notice == .sinkFailed(busy))
-        #expect(machine.handle(.sinkFailed(busy)).notice == nil)
-        #expect(machine.activity == .retry(attempt: 2))
-        #expect(machine.handle(.opened).notice == .sinkRecovered)
-        #expect(machine.phase == .filling)
+        expectEqual(machine.handle(.sinkFailed(busy)).notice, .sinkFailed(busy))
+        expectEqual(machine.handle(.sinkFailed(busy)).notice, nil)
+        expectEqual(machine.activity, .retry(attempt: 2))
+        expectEqual(machine.handle(.opened).notice, .sinkRecovered)
+        expectEqual(machine.phase, .filling)
         _ = machine.handle(.enough)
         _ = machine.handle(.delivered)
-        #expect(machine.handle(.sinkFailed(busy)).notice == .sinkFailed(busy))
-        #expect(machine.activity == .retry(attempt: 3))
+        expectEqual(machine.handle(.sinkFailed(busy)).notice, .sinkFailed(busy))
+        expectEqual(machine.activity, .retry(attempt: 3))
         _ = machine.handle(.opened)
         _ = machine.handle(.enough)
         for _ in 0..<20 { _ = machine.handle(.delivered) }
         _ = machine.handle(.sinkFailed(busy))
-        #expect(machine.activity == .retry(attempt: 1))
+        expectEqual(machine.activity, .retry(attempt: 1))
     }
 
     @Test func aBrokenSinkIsRetriedByACommand() {
         for event in [RenderMachine.Event.sinkReplaced, .switchGeneration(2), load] {
             var machine = machine([load, .enough, .sinkFailed(missing)])
-            #expect(machine.activity == .rest)
+            expectEqual(machine.activity, .rest)
             _ = machine.handle(event)
-            #expect(machine.activity == .fill)
-            #expect(machine.handle(.opened).notice == .sinkRecovered)
+            expectEqual(machine.activity, .fill)
+            expectEqual(machine.handle(.opened).notice, .sinkRecovered)
         }
-        #expect(machine([load, .enough, .sinkFailed(missing), .pause, .unpause]).activity == .fill)
+        expectEqual(machine([load, .enough, .sinkFailed(missing), .pause, .unpause]).activity, .fill)
     }
 
     @Test func aFailureWhileNothingPlaysIsNotReported() {
         for events in [[], [load, .enough, .delivered, .exhausted(.end), .drained]] {
             var machine = machine(events)
-            #expect(machine.handle(.sinkFailed(busy)).notice == nil)
-            #expect(machine.activity == .rest)
+            expectEqual(machine.handle(.sinkFailed(busy)).notice, nil)
+            expectEqual(machine.activity, .rest)
         }
     }
 
@@ -147,21 +148,21 @@ import Testing
 
     @Test func aFileBelowFourGibibytesIsRIFF() {
         let bytes = WAVHeader.bytes(format, dataBytes: 4_294_967_220)
-        #expect(bytes.count == WAVHeader.size)
-        #expect(bytes.text(at: 0, 4) == "RIFF")
-        #expect(bytes.number(at: 4, as: UInt32.self) == 4_294_967_292)
-        #expect(bytes.number(at: 76, as: UInt32.self) == 4_294_967_220)
+        expectEqual(bytes.count, WAVHeader.size)
+        expectEqual(bytes.text(at: 0, 4), "RIFF")
+        expectEqual(bytes.number(at: 4, as: UInt32.self), 4_294_967_292)
+        expectEqual(bytes.number(at: 76, as: UInt32.self), 4_294_967_220)
     }
 
     @Test func aLargerFileIsRF64() {
         let bytes = WAVHeader.bytes(format, dataBytes: 5 << 30)
-        #expect(bytes.count == WAVHeader.size)
-        #expect(bytes.text(at: 0, 4) == "RF64")
-        #expect(bytes.number(at: 4, as: UInt32.self) == .max)
-        #expect(bytes.text(at: 12, 4) == "ds64")
-        #expect(bytes.number(at: 20, as: Int64.self) == (5 << 30) + 72)
-        #expect(bytes.number(at: 28, as: Int64.self) == 5 << 30)
-        #expect(bytes.number(at: 36, as: Int64.self) == (5 << 30) / 4)
-        #expect(bytes.number(at: 76, as: UInt32.self) == .max)
+        expectEqual(bytes.count, WAVHeader.size)
+        expectEqual(bytes.text(at: 0, 4), "RF64")
+        expectEqual(bytes.number(at: 4, as: UInt32.self), .max)
+        expectEqual(bytes.text(at: 12, 4), "ds64")
+        expectEqual(bytes.number(at: 20, as: Int64.self), (5 << 30) + 72)
+        expectEqual(bytes.number(at: 28, as: Int64.self), 5 << 30)
+        expectEqual(bytes.number(at: 36, as: Int64.self), (5 << 30) / 4)
+        expectEqual(bytes.number(at: 76, as: UInt32.self), .max)
     }
 }

@@ -3,6 +3,7 @@ import MediaPorts
 import PodcastModel
 import Synchronization
 import Testing
+import TestSupport
 
 /// Sinks that fail, are replaced, or are turned up and down while something plays.
 @Suite(.timeLimit(.minutes(10))) struct RendererSinkTests {
@@ -16,11 +17,11 @@ import Testing
         bench.sink.failWriting(afterFrames: 6_000, with: unplugged)
         bench.sink.failOpening(with: [unplugged, unplugged])
         bench.clock.advance(seconds: 2)
-        #expect(bench.events.next() == .sinkFailed(unplugged))
-        #expect(bench.renderer.playhead.speed == 0)
+        expectEqual(bench.events.next(), .sinkFailed(unplugged))
+        expectEqual(bench.renderer.playhead.speed, 0)
         bench.clock.advance(seconds: 10)
-        #expect(bench.events.next() == .sinkRecovered)
-        #expect(bench.events.next() == .ended(generation: 1))
+        expectEqual(bench.events.next(), .sinkRecovered)
+        expectEqual(bench.events.next(), .ended(generation: 1))
         #expect(areSame(bench.heard, Array(0..<40_000)))
     }
 
@@ -31,13 +32,13 @@ import Testing
         bench.source.put(0..<8_000)
         bench.source.putEnd()
         bench.renderer.play(bench.source, generation: 1, prebuffer: .seconds(0.1), rebuffer: .seconds(0.5))
-        #expect(bench.events.next() == .sinkFailed(missing))
+        expectEqual(bench.events.next(), .sinkFailed(missing))
         let other = try SimulatedSink(clock: bench.clock)
         bench.renderer.setSink(other)
-        #expect(bench.events.next() == .sinkRecovered)
-        #expect(bench.events.next() == .started(generation: 1))
+        expectEqual(bench.events.next(), .sinkRecovered)
+        expectEqual(bench.events.next(), .started(generation: 1))
         bench.clock.advance(seconds: 1.5)
-        #expect(bench.events.next() == .ended(generation: 1))
+        expectEqual(bench.events.next(), .ended(generation: 1))
         #expect(areSame(numbers(other.heard), Array(0..<8_000)))
     }
 
@@ -52,9 +53,9 @@ import Testing
         bench.renderer.setSink(other)
         bench.settle()
         bench.clock.advance(seconds: 4)
-        #expect(bench.events.next() == .ended(generation: 1))
+        expectEqual(bench.events.next(), .ended(generation: 1))
         #expect(areSame(bench.heard + numbers(other.heard), Array(0..<24_000)))
-        #expect(bench.sink.openFormat == nil)
+        expectEqual(bench.sink.openFormat, nil)
     }
 
     @Test func aSinkThatStartedLateIsDetectedBeforeItIsRefilled() throws {
@@ -62,17 +63,17 @@ import Testing
         bench.renderer.setSink(LateSink(bench.sink, clock: bench.clock))
         bench.source.put(0..<40_000)
         bench.play()
-        #expect(bench.events.next() == .started(generation: 1))
+        expectEqual(bench.events.next(), .started(generation: 1))
         let began = bench.clock.now
         bench.clock.advance(seconds: 0.15)
         // The delay until the sound is heard is unknown.
-        #expect(bench.position == 0)
+        expectEqual(bench.position, 0)
         bench.clock.advance(seconds: 0.1)
         // It knows of no delay yet.
-        #expect(bench.position == 2000)
+        expectEqual(bench.position, 2000)
         bench.clock.advance(seconds: 0.2)
-        #expect(bench.renderer.playhead.instant - began == .milliseconds(400))
-        #expect(bench.position == 3600 - LateSink.lateness)
+        expectEqual(bench.renderer.playhead.instant - began, .milliseconds(400))
+        expectEqual(bench.position, 3600 - LateSink.lateness)
     }
 
     @Test func aThreadSuspendedDuringAQueryReportsNoWrongPosition() throws {
@@ -80,7 +81,7 @@ import Testing
         bench.renderer.setSink(SlowlyAskedSink(bench.sink, clock: bench.clock))
         bench.source.put(0..<40_000)
         bench.play()
-        #expect(bench.events.next() == .started(generation: 1))
+        expectEqual(bench.events.next(), .started(generation: 1))
         for _ in 0..<40 {
             bench.clock.advance(seconds: 0.1)
             #expect(abs(bench.position - Int64(bench.heardCount)) <= 1)
@@ -101,7 +102,7 @@ import Testing
         }
         #expect(!error.isTemporary)
         bench.renderer.setSink(bench.sink)
-        #expect(bench.events.next() == .sinkRecovered)
+        expectEqual(bench.events.next(), .sinkRecovered)
         bench.clock.advance(seconds: 2)
         #expect(areSame(bench.heard, Array(0..<8_000)))
     }
@@ -123,14 +124,14 @@ import Testing
         bench.settle()
         bench.clock.advance(seconds: 3)
         let heard = bench.heard
-        #expect(heard.count == 24_000)
+        expectEqual(heard.count, 24_000)
         let first = try #require(heard.firstIndex { $0 != level })
         // A tenth of a second from where the ear was, or all that the device held.
         #expect(canTakeBack ? first == 8_800 : first > 8_800 && first <= 16_000)
         let ramp = heard[first..<(first + 160)]
         #expect(zip(ramp, ramp.dropFirst()).allSatisfy { $0 > $1 && $0 - $1 < level / 100 })
         #expect(heard[(first + 160)...].allSatisfy { $0 == level / 2 })
-        #expect(bench.position == 24_000)
+        expectEqual(bench.position, 24_000)
     }
 }
 

@@ -2,6 +2,7 @@ import AudioOutput
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct RendererTests {
     @Test func framesArePlayedInOrderAndTheEndIsReported() throws {
@@ -9,21 +10,21 @@ import Testing
         bench.source.put(0..<20_000)
         bench.source.putEnd()
         bench.play()
-        #expect(bench.events.next() == .started(generation: 1))
+        expectEqual(bench.events.next(), .started(generation: 1))
         bench.clock.advance(seconds: 3)
-        #expect(bench.events.next() == .ended(generation: 1))
+        expectEqual(bench.events.next(), .ended(generation: 1))
         #expect(areSame(bench.heard, Array(0..<20_000)))
-        #expect(bench.position == 20_000)
-        #expect(bench.renderer.playhead.speed == 0)
+        expectEqual(bench.position, 20_000)
+        expectEqual(bench.renderer.playhead.speed, 0)
     }
 
     @Test func playbackBeginsWhenThePrebufferIsFull() throws {
         let bench = try Bench()
         bench.source.put(0..<1_000)
         bench.play(prebuffer: .seconds(0.25))
-        #expect(bench.sink.writeCount == 0)
+        expectEqual(bench.sink.writeCount, 0)
         bench.source.put(1_000..<2_000)
-        #expect(bench.events.next() == .started(generation: 1))
+        expectEqual(bench.events.next(), .started(generation: 1))
     }
 
     @Test func playbackBeginsAtOnceIfTheEndIsDecoded() throws {
@@ -31,9 +32,9 @@ import Testing
         bench.source.put(0..<100)
         bench.source.putEnd()
         bench.play(prebuffer: .seconds(5))
-        #expect(bench.events.next() == .started(generation: 1))
+        expectEqual(bench.events.next(), .started(generation: 1))
         bench.clock.advance(seconds: 0.1)
-        #expect(bench.events.next() == .ended(generation: 1))
+        expectEqual(bench.events.next(), .ended(generation: 1))
         #expect(areSame(bench.heard, Array(0..<100)))
     }
 
@@ -42,10 +43,10 @@ import Testing
         bench.source.put(0..<8_000)
         bench.play(prebuffer: .seconds(2))
         bench.clock.advance(seconds: 1)
-        #expect(bench.sink.writeCount == 0)
+        expectEqual(bench.sink.writeCount, 0)
         bench.source.put(8_000..<16_000)
         bench.clock.advance(seconds: 0.1)
-        #expect(bench.events.next() == .started(generation: 1))
+        expectEqual(bench.events.next(), .started(generation: 1))
     }
 
     @Test(arguments: [0.0, 0.1, 0.35]) func thePlayheadIsWhatIsAudibleNow(delay: Double) throws {
@@ -54,10 +55,10 @@ import Testing
         bench.play()
         _ = bench.events.next()
         for _ in 0..<100 {
-            #expect(bench.renderer.playhead.generation == 1)
-            #expect(bench.renderer.playhead.speed == 1)
+            expectEqual(bench.renderer.playhead.generation, 1)
+            expectEqual(bench.renderer.playhead.speed, 1)
             // Also while the first frame is on its way to the ear.
-            #expect(bench.position == Int64(bench.heardCount))
+            expectEqual(bench.position, Int64(bench.heardCount))
             bench.clock.advance(seconds: 0.05)
         }
     }
@@ -71,12 +72,12 @@ import Testing
         bench.renderer.setPaused(true)
         bench.settle()
         let heard = Int64(bench.heardCount)
-        #expect(bench.position == heard)
+        expectEqual(bench.position, heard)
         bench.clock.advance(seconds: 1)
         bench.renderer.setPaused(false)
         bench.settle()
         for _ in 0..<40 {
-            #expect(bench.position == Int64(bench.heardCount))
+            expectEqual(bench.position, Int64(bench.heardCount))
             bench.clock.advance(seconds: 0.05)
         }
         #expect(bench.position > heard)
@@ -89,9 +90,9 @@ import Testing
         _ = bench.events.next()
         bench.clock.advance(seconds: 1.5)
         let playhead = bench.renderer.playhead
-        #expect(playhead.speed == 2)
+        expectEqual(playhead.speed, 2)
         let since = (bench.clock.now - playhead.instant).inSeconds
-        #expect(playhead.position.frames(rate: 8000) + Int64(since * 16_000) == 100_000 + 24_000)
+        expectEqual(playhead.position.frames(rate: 8000) + Int64(since * 16_000), 100_000 + 24_000)
     }
 
     @Test(arguments: [true, false]) func aPauseLosesAndRepeatsNoFrame(canPause: Bool) throws {
@@ -105,19 +106,19 @@ import Testing
             bench.renderer.setPaused(true)
             bench.settle()
             let paused = bench.renderer.playhead
-            #expect(paused.speed == 0)
-            #expect(bench.position == Int64(bench.heardCount))
+            expectEqual(paused.speed, 0)
+            expectEqual(bench.position, Int64(bench.heardCount))
             bench.clock.advance(seconds: 4)
-            #expect(bench.renderer.playhead.position == paused.position)
-            #expect(bench.heard.count == Int(bench.position))
+            expectEqual(bench.renderer.playhead.position, paused.position)
+            expectEqual(bench.heard.count, Int(bench.position))
             bench.renderer.setPaused(false)
             bench.settle()
-            #expect(bench.renderer.playhead.speed == 1)
+            expectEqual(bench.renderer.playhead.speed, 1)
         }
         bench.clock.advance(seconds: 6)
         #expect(areSame(bench.heard, Array(0..<40_000)))
-        #expect(bench.events.next() == .ended(generation: 1))
-        #expect(bench.sink.calls.contains(.pause) == canPause)
+        expectEqual(bench.events.next(), .ended(generation: 1))
+        expectEqual(bench.sink.calls.contains(.pause), canPause)
     }
 
     @Test(arguments: [true, false]) func aLongPauseFreesTheDeviceAndLosesNothing(canPause: Bool) throws {
@@ -134,13 +135,13 @@ import Testing
         let position = bench.position
         bench.clock.jump(seconds: 0.2)
         bench.awaitIdle()
-        #expect(bench.sink.openFormat == nil)
-        #expect(bench.renderer.playhead.position.frames(rate: 8000) == position)
+        expectEqual(bench.sink.openFormat, nil)
+        expectEqual(bench.renderer.playhead.position.frames(rate: 8000), position)
         bench.renderer.setPaused(false)
         bench.settle()
         bench.clock.advance(seconds: 4)
         #expect(areSame(bench.heard, Array(0..<30_000)))
-        #expect(bench.events.next() == .ended(generation: 1))
+        expectEqual(bench.events.next(), .ended(generation: 1))
     }
 
     @Test func anotherCloseDelayTakesEffectWhileResting() throws {
@@ -154,7 +155,7 @@ import Testing
         #expect(bench.sink.openFormat != nil)
         bench.renderer.setCloseDelay(.seconds(4))
         bench.awaitIdle()
-        #expect(bench.sink.openFormat == nil)
+        expectEqual(bench.sink.openFormat, nil)
     }
 
     @Test func aSeekDropsEverythingOfTheOldGeneration() throws {
@@ -171,12 +172,12 @@ import Testing
         bench.source.putEnd(generation: 2)
         bench.renderer.switchGeneration(2)
         bench.settle()
-        #expect(bench.events.next() == .started(generation: 2))
+        expectEqual(bench.events.next(), .started(generation: 2))
         bench.clock.advance(seconds: 1)
-        #expect(bench.events.next() == .ended(generation: 2))
+        expectEqual(bench.events.next(), .ended(generation: 2))
         #expect(areSame(Array(bench.heard.dropFirst(before)), Array(500_000..<504_000)))
-        #expect(bench.renderer.playhead.generation == 2)
-        #expect(bench.position == 504_000)
+        expectEqual(bench.renderer.playhead.generation, 2)
+        expectEqual(bench.position, 504_000)
     }
 
     @Test func framesOfALaterGenerationWaitForItsCommand() throws {
@@ -186,10 +187,10 @@ import Testing
         _ = bench.events.next()
         bench.source.put(70_000..<78_000, generation: 2)
         bench.clock.advance(seconds: 0.6)
-        #expect(bench.events.next() == .underrun(generation: 1))
+        expectEqual(bench.events.next(), .underrun(generation: 1))
         bench.renderer.switchGeneration(2)
         bench.settle()
-        #expect(bench.events.next() == .started(generation: 2))
+        expectEqual(bench.events.next(), .started(generation: 2))
         bench.clock.advance(seconds: 1)
         #expect(areSame(bench.heard, Array(0..<4_000) + Array(70_000..<78_000)))
     }
@@ -219,19 +220,19 @@ import Testing
         let bench = try Bench()
         bench.source.put(0..<4_000)
         bench.play(rebuffer: .seconds(0.5))
-        #expect(bench.events.next() == .started(generation: 1))
+        expectEqual(bench.events.next(), .started(generation: 1))
         bench.clock.advance(seconds: 2)
-        #expect(bench.events.next() == .underrun(generation: 1))
-        #expect(bench.position == 4_000)
-        #expect(bench.renderer.playhead.speed == 0)
+        expectEqual(bench.events.next(), .underrun(generation: 1))
+        expectEqual(bench.position, 4_000)
+        expectEqual(bench.renderer.playhead.speed, 0)
         bench.source.put(4_000..<5_000)
         bench.clock.advance(seconds: 1)
-        #expect(bench.heard.count == 4_000)
+        expectEqual(bench.heard.count, 4_000)
         bench.source.put(5_000..<9_000)
-        #expect(bench.events.next() == .resumed(generation: 1))
+        expectEqual(bench.events.next(), .resumed(generation: 1))
         bench.source.putEnd()
         bench.clock.advance(seconds: 1)
-        #expect(bench.events.next() == .ended(generation: 1))
+        expectEqual(bench.events.next(), .ended(generation: 1))
         #expect(areSame(bench.heard, Array(0..<9_000)))
     }
 
@@ -246,7 +247,7 @@ import Testing
         }
         bench.source.putEnd()
         bench.clock.advance(seconds: 2)
-        #expect(bench.events.next() == .ended(generation: 1))
+        expectEqual(bench.events.next(), .ended(generation: 1))
         #expect(areSame(bench.heard, Array(0..<40_000)))
     }
 
@@ -260,12 +261,13 @@ import Testing
         bench.clock.advance(seconds: 0.9)
         #expect(bench.renderer.playhead.position >= MediaTime(milliseconds: 750))
         bench.clock.advance(seconds: 2)
-        #expect(bench.events.next() == .ended(generation: 1))
+        expectEqual(bench.events.next(), .ended(generation: 1))
         #expect(areSame(bench.heard, Array(0..<6_000) + Array(12_000..<24_000)))
-        #expect(bench.renderer.playhead.position == MediaTime(milliseconds: 1500))
+        expectEqual(bench.renderer.playhead.position, MediaTime(milliseconds: 1500))
         let opened = bench.sink.calls.filter { if case .open = $0 { true } else { false } }
-        #expect(
-            opened == [
+        expectEqual(
+            opened,
+            [
                 .open(PCMFormat(rate: 8000, channels: 1, type: .int32)),
                 .open(PCMFormat(rate: 16_000, channels: 1, type: .int32)),
             ])
@@ -283,7 +285,7 @@ import Testing
         #expect(bench.sink.openFormat != nil)
         bench.clock.jump(seconds: 1)
         bench.awaitIdle()
-        #expect(bench.sink.openFormat == nil)
+        expectEqual(bench.sink.openFormat, nil)
         #expect(bench.events.isEmpty)
     }
 
@@ -298,7 +300,7 @@ import Testing
         next.putEnd(generation: 7)
         bench.renderer.play(next, generation: 7, prebuffer: .seconds(0.1), rebuffer: .seconds(0.5))
         bench.settle()
-        #expect(bench.events.next() == .started(generation: 7))
+        expectEqual(bench.events.next(), .started(generation: 7))
         bench.clock.advance(seconds: 1)
         #expect(areSame(bench.heard, Array(0..<4_000) + Array(1_000_000..<1_004_000)))
     }
@@ -311,7 +313,7 @@ import Testing
         bench.awaitIdle()
         #expect(bench.sink.calls.isEmpty)
         bench.renderer.setPaused(false)
-        #expect(bench.events.next() == .started(generation: 1))
+        expectEqual(bench.events.next(), .started(generation: 1))
     }
 
     @Test func manyCommandsLeaveTheSinkThreadAtRest() throws {
@@ -323,7 +325,7 @@ import Testing
         bench.renderer.setPaused(true)
         // Hangs when a doorbell that rang late keeps the thread awake.
         bench.settle()
-        #expect(bench.renderer.playhead.speed == 0)
+        expectEqual(bench.renderer.playhead.speed, 0)
     }
 
     @Test func theSinkThreadWakesTwiceASecond() throws {

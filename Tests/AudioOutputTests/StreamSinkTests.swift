@@ -4,6 +4,7 @@ import MediaPorts
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @testable import AudioOutput
 
@@ -38,24 +39,24 @@ import Testing
     @Test func aWAVFileHasCorrectSizesAndTheSamples() throws {
         let sink = try sink("wav:\(folder.file("x.wav"))")
         let format = try sink.open(PCMFormat(rate: 44_100, channels: 2, type: .int16))
-        #expect(format == PCMFormat(rate: 44_100, channels: 2, type: .int16))
+        expectEqual(format, PCMFormat(rate: 44_100, channels: 2, type: .int16))
         try write(frames(0..<2000), to: sink)
         try sink.drain()
         sink.close()
         let bytes = try folder.bytes("x.wav")
-        #expect(bytes.count == 80 + 4000)
-        #expect(bytes.text(at: 0, 4) == "RIFF")
-        #expect(bytes.number(at: 4, as: UInt32.self) == UInt32(bytes.count - 8))
-        #expect(bytes.text(at: 8, 8) == "WAVEJUNK")
-        #expect(bytes.text(at: 48, 4) == "fmt ")
-        #expect(bytes.number(at: 56, as: UInt16.self) == 1)
-        #expect(bytes.number(at: 58, as: UInt16.self) == 2)
-        #expect(bytes.number(at: 60, as: UInt32.self) == 44_100)
-        #expect(bytes.number(at: 64, as: UInt32.self) == 176_400)
-        #expect(bytes.number(at: 68, as: UInt16.self) == 4)
-        #expect(bytes.number(at: 70, as: UInt16.self) == 16)
-        #expect(bytes.text(at: 72, 4) == "data")
-        #expect(bytes.number(at: 76, as: UInt32.self) == 4000)
+        expectEqual(bytes.count, 80 + 4000)
+        expectEqual(bytes.text(at: 0, 4), "RIFF")
+        expectEqual(bytes.number(at: 4, as: UInt32.self), UInt32(bytes.count - 8))
+        expectEqual(bytes.text(at: 8, 8), "WAVEJUNK")
+        expectEqual(bytes.text(at: 48, 4), "fmt ")
+        expectEqual(bytes.number(at: 56, as: UInt16.self), 1)
+        expectEqual(bytes.number(at: 58, as: UInt16.self), 2)
+        expectEqual(bytes.number(at: 60, as: UInt32.self), 44_100)
+        expectEqual(bytes.number(at: 64, as: UInt32.self), 176_400)
+        expectEqual(bytes.number(at: 68, as: UInt16.self), 4)
+        expectEqual(bytes.number(at: 70, as: UInt16.self), 16)
+        expectEqual(bytes.text(at: 72, 4), "data")
+        expectEqual(bytes.number(at: 76, as: UInt32.self), 4000)
         let isWhole = Array(bytes[80...]) == frames(0..<2000)
         #expect(isWhole)
     }
@@ -66,17 +67,17 @@ import Testing
         try write(frames(0..<8000), to: sink)
         try write(frames(8000..<12_000), to: sink)
         let bytes = try folder.bytes("x.wav")
-        #expect(bytes.number(at: 76, as: UInt32.self) == 16_000)
-        #expect(bytes.count == 80 + 24_000)
+        expectEqual(bytes.number(at: 76, as: UInt32.self), 16_000)
+        expectEqual(bytes.count, 80 + 24_000)
         sink.close()
     }
 
     @Test func aWAVFileKeepsItsFirstFormat() throws {
         let sink = try sink("wav:\(folder.file("x.wav"))")
-        #expect(try sink.open(mono) == mono)
+        try expectEqual(sink.open(mono), mono)
         try write(frames(0..<100), to: sink)
         try sink.drain()
-        #expect(try sink.open(PCMFormat(rate: 48_000, channels: 2, type: .float32)) == mono)
+        try expectEqual(sink.open(PCMFormat(rate: 48_000, channels: 2, type: .float32)), mono)
         sink.close()
     }
 
@@ -89,8 +90,8 @@ import Testing
         try write(frames(100..<200), to: sink)
         sink.close()
         let bytes = try folder.bytes("x.wav")
-        #expect(Array(bytes[80...]) == frames(0..<200))
-        #expect(bytes.number(at: 76, as: UInt32.self) == 400)
+        expectEqual(Array(bytes[80...]), frames(0..<200))
+        expectEqual(bytes.number(at: 76, as: UInt32.self), 400)
     }
 
     @Test func unplayedFramesAreRemovedFromAPacedFile() throws {
@@ -98,38 +99,38 @@ import Testing
         let sink = try SinkFactory(clock: manual).makeSink(OutputSpecification(parsing: "wav:\(folder.file("x.wav"))"))
         _ = try sink.open(mono)
         try write(frames(0..<8000), to: sink)
-        #expect(sink.latency == 8000)
+        expectEqual(sink.latency, 8000)
         manual.jump(seconds: 0.25)
-        #expect(sink.latency == 6000)
+        expectEqual(sink.latency, 6000)
         sink.drop()
-        #expect(sink.latency == 0)
+        expectEqual(sink.latency, 0)
         try write(frames(20_000..<20_010), to: sink)
         manual.jump(seconds: 1)
         sink.close()
-        #expect(try Array(folder.bytes("x.wav")[80...]) == frames(0..<2000) + frames(20_000..<20_010))
+        try expectEqual(Array(folder.bytes("x.wav")[80...]), frames(0..<2000) + frames(20_000..<20_010))
     }
 
     @Test func aWAVFileOfAnotherTypeIsReported() throws {
         let sink = try sink("wav:\(folder.file("x.wav"))?format=f32&rate=16000&channels=2")
-        #expect(try sink.open(mono) == PCMFormat(rate: 16_000, channels: 2, type: .float32))
+        try expectEqual(sink.open(mono), PCMFormat(rate: 16_000, channels: 2, type: .float32))
         sink.close()
         let bytes = try folder.bytes("x.wav")
-        #expect(bytes.number(at: 56, as: UInt16.self) == 3)
-        #expect(bytes.number(at: 70, as: UInt16.self) == 32)
+        expectEqual(bytes.number(at: 56, as: UInt16.self), 3)
+        expectEqual(bytes.number(at: 70, as: UInt16.self), 32)
     }
 
     @Test func aFolderThatIsMissingIsNamed() throws {
         let sink = try sink("wav:\(folder.file("none/x.wav"))")
         let error = #expect(throws: SinkError.self) { try sink.open(mono) }
-        #expect(error?.isTemporary == false)
-        #expect(error?.message.contains("directory does not exist") == true)
+        expectEqual(error?.isTemporary, false)
+        expectEqual(error?.message.contains("directory does not exist"), true)
     }
 
     @Test func aFullDiskIsTemporary() throws {
         let sink = try sink("raw:/dev/full")
         _ = try sink.open(mono)
         let error = #expect(throws: SinkError.self) { try write(frames(0..<100), to: sink) }
-        #expect(error?.isTemporary == true)
+        expectEqual(error?.isTemporary, true)
     }
 
     // MARK: Pace
@@ -138,11 +139,11 @@ import Testing
         let sink = try sink("null", isPaced: true)
         #expect(sink.isPaced)
         let start = clock.now
-        #expect(try sink.open(mono) == mono)
+        try expectEqual(sink.open(mono), mono)
         for _ in 0..<20 { try write(frames(0..<4000), to: sink) }
-        #expect(clock.now - start == .milliseconds(8200))
+        expectEqual(clock.now - start, .milliseconds(8200))
         try sink.drain()
-        #expect(clock.now - start == .seconds(10))
+        expectEqual(clock.now - start, .seconds(10))
     }
 
     @Test func theUnpacedNullSinkNeverWaits() throws {
@@ -152,8 +153,8 @@ import Testing
         _ = try sink.open(mono)
         for _ in 0..<100 { try write(frames(0..<4000), to: sink) }
         try sink.drain()
-        #expect(clock.now == start)
-        #expect(sink.latency == 0)
+        expectEqual(clock.now, start)
+        expectEqual(sink.latency, 0)
     }
 
     @Test func anInterruptEndsAWaitingWrite() throws {
@@ -162,7 +163,7 @@ import Testing
         try write(frames(0..<8000), to: sink)
         sink.interrupt()
         let bytes = frames(0..<8000)
-        #expect(try bytes.withUnsafeBytes { bytes throws(SinkError) in try sink.write(bytes) } == 0)
+        try expectEqual(bytes.withUnsafeBytes { bytes throws(SinkError) in try sink.write(bytes) }, 0)
     }
 
     // MARK: FIFO
@@ -170,33 +171,33 @@ import Testing
     @Test func aFIFOWithoutAReaderFailsTemporarilyWithoutWaiting() throws {
         let sink = try sink("fifo:\(folder.file("f"))")
         let error = #expect(throws: SinkError.self) { try sink.open(mono) }
-        #expect(error?.isTemporary == true)
-        #expect(error?.message.contains("no program reads") == true)
+        expectEqual(error?.isTemporary, true)
+        expectEqual(error?.message.contains("no program reads"), true)
     }
 
     @Test func aFIFOsReaderGetsTheFramesAndItsExitIsATemporaryFailure() throws {
         let path = folder.file("f")
-        #expect(mkfifo(path, 0o600) == 0)
+        expectEqual(mkfifo(path, 0o600), 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
         let sink = try sink("fifo:\(path)", isPaced: true)
         _ = try sink.open(mono)
         try write(frames(0..<1000), to: sink)
-        #expect(sink.latency == 1000)
+        expectEqual(sink.latency, 1000)
         var bytes = [UInt8](repeating: 0, count: 4000)
-        #expect(read(reader, &bytes, bytes.count) == 2000)
-        #expect(Array(bytes[..<2000]) == frames(0..<1000))
+        expectEqual(read(reader, &bytes, bytes.count), 2000)
+        expectEqual(Array(bytes[..<2000]), frames(0..<1000))
         clock.jump(seconds: 1)
-        #expect(sink.latency == 0)
+        expectEqual(sink.latency, 0)
         close(reader)
         let error = #expect(throws: SinkError.self) { try write(frames(0..<10), to: sink) }
-        #expect(error?.isTemporary == true)
+        expectEqual(error?.isTemporary, true)
         sink.close()
     }
 
     @Test func aDroppedFIFODiscardsUnreadBytesAndKeepsFramesWhole() throws {
         let path = folder.file("f")
-        #expect(mkfifo(path, 0o600) == 0)
+        expectEqual(mkfifo(path, 0o600), 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
         let sink = try sink("fifo:\(path)", isPaced: true)
@@ -204,16 +205,16 @@ import Testing
         try write(frames(0..<1000), to: sink)
         var bytes = [UInt8](repeating: 0, count: 8000)
         // The reader stops inside the sixth frame.
-        #expect(read(reader, &bytes, 11) == 11)
+        expectEqual(read(reader, &bytes, 11), 11)
         sink.drop()
         try write(frames(5000..<5100), to: sink)
-        #expect(read(reader, &bytes[11], 8000 - 11) == 201)
-        #expect(Array(bytes[..<212]) == frames(0..<6) + frames(5000..<5100))
+        expectEqual(read(reader, &bytes[11], 8000 - 11), 201)
+        expectEqual(Array(bytes[..<212]), frames(0..<6) + frames(5000..<5100))
     }
 
     @Test func aFullFIFOWaitsUntilItIsInterrupted() throws {
         let path = folder.file("f")
-        #expect(mkfifo(path, 0o600) == 0)
+        expectEqual(mkfifo(path, 0o600), 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
         let sink = try SinkFactory(isPaced: false).makeSink(OutputSpecification(.fifo(path: path)))
@@ -234,30 +235,30 @@ import Testing
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
         let sink = try sink("fifo:\(path)")
         let error = #expect(throws: SinkError.self) { try sink.open(mono) }
-        #expect(error?.isTemporary == false)
-        #expect(try folder.bytes("f") == [1, 2, 3])
+        expectEqual(error?.isTemporary, false)
+        try expectEqual(folder.bytes("f"), [1, 2, 3])
     }
 
     // MARK: Raw
 
     @Test func aRawFileContainsOnlySamples() throws {
         let sink = try sink("raw:\(folder.file("x"))?format=s32")
-        #expect(try sink.open(mono) == PCMFormat(rate: 8000, channels: 1, type: .int32))
+        try expectEqual(sink.open(mono), PCMFormat(rate: 8000, channels: 1, type: .int32))
         try write([1, 2, 3, 4, 5, 6, 7, 8], to: sink)
         sink.close()
-        #expect(try folder.bytes("x") == [1, 2, 3, 4, 5, 6, 7, 8])
+        try expectEqual(folder.bytes("x"), [1, 2, 3, 4, 5, 6, 7, 8])
     }
 
     @Test func aRawPipeWithoutAReaderIsAnErrorAndNotASignal() throws {
         let path = folder.file("f")
-        #expect(mkfifo(path, 0o600) == 0)
+        expectEqual(mkfifo(path, 0o600), 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         let sink = try sink("raw:\(path)")
         _ = try sink.open(mono)
         close(reader)
         let error = #expect(throws: SinkError.self) { try write(frames(0..<10), to: sink) }
-        #expect(error?.isTemporary == false)
-        #expect(error?.message.contains("closed it") == true)
+        expectEqual(error?.isTemporary, false)
+        expectEqual(error?.message.contains("closed it"), true)
     }
 
     // MARK: Pipe
@@ -285,7 +286,7 @@ import Testing
         let error = #expect(throws: SinkError.self) {
             while true { try write(frames(0..<1000), to: sink) }
         }
-        #expect(error == SinkError("the command \"exit 3\" ended with status 3", isTemporary: true))
+        expectEqual(error, SinkError("the command \"exit 3\" ended with status 3", isTemporary: true))
         sink.close()
     }
 
@@ -295,12 +296,12 @@ import Testing
         let error = #expect(throws: SinkError.self) {
             while true { try write(frames(0..<1000), to: sink) }
         }
-        #expect(error?.isTemporary == false)
+        expectEqual(error?.isTemporary, false)
         sink.close()
     }
 
     @Test func aCommandThatDoesNotExitIsKilled() throws {
-        #expect(mkfifo(folder.file("pid"), 0o600) == 0)
+        expectEqual(mkfifo(folder.file("pid"), 0o600), 0)
         let sink = try sink("pipe:echo $$ > \(folder.file("pid")); cat > /dev/null; exec sleep 1000")
         _ = try sink.open(mono)
         try write(frames(0..<1000), to: sink)
@@ -308,6 +309,6 @@ import Testing
         let line = try FileDescriptor.openForReading(folder.file("pid")).readSome(upTo: 100)
         let pid = try #require(Int32(String(decoding: line, as: UTF8.self).dropLast()))
         sink.close()
-        #expect(kill(pid, 0) == -1)
+        expectEqual(kill(pid, 0), -1)
     }
 }

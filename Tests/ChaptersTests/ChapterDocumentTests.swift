@@ -1,6 +1,7 @@
 import Chapters
 import PodcastModel
 import Testing
+import TestSupport
 
 struct ChapterDocumentTests {
     private func chapters(_ text: String, contentType: String? = nil) throws -> ChapterDocument {
@@ -13,8 +14,9 @@ struct ChapterDocumentTests {
             {"version": "1.2.0", "chapters": [{"startTime": 61.25, "endTime": 70.5, "title": "Bread &amp; salt",
             "url": "https://a.example/x", "img": "https://a.example/x.png"}, {"startTime": 0, "toc": false}]}
             """)
-        #expect(
-            document.chapters == [
+        expectEqual(
+            document.chapters,
+            [
                 Chapter(start: .zero, isListed: false),
                 Chapter(
                     start: MediaTime(seconds: 61.25), end: MediaTime(seconds: 70.5), title: "Bread & salt",
@@ -29,7 +31,7 @@ struct ChapterDocumentTests {
     ])
     func timesAreReadInEveryForm(_ written: String, _ seconds: Double) throws {
         let document = try chapters("{\"chapters\": [{\"startTime\": \(written), \"title\": \"A\"}]}")
-        #expect(document.chapters.map(\.start.seconds) == [seconds])
+        expectEqual(document.chapters.map(\.start.seconds), [seconds])
     }
 
     @Test func chaptersAreSortedWithoutDuplicates() throws {
@@ -38,21 +40,21 @@ struct ChapterDocumentTests {
             {"chapters": [{"startTime": 20, "title": "B", "endTime": 10}, {"startTime": 5, "title": "A"},
             {"startTime": 20, "title": "B"}, {"startTime": 20, "title": "C"}]}
             """)
-        #expect(document.chapters.map(\.title) == ["A", "B", "C"])
-        #expect(document.chapters[1].end == nil)
+        expectEqual(document.chapters.map(\.title), ["A", "B", "C"])
+        expectEqual(document.chapters[1].end, nil)
     }
 
     @Test func chaptersWithoutATimeAreSkippedAndReported() throws {
         let document = try chapters(
             "{\"chapters\": [{\"title\": \"A\"}, {\"startTime\": -1}, {\"startTime\": 1e300}, {\"startTime\": 3}, 7]}")
-        #expect(document.chapters.count == 1)
-        #expect(document.diagnostics.map(\.message) == ["skipped 4 chapters without a time"])
+        expectEqual(document.chapters.count, 1)
+        expectEqual(document.diagnostics.map(\.message), ["skipped 4 chapters without a time"])
     }
 
     @Test func addressesOtherThanHTTPAreDropped() throws {
         let document = try chapters(
             "{\"chapters\": [{\"startTime\": 1, \"url\": \"javascript:x\", \"img\": \"file:///etc/passwd\"}]}")
-        #expect(document.chapters == [Chapter(start: MediaTime(seconds: 1))])
+        expectEqual(document.chapters, [Chapter(start: MediaTime(seconds: 1))])
     }
 
     @Test func podloveChaptersAreRead() throws {
@@ -62,14 +64,14 @@ struct ChapterDocumentTests {
             <psc:chapter start="0" title="Intro"/><psc:chapter start="3:07" title="A & B" href="https://a.example/"/>
             <psc:chapter start="01:02:03.250" title="C"/></psc:chapters>
             """)
-        #expect(document.chapters.map(\.start.seconds) == [0, 187, 3723.25])
+        expectEqual(document.chapters.map(\.start.seconds), [0, 187, 3723.25])
         #expect(document.chapters[1].title == "A & B" && document.chapters[1].link == "https://a.example/")
     }
 
     @Test func linesOfTimesAreRead() throws {
         let document = try chapters("\u{FEFF}00:00:00.000 Intro\r\nno time\r\n00:12:34.500 The middle\r\n")
-        #expect(document.chapters.map(\.title) == ["Intro", "The middle"])
-        #expect(document.chapters[1].start == MediaTime(seconds: 754.5))
+        expectEqual(document.chapters.map(\.title), ["Intro", "The middle"])
+        expectEqual(document.chapters[1].start, MediaTime(seconds: 754.5))
     }
 
     @Test(arguments: [
@@ -89,7 +91,7 @@ struct ChapterDocumentTests {
     @Test func tooManyChaptersAreCounted() throws {
         let many = (0..<10_005).map { "{\"startTime\": \($0)}" }.joined(separator: ",")
         let document = try chapters("{\"chapters\": [\(many)]}")
-        #expect(document.chapters.count == 10_000)
-        #expect(document.diagnostics.map(\.message) == ["skipped 5 chapters after the first 10000"])
+        expectEqual(document.chapters.count, 10_000)
+        expectEqual(document.diagnostics.map(\.message), ["skipped 5 chapters after the first 10000"])
     }
 }

@@ -5,6 +5,7 @@ import PodcastModel
 import Synchronization
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct ChildProcessTests {
     private func output(_ command: String, timeout: Duration = .seconds(60)) throws -> CollectedOutput {
@@ -15,14 +16,14 @@ import Testing
 
     @Test func statusAndOutputAreReturned() throws {
         let result = try output("echo out; echo err >&2; exit 3")
-        #expect(result.status == .exited(3))
-        #expect(text(result.output) == "out\n")
-        #expect(text(result.errors) == "err\n")
+        expectEqual(result.status, .exited(3))
+        expectEqual(text(result.output), "out\n")
+        expectEqual(text(result.errors), "err\n")
         #expect(!result.isCut)
     }
 
     @Test func aSignalIsDistinguishedFromAStatus() throws {
-        #expect(try output("kill -9 $$").status == .signaled(SIGKILL))
+        try expectEqual(output("kill -9 $$").status, .signaled(SIGKILL))
     }
 
     @Test func aMissingProgramIsAnErrorAtOnce() {
@@ -46,7 +47,7 @@ import Testing
         let result = try CollectedOutput.of(launch, limit: 4096)
         let open = Set(text(result.output).split(separator: "\n").compactMap { Int($0) })
         // ls has the folder open as 3.
-        #expect(open == [0, 1, 2, 3, 9])
+        expectEqual(open, [0, 1, 2, 3, 9])
     }
 
     @Test func descriptorsMayChangePlaces() throws {
@@ -58,23 +59,23 @@ import Testing
             Launch(
                 "/bin/sh", ["-c", "echo low >/proc/self/fd/\(low); echo high >/proc/self/fd/\(high)"],
                 descriptors: [DescriptorMapping(low, to: high), DescriptorMapping(high, to: low)]))
-        #expect(child.wait() == .exited(0))
+        expectEqual(child.wait(), .exited(0))
         let lowReading = low == first.writing.raw ? first.reading.raw : second.reading.raw
         var buffer = [UInt8](repeating: 0, count: 16)
         let count = try buffer.withUnsafeMutableBytes { try readSome(lowReading, into: $0) }
-        #expect(text(Array(buffer[..<(count ?? 0)])) == "high\n")
+        expectEqual(text(Array(buffer[..<(count ?? 0)])), "high\n")
     }
 
     @Test func onlyTheGivenEnvironmentIsPassed() throws {
         let result = try CollectedOutput.of(Launch("/usr/bin/env", environment: ["A=1", "B=two words"]), limit: 4096)
-        #expect(text(result.output) == "A=1\nB=two words\n")
+        expectEqual(text(result.output), "A=1\nB=two words\n")
     }
 
     @Test func aRaisedDescriptorLimitIsNotInherited() throws {
         let before = DescriptorLimit.current
         try DescriptorLimit.raise()
-        #expect(DescriptorLimit.current == DescriptorLimit.maximum)
-        #expect(text(try output("ulimit -Sn; ulimit -Hn").output) == "\(before)\n\(DescriptorLimit.maximum)\n")
+        expectEqual(DescriptorLimit.current, DescriptorLimit.maximum)
+        expectEqual(text(try output("ulimit -Sn; ulimit -Hn").output), "\(before)\n\(DescriptorLimit.maximum)\n")
     }
 
     @Test func signalsHaveTheirDefaultActions() throws {
@@ -82,20 +83,20 @@ import Testing
         let result = try output("grep -E 'Sig(Blk|Ign)' /proc/self/status")
         // Signals 32 and 33 are the C library's own; whoever started the tests decides about them.
         let masks = text(result.output).split(whereSeparator: \.isWhitespace).compactMap { UInt64($0, radix: 16) }
-        #expect(masks.map { $0 & ~0x1_8000_0000 } == [0, 0])
+        expectEqual(masks.map { $0 & ~0x1_8000_0000 }, [0, 0])
     }
 
     @Test func outputBeyondTheLimitIsReadAndDropped() throws {
         let result = try CollectedOutput.of(.shell("head -c 300000 /dev/zero"), limit: 1000)
-        #expect(result.output.count == 1000)
+        expectEqual(result.output.count, 1000)
         #expect(result.isCut)
-        #expect(result.status == .exited(0))
+        expectEqual(result.status, .exited(0))
     }
 
     @Test func aTimeoutKillsTheProgramWithItsChildren() throws {
         let result = try output("sleep 600 & echo $!; sleep 600", timeout: .seconds(2))
         #expect(result.isCut)
-        #expect(result.status == .signaled(SIGKILL))
+        expectEqual(result.status, .signaled(SIGKILL))
         let grandchild = try #require(Int32(text(result.output).trimmingCharacters(in: .whitespacesAndNewlines)))
         // It ends in its own time, but it ends: wait for that by its pidfd.
         if let descriptor = try? openProcessDescriptor(grandchild) {
@@ -112,8 +113,8 @@ import Testing
                 descriptors: [DescriptorMapping(pipe.writing.raw, to: 1)]))
         var buffer = [UInt8](repeating: 0, count: 16)
         _ = try buffer.withUnsafeMutableBytes { try readSome(pipe.reading.raw, into: $0) }
-        #expect(child.terminate(grace: .seconds(60)) == .exited(7))
-        #expect(child.exitStatus() == .exited(7))
+        expectEqual(child.terminate(grace: .seconds(60)), .exited(7))
+        expectEqual(child.exitStatus(), .exited(7))
         child.signal(SIGKILL)
     }
 
@@ -125,14 +126,14 @@ import Testing
                 descriptors: [DescriptorMapping(pipe.writing.raw, to: 1)]))
         var buffer = [UInt8](repeating: 0, count: 16)
         _ = try buffer.withUnsafeMutableBytes { try readSome(pipe.reading.raw, into: $0) }
-        #expect(child.terminate(grace: .milliseconds(50)) == .signaled(SIGKILL))
+        expectEqual(child.terminate(grace: .milliseconds(50)), .signaled(SIGKILL))
     }
 
     @Test func releasingTheObjectKillsAndReaps() throws {
         var child: ChildProcess? = try ChildProcess(Launch("/bin/sleep", ["600"]))
         let process = try #require(child?.processID)
         child = nil
-        #expect(kill(process, 0) == -1)
+        expectEqual(kill(process, 0), -1)
     }
 
     @Test func itEndsWithTheThreadThatStartedIt() throws {
@@ -150,13 +151,13 @@ import Testing
         short.join()
         let reading = pipe.closingWriting()
         var buffer = [UInt8](repeating: 0, count: 1)
-        #expect(try buffer.withUnsafeMutableBytes { try readSome(reading.raw, into: $0) } == 0)
-        #expect(kept.child.withLock { $0?.wait() } == .signaled(SIGKILL))
+        try expectEqual(buffer.withUnsafeMutableBytes { try readSome(reading.raw, into: $0) }, 0)
+        expectEqual(kept.child.withLock { $0?.wait() }, .signaled(SIGKILL))
     }
 
     @Test func manyProcessesAtOnceAllEnd() throws {
         let children = try (0..<20).map { try ChildProcess(.shell("exit \($0)")) }
-        for (index, child) in children.enumerated() { #expect(child.wait() == .exited(Int32(index))) }
+        for (index, child) in children.enumerated() { expectEqual(child.wait(), .exited(Int32(index))) }
     }
 }
 

@@ -5,6 +5,7 @@ import JSON
 import PodcastModel
 import Testing
 import WireMapping
+import TestSupport
 
 @testable import CommandHandlers
 
@@ -30,7 +31,7 @@ struct ActivityLimitTests {
 
     @Test func oneUserHasAtMost32OnAllConnectionsTogether() throws {
         for connection in 0..<40 as Range<UInt64> {
-            #expect(begin(connection, user: 1000) == (connection < 32))
+            expectEqual(begin(connection, user: 1000), connection < 32)
         }
         #expect(begin(100, user: 1001))
         handler.connectionEnded(ConnectionID(0))
@@ -39,7 +40,7 @@ struct ActivityLimitTests {
 
     @Test func whenOtherUsersHaveBegunAllThatTheyMayAnAdministratorStillBeginsOne() throws {
         for number in 0..<200 as Range<UInt64> {
-            #expect(begin(number, user: UInt32(1000 + number)) == (number < 128))
+            expectEqual(begin(number, user: UInt32(1000 + number)), number < 128)
         }
         #expect(begin(300, user: 0, .admin))
     }
@@ -49,7 +50,7 @@ struct ActivityLimitTests {
             _ = begin(number, user: UInt32(number), .admin, message: number % 2 == 0 ? hostile : quotes)
         }
         let replies = board.snapshot.map { ActivityReply($0) }
-        #expect(replies.count == 160)
+        expectEqual(replies.count, 160)
         #expect(replies.json.text.utf8.count < Outgoing.maximumLine / 4)
     }
 }

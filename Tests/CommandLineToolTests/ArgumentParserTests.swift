@@ -1,6 +1,7 @@
 import CommandLineTool
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite struct ArgumentParserTests {
     private func parse(_ line: String, _ program: ProgramDeclaration = Example.program) throws(UsageError)
@@ -13,52 +14,52 @@ import Testing
         let before = try parse("--json --data-dir /x refresh")
         let after = try parse("refresh --data-dir=/x --json")
         for parsed in [before, after] {
-            #expect(parsed.subcommand?.name == "refresh")
+            expectEqual(parsed.subcommand?.name, "refresh")
             #expect(parsed.isSet(Example.json))
-            #expect(parsed.text(Example.folder) == "/x")
+            expectEqual(parsed.text(Example.folder), "/x")
         }
     }
 
     @Test func shortOptionsCanBeCombinedAndHaveAValue() throws {
         let parsed = try parse("refresh -fj8 one two")
         #expect(parsed.isSet(Example.force))
-        #expect(parsed.integer(Example.jobs) == 8)
-        #expect(Array(parsed.texts(Example.feeds)) == ["one", "two"])
-        #expect(try parse("refresh -j 9").integer(Example.jobs) == 9)
+        expectEqual(parsed.integer(Example.jobs), 8)
+        expectEqual(Array(parsed.texts(Example.feeds)), ["one", "two"])
+        try expectEqual(parse("refresh -j 9").integer(Example.jobs), 9)
     }
 
     @Test func aMinusBeforeADigitIsNotAnOption() throws {
-        #expect(try parse("seek -15").positionals == ["-15"])
-        #expect(try parse("seek -.5", Example.plain).positionals == ["seek", "-.5"])
+        try expectEqual(parse("seek -15").positionals, ["-15"])
+        try expectEqual(parse("seek -.5", Example.plain).positionals, ["seek", "-.5"])
     }
 
     @Test func afterTwoDashesNothingIsAnOption() throws {
-        #expect(try parse("refresh -- --force -j").positionals == ["--force", "-j"])
+        try expectEqual(parse("refresh -- --force -j").positionals, ["--force", "-j"])
     }
 
     @Test func aLoneDashIsAnArgument() throws {
-        #expect(try parse("import -").positionals == ["-"])
+        try expectEqual(parse("import -").positionals, ["-"])
     }
 
     @Test func twoWordsNameACommand() throws {
         let parsed = try parse("output enable living-room")
-        #expect(parsed.subcommand?.name == "output enable")
-        #expect(parsed.positionals == ["living-room"])
+        expectEqual(parsed.subcommand?.name, "output enable")
+        expectEqual(parsed.positionals, ["living-room"])
     }
 
     @Test func aRepeatableOptionKeepsAllItsValues() throws {
-        #expect(try parse("refresh --skip a --skip=b").texts(Example.skip) == ["a", "b"])
+        try expectEqual(parse("refresh --skip a --skip=b").texts(Example.skip), ["a", "b"])
     }
 
     @Test func timesAreRead() throws {
         let parsed = try parse("--start 1:30 x", Example.plain)
-        #expect(parsed.time(Example.start) == .absolute(MediaTime(milliseconds: 90_000)))
+        expectEqual(parsed.time(Example.start), .absolute(MediaTime(milliseconds: 90_000)))
     }
 
     @Test func helpIsACommandAlsoWhereCommandsAreOptional() throws {
         var program = Example.program
         program.runsWithoutCommand = true
-        #expect(try parse("help", program).request == .help)
+        try expectEqual(parse("help", program).request, .help)
         let parsed = try parse("help output enable", program)
         #expect(parsed.request == .help && parsed.subcommand?.name == "output enable")
         #expect(throws: UsageError.unknownCommand("refrsh", closest: "refresh", rest: [])) {
@@ -67,11 +68,11 @@ import Testing
     }
 
     @Test func helpAndVersionEndParsing() throws {
-        #expect(try parse("--version --nonsense").request == .version)
+        try expectEqual(parse("--version --nonsense").request, .version)
         let parsed = try parse("seek --help")
-        #expect(parsed.request == .help)
-        #expect(parsed.subcommand?.name == "seek")
-        #expect(try parse("-h").request == .help)
+        expectEqual(parsed.request, .help)
+        expectEqual(parsed.subcommand?.name, "seek")
+        try expectEqual(parse("-h").request, .help)
     }
 
     @Test(arguments: [
@@ -100,16 +101,16 @@ import Testing
 
     @Test func messagesAreSafeForATerminal() {
         let error = UsageError.unknownOption("--\u{1B}[2Jx\u{202E}", closest: nil)
-        #expect(error.message == "unknown option '--[2Jx'")
+        expectEqual(error.message, "unknown option '--[2Jx'")
     }
 
     @Test func aFailureSetsTheExitStatus() {
         let status = Example.program.run(["refresh", "--jobs", "0"]) { _, _ throws(ToolFailure) in .success }
-        #expect(status == .usage)
+        expectEqual(status, .usage)
         let other = Example.program.run(["refresh"]) { _, _ throws(ToolFailure) in
             throw ToolFailure(.unavailable, "no daemon")
         }
-        #expect(other == .unavailable)
+        expectEqual(other, .unavailable)
     }
 
     @Test func anUnknownCommandMayBeASeparateProgram() {
@@ -120,7 +121,7 @@ import Testing
                 seen = [name] + rest
                 return .tryAgain
             }, { _, _ throws(ToolFailure) in .success })
-        #expect(status == .tryAgain)
-        #expect(seen == ["doctor", "--deep"])
+        expectEqual(status, .tryAgain)
+        expectEqual(seen, ["doctor", "--deep"])
     }
 }

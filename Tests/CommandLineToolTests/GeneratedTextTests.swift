@@ -1,6 +1,7 @@
 import CommandLineTool
 import Foundation
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct GeneratedTextTests {
     @Test func helpListsCommandsUnderTheirHeadings() {
@@ -29,8 +30,8 @@ import Testing
         try RequiredTool.groff.path()
         for program in [Example.program, Example.plain] {
             let result = try runShell("groff -man -Kutf8 -Tutf8 -ww -z", input: program.manualPage)
-            #expect(result.status == 0)
-            #expect(result.errors == "")
+            expectEqual(result.status, 0)
+            expectEqual(result.errors, "")
         }
     }
 
@@ -42,8 +43,8 @@ import Testing
     @Test func bashReadsItsCompletions() throws {
         for program in [Example.program, Example.plain] {
             let result = try runShell("bash -n", input: program.completionScript(for: .bash))
-            #expect(result.status == 0)
-            #expect(result.errors == "")
+            expectEqual(result.status, 0)
+            expectEqual(result.errors, "")
         }
     }
 
@@ -66,8 +67,8 @@ import Testing
                 COMP_WORDS=(\(words)); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _pod_example; echo "${COMPREPLY[*]}"
                 """
         let result = try runShell("bash", input: script)
-        #expect(result.output == expected + "\n")
-        #expect(result.errors == "")
+        expectEqual(result.output, expected + "\n")
+        expectEqual(result.errors, "")
     }
 
     private func runShell(_ command: String, input: String) throws -> (status: Int32, output: String, errors: String) {

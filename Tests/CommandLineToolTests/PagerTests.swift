@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import CommandLineTool
 
@@ -17,5 +18,5 @@ import Testing
     @Test(arguments: [
         (0.0, "[    ]"), (0.5, "[##  ]"), (1.0, "[####]"), (7.0, "[####]"), (-1.0, "[    ]"), (.nan, "[    ]"),
     ])
-    func aBarShowsTheShare(_ share: Double, _ bar: String) { #expect(ProgressBar.text(share, width: 4) == bar) }
+    func aBarShowsTheShare(_ share: Double, _ bar: String) { expectEqual(ProgressBar.text(share, width: 4), bar) }
 }

@@ -1,6 +1,7 @@
 import CommandLineTool
 import SystemCalls
 import Testing
+import TestSupport
 
 /// A program from its command line to its exit status, as users see it.
 @Suite struct ProgramRunTests {
@@ -34,9 +35,9 @@ import Testing
             try output.line("json: \(arguments.isSet(Example.json)), command: \(arguments.subcommand?.name ?? "")")
             return .tryAgain
         }
-        #expect(run.status == .tryAgain)
-        #expect(run.output == "json: true, command: seek\n")
-        #expect(run.errors == "")
+        expectEqual(run.status, .tryAgain)
+        expectEqual(run.output, "json: true, command: seek\n")
+        expectEqual(run.errors, "")
     }
 
     @Test func aFailureIsPrintedWithItsHintAfterTheOutputSoFar() throws {
@@ -44,9 +45,9 @@ import Testing
             try output.line("one")
             throw ToolFailure(.noInput, "no feed \u{1B}[2J'x'\nhere", hint: "list them")
         }
-        #expect(run.status == .noInput)
-        #expect(run.output == "one\n")
-        #expect(run.errors == "pod-example: no feed [2J'x' here\npod-example: list them\n")
+        expectEqual(run.status, .noInput)
+        expectEqual(run.output, "one\n")
+        expectEqual(run.errors, "pod-example: no feed [2J'x' here\npod-example: list them\n")
     }
 
     @Test(arguments: [
@@ -64,21 +65,21 @@ import Testing
             Issue.record("it ran")
             return .success
         }
-        #expect(run.status == .usage)
-        #expect(run.output == "")
+        expectEqual(run.status, .usage)
+        expectEqual(run.output, "")
         let lines = run.errors.split(separator: "\n")
-        #expect(lines.first == "pod-example: \(message)")
+        expectEqual(lines.first, "pod-example: \(message)")
         // Help of the command that was meant, if one can be told.
         let command = message.contains("refresh") ? "refresh" : line.split(separator: " ").first { !$0.hasPrefix("-") }
         let meant = command == "output" ? (line == "output" ? nil : "output level") : command
-        #expect(lines.last == "pod-example: see 'pod-example \(meant.map { "\($0) " } ?? "")--help'")
+        expectEqual(lines.last, "pod-example: see 'pod-example \(meant.map { "\($0) " } ?? "")--help'")
     }
 
     @Test func anUnknownCommandCanBeHandled() throws {
         let run = try run(
             ["other", "--json", "x"], unknownCommand: { $0 == "other" && $1 == ["--json", "x"] ? .badData : nil })
-        #expect(run.status == .badData)
-        #expect(run.errors == "")
+        expectEqual(run.status, .badData)
+        expectEqual(run.errors, "")
     }
 
     @Test(arguments: [
@@ -91,8 +92,8 @@ import Testing
             Issue.record("it ran")
             return .software
         }
-        #expect(run.status == .success)
-        #expect(run.output.contains(beginning))
+        expectEqual(run.status, .success)
+        expectContains(run.output, beginning)
     }
 
     @Test func outputThatCannotBeWrittenIsAnError() throws {
@@ -104,8 +105,8 @@ import Testing
             try output.line("lost")
             return .success
         }
-        #expect(status == .ioError)
-        #expect(try text(errors.closingWriting()) == "pod-plain: cannot write the output: Bad file descriptor\n")
+        expectEqual(status, .ioError)
+        try expectEqual(text(errors.closingWriting()), "pod-plain: cannot write the output: Bad file descriptor\n")
     }
 }
 
@@ -115,6 +116,6 @@ import Testing
         ("  spaces   between ", 20, ["spaces between"]), ("中文 中文 中文", 9, ["中文 中文", "中文"]),
     ])
     func textIsWrappedAtSpacesByTerminalColumns(text: String, width: Int, lines: [String]) {
-        #expect(TextLayout.wrapped(text, width: width) == lines)
+        expectEqual(TextLayout.wrapped(text, width: width), lines)
     }
 }

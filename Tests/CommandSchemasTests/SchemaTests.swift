@@ -3,6 +3,7 @@ import ControlLanguage
 import ControlProtocol
 import JSON
 import Testing
+import TestSupport
 
 @Suite struct SchemaTests {
     private func command(_ name: String) throws -> OfferedCommand {
@@ -20,27 +21,28 @@ import Testing
     @Test func commandsOfTheConnectionAndOfDescriptorsAreNotOffered() {
         let names = OfferedCommand.all(upTo: .admin).map(\.declaration.name)
         let missing = Set(CommandTable.all.map(\.name)).subtracting(names)
-        #expect(
-            missing == [
+        expectEqual(
+            missing,
+            [
                 "session.restrict", "session.as", "status.subscribe", "status.unsubscribe", "episodes.file",
             ])
     }
 
     @Test func parametersHaveTheirBoundsDefaultsAndHelp() throws {
         let schema = try command("episodes.picture").declaration.parameterSchema
-        #expect(schema["type"] == "object")
-        #expect(schema["required"] == ["what"])
-        #expect(schema["additionalProperties"] == false)
+        expectEqual(schema["type"], "object")
+        expectEqual(schema["required"], ["what"])
+        expectEqual(schema["additionalProperties"], false)
         let size = try #require(schema["properties"]?["size"])
         #expect(size["type"] == "integer" && size["minimum"] == 16 && size["maximum"] == 2048)
-        #expect(size["default"] == 600)
-        #expect(size["description"]?.stringValue?.hasPrefix("Pixels") == true)
+        expectEqual(size["default"], 600)
+        expectEqual(size["description"]?.stringValue?.hasPrefix("Pixels"), true)
     }
 
     @Test func timesListsAndChoicesAreDescribed() throws {
         let seek = try command("playback.seek").declaration.parameterSchema["properties"]?["time"]
-        #expect(seek?["anyOf"]?.arrayValue?.count == 2)
-        #expect(seek?["description"]?.stringValue?.contains("1h2m3s") == true)
+        expectEqual(seek?["anyOf"]?.arrayValue?.count, 2)
+        expectEqual(seek?["description"]?.stringValue?.contains("1h2m3s"), true)
         let add = try command("queue.add").declaration.parameterSchema["properties"]
         #expect(add?["what"]?["type"] == "array" && add?["what"]?["maxItems"] == 1000)
         #expect(add?["what"]?["items"]?["anyOf"] != nil)
@@ -48,17 +50,17 @@ import Testing
 
     @Test func aResultIsADocumentOfItsOwn() throws {
         let schema = try command("queue.list").resultSchema
-        #expect(schema["type"] == "object")
-        #expect(schema["properties"]?["entries"]?["items"]?["$ref"] == "#/$defs/Entry")
+        expectEqual(schema["type"], "object")
+        expectEqual(schema["properties"]?["entries"]?["items"]?["$ref"], "#/$defs/Entry")
         #expect(schema["$defs"]?["Entry"]?["properties"]?["episode"] != nil)
         let status = try command("status.get").resultSchema
-        #expect(status["properties"]?["state"]?["type"] == "string")
-        #expect(status["properties"]?["reason"]?["type"] == ["string", "null"])
+        expectEqual(status["properties"]?["state"]?["type"], "string")
+        expectEqual(status["properties"]?["reason"]?["type"], ["string", "null"])
     }
 
     @Test func everyTypeOfEveryMemberIsKnown() {
         for command in OfferedCommand.all(upTo: .admin) {
-            #expect(command.resultSchema["type"] == "object", "\(command.declaration.name)")
+            expectEqual(command.resultSchema["type"], "object", "\(command.declaration.name)")
             let unknown = emptySchemas(command.resultSchema["properties"] ?? [:]).filter { !Self.anything.contains($0) }
             #expect(unknown.isEmpty, "\(command.declaration.name): \(unknown)")
         }
@@ -84,13 +86,13 @@ import Testing
             _ = command.resultSchema(in: &own)
             for definition in own.definitions {
                 if let known = seen[definition.name] {
-                    #expect(known == definition.value, "\(definition.name)")
+                    expectEqual(known, definition.value, "\(definition.name)")
                 }
                 seen[definition.name] = definition.value
             }
         }
-        #expect(schemas.definitions.count == seen.count)
-        #expect(Set(schemas.definitions.map(\.name)).count == seen.count)
+        expectEqual(schemas.definitions.count, seen.count)
+        expectEqual(Set(schemas.definitions.map(\.name)).count, seen.count)
     }
 
     @Test func whatRemovesSomethingIsDeclaredDestructive() throws {

@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import Testing
+import TestSupport
 
 /// The files that are made from the declarations. `RECORD=1` records them again; that run fails, so that it cannot go unnoticed.
 @Suite struct ManualFileTests {
@@ -18,6 +19,6 @@ import Testing
             return
         }
         let recorded = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-        #expect(recorded == text, "\(path) differs; look at it and record it with RECORD=1")
+        expectEqual(recorded, text, "\(path) differs; look at it and record it with RECORD=1")
     }
 }

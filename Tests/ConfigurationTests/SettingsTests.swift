@@ -2,11 +2,12 @@ import Configuration
 import Foundation
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite struct SettingsTests {
     @Test func everyDefaultIsAnAcceptedValue() {
         for declaration in SettingTable.all {
-            #expect(declaration.objection(to: declaration.defaultValue) == nil, "\(declaration.key)")
+            expectEqual(declaration.objection(to: declaration.defaultValue), nil, "\(declaration.key)")
         }
     }
 
@@ -19,7 +20,7 @@ import Testing
     func aValueHasOneSpelling(key: String, typed: String, stored: String) throws {
         var settings = Settings()
         try settings.set(key, to: typed, from: .client)
-        #expect(settings[key] == stored)
+        expectEqual(settings[key], stored)
     }
 
     /// "such as 30, 90 or 10m": the words after it that are values.
@@ -32,7 +33,7 @@ import Testing
                 let examples = refusal[place.upperBound...].split { $0 == " " || $0 == "," }.filter { $0 != "or" }
                 #expect(!examples.isEmpty)
                 for example in examples {
-                    #expect(declaration.objection(to: String(example)) == nil, "\(declaration.key): \(refusal)")
+                    expectEqual(declaration.objection(to: String(example)), nil, "\(declaration.key): \(refusal)")
                 }
             }
         }
@@ -42,33 +43,33 @@ import Testing
         let all = try #require(SettingTable.declaration("playback.skip_start"))
         for value in ["30", "90s", "1m", "1h", "1:30", "3600", "2h", "1d", "1.5", "3601", "soon", "-1", ""] {
             let own = FeedSetting.skipStart.objection(to: value)
-            #expect(own == all.objection(to: value).map { "skip_start \($0)" }, "\(value)")
+            expectEqual(own, all.objection(to: value).map { "skip_start \($0)" }, "\(value)")
         }
-        #expect(FeedSetting.skipEnd.canonical("1:30") == "90")
-        #expect(FeedSetting.refresh.canonical("120m") == "2h")
+        expectEqual(FeedSetting.skipEnd.canonical("1:30"), "90")
+        expectEqual(FeedSetting.refresh.canonical("120m"), "2h")
     }
 
     @Test func keysAreUniqueAndEverySectionHasADescription() {
-        #expect(Set(SettingTable.all.map(\.key)).count == SettingTable.all.count)
+        expectEqual(Set(SettingTable.all.map(\.key)).count, SettingTable.all.count)
         let sections = Set(SettingTable.sections.map(\.name))
         for declaration in SettingTable.all {
-            #expect(sections.contains(declaration.section))
+            expectContains(sections, declaration.section)
             #expect(!declaration.help.isEmpty)
         }
     }
 
     @Test func aLaterOriginTakesPrecedenceUntilItIsRemoved() throws {
         var settings = Settings()
-        #expect(settings.origin(of: "cache.size") == .default)
+        expectEqual(settings.origin(of: "cache.size"), .default)
         try settings.set("cache.size", to: "1G", from: .commandLine)
         #expect(settings.read("[cache]\nsize = 500M\n", file: "x.conf", as: .configFile).isEmpty)
         try settings.set("cache.size", to: "600M", from: .client)
-        #expect(settings.bytes("cache.size") == 1 << 30)
+        expectEqual(settings.bytes("cache.size"), 1 << 30)
         try settings.set("cache.size", to: nil, from: .commandLine)
-        #expect(settings.bytes("cache.size") == 600 << 20)
+        expectEqual(settings.bytes("cache.size"), 600 << 20)
         try settings.set("cache.size", to: nil, from: .client)
-        #expect(settings.bytes("cache.size") == 500 << 20)
-        #expect(settings.origin(of: "cache.size") == .configFile)
+        expectEqual(settings.bytes("cache.size"), 500 << 20)
+        expectEqual(settings.origin(of: "cache.size"), .configFile)
     }
 
     @Test func unknownKeysAndBadValuesAreReportedWithTheirLineAndTheOthersApply() {
@@ -87,8 +88,9 @@ import Testing
             rain = yes
             """
         let problems = settings.read(text, file: "p.conf", as: .configFile).map(\.description)
-        #expect(
-            problems == [
+        expectEqual(
+            problems,
+            [
                 "p.conf:2: setting before the first [section]",
                 "p.conf:5: output.close_after must be a time from 0 to 86400 seconds, such as 30, 1:30, 10m or 2h",
                 "p.conf:7: sink belongs under [output]",
@@ -96,22 +98,22 @@ import Testing
                 "p.conf:9: cannot parse this line",
                 "p.conf:11: unknown section [weather]",
             ])
-        #expect(settings["output.sink"] == "pipe:aplay -f cd; true")
+        expectEqual(settings["output.sink"], "pipe:aplay -f cd; true")
     }
 
     @Test func aLineThatIsTooLongIsReportedAndNotCut() {
         var settings = Settings()
         let text = "[output]\nsink = pipe:" + String(repeating: "x", count: 5000) + "\nclose_after = 20\n"
-        #expect(settings.read(text, file: "p", as: .configFile).map(\.line) == [2])
-        #expect(settings["output.sink"] == "alsa")
-        #expect(settings.seconds("output.close_after") == 20)
+        expectEqual(settings.read(text, file: "p", as: .configFile).map(\.line), [2])
+        expectEqual(settings["output.sink"], "alsa")
+        expectEqual(settings.seconds("output.close_after"), 20)
     }
 
     @Test func everyBadLineIsReported() {
         var settings = Settings()
         let problems = settings.read("[cache]\none\ntwo\nsize = 1G\nthree\n", file: "p", as: .configFile)
-        #expect(problems.map(\.line) == [2, 3, 5])
-        #expect(settings.bytes("cache.size") == 1 << 30)
+        expectEqual(problems.map(\.line), [2, 3, 5])
+        expectEqual(settings.bytes("cache.size"), 1 << 30)
     }
 
     @Test func settingsOfClientsAreReadBackAsTheyWereWritten() throws {
@@ -120,7 +122,7 @@ import Testing
         try settings.set("cache.size", to: "3G", from: .client)
         var again = Settings()
         #expect(again.read(settings.text(of: .client), file: "settings", as: .client).isEmpty)
-        #expect(again == settings)
+        expectEqual(again, settings)
     }
 
     @Test(arguments: ["/a\nb", "/a\tb", " /a", "/a ", "/" + String(repeating: "x", count: 4096)])
@@ -136,14 +138,14 @@ import Testing
         try settings.set("output.sink", to: String(repeating: "x", count: 4094 - 7), from: .client)
         var again = Settings()
         #expect(again.read(settings.text(of: .client), file: "settings", as: .client).isEmpty)
-        #expect(again == settings)
+        expectEqual(again, settings)
     }
 
     @Test(arguments: [("90", 90), ("10m", 600), ("2h", 7200), ("1d", 86_400)])
     func durationsCanHaveUnits(text: String, seconds: Int) throws {
         var settings = Settings()
         try settings.set("playback.disconnect_after", to: text, from: .client)
-        #expect(settings.seconds("playback.disconnect_after") == seconds)
+        expectEqual(settings.seconds("playback.disconnect_after"), seconds)
     }
 
     @Test(arguments: ["", "-1", "1w", "9999999999999999999d", "1 m", "m"])
@@ -157,11 +159,11 @@ import Testing
     @Test func theCommentedConfigFileReadsAsDefaults() {
         var settings = Settings()
         #expect(settings.read(SettingsManual.configFile, file: "etc", as: .configFile).isEmpty)
-        #expect(settings == Settings())
+        expectEqual(settings, Settings())
         let uncommented = SettingsManual.configFile.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasPrefix("#") && !$0.hasPrefix("# ") ? $0.dropFirst() : $0 }.joined(separator: "\n")
         #expect(settings.read(uncommented, file: "etc", as: .configFile).isEmpty)
-        for declaration in SettingTable.all { #expect(settings[declaration.key] == declaration.defaultValue) }
+        for declaration in SettingTable.all { expectEqual(settings[declaration.key], declaration.defaultValue) }
     }
 
     @Test(
@@ -170,24 +172,24 @@ import Testing
             ("close_after", "output.close_after"), ("playback.rebufer", "playback.rebuffer"), ("weather.rain", nil),
         ] as [(String, String?)])
     func aMisspelledKeyGetsASuggestion(written: String, meant: String?) {
-        #expect(SettingTable.closest(to: written) == meant)
+        expectEqual(SettingTable.closest(to: written), meant)
     }
 
     @Test func anOriginKeepsItsValueWhileAnotherTakesPrecedence() throws {
         var settings = Settings()
         try settings.set("playback.rebuffer", to: "5", from: .client)
         try settings.set("playback.rebuffer", to: "8", from: .commandLine)
-        #expect(settings["playback.rebuffer"] == "8")
-        #expect(settings.value(of: "playback.rebuffer", from: .client) == "5")
-        #expect(settings.value(of: "playback.rebuffer", from: .configFile) == nil)
+        expectEqual(settings["playback.rebuffer"], "8")
+        expectEqual(settings.value(of: "playback.rebuffer", from: .client), "5")
+        expectEqual(settings.value(of: "playback.rebuffer", from: .configFile), nil)
     }
 
     @Test func clientsCannotChangeSettingsThatNameFilesOrStartPrograms() {
         for declaration in SettingTable.all where declaration.kind == .path || declaration.section == "control" {
             #expect(!declaration.isClientSettable, "\(declaration.key)")
         }
-        #expect(SettingTable.declaration("output.sink")?.isClientSettable == false)
-        #expect(SettingTable.declaration("network.proxy")?.isClientSettable == false)
+        expectEqual(SettingTable.declaration("output.sink")?.isClientSettable, false)
+        expectEqual(SettingTable.declaration("network.proxy")?.isClientSettable, false)
     }
 
     @Test func sectionsCanHaveTheirOwnLogLevel() throws {

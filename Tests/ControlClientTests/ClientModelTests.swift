@@ -4,6 +4,7 @@ import ControlProtocol
 import JSON
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct ClientModelTests {
     private let playing: JSONValue = ["state": "playing", "position": 10, "instant": 1_000_000_000, "pace": 2]
@@ -23,28 +24,28 @@ import Testing
         model.apply(changed(.activities, [["id": 1, "message": "Refreshing feeds"]], sequence: 3))
         model.apply(
             snapshot([.player: playing, .outputs: [["name": "default", "specification": "null", "enabled": true]]]))
-        #expect(model.player.state == .playing)
-        #expect(model.outputs == [OutputReply(name: "default", specification: "null", isEnabled: true)])
-        #expect(model.activities.map(\.message) == ["Refreshing feeds"])
-        #expect(model.revision(of: .player) == 7)
-        #expect(model.revision(of: .activities) == 3)
-        #expect(model.partsToReload.members == [])
+        expectEqual(model.player.state, .playing)
+        expectEqual(model.outputs, [OutputReply(name: "default", specification: "null", isEnabled: true)])
+        expectEqual(model.activities.map(\.message), ["Refreshing feeds"])
+        expectEqual(model.revision(of: .player), 7)
+        expectEqual(model.revision(of: .activities), 3)
+        expectEqual(model.partsToReload.members, [])
     }
 
     @Test func anEventReplacesTheValueOfItsPart() {
         var model = ClientModel()
         model.apply(snapshot([.player: playing]))
         model.apply(changed(.player, ["state": "paused", "position": 12]))
-        #expect(model.player.state == .paused)
-        #expect(model.player.pace == 0)
-        #expect(model.revision(of: .player) == 8)
+        expectEqual(model.player.state, .paused)
+        expectEqual(model.player.pace, 0)
+        expectEqual(model.revision(of: .player), 8)
     }
 
     @Test func aValueThatCannotBeReadLeavesTheLastOne() {
         var model = ClientModel()
         model.apply(snapshot([.player: playing]))
         model.apply(changed(.player, ["state": "dancing"]))
-        #expect(model.player.state == .playing)
+        expectEqual(model.player.state, .playing)
     }
 
     @Test func aListIsReloadedAfterEachChangeUntilItsRowsAreThere() {
@@ -52,20 +53,20 @@ import Testing
         model.apply(changed(.queue, ["length": 2, "index": 1]))
         model.apply(changed(.settings))
         model.apply(changed(.episodes))
-        #expect(model.queue == QueueExtentReply(length: 2, index: 1))
-        #expect(model.partsToReload.members == [.queue, .episodes, .settings])
+        expectEqual(model.queue, QueueExtentReply(length: 2, index: 1))
+        expectEqual(model.partsToReload.members, [.queue, .episodes, .settings])
         let entry = EntryReply(id: EntryID(4), index: 1, isCurrent: true, episode: nil)
         model.apply(QueueListReply([entry], extent: QueueExtentReply(length: 1, index: 1), hasAfter: false))
-        #expect(model.entries == [entry])
-        #expect(model.queue.length == 1)
+        expectEqual(model.entries, [entry])
+        expectEqual(model.queue.length, 1)
         var setting = SettingReply()
         setting.key = "output.sink"
         model.apply(SettingListReply([setting]))
-        #expect(model.settings.map(\.key) == ["output.sink"])
+        expectEqual(model.settings.map(\.key), ["output.sink"])
         model.noteReloaded(.episodes)
-        #expect(model.partsToReload.members == [])
+        expectEqual(model.partsToReload.members, [])
         model.apply(changed(.settings, sequence: 9))
-        #expect(model.partsToReload.members == [.settings])
+        expectEqual(model.partsToReload.members, [.settings])
     }
 
     // MARK: changes of feeds and episodes
@@ -87,9 +88,9 @@ import Testing
         var model = ClientModel()
         model.apply(FeedListReply([feed(1, "Alpha"), feed(2, "Delta")], hasAfter: false))
         model.apply(listed(.feeds, [RowChange(.insert, 3), RowChange(.update, 2), RowChange(.delete, 1)]))
-        #expect(model.partsToReload.members == [])
-        #expect(model.feedsToRead == [FeedID(2), FeedID(3)])
-        #expect(model.feeds.map(\.feed.title) == ["Delta"])
+        expectEqual(model.partsToReload.members, [])
+        expectEqual(model.feedsToRead, [FeedID(2), FeedID(3)])
+        expectEqual(model.feeds.map(\.feed.title), ["Delta"])
         model.apply(feed(3, "beta"))
         model.apply(feed(2, "Echo"))
         #expect(model.feedsToRead == [] && model.feeds.map(\.feed.title) == ["beta", "Echo"])
@@ -115,7 +116,7 @@ import Testing
         model.apply(episode(4, "Four, corrected"))
         #expect(model.episodes.map(\.episode.title) == ["Four, corrected"] && model.episodesToRead == [])
         model.apply(listed(.episodes, [RowChange(.insert, 6)], since: 2))
-        #expect(model.partsToReload.members == [.episodes])
+        expectEqual(model.partsToReload.members, [.episodes])
     }
 
     @Test func aListWhoseChangesAreUnknownIsReadAgain() {
@@ -127,9 +128,9 @@ import Testing
             var model = ClientModel()
             model.apply(FeedListReply([feed(1, "Alpha")], hasAfter: false))
             model.apply(listed(.feeds, [RowChange(.update, 1)]))
-            #expect(model.partsToReload.members == [])
+            expectEqual(model.partsToReload.members, [])
             model.apply(event)
-            #expect(model.partsToReload.members == [.feeds])
+            expectEqual(model.partsToReload.members, [.feeds])
         }
     }
 
@@ -160,29 +161,29 @@ import Testing
         var model = modelWithQueue()
         model.apply(
             edited([RowChange(.delete, 2, index: 2), RowChange(.move, 3, index: 1, from: 2)], length: 2, index: 2))
-        #expect(model.entries.map(\.id.rawValue) == [3, 1])
-        #expect(model.entries.map(\.index) == [1, 2])
-        #expect(model.entries.map(\.isCurrent) == [false, true])
-        #expect(model.partsToReload.members == [])
+        expectEqual(model.entries.map(\.id.rawValue), [3, 1])
+        expectEqual(model.entries.map(\.index), [1, 2])
+        expectEqual(model.entries.map(\.isCurrent), [false, true])
+        expectEqual(model.partsToReload.members, [])
     }
 
     @Test func anInsertedEntryIsInItsPlaceUntilItsEpisodeIsRead() {
         var model = modelWithQueue()
         model.apply(edited([RowChange(.insert, 9, episode: EpisodeID(4), index: 2)], length: 4))
-        #expect(model.entries.map(\.id.rawValue) == [1, 9, 2, 3])
-        #expect(model.entries[1].episode == nil)
-        #expect(model.partsToReload.members == [.queue])
+        expectEqual(model.entries.map(\.id.rawValue), [1, 9, 2, 3])
+        expectEqual(model.entries[1].episode, nil)
+        expectEqual(model.partsToReload.members, [.queue])
         // The next change still applies.
         model.apply(edited([RowChange(.delete, 9, index: 2)], since: 6, length: 3))
-        #expect(model.entries.map(\.id.rawValue) == [1, 2, 3])
+        expectEqual(model.entries.map(\.id.rawValue), [1, 2, 3])
     }
 
     @Test func anotherCurrentEntryNeedsNoReading() {
         var model = modelWithQueue()
         let extent = QueueExtentReply(length: 3, index: 3, revision: 5)
         model.apply(changed(.queue, extent.json))
-        #expect(model.entries.map(\.isCurrent) == [false, false, true])
-        #expect(model.partsToReload.members == [])
+        expectEqual(model.entries.map(\.isCurrent), [false, false, true])
+        expectEqual(model.partsToReload.members, [])
     }
 
     @Test func aQueueWhoseChangesAreUnknownIsReadAgain() {
@@ -195,7 +196,7 @@ import Testing
         for event in unfitting {
             var model = modelWithQueue()
             model.apply(event)
-            #expect(model.partsToReload.members == [.queue])
+            expectEqual(model.partsToReload.members, [.queue])
         }
     }
 
@@ -203,31 +204,31 @@ import Testing
         var model = modelWithQueue()
         model.apply(.lost(.closed))
         model.apply(snapshot([.queue: QueueExtentReply(length: 3, index: 1, revision: 5).json]))
-        #expect(model.partsToReload.members == [.queue])
+        expectEqual(model.partsToReload.members, [.queue])
     }
 
     @Test func aLostConnectionLeavesTheLastValues() {
         var model = ClientModel()
         model.apply(.greeted(HelloReply(server: VersionReply(server: "podcastd", version: "1"), permission: .control)))
         model.apply(snapshot([.player: playing]))
-        #expect(model.greeting?.permission == .control)
+        expectEqual(model.greeting?.permission, .control)
         model.apply(.lost(.closed))
-        #expect(model.greeting == nil)
-        #expect(model.player.state == .playing)
+        expectEqual(model.greeting, nil)
+        expectEqual(model.player.state, .playing)
     }
 
     @Test func thePositionRunsOnAtThePaceUpToTheEnd() throws {
         var player = try #require(PlayerReply(json: playing))
-        #expect(player.position(at: Instant(nanoseconds: 1_000_000_000)) == MediaTime(seconds: 10))
-        #expect(player.position(at: Instant(nanoseconds: 3_500_000_000)) == MediaTime(seconds: 15))
+        expectEqual(player.position(at: Instant(nanoseconds: 1_000_000_000)), MediaTime(seconds: 10))
+        expectEqual(player.position(at: Instant(nanoseconds: 3_500_000_000)), MediaTime(seconds: 15))
         // An instant before the value's own changes nothing.
-        #expect(player.position(at: Instant(nanoseconds: 0)) == MediaTime(seconds: 10))
+        expectEqual(player.position(at: Instant(nanoseconds: 0)), MediaTime(seconds: 10))
         player.duration = MediaTime(seconds: 12)
-        #expect(player.position(at: Instant(nanoseconds: 3_500_000_000)) == MediaTime(seconds: 12))
+        expectEqual(player.position(at: Instant(nanoseconds: 3_500_000_000)), MediaTime(seconds: 12))
         // A duration that was estimated too short does not take the position back.
         player.duration = MediaTime(seconds: 9)
-        #expect(player.position(at: Instant(nanoseconds: 3_500_000_000)) == MediaTime(seconds: 10))
+        expectEqual(player.position(at: Instant(nanoseconds: 3_500_000_000)), MediaTime(seconds: 10))
         player.pace = 0
-        #expect(player.position(at: Instant(nanoseconds: 3_500_000_000)) == MediaTime(seconds: 10))
+        expectEqual(player.position(at: Instant(nanoseconds: 3_500_000_000)), MediaTime(seconds: 10))
     }
 }

@@ -2,6 +2,7 @@ import ControlClient
 import ControlLanguage
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct ConnectionMachineTests {
     private static let notRunning = ClientFailure.notRunning(path: "/s")
@@ -17,20 +18,20 @@ import Testing
 
     @Test func aConnectionSubscribesBeforeItIsGreeted() {
         var machine = ConnectionMachine(reconnects: false)
-        #expect(machine.handle(.start) == [.connect])
-        #expect(machine.state == .connecting(failures: 0))
-        #expect(machine.handle(.connected) == [.subscribe])
-        #expect(machine.state == .greeting(failures: 0))
-        #expect(machine.handle(.greeted) == [])
-        #expect(machine.state == .open)
+        expectEqual(machine.handle(.start), [.connect])
+        expectEqual(machine.state, .connecting(failures: 0))
+        expectEqual(machine.handle(.connected), [.subscribe])
+        expectEqual(machine.state, .greeting(failures: 0))
+        expectEqual(machine.handle(.greeted), [])
+        expectEqual(machine.state, .open)
     }
 
     @Test func withoutReconnectingAnyLossIsFinal() {
         var machine = open(reconnects: false)
-        #expect(machine.handle(.lost(.closed)) == [.disconnect(.closed)])
-        #expect(machine.state == .failed(.closed))
-        #expect(machine.handle(.retry) == [])
-        #expect(machine.handle(.start) == [.connect])
+        expectEqual(machine.handle(.lost(.closed)), [.disconnect(.closed)])
+        expectEqual(machine.state, .failed(.closed))
+        expectEqual(machine.handle(.retry), [])
+        expectEqual(machine.handle(.start), [.connect])
     }
 
     @Test func theDelayDoublesUpToFiveSecondsAndStartsAgainAfterAGreeting() {
@@ -38,7 +39,7 @@ import Testing
         var delays: [Duration] = []
         var actions = machine.handle(.start)
         for _ in 1...8 {
-            #expect(actions == [.connect])
+            expectEqual(actions, [.connect])
             guard case .wait(let delay)? = machine.handle(.lost(Self.notRunning)).last else {
                 Issue.record("no delay in \(machine.state)")
                 return
@@ -46,15 +47,15 @@ import Testing
             delays.append(delay)
             actions = machine.handle(.retry)
         }
-        #expect(delays == [100, 200, 400, 800, 1600, 3200, 5000, 5000].map { .milliseconds($0) })
+        expectEqual(delays, [100, 200, 400, 800, 1600, 3200, 5000, 5000].map { .milliseconds($0) })
         _ = machine.handle(.connected)
         // A program that accepts and closes at once is not asked faster and faster.
-        #expect(machine.handle(.lost(.closed)) == [.disconnect(.closed), .wait(.seconds(5))])
+        expectEqual(machine.handle(.lost(.closed)), [.disconnect(.closed), .wait(.seconds(5))])
         _ = machine.handle(.retry)
         _ = machine.handle(.connected)
         _ = machine.handle(.greeted)
-        #expect(machine.handle(.lost(.closed)) == [.disconnect(.closed), .wait(.milliseconds(100))])
-        #expect(machine.state == .waiting(failures: 1))
+        expectEqual(machine.handle(.lost(.closed)), [.disconnect(.closed), .wait(.milliseconds(100))])
+        expectEqual(machine.state, .waiting(failures: 1))
     }
 
     @Test(arguments: [
@@ -64,7 +65,7 @@ import Testing
     func aFailureThatMayPassIsRetried(failure: ClientFailure) {
         var machine = open(reconnects: true)
         _ = machine.handle(.lost(failure))
-        #expect(machine.state == .waiting(failures: 1))
+        expectEqual(machine.state, .waiting(failures: 1))
     }
 
     @Test(arguments: [
@@ -73,19 +74,19 @@ import Testing
     ])
     func aFailureThatNeedsAPersonIsNotRetried(failure: ClientFailure) {
         var machine = open(reconnects: true)
-        #expect(machine.handle(.lost(failure)) == [.disconnect(failure)])
-        #expect(machine.state == .failed(failure))
+        expectEqual(machine.handle(.lost(failure)), [.disconnect(failure)])
+        expectEqual(machine.state, .failed(failure))
     }
 
     @Test func stoppingEndsAConnectionAndAWait() {
         var connected = open(reconnects: true)
-        #expect(connected.handle(.stop) == [.disconnect(.closed)])
-        #expect(connected.state == .closed)
-        #expect(connected.handle(.lost(.closed)) == [])
+        expectEqual(connected.handle(.stop), [.disconnect(.closed)])
+        expectEqual(connected.state, .closed)
+        expectEqual(connected.handle(.lost(.closed)), [])
         var waiting = open(reconnects: true)
         _ = waiting.handle(.lost(.closed))
-        #expect(waiting.handle(.stop) == [.disconnect(.closed)])
-        #expect(waiting.handle(.retry) == [])
-        #expect(waiting.state == .closed)
+        expectEqual(waiting.handle(.stop), [.disconnect(.closed)])
+        expectEqual(waiting.handle(.retry), [])
+        expectEqual(waiting.state, .closed)
     }
 }

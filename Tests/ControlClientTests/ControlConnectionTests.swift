@@ -6,6 +6,7 @@ import JSON
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// The daemon's end of a socket, whose lines a test reads and writes one by one.
 private final class ScriptedDaemon {
@@ -32,7 +33,7 @@ private final class ScriptedDaemon {
 
     func send(_ line: String) throws {
         let bytes = Array((line + "\n").utf8)
-        #expect(try bytes.withUnsafeBytes { try LocalSocket.send(descriptor, $0) } == .bytes(bytes.count))
+        try expectEqual(bytes.withUnsafeBytes { try LocalSocket.send(descriptor, $0) }, .bytes(bytes.count))
     }
 
     /// Sends part of a line.
@@ -67,13 +68,13 @@ private final class ScriptedDaemon {
         connection.send(SetVolume { $0.level = 30 }) { replies.append($0) }
         try daemon.accept()
         let requests = try daemon.requests()
-        #expect(requests.map { $0["method"] } == ["playback.volume"])
-        #expect(requests.first?["params"] == ["level": 30])
-        #expect(connection.state == .greeting(failures: 0))
+        expectEqual(requests.map { $0["method"] }, ["playback.volume"])
+        expectEqual(requests.first?["params"], ["level": 30])
+        expectEqual(connection.state, .greeting(failures: 0))
         try daemon.send(#"{"jsonrpc":"2.0","id":1,"result":{"volume":30}}"#)
-        #expect(connection.process().count == 1)
-        #expect(connection.state == .open)
-        #expect(try replies.map { try $0.get().volume } == [30])
+        expectEqual(connection.process().count, 1)
+        expectEqual(connection.state, .open)
+        try expectEqual(replies.map { try $0.get().volume }, [30])
     }
 
     @Test func repliesMayComeInAnyOrderAndInPieces() throws {
@@ -85,10 +86,10 @@ private final class ScriptedDaemon {
         try daemon.accept()
         try daemon.send(part: #"{"jsonrpc":"2.0","id":2,"res"#)
         _ = connection.process()
-        #expect(finished == [])
+        expectEqual(finished, [])
         try daemon.send(part: "ult\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n")
         _ = connection.process()
-        #expect(finished == ["version", "refresh"])
+        expectEqual(finished, ["version", "refresh"])
     }
 
     @Test func aRefusalReachesTheCallAndTheConnectionGoesOn() throws {
@@ -100,8 +101,8 @@ private final class ScriptedDaemon {
         try daemon.send(
             #"{"jsonrpc":"2.0","id":1,"error":{"code":4,"message":"Conflict","data":{"what":"nothing plays"}}}"#)
         _ = connection.process()
-        #expect(failure == .refused(ControlError(.conflict, "nothing plays")))
-        #expect(connection.state == .open)
+        expectEqual(failure, .refused(ControlError(.conflict, "nothing plays")))
+        expectEqual(connection.state, .open)
     }
 
     @Test func rawParametersThatTheDaemonCannotReadAreNotSent() throws {
@@ -113,13 +114,13 @@ private final class ScriptedDaemon {
         var outcomes: [Result<JSONValue, ClientFailure>] = []
         connection.send(method: "status.get", params: deep) { outcomes.append($0) }
         guard case .failure(.refused(let error))? = outcomes.first else { throw ClientFailure.timedOut }
-        #expect(error.code == .invalidParameters)
+        expectEqual(error.code, .invalidParameters)
         connection.send(method: "status.get", params: deep["a"]) { outcomes.append($0) }
         let requests = try daemon.requests()
-        #expect(requests.map { $0["params"] } == [deep["a"]])
+        expectEqual(requests.map { $0["params"] }, [deep["a"]])
         try daemon.send(#"{"jsonrpc":"2.0","id":2,"result":{"state":"stopped"}}"#)
         _ = connection.process()
-        #expect(outcomes.last == .success(["state": "stopped"]))
+        expectEqual(outcomes.last, .success(["state": "stopped"]))
     }
 
     @Test func aConnectionThatHasFailedForGoodCanBeTriedAgain() throws {
@@ -131,9 +132,9 @@ private final class ScriptedDaemon {
         connection.retry()
         try daemon.accept()
         _ = connection.process()
-        #expect(connection.state == .open)
+        expectEqual(connection.state, .open)
         connection.retry()
-        #expect(connection.state == .open)
+        expectEqual(connection.state, .open)
     }
 
     @Test func aCancelledCallIsNotAnswered() throws {
@@ -144,7 +145,7 @@ private final class ScriptedDaemon {
         try daemon.accept()
         try daemon.send(#"{"jsonrpc":"2.0","id":1,"result":{}}"#)
         _ = connection.process()
-        #expect(connection.state == .open)
+        expectEqual(connection.state, .open)
     }
 
     @Test func eventsComeInOrderAndNoneIsLeftOut() throws {
@@ -157,9 +158,9 @@ private final class ScriptedDaemon {
         }
         try daemon.send(#"{"jsonrpc":"2.0","method":"event","params":{"seq":4,"part":"unheard of","value":1}}"#)
         let events = connection.process()
-        #expect(
-            events.dropFirst().map { $0 }
-                == (1...3).map { .changed(EventReply(sequence: $0, part: .feeds, value: .null)) })
+        expectEqual(
+            events.dropFirst().map { $0 },
+            (1...3).map { .changed(EventReply(sequence: $0, part: .feeds, value: .null)) })
     }
 
     @Test func callsFailWhenTheDaemonClosesTheConnection() throws {
@@ -170,11 +171,11 @@ private final class ScriptedDaemon {
         try daemon.accept()
         _ = connection.process()
         daemon.hangUp()
-        #expect(connection.process() == [.lost(.closed)])
-        #expect(failures == [.closed, .closed])
-        #expect(connection.descriptor == -1)
+        expectEqual(connection.process(), [.lost(.closed)])
+        expectEqual(failures, [.closed, .closed])
+        expectEqual(connection.descriptor, -1)
         connection.send(GetStatus()) { if case .failure(let error) = $0 { failures.append(error) } }
-        #expect(failures.count == 3)
+        expectEqual(failures.count, 3)
     }
 
     @Test func aLostConnectionIsRestoredAndWatchesItsPartsAgain() throws {
@@ -182,30 +183,30 @@ private final class ScriptedDaemon {
         let connection = ControlConnection(reconnectingTo: daemon.path)
         connection.watch([.player])
         try daemon.accept()
-        #expect(try daemon.requests().map { $0["method"] } == ["status.subscribe"])
+        try expectEqual(daemon.requests().map { $0["method"] }, ["status.subscribe"])
         try daemon.send(#"{"jsonrpc":"2.0","id":1,"result":{"seq":5,"parts":{"player":{"state":"paused"}}}}"#)
         guard case .snapshot(let snapshot)? = connection.process().last else {
             Issue.record("no snapshot")
             return
         }
-        #expect(snapshot.sequence == 5)
+        expectEqual(snapshot.sequence, 5)
         daemon.stopListening()
         daemon.hangUp()
-        #expect(connection.process() == [.lost(.closed)])
-        #expect(connection.state == .waiting(failures: 1))
+        expectEqual(connection.process(), [.lost(.closed)])
+        expectEqual(connection.state, .waiting(failures: 1))
         #expect(connection.deadline != nil)
         // The second attempt fails; the third finds the daemon, which was started in the meantime.
         while connection.state != .waiting(failures: 2) { wait(connection) }
         try daemon.listen()
         while connection.state != .greeting(failures: 2) { wait(connection) }
         try daemon.accept()
-        #expect(try daemon.requests().map { $0["params"] } == [["parts": ["player"]]])
+        try expectEqual(daemon.requests().map { $0["params"] }, [["parts": ["player"]]])
     }
 
     /// Waits until it is time for the next attempt, and makes it.
     private func wait(_ connection: ControlConnection) {
         waitForDescriptors(readable: connection.descriptor, until: connection.deadline ?? .distantFuture)
-        #expect(connection.process() == [])
+        expectEqual(connection.process(), [])
     }
 
     @Test func aRequestThatDoesNotFitIntoTheSocketIsSentWhenItCanBeWritten() throws {
@@ -220,7 +221,7 @@ private final class ScriptedDaemon {
             requests = try daemon.requests()
             _ = connection.process()
         }
-        #expect(requests.first?["params"]?["document"]?.stringValue == text)
+        expectEqual(requests.first?["params"]?["document"]?.stringValue, text)
         #expect(!connection.wantsWriting)
     }
 
@@ -235,7 +236,7 @@ private final class ScriptedDaemon {
         connection.send(HandOverFile { $0.path = "/x" }, file: file) {
             if case .failure(let found) = $0 { failure = found }
         }
-        #expect(failure == .timedOut)
+        expectEqual(failure, .timedOut)
     }
 
     @Test func aRequestLongerThanALineIsRefusedHere() throws {
@@ -275,7 +276,7 @@ private final class ScriptedDaemon {
         let connection = try ControlConnection(path: daemon.path)
         connection.timeout = .nanoseconds(1)
         #expect(throws: ClientFailure.timedOut) { try connection.call(GetStatus()) }
-        #expect(try connection.nextEvent(until: .distantPast) == nil)
+        try expectEqual(connection.nextEvent(until: .distantPast), nil)
     }
 
     @Test func eventsThatComeDuringABlockingCallAreKept() throws {
@@ -284,19 +285,18 @@ private final class ScriptedDaemon {
         try daemon.accept()
         try daemon.send(#"{"jsonrpc":"2.0","method":"event","params":{"seq":1,"part":"queue","value":null}}"#)
         try daemon.send(#"{"jsonrpc":"2.0","id":1,"result":{"server":"podcastd"}}"#)
-        #expect(try connection.call(GetVersion()).server == "podcastd")
+        try expectEqual(connection.call(GetVersion()).server, "podcastd")
         _ = try connection.nextEvent()
-        #expect(
-            try connection.nextEvent() == .changed(EventReply(sequence: 1, part: .queue, value: .null)))
+        try expectEqual(connection.nextEvent(), .changed(EventReply(sequence: 1, part: .queue, value: .null)))
     }
 
     @Test func withoutADaemonConnectingFails() throws {
         let path = FileManager.default.temporaryDirectory.path + "/none-\(UUID().uuidString.prefix(8))"
         #expect(throws: ClientFailure.notRunning(path: path)) { try ControlConnection(path: path) }
         let waiting = ControlConnection(reconnectingTo: path)
-        #expect(waiting.state == .waiting(failures: 1))
+        expectEqual(waiting.state, .waiting(failures: 1))
         waiting.close()
-        #expect(waiting.state == .closed)
-        #expect(waiting.deadline == nil)
+        expectEqual(waiting.state, .closed)
+        expectEqual(waiting.deadline, nil)
     }
 }

@@ -2,6 +2,7 @@ import ControlClient
 import Foundation
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct SocketDiscoveryTests {
     private func path(
@@ -20,30 +21,30 @@ import Testing
     private let systemSocket = "/run/podcastd/control"
 
     @Test func whatIsAskedForComesFirst() {
-        #expect(path(["PODCASTD_SOCKET": "/b"], existing: [], explicit: "/a").path == "/a")
-        #expect(path(["PODCASTD_SOCKET": "/b"], existing: []).path == "/b")
+        expectEqual(path(["PODCASTD_SOCKET": "/b"], existing: [], explicit: "/a").path, "/a")
+        expectEqual(path(["PODCASTD_SOCKET": "/b"], existing: []).path, "/b")
     }
 
     @Test func theOneThatHasALibraryIsUsed() {
-        #expect(path(user, existing: [userLibrary]).path == userSocket)
-        #expect(path(user, existing: [systemLibrary, userSocket]).path == systemSocket)
-        #expect(path(user, existing: [systemSocket], hidden: [systemLibrary]).path == systemSocket)
+        expectEqual(path(user, existing: [userLibrary]).path, userSocket)
+        expectEqual(path(user, existing: [systemLibrary, userSocket]).path, systemSocket)
+        expectEqual(path(user, existing: [systemSocket], hidden: [systemLibrary]).path, systemSocket)
     }
 
     @Test func theUsersSocketIsUsedIfItAnswersAlsoBeforeThereIsALibrary() {
         for hidden: Set<String> in [[], [systemLibrary]] {
             let first = path(user, existing: [userSocket], hidden: hidden, answering: [userSocket])
-            #expect(first.path == userSocket)
+            expectEqual(first.path, userSocket)
             let both = path(
                 user, existing: [userSocket, systemSocket], hidden: hidden, answering: [userSocket, systemSocket])
-            #expect(both.path == userSocket)
+            expectEqual(both.path, userSocket)
         }
     }
 
     @Test func aSystemFolderThatCannotBeSearchedProvesNothing() {
-        #expect(path(user, existing: [], hidden: [systemLibrary]).path == userSocket)
-        #expect(path(user, existing: [userSocket], hidden: [systemLibrary]).path == userSocket)
-        #expect(path(user, existing: [], hidden: [systemLibrary, systemSocket]).path == userSocket)
+        expectEqual(path(user, existing: [], hidden: [systemLibrary]).path, userSocket)
+        expectEqual(path(user, existing: [userSocket], hidden: [systemLibrary]).path, userSocket)
+        expectEqual(path(user, existing: [], hidden: [systemLibrary, systemSocket]).path, userSocket)
     }
 
     @Test func aUserWithALibraryIsNotConnectedToBeforeTheFirstCommand() {
@@ -53,7 +54,7 @@ import Testing
                 Issue.record("connected to \(path)")
                 return true
             })
-        #expect(chosen.path == userSocket)
+        expectEqual(chosen.path, userSocket)
     }
 
     @Test func aSocketAnswersAsLongAsItIsServed() throws {
@@ -69,20 +70,20 @@ import Testing
 
     @Test func ofTwoTheUsersIsUsedAndThatIsSaid() {
         let both = path(user, existing: [userLibrary, systemLibrary, systemSocket, userSocket])
-        #expect(both.path == userSocket)
+        expectEqual(both.path, userSocket)
         #expect(both.note != nil)
-        #expect(path(user, existing: [userLibrary, userSocket]).note == nil)
+        expectEqual(path(user, existing: [userLibrary, userSocket]).note, nil)
     }
 
     @Test func aCronJobFindsTheUsersSocketWithoutXDGsVariable() {
         let variables = ["HOME": "/home/u"]
-        #expect(path(variables, existing: [userLibrary], runtime: "/run/user/1").path == userSocket)
-        #expect(path(user, existing: [userLibrary], runtime: "/other").path == userSocket)
+        expectEqual(path(variables, existing: [userLibrary], runtime: "/run/user/1").path, userSocket)
+        expectEqual(path(user, existing: [userLibrary], runtime: "/other").path, userSocket)
     }
 
     @Test func withoutAnyTheUsersIsMeant() {
-        #expect(path(user, existing: []).path == userSocket)
-        #expect(path(user, existing: [systemSocket]).path == systemSocket)
-        #expect(path([:], existing: []).path == systemSocket)
+        expectEqual(path(user, existing: []).path, userSocket)
+        expectEqual(path(user, existing: [systemSocket]).path, systemSocket)
+        expectEqual(path([:], existing: []).path, systemSocket)
     }
 }

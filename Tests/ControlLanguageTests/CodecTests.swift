@@ -1,6 +1,7 @@
 import ControlLanguage
 import JSON
 import Testing
+import TestSupport
 
 private func incoming(_ text: String) throws(ControlError) -> Incoming {
     var text = text
@@ -25,12 +26,12 @@ private func single(_ text: String) throws -> Result<Request, Request.Malformed>
     ])
     func anIDIsANumberATextOrNull(member: String, id: RequestID?) throws {
         let request = try single(#"{"jsonrpc":"2.0",\#(member)"method":"status.get"}"#)
-        #expect(request == .success(Request(id: id, method: "status.get")))
+        expectEqual(request, .success(Request(id: id, method: "status.get")))
     }
 
     @Test func aRequestKeepsItsParameters() throws {
         let request = try single(#"{"jsonrpc":"2.0","method":"a.b","params":{"x":[1,true]},"extra":1}"#)
-        #expect(request == .success(Request(id: nil, method: "a.b", params: ["x": [1, true]])))
+        expectEqual(request, .success(Request(id: nil, method: "a.b", params: ["x": [1, true]])))
     }
 
     @Test(arguments: [
@@ -43,14 +44,14 @@ private func single(_ text: String) throws -> Result<Request, Request.Malformed>
             Issue.record("\(text) was taken for a request")
             return
         }
-        #expect(malformed.id == id)
-        #expect(malformed.error.code == .invalidRequest)
+        expectEqual(malformed.id, id)
+        expectEqual(malformed.error.code, .invalidRequest)
     }
 
     @Test(arguments: ["", "{", "{]", "nul", #"{"a":1,"a":2}"#, "\u{0}", "{\"a\":\"\u{1}\"}", "{} {}"])
     func whatIsNoJSONIsAParseError(text: String) {
         #expect(throws: ControlError.self) { try incoming(text) }
-        do throws(ControlError) { _ = try incoming(text) } catch { #expect(error.code == .parseError) }
+        do throws(ControlError) { _ = try incoming(text) } catch { expectEqual(error.code, .parseError) }
     }
 
     @Test func deepNestingIsRefused() throws {
@@ -59,7 +60,7 @@ private func single(_ text: String) throws -> Result<Request, Request.Malformed>
             _ = try incoming(#"{"jsonrpc":"2.0","method":"a.b","params":\#(deep)}"#)
             Issue.record("deep nesting was accepted")
         } catch {
-            #expect(error.code == .parseError)
+            expectEqual(error.code, .parseError)
         }
     }
 
@@ -70,7 +71,7 @@ private func single(_ text: String) throws -> Result<Request, Request.Malformed>
                 _ = try Incoming(line: line)
                 Issue.record("invalid UTF-8 was accepted")
             } catch {
-                #expect(error.code == .parseError)
+                expectEqual(error.code, .parseError)
             }
         }
     }
@@ -82,7 +83,7 @@ private func single(_ text: String) throws -> Result<Request, Request.Malformed>
             Issue.record("no batch")
             return
         }
-        #expect(requests.count == 100)
+        expectEqual(requests.count, 100)
         #expect(throws: ControlError.self) { try incoming(batch(101)) }
         #expect(throws: ControlError.self) { try incoming("[]") }
     }
@@ -91,24 +92,24 @@ private func single(_ text: String) throws -> Result<Request, Request.Malformed>
         let request = Request(id: .string("é\n"), method: "a.b", params: ["x": 1])
         var bytes: [UInt8] = []
         request.write(to: &bytes)
-        #expect(bytes.last == 0x0A)
+        expectEqual(bytes.last, 0x0A)
         #expect(!bytes.dropLast().contains(0x0A))
-        #expect(try single(String(decoding: bytes, as: UTF8.self)) == .success(request))
+        try expectEqual(single(String(decoding: bytes, as: UTF8.self)), .success(request))
     }
 
     @Test func helloTellsServerVersionProtocolAndPermission() throws {
         let line = String(
             decoding: Outgoing.hello(server: "podcastd", version: "1.2", permission: .control), as: UTF8.self)
-        #expect(
-            line
-                == #"{"jsonrpc":"2.0","method":"hello","params":{"server":"podcastd","version":"1.2","protocol":1,"permission":"control"}}"#
+        expectEqual(
+            line,
+            #"{"jsonrpc":"2.0","method":"hello","params":{"server":"podcastd","version":"1.2","protocol":1,"permission":"control"}}"#
                 + "\n")
     }
 
     @Test func anErrorSaysWhatAndWhatToDo() {
         let error = ControlError(.notFound, "no such feed", hint: "look")
-        #expect(error.json == ["code": 1, "message": "Not found", "data": ["what": "no such feed", "hint": "look"]])
-        #expect(ControlError(json: error.json) == error)
-        #expect(ControlError(json: ["code": -1, "message": "x"]) == ControlError(.internalError, "x"))
+        expectEqual(error.json, ["code": 1, "message": "Not found", "data": ["what": "no such feed", "hint": "look"]])
+        expectEqual(ControlError(json: error.json), error)
+        expectEqual(ControlError(json: ["code": -1, "message": "x"]), ControlError(.internalError, "x"))
     }
 }

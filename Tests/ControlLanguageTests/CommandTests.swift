@@ -2,6 +2,7 @@ import ControlLanguage
 import JSON
 import PodcastModel
 import Testing
+import TestSupport
 
 /// One parameter of every kind.
 private struct TakeEverything: Command {
@@ -70,17 +71,17 @@ private func error(_ params: JSONValue?) -> ControlError? {
             ($0.time, $0.flag, $0.what) = (.relative(MediaTime(milliseconds: 90_000)), true, "42")
             ($0.list, $0.optionalList, $0.object) = (["a", "7"], [], ["k": 1])
         }
-        #expect(request == expected)
+        expectEqual(request, expected)
     }
 
     @Test func aParameterThatIsLeftOutKeepsItsInitialValue() throws {
-        #expect(try TakeEverything(params: ["text": "x", "integer": nil]) == TakeEverything { $0.text = "x" })
+        try expectEqual(TakeEverything(params: ["text": "x", "integer": nil]), TakeEverything { $0.text = "x" })
     }
 
     @Test func anArrayGivesParametersInDeclaredOrder() throws {
         let request = try TakeEverything(params: ["x", nil, "b", nil, nil, 3])
         let expected = TakeEverything { ($0.text, $0.letter, $0.integer) = ("x", .b, 3) }
-        #expect(request == expected)
+        expectEqual(request, expected)
     }
 
     @Test(
@@ -92,7 +93,7 @@ private func error(_ params: JSONValue?) -> ControlError? {
             .array(Array(repeating: nil, count: 15)),
         ] as [JSONValue?])
     func unknownNamesAndWrongTypesAreInvalidParameters(params: JSONValue?) {
-        #expect(error(params)?.code == .invalidParameters)
+        expectEqual(error(params)?.code, .invalidParameters)
     }
 
     @Test(
@@ -103,7 +104,7 @@ private func error(_ params: JSONValue?) -> ControlError? {
             ["text": "x", "what": ""],
         ] as [JSONValue])
     func valuesOutOfRangeAreInvalidArguments(params: JSONValue) {
-        #expect(error(params)?.code == .invalidArgument)
+        expectEqual(error(params)?.code, .invalidArgument)
     }
 
     @Test(
@@ -118,26 +119,26 @@ private func error(_ params: JSONValue?) -> ControlError? {
             (.array(Array(repeating: nil, count: 15)), "test.all has too many parameters", "it has text, note"),
         ] as [(JSONValue, String, String)])
     func aRefusalNamesTheParameterAndWhatItMayBe(params: JSONValue, what: String, hint: String) {
-        #expect(error(params)?.what == what)
-        #expect(error(params)?.hint?.hasPrefix(hint) == true)
+        expectEqual(error(params)?.what, what)
+        expectEqual(error(params)?.hint?.hasPrefix(hint), true)
     }
 
     @Test func listsAndTextsAreBounded() {
         func list(_ count: Int) -> JSONValue { ["text": "x", "list": .array(Array(repeating: "a", count: count))] }
-        #expect(error(list(1000)) == nil)
-        #expect(error(list(1001))?.code == .invalidArgument)
-        #expect(error(["text": .string(String(repeating: "é", count: 2048))]) == nil)
-        #expect(error(["text": .string(String(repeating: "é", count: 2049))])?.code == .invalidArgument)
+        expectEqual(error(list(1000)), nil)
+        expectEqual(error(list(1001))?.code, .invalidArgument)
+        expectEqual(error(["text": .string(String(repeating: "é", count: 2048))]), nil)
+        expectEqual(error(["text": .string(String(repeating: "é", count: 2049))])?.code, .invalidArgument)
     }
 
     @Test func aCommandWithoutParametersTakesNone() throws {
-        #expect(try TakeNothing(params: nil) == TakeNothing())
-        #expect(try TakeNothing(params: [:]) == TakeNothing())
-        #expect(try TakeNothing(params: []) == TakeNothing())
+        try expectEqual(TakeNothing(params: nil), TakeNothing())
+        try expectEqual(TakeNothing(params: [:]), TakeNothing())
+        try expectEqual(TakeNothing(params: []), TakeNothing())
         #expect(throws: ControlError.self) { try TakeNothing(params: ["x": 1]) }
         #expect(throws: ControlError.self) { try TakeNothing(params: [1]) }
         #expect(throws: ControlError.self) { try TakeNothing(params: 1) }
-        #expect(TakeNothing().params == nil)
+        expectEqual(TakeNothing().params, nil)
     }
 
     @Test(
@@ -147,14 +148,14 @@ private func error(_ params: JSONValue?) -> ControlError? {
     func timesAreWrittenAsTheyAreRead(text: String) throws {
         let request = TakeEverything { $0.time = TimeArgument(parsing: text) }
         #expect(request.time != nil)
-        #expect(try TakeEverything(params: request.params) == request)
+        try expectEqual(TakeEverything(params: request.params), request)
     }
 
     @Test func timesMayBeNumbers() throws {
-        #expect(
-            try TakeEverything(params: ["text": "", "time": 1.5]).time == .absolute(MediaTime(milliseconds: 1500)))
-        #expect(
-            try TakeEverything(params: ["text": "", "time": 90]).time == .absolute(MediaTime(milliseconds: 90_000)))
+        try expectEqual(
+            TakeEverything(params: ["text": "", "time": 1.5]).time, .absolute(MediaTime(milliseconds: 1500)))
+        try expectEqual(
+            TakeEverything(params: ["text": "", "time": 90]).time, .absolute(MediaTime(milliseconds: 90_000)))
     }
 
     @Test func whatAClientWritesTheServerReads() throws {
@@ -164,28 +165,30 @@ private func error(_ params: JSONValue?) -> ControlError? {
             ($0.time, $0.flag, $0.what) = (.absolute(MediaTime(milliseconds: 1_500)), true, "w")
             ($0.list, $0.optionalList, $0.object) = (["l"], [], ["k": nil])
         }
-        #expect(try TakeEverything(params: request.params) == request)
-        #expect(TakeEverything { $0.text = "x" }.params == ["text": "x", "choice": "a", "count": 7])
+        try expectEqual(TakeEverything(params: request.params), request)
+        expectEqual(TakeEverything { $0.text = "x" }.params, ["text": "x", "choice": "a", "count": 7])
     }
 
     @Test func theDeclarationHasKindDefaultAndSpelling() {
         let parameters = TakeEverything.declaration.parameters
-        #expect(
-            parameters.map(\.kind) == [
+        expectEqual(
+            parameters.map(\.kind),
+            [
                 .string, .text(maximumBytes: 10), .choice(["a", "b"]), .choice(["a", "b"]),
                 .list(.choice(["a", "b"])), .integer(1...10), .integer(1...10), .number(0...1), .time, .flag, .what,
                 .list(.what), .list(.string), .object,
             ])
-        #expect(parameters.map(\.isRequired) == [true] + Array(repeating: false, count: 13))
-        #expect(
-            parameters.map(\.defaultValue) == [
+        expectEqual(parameters.map(\.isRequired), [true] + Array(repeating: false, count: 13))
+        expectEqual(
+            parameters.map(\.defaultValue),
+            [
                 nil, nil, "a", nil, nil, nil, 7, nil, nil, false, nil, [], nil, nil,
             ])
-        #expect(parameters.filter { $0.spelling == .option }.map(\.name) == ["count", "flag"])
+        expectEqual(parameters.filter { $0.spelling == .option }.map(\.name), ["count", "flag"])
     }
 
     @Test func aPartialRequestMayLackWhatIsRequiredButNothingElse() throws {
-        #expect(try TakeEverything(partial: ["count": 3]) == TakeEverything { $0.count = 3 })
+        try expectEqual(TakeEverything(partial: ["count": 3]), TakeEverything { $0.count = 3 })
         #expect(throws: ControlError.self) { try TakeEverything(partial: ["count": 11]) }
         #expect(throws: ControlError.self) { try TakeEverything(partial: ["txet": 1]) }
     }

@@ -1,5 +1,6 @@
 import ControlLanguage
 import Testing
+import TestSupport
 
 @Suite struct PermissionTests {
     private let policy = ConfiguredPermissions(
@@ -16,12 +17,12 @@ import Testing
         (PeerIdentity(process: 0, user: 65534, group: 65534), nil),
     ])
     func theHighestOfUserAndGroupsCounts(peer: PeerIdentity, permission: CommandDeclaration.Permission?) {
-        #expect(policy.permission(of: peer) == permission)
+        expectEqual(policy.permission(of: peer), permission)
     }
 
     @Test func everybodyMayHaveSomething() {
         let open = ConfiguredPermissions(owner: 100, users: [5: .control], others: .read)
-        #expect(open.permission(of: PeerIdentity(process: 1, user: 5, group: 1)) == .control)
-        #expect(open.permission(of: PeerIdentity(process: 1, user: 6, group: 1)) == .read)
+        expectEqual(open.permission(of: PeerIdentity(process: 1, user: 5, group: 1)), .control)
+        expectEqual(open.permission(of: PeerIdentity(process: 1, user: 6, group: 1)), .read)
     }
 }

@@ -5,11 +5,12 @@ import JSON
 import PodcastModel
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite struct MetricsTests {
     @Test func namesKeepToOpenMetrics() {
         let declarations = Metric.allCases.map(\.declaration)
-        #expect(Set(declarations.map(\.name)).count == declarations.count)
+        expectEqual(Set(declarations.map(\.name)).count, declarations.count)
         for declaration in declarations {
             let name = declaration.name
             #expect(name.allSatisfy { $0.isASCII && ($0.isLowercase || $0 == "_") }, "\(name)")
@@ -30,26 +31,27 @@ import Testing
                 .build,
                 [MetricSampleReply(1, suffix: "_info", labels: [.init("version", "a\"b\\c\nd"), .init("x", "")])]),
         ]
-        #expect(
-            OpenMetrics.text(metrics) == """
-                # TYPE podcastd_rebuffer_seconds counter
-                # UNIT podcastd_rebuffer_seconds seconds
-                # HELP podcastd_rebuffer_seconds Total time of these waits.
-                podcastd_rebuffer_seconds_total{cause="network"} 1.5
-                # TYPE podcastd_queue_entries gauge
-                # HELP podcastd_queue_entries Entries in the queue.
-                podcastd_queue_entries 3
-                # TYPE podcastd_build info
-                # HELP podcastd_build The program.
-                podcastd_build_info{version="a\\"b\\\\c\\nd",x=""} 1
-                # EOF
+        expectEqual(
+            OpenMetrics.text(metrics),
+            """
+            # TYPE podcastd_rebuffer_seconds counter
+            # UNIT podcastd_rebuffer_seconds seconds
+            # HELP podcastd_rebuffer_seconds Total time of these waits.
+            podcastd_rebuffer_seconds_total{cause="network"} 1.5
+            # TYPE podcastd_queue_entries gauge
+            # HELP podcastd_queue_entries Entries in the queue.
+            podcastd_queue_entries 3
+            # TYPE podcastd_build info
+            # HELP podcastd_build The program.
+            podcastd_build_info{version="a\\"b\\\\c\\nd",x=""} 1
+            # EOF
 
-                """)
+            """)
     }
 
     @Test func aMetricIsReadAsItWasWritten() {
         let list = MetricListReply([MetricReply(.underruns, [MetricSampleReply(7, suffix: "_total")])])
-        #expect(MetricListReply(json: list.json) == list)
+        expectEqual(MetricListReply(json: list.json), list)
     }
 
     @Test func theMetricsManualIsTheOneInDocs() throws {
@@ -61,7 +63,7 @@ import Testing
             return
         }
         let recorded = String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
-        #expect(recorded == MetricsManual.markdown, "docs/METRICS.md differs; record it with RECORD=1")
+        expectEqual(recorded, MetricsManual.markdown, "docs/METRICS.md differs; record it with RECORD=1")
     }
 }
 
@@ -119,8 +121,9 @@ private final class SlowHandler: CommandHandler, Sendable {
             #"{"jsonrpc":"2.0","id":2,"method":"playback.stop","params":{"x":1}}"#,
             #"{"jsonrpc":"2.0","id":3,"method":"no.such"}"#,
         ])
-        #expect(
-            meter.reports == [
+        expectEqual(
+            meter.reports,
+            [
                 .init(duration: .zero, isFailure: false),
                 .init(duration: .zero, isFailure: true),
             ])
@@ -132,7 +135,7 @@ private final class SlowHandler: CommandHandler, Sendable {
         meter.advance(.milliseconds(5))
         let completion = try #require(handler.completions.withLock { $0.popLast() })
         completion.finish(.failure(ControlError(.conflict, "nothing plays")))
-        #expect(meter.reports == [.init(duration: .milliseconds(5), isFailure: true)])
+        expectEqual(meter.reports, [.init(duration: .milliseconds(5), isFailure: true)])
     }
 }
 

@@ -3,6 +3,7 @@ import ControlProtocol
 import JSON
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Pages of lists, which end by bytes as well as by rows.
 @Suite struct PageTests {
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func aPageThatFitsIsLeftAsItIs() {
-        #expect(list(1000, link: nil).page == list(1000, link: nil).json)
+        expectEqual(list(1000, link: nil).page, list(1000, link: nil).json)
     }
 
     @Test func aPageOfLongRowsEndsEarlierAndNamesTheNextOne() throws {
@@ -42,7 +43,7 @@ import Testing
         var list = list(1000, link: Self.longLink)
         list.isBackward = true
         let reply = try #require(EpisodeListReply(json: list.page))
-        #expect(reply.episodes.last?.episode.id == EpisodeID(1000))
+        expectEqual(reply.episodes.last?.episode.id, EpisodeID(1000))
         #expect(reply.hasBefore && !reply.hasAfter && reply.next == reply.episodes.first?.key)
     }
 
@@ -66,9 +67,9 @@ import Testing
             try #require(!reply.episodes.isEmpty)
             seen += reply.episodes.map(\.episode.id.rawValue)
             rest.removeFirst(reply.episodes.count)
-            #expect(reply.hasAfter == !rest.isEmpty)
+            expectEqual(reply.hasAfter, !rest.isEmpty)
         }
-        #expect(seen == Array(1...300))
+        expectEqual(seen, Array(1...300))
     }
 
     @Test func queueFeedsTranscriptsAndPlaylistsEndByBytesToo() throws {
@@ -87,7 +88,7 @@ import Testing
         let playlist = PlaylistPageReply(name: "new", title: "New", list: list(1000, link: Self.longLink))
         for page in [queue.page, FeedListReply(feeds, hasAfter: false).page, transcript.page, playlist.page] {
             #expect(page.text.utf8.count < Outgoing.maximumLine)
-            #expect(page["hasAfter"] == true)
+            expectEqual(page["hasAfter"], true)
         }
     }
 }

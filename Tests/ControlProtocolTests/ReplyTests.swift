@@ -3,6 +3,7 @@ import ControlProtocol
 import JSON
 import PodcastModel
 import Testing
+import TestSupport
 
 private let episode = Episode(
     id: EpisodeID(7), feed: FeedID(3), feedTitle: "Feed", title: "Title",
@@ -107,16 +108,16 @@ private var parts: SnapshotReply.Parts {
     private func check<Reply: ReplyObject>(_ reply: Reply) throws {
         for reply in [reply, Reply()] {
             let read = try #require(Reply(json: try JSONValue(parsing: reply.json.text)))
-            #expect(read == reply)
+            expectEqual(read, reply)
             var text: [UInt8] = []
             reply.write(to: &text)
-            #expect(String(decoding: text, as: UTF8.self) == reply.json.text)
+            expectEqual(String(decoding: text, as: UTF8.self), reply.json.text)
         }
         guard case .object(let members) = reply.json else {
             Issue.record("no object")
             return
         }
-        #expect(members.map(\.name) == Reply.members.map(\.name))
+        expectEqual(members.map(\.name), Reply.members.map(\.name))
     }
 
     @Test func objectsAreReadAsTheyWereWritten() throws {
@@ -224,22 +225,22 @@ private var parts: SnapshotReply.Parts {
         let subscribed = SubscriptionReply(url: "u", feed: FeedReply(feed), isNew: false)
         let refused = SubscriptionReply(url: "u", failure: FailureReply("no feed"))
         let reply = SubscriptionsReply([subscribed, refused, SubscriptionReply()])
-        #expect(SubscriptionsReply(json: reply.json) == reply)
-        #expect(refused.json.text == #"{"url":"u","error":{"what":"no feed"}}"#)
+        expectEqual(SubscriptionsReply(json: reply.json), reply)
+        expectEqual(refused.json.text, #"{"url":"u","error":{"what":"no feed"}}"#)
         #expect(subscribed.json["error"] == nil && subscribed.json["isNew"] == false)
         let snapshot = SnapshotReply(sequence: 3, parts: parts)
-        #expect(SnapshotReply(json: snapshot.json) == snapshot)
+        expectEqual(SnapshotReply(json: snapshot.json), snapshot)
         #expect(snapshot.parts.json["feeds"] == .null && snapshot.parts.json["queue"] == nil)
     }
 
     @Test func commandsAreReadAsTheServerListsThem() throws {
         let written = CommandListReply(CommandTable.all.map { CommandReply($0) })
         let read = try #require(CommandListReply(json: try JSONValue(parsing: written.json.text)))
-        #expect(read == written)
+        expectEqual(read, written)
         let edit = try #require(read.commands.first { $0.name == "queue.add" })
         #expect(edit.permission == .control && edit.isLong && edit.commandLine == "add")
-        #expect(edit.parameters.map(\.name) == ["what", "at", "again"])
-        #expect(edit.parameters[0].type.elements.map(\.name) == ["what"])
+        expectEqual(edit.parameters.map(\.name), ["what", "at", "again"])
+        expectEqual(edit.parameters[0].type.elements.map(\.name), ["what"])
         #expect(edit.parameters[1].type.minimum == 1 && !edit.parameters[1].isRequired)
     }
 
@@ -248,15 +249,15 @@ private var parts: SnapshotReply.Parts {
             #""state":"stopped","reason":null,"episode":null,"feed":null,"position":null,"instant":0"#
             + #","pace":0.0,"duration":null,"speed":1.0,"volume":100,"buffer":{"seconds":0.0,"fill":0.0,"rate":0.0},"chapter":null"#
             + #","error":null"#
-        #expect(PlayerReply().json.text == "{\(members)}")
+        expectEqual(PlayerReply().json.text, "{\(members)}")
         let others = #""queue":{"length":0,"index":null,"revision":0},"outputs":[],"activities":[]"#
-        #expect(StatusReply().json.text == "{\(members),\(others)}")
+        expectEqual(StatusReply().json.text, "{\(members),\(others)}")
     }
 
     @Test func membersThatAreMissingOrUnknownDoNotHinderReading() throws {
         let status = try #require(StatusReply(json: ["state": "paused", "mood": "good"]))
         #expect(status.player.state == .paused && status.player.speed == 1 && status.outputs.isEmpty)
-        #expect(OutputListReply(json: ["outputs": [["name": "a"], 5, ["name": 7]]])?.outputs.map(\.name) == ["a"])
+        expectEqual(OutputListReply(json: ["outputs": [["name": "a"], 5, ["name": 7]]])?.outputs.map(\.name), ["a"])
     }
 
     @Test func theStatusHasWhatClientsWereTold() {
@@ -271,15 +272,15 @@ private var parts: SnapshotReply.Parts {
         measured.measuredDuration = MediaTime(milliseconds: 59_000)
         measured.enclosure.length = 1000
         let reply = EpisodeReply(measured)
-        #expect(reply.json["duration"] == 59.0)
-        #expect(EpisodeReply(json: reply.json) == reply)
+        expectEqual(reply.json["duration"], 59.0)
+        expectEqual(EpisodeReply(json: reply.json), reply)
     }
 
     @Test func timesAreSecondsWithMilliseconds() {
         let json = EpisodeReply(episode).json
-        #expect(json["position"]?.text == "1.234")
-        #expect(json["duration"]?.text == "61.25")
-        #expect(json["published"] == "2023-11-14T22:13:20Z")
+        expectEqual(json["position"]?.text, "1.234")
+        expectEqual(json["duration"]?.text, "61.25")
+        expectEqual(json["published"], "2023-11-14T22:13:20Z")
     }
 
     @Test func hostileNumbersAreHarmless() {
@@ -290,8 +291,8 @@ private var parts: SnapshotReply.Parts {
             let read = EpisodeReply(json: ["id": 1, "title": "t", "lastPlayed": .string(text)])
             #expect(read != nil && read?.episode.state.lastPlayed == nil)
         }
-        #expect(PlayerReply(json: ["state": "dancing"]) == nil)
-        #expect(EpisodeReply(json: ["id": 1]) == nil)
-        #expect(StatusReply(json: []) == nil)
+        expectEqual(PlayerReply(json: ["state": "dancing"]), nil)
+        expectEqual(EpisodeReply(json: ["id": 1]), nil)
+        expectEqual(StatusReply(json: []), nil)
     }
 }

@@ -3,11 +3,12 @@ import ControlProtocol
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 @Suite struct TableTests {
     @Test func namesAreUniqueAndBelongToTheirSection() {
         let names = CommandTable.all.map(\.name)
-        #expect(Set(names).count == names.count)
+        expectEqual(Set(names).count, names.count)
         for section in CommandTable.sections {
             let commands = section.declarations
             #expect(!commands.isEmpty)
@@ -21,7 +22,7 @@ import Testing
         #expect(!command.result.isEmpty)
         #expect(!command.result.hasSuffix("."))
         let names = command.parameters.map(\.name)
-        #expect(Set(names).count == names.count)
+        expectEqual(Set(names).count, names.count)
         #expect(command.parameters.allSatisfy { !$0.help.isEmpty && !($0.isRequired && $0.defaultValue != nil) })
     }
 
@@ -31,7 +32,7 @@ import Testing
             let defaults = type.declaration.parameters.compactMap { parameter in
                 parameter.defaultValue.map { JSONValue.Member(parameter.name, $0) }
             }
-            #expect(try type.init(partial: .object(defaults)).params == type.init().params)
+            try expectEqual(type.init(partial: .object(defaults)).params, type.init().params)
         }
     }
 
@@ -49,7 +50,7 @@ import Testing
 
     @Test func commandLineWordsAreUnique() {
         let words = CommandTable.all.compactMap(\.commandLine?.words)
-        #expect(Set(words).count == words.count)
+        expectEqual(Set(words).count, words.count)
     }
 
     @Test func looksNeedNoMoreThanRead() {
@@ -60,7 +61,7 @@ import Testing
         ]
         for command in CommandTable.all
         where command.section != CommandSection.feeds.name || command.verb == "list" || command.verb == "export" {
-            #expect((command.permission == .read) == looking.contains(command.verb), "\(command.name)")
+            expectEqual(command.permission == .read, looking.contains(command.verb), "\(command.name)")
         }
     }
 
@@ -75,16 +76,16 @@ import Testing
             return
         }
         let recorded = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-        #expect(recorded == ProtocolManual.markdown, "docs/PROTOCOL.md differs; record it with RECORD=1")
+        expectEqual(recorded, ProtocolManual.markdown, "docs/PROTOCOL.md differs; record it with RECORD=1")
     }
 
     @Test func theManualNamesEveryCommandParameterAndCode() {
         let manual = ProtocolManual.markdown
         for command in CommandTable.all {
-            #expect(manual.contains("#### \(command.name)\n"))
-            for parameter in command.parameters { #expect(manual.contains("| `\(parameter.name)` |")) }
+            expectContains(manual, "#### \(command.name)\n")
+            for parameter in command.parameters { expectContains(manual, "| `\(parameter.name)` |") }
         }
-        for code in ControlError.Code.allCases { #expect(manual.contains("| \(code.rawValue) |")) }
+        for code in ControlError.Code.allCases { expectContains(manual, "| \(code.rawValue) |") }
     }
 
     @Test func theManualDescribesEveryObjectThatItNames() {

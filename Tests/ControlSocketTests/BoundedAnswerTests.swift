@@ -2,6 +2,7 @@ import ControlLanguage
 import ControlSocket
 import JSON
 import Testing
+import TestSupport
 
 /// Every line of the server has at most 1 MiB, whatever is asked for.
 @Suite(.ownThread) struct BoundedAnswerTests {
@@ -19,10 +20,10 @@ import Testing
         let line = try link.line()
         #expect(line.utf8.count < Outgoing.maximumLine)
         let answers = try #require(try JSONValue(parsing: line).arrayValue)
-        #expect(answers.map { $0["id"] } == (0..<100).map { .integer($0) })
+        expectEqual(answers.map { $0["id"] }, (0..<100).map { .integer($0) })
         let results = answers.filter { $0["result"] != nil }
         #expect(results.count >= 5 && results.count < 11)
-        for answer in answers where answer["result"] == nil { #expect(answer["error"]?["code"] == 4) }
+        for answer in answers where answer["result"] == nil { expectEqual(answer["error"]?["code"], 4) }
         #expect(try link.ask("playback.pause")["result"] != nil)
     }
 
@@ -33,15 +34,15 @@ import Testing
         try link.send(Self.batch(100) { _ in .string(longest) })
         let line = try link.line()
         #expect(line.utf8.count < Outgoing.maximumLine)
-        #expect(try JSONValue(parsing: line).arrayValue?.count == 100)
+        try expectEqual(JSONValue(parsing: line).arrayValue?.count, 100)
     }
 
     @Test func anIDThatIsTooLongIsNotRepeated() throws {
         let link = try SocketLink(try TestServer())
         try link.send(Self.batch(2) { .string(String(repeating: "x", count: 257 + $0 * 400_000)) })
         let answers = try #require(try link.json().arrayValue)
-        #expect(answers.map { $0["id"] } == [.null, .null])
-        #expect(answers.map { $0["error"]?["code"] } == [-32600, -32600])
+        expectEqual(answers.map { $0["id"] }, [.null, .null])
+        expectEqual(answers.map { $0["error"]?["code"] }, [-32600, -32600])
     }
 
     @Test func anAnswerWithALongTextIsGivenWithThatTextShortened() throws {
@@ -52,14 +53,14 @@ import Testing
         let text = try line.line()
         #expect(text.utf8.count < Outgoing.maximumLine)
         let result = try JSONValue(parsing: text)["result"]
-        #expect(result?["state"] == "playing")
+        expectEqual(result?["state"], "playing")
         let link = try #require(result?["link"]?.stringValue)
         #expect(link.hasPrefix("data:") && link.hasSuffix("…"))
     }
 
     @Test func anAnswerThatIsTooLongWithoutTextsIsAnError() throws {
         let test = try TestServer(reply: .array(Array(repeating: .integer(.max), count: 60_000)))
-        #expect(try SocketLink(test).ask("status.get")["error"]?["code"] == 4)
+        try expectEqual(SocketLink(test).ask("status.get")["error"]?["code"], 4)
     }
 
     @Test func anEventWithALongTextStaysWithinALine() throws {
@@ -70,6 +71,6 @@ import Testing
         test.server.publish(.player)
         let line = try link.line()
         #expect(line.utf8.count < Outgoing.maximumLine)
-        #expect(try JSONValue(parsing: line)["params"]?["value"]?["state"] == "playing")
+        try expectEqual(JSONValue(parsing: line)["params"]?["value"]?["state"], "playing")
     }
 }

@@ -1,6 +1,7 @@
 import ControlLanguage
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import ControlSocket
 
@@ -12,24 +13,24 @@ import Testing
 
     @Test func theFirstChangeIsSentAtOnceAndTheNextLater() {
         var schedule = EventSchedule(interval: .milliseconds(100))
-        #expect(schedule.deadline([], at: at(0)) == nil)
-        #expect(schedule.due(player, at: at(1000)) == player)
-        #expect(schedule.due(player, at: at(1050)) == [])
-        #expect(schedule.deadline(player, at: at(1050)) == at(1100))
-        #expect(schedule.due(player, at: at(1100)) == player)
+        expectEqual(schedule.deadline([], at: at(0)), nil)
+        expectEqual(schedule.due(player, at: at(1000)), player)
+        expectEqual(schedule.due(player, at: at(1050)), [])
+        expectEqual(schedule.deadline(player, at: at(1050)), at(1100))
+        expectEqual(schedule.due(player, at: at(1100)), player)
     }
 
     @Test func partsDoNotDelayEachOther() {
         var schedule = EventSchedule(interval: .milliseconds(100))
         _ = schedule.due(player, at: at(1000))
         let both = player.union(StatusParts(.queue))
-        #expect(schedule.due(both, at: at(1010)) == StatusParts(.queue))
-        #expect(schedule.deadline(both, at: at(1020)) == at(1100))
+        expectEqual(schedule.due(both, at: at(1010)), StatusParts(.queue))
+        expectEqual(schedule.deadline(both, at: at(1020)), at(1100))
     }
 
     @Test func afterAnIntervalWithoutChangesTheNextIsSentAtOnce() {
         var schedule = EventSchedule(interval: .milliseconds(100))
         _ = schedule.due(player, at: at(0))
-        #expect(schedule.due(player, at: at(5000)) == player)
+        expectEqual(schedule.due(player, at: at(5000)), player)
     }
 }

@@ -6,6 +6,7 @@ import JSON
 import LineServing
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct EventTests {
     @Test func watchersGetASnapshotAndThenChanges() throws {
@@ -13,7 +14,7 @@ import Testing
         test.status.set(.player, ["state": "paused"])
         let client = try ControlConnection(path: test.path)
         let snapshot = try client.call("status.subscribe", ["parts": ["player"]])
-        #expect(snapshot == ["seq": 0, "parts": ["player": ["state": "paused"]]])
+        expectEqual(snapshot, ["seq": 0, "parts": ["player": ["state": "paused"]]])
         test.status.set(.player, ["state": "playing"])
         test.server.publish(.player)
         let event = try #require(try client.nextChange())
@@ -28,7 +29,7 @@ import Testing
         test.server.publish(.player)
         test.server.publish(.feeds)
         test.server.publish(.queue)
-        #expect(try client.nextChange()?.part == .queue)
+        try expectEqual(client.nextChange()?.part, .queue)
     }
 
     @Test func changesCloseTogetherAreSentOnce() throws {
@@ -37,10 +38,10 @@ import Testing
         let client = try ControlConnection(path: test.path)
         _ = try client.call("status.subscribe", ["parts": ["player", "queue"]])
         test.server.publish(.player)
-        #expect(try client.nextChange()?.sequence == 1)
+        try expectEqual(client.nextChange()?.sequence, 1)
         for _ in 0..<1000 { test.server.publish(.player) }
         test.server.publish(.queue)
-        #expect(try client.nextChange()?.part == .queue)
+        try expectEqual(client.nextChange()?.part, .queue)
     }
 
     private func changeFeeds(_ test: TestServer) {
@@ -57,7 +58,7 @@ import Testing
             changeFeeds(test)
             let event = try #require(try client.nextChange())
             #expect(event.since == revision - 1 && event.revision == revision && event.needsReload == nil)
-            #expect(event.changes == [RowChange(.update, Int64(revision))])
+            expectEqual(event.changes, [RowChange(.update, Int64(revision))])
         }
     }
 
@@ -70,7 +71,7 @@ import Testing
         let late = try ControlConnection(path: test.path)
         _ = try late.call("status.subscribe", ["parts": ["feeds"]])
         changeFeeds(test)
-        #expect(try early.nextChange()?.changes.map(\.id) == [1, 2, 3, 4])
+        try expectEqual(early.nextChange()?.changes.map(\.id), [1, 2, 3, 4])
         let event = try #require(try late.nextChange())
         #expect(event.since == 3 && event.changes.map(\.id) == [4])
     }
@@ -85,10 +86,10 @@ import Testing
         // More than the socket's buffers hold, so that the slow client's next events have to wait.
         test.status.set(.player, ["filler": .string(String(repeating: "y", count: 900_000))])
         test.server.publish(.player)
-        #expect(try quick.nextChange()?.part == .player)
+        try expectEqual(quick.nextChange()?.part, .player)
         for revision in 1...changes {
             changeFeeds(test)
-            #expect(try quick.nextChange()?.revision == UInt64(revision))
+            try expectEqual(quick.nextChange()?.revision, UInt64(revision))
         }
         var revision: UInt64 = 0
         var missed: [RowChange] = []
@@ -98,13 +99,13 @@ import Testing
             guard let params = line["params"], let event = EventReply(json: params), event.part == .feeds else {
                 continue
             }
-            #expect(event.since == revision)
+            expectEqual(event.since, revision)
             revision = try #require(event.revision)
             missed += event.changes
             isReloaded = isReloaded || event.needsReload == true
         }
-        #expect(isReloaded == (changes > 10))
-        if !isReloaded { #expect(missed.compactMap(\.id) == (1...changes).map { Int64($0) }) }
+        expectEqual(isReloaded, changes > 10)
+        if !isReloaded { expectEqual(missed.compactMap(\.id), (1...changes).map { Int64($0) }) }
     }
 
     @Test func valuesAreNotReadWithoutWatchers() throws {
@@ -112,7 +113,7 @@ import Testing
         let client = try ControlConnection(path: test.path)
         for part in StatusPart.allCases { test.server.publish(part) }
         _ = try client.call("playback.pause")
-        #expect(test.status.readings.load(ordering: .relaxed) == 0)
+        expectEqual(test.status.readings.load(ordering: .relaxed), 0)
     }
 
     @Test func allWatchersGetAnEvent() throws {
@@ -128,6 +129,6 @@ import Testing
         }
         test.status.set(.player, 1)
         test.server.publish(.player)
-        for client in clients { #expect(try client.nextChange()?.value == 1) }
+        for client in clients { try expectEqual(client.nextChange()?.value, 1) }
     }
 }

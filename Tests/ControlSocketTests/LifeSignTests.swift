@@ -7,6 +7,7 @@ import LineServing
 import Synchronization
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Holds the server's thread up until the test lets it go.
 private final class HangingPlayback: CommandHandler, Sendable {
@@ -55,6 +56,6 @@ private final class HangingPlayback: CommandHandler, Sendable {
         hangs.store(false, ordering: .sequentiallyConsistent)
         playback.leave.signal()
         serves.wait()
-        #expect(signs.withLock { $0 } == [false])
+        expectEqual(signs.withLock { $0 }, [false])
     }
 }

@@ -6,6 +6,7 @@ import JSON
 import LineServing
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct ListenerTests {
     private func withFolder(_ body: (String) throws -> Void) throws {
@@ -19,7 +20,7 @@ import Testing
         try withFolder { folder in
             let listener = try LineListener(path: folder + "/sub/control")
             let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/sub/control")
-            #expect(attributes[.posixPermissions] as? Int == 0o660)
+            expectEqual(attributes[.posixPermissions] as? Int, 0o660)
             _ = listener
         }
     }
@@ -67,7 +68,7 @@ import Testing
             let server = try ControlServer(
                 dispatcher: CommandDispatcher(handlers: [], version: "1"), status: StubStatus(), policy: StubPolicy())
             try server.start(on: [try LineListener(adopting: inherited)])
-            #expect(try ControlConnection(path: path).call("server.version")["version"] == "1")
+            try expectEqual(ControlConnection(path: path).call("server.version")["version"], "1")
             server.stop()
             #expect(FileManager.default.fileExists(atPath: path))
         }

@@ -2,6 +2,7 @@ import ControlLanguage
 import ControlSocket
 import JSON
 import Testing
+import TestSupport
 
 /// What a client may rely on, the same in process and over the socket.
 @Suite(.ownThread) struct ScenarioTests {
@@ -12,9 +13,9 @@ import Testing
             #"{"jsonrpc":"2.0","id":1,"method":"playback.toggle"}"# + "\n"
                 + #"{"jsonrpc":"2.0","id":2,"method":"playback.pause"}"# + "\n")
         link.playback.finish("toggle", .success("toggled"))
-        #expect(try link.json() == ["jsonrpc": "2.0", "id": 1, "result": "toggled"])
-        #expect(try link.json()["id"] == 2)
-        #expect(link.playback.calls == ["toggle", "pause"])
+        try expectEqual(link.json(), ["jsonrpc": "2.0", "id": 1, "result": "toggled"])
+        try expectEqual(link.json()["id"], 2)
+        expectEqual(link.playback.calls, ["toggle", "pause"])
     }
 
     @Test(arguments: Depth.allCases)
@@ -23,9 +24,9 @@ import Testing
         try link.send(
             #"{"jsonrpc":"2.0","id":1,"method":"playback.play"}"# + "\n"
                 + #"{"jsonrpc":"2.0","id":2,"method":"playback.pause"}"# + "\n")
-        #expect(try link.json()["id"] == 2)
+        try expectEqual(link.json()["id"], 2)
         link.playback.finish("play", .success("done"))
-        #expect(try link.json() == ["jsonrpc": "2.0", "id": 1, "result": "done"])
+        try expectEqual(link.json(), ["jsonrpc": "2.0", "id": 1, "result": "done"])
     }
 
     @Test(arguments: Depth.allCases)
@@ -33,17 +34,17 @@ import Testing
         let link = try makeLink(depth)
         let count = ControlSession.maximumLongCalls
         for _ in 0..<count { try link.send(#"{"jsonrpc":"2.0","id":1,"method":"playback.play"}"# + "\n") }
-        #expect(try link.ask("playback.play", id: .string("over"))["error"]?["code"] == 5)
+        try expectEqual(link.ask("playback.play", id: .string("over"))["error"]?["code"], 5)
         for _ in 0..<count { link.playback.finish("play", .success(nil)) }
-        for _ in 0..<count { #expect(try link.json()["result"] == .null) }
+        for _ in 0..<count { try expectEqual(link.json()["result"], .null) }
     }
 
     @Test(arguments: Depth.allCases)
     func aNotificationHasNoAnswer(depth: Depth) throws {
         let link = try makeLink(depth)
         try link.send(#"{"jsonrpc":"2.0","method":"playback.pause"}"# + "\n")
-        #expect(try link.ask("playback.stop", id: .integer(9))["id"] == 9)
-        #expect(link.playback.calls == ["pause", "stop"])
+        try expectEqual(link.ask("playback.stop", id: .integer(9))["id"], 9)
+        expectEqual(link.playback.calls, ["pause", "stop"])
     }
 
     @Test(arguments: Depth.allCases)
@@ -57,10 +58,10 @@ import Testing
         link.playback.finish("seek", .success(7))
         let answers = try #require(try link.json().arrayValue)
         try #require(answers.map { $0["id"] } == [1, .null, 2, 3])
-        #expect(answers[0]["result"]?["state"] == "pause")
-        #expect(answers[1]["error"]?["code"] == -32600)
-        #expect(answers[2]["result"] == 7)
-        #expect(answers[3]["error"]?["code"] == -32601)
+        expectEqual(answers[0]["result"]?["state"], "pause")
+        expectEqual(answers[1]["error"]?["code"], -32600)
+        expectEqual(answers[2]["result"], 7)
+        expectEqual(answers[3]["error"]?["code"], -32601)
     }
 
     @Test(arguments: Depth.allCases)
@@ -68,8 +69,8 @@ import Testing
         let link = try makeLink(depth)
         try link.send(
             #"[{"jsonrpc":"2.0","method":"playback.pause"},{"jsonrpc":"2.0","method":"playback.stop"}]"# + "\n")
-        #expect(try link.ask("playback.next")["result"]?["state"] == "next")
-        #expect(link.playback.calls == ["pause", "stop", "next"])
+        try expectEqual(link.ask("playback.next")["result"]?["state"], "next")
+        expectEqual(link.playback.calls, ["pause", "stop", "next"])
     }
 
     @Test(arguments: Depth.allCases)
@@ -77,7 +78,7 @@ import Testing
         let link = try makeLink(depth)
         try link.send(#"{"jsonrpc":"2.0","id":1,"method":"playback.toggle"}"# + "\n")
         link.playback.drop("toggle")
-        #expect(try link.json()["error"]?["code"] == -32603)
+        try expectEqual(link.json()["error"]?["code"], -32603)
         #expect(try link.ask("playback.pause")["result"] != nil)
     }
 
@@ -86,8 +87,9 @@ import Testing
         let link = try makeLink(depth)
         try link.send(#"{"jsonrpc":"2.0","id":"x","method":"playback.seek","params":["1:30"]}"# + "\n")
         link.playback.finish("seek", .failure(ControlError(.conflict, "nothing plays", hint: "play something")))
-        #expect(
-            try link.json() == [
+        try expectEqual(
+            link.json(),
+            [
                 "jsonrpc": "2.0", "id": "x",
                 "error": [
                     "code": 4, "message": "Conflict", "data": ["what": "nothing plays", "hint": "play something"],
@@ -101,8 +103,8 @@ import Testing
         for text in ["{\n", "]\n", "{\"jsonrpc\":\"2.0\"\n"] {
             try link.send(text)
             let answer = try link.json()
-            #expect(answer["id"] == .null)
-            #expect(answer["error"]?["code"] == -32700)
+            expectEqual(answer["id"], .null)
+            expectEqual(answer["error"]?["code"], -32700)
         }
         try link.send("\n  \r\n\n")
         #expect(try link.ask("playback.pause")["result"] != nil)
@@ -114,24 +116,24 @@ import Testing
         for piece in [#"{"jsonrpc":"2.0","#, #""id":1,"method":"play"#, "back.pau", "se\"}", "\n"] {
             try link.send(piece)
         }
-        #expect(try link.json()["result"]?["state"] == "pause")
+        try expectEqual(link.json()["result"]?["state"], "pause")
     }
 
     @Test(arguments: Depth.allCases)
     func permissionsAreChecked(depth: Depth) throws {
         let link = try makeLink(depth, permission: .read)
-        #expect(try link.ask("playback.pause")["error"]?["code"] == 2)
-        #expect(try link.ask("status.get")["result"]?["state"] == "playing")
+        try expectEqual(link.ask("playback.pause")["error"]?["code"], 2)
+        try expectEqual(link.ask("status.get")["result"]?["state"], "playing")
         #expect(link.playback.calls.isEmpty)
     }
 
     @Test(arguments: Depth.allCases)
     func aConnectionNarrowsItselfForGood(depth: Depth) throws {
         let link = try makeLink(depth, permission: .control)
-        #expect(try link.ask("session.restrict", ["permission": "admin"])["error"]?["code"] == 2)
-        #expect(try link.ask("session.restrict", ["permission": "read"])["result"] == ["permission": "read"])
-        #expect(try link.ask("playback.pause")["error"]?["code"] == 2)
-        #expect(try link.ask("session.restrict", ["permission": "control"])["error"]?["code"] == 2)
+        try expectEqual(link.ask("session.restrict", ["permission": "admin"])["error"]?["code"], 2)
+        try expectEqual(link.ask("session.restrict", ["permission": "read"])["result"], ["permission": "read"])
+        try expectEqual(link.ask("playback.pause")["error"]?["code"], 2)
+        try expectEqual(link.ask("session.restrict", ["permission": "control"])["error"]?["code"], 2)
         #expect(link.playback.calls.isEmpty)
     }
 
@@ -143,40 +145,39 @@ import Testing
             if let params, case .object(let members) = all { all = .object(members + [.init("params", params)]) }
             return try link.ask("session.as", all)
         }
-        #expect(try callAs("read", "playback.pause")["error"]?["code"] == 2)
-        #expect(try callAs("admin", "playback.pause")["error"]?["code"] == 2)
-        #expect(try callAs("control", "playback.volume", ["level": 5])["result"] == ["volume": 5])
-        #expect(try callAs("read", "session.restrict", ["permission": "read"])["error"]?["code"] == 3)
-        #expect(try callAs("read", "status.subscribe")["error"]?["code"] == 3)
-        #expect(try callAs("read", "no.such")["error"]?["code"] == -32601)
+        try expectEqual(callAs("read", "playback.pause")["error"]?["code"], 2)
+        try expectEqual(callAs("admin", "playback.pause")["error"]?["code"], 2)
+        try expectEqual(callAs("control", "playback.volume", ["level": 5])["result"], ["volume": 5])
+        try expectEqual(callAs("read", "session.restrict", ["permission": "read"])["error"]?["code"], 3)
+        try expectEqual(callAs("read", "status.subscribe")["error"]?["code"], 3)
+        try expectEqual(callAs("read", "no.such")["error"]?["code"], -32601)
         #expect(try link.ask("playback.pause")["result"] != nil)
     }
 
     @Test(arguments: Depth.allCases)
     func sectionsWithoutAHandlerDoNotExist(depth: Depth) throws {
         let link = try makeLink(depth)
-        #expect(try link.ask("feeds.list")["error"]?["code"] == -32601)
+        try expectEqual(link.ask("feeds.list")["error"]?["code"], -32601)
         let commands = try #require(try link.ask("server.commands")["result"]?["commands"]?.arrayValue)
         let names = commands.compactMap { $0["name"]?.stringValue }
         #expect(names.contains("playback.play") && names.contains("session.restrict"))
         #expect(!names.contains("feeds.list"))
-        #expect(try link.ask("server.version")["result"] == ["server": "podcastd", "version": "1.2.3", "protocol": 1])
+        try expectEqual(
+            link.ask("server.version")["result"], ["server": "podcastd", "version": "1.2.3", "protocol": 1])
     }
 
     @Test(arguments: Depth.allCases)
     func subscribingAnswersWithTheParts(depth: Depth) throws {
         let link = try makeLink(depth)
         link.status.set(.queue, ["length": 3])
-        #expect(
-            try link.ask("status.subscribe", ["parts": ["queue"]])["result"]
-                == ["seq": 0, "parts": ["queue": ["length": 3]]])
+        try expectEqual(
+            link.ask("status.subscribe", ["parts": ["queue"]])["result"], ["seq": 0, "parts": ["queue": ["length": 3]]])
         let all = try link.ask("status.subscribe")["result"]?["parts"]
         #expect(StatusPart.allCases.allSatisfy { all?[$0.name] != nil })
         let others = StatusPart.allCases.filter { $0 != .player && $0 != .activities }.map { JSONValue.string($0.name) }
-        #expect(
-            try link.ask("status.unsubscribe", ["parts": .array(others)])["result"]
-                == ["parts": ["player", "activities"]])
-        #expect(try link.ask("status.unsubscribe")["result"] == ["parts": []])
-        #expect(try link.ask("status.subscribe", ["parts": ["weather"]])["error"]?["code"] == 3)
+        try expectEqual(
+            link.ask("status.unsubscribe", ["parts": .array(others)])["result"], ["parts": ["player", "activities"]])
+        try expectEqual(link.ask("status.unsubscribe")["result"], ["parts": []])
+        try expectEqual(link.ask("status.subscribe", ["parts": ["weather"]])["error"]?["code"], 3)
     }
 }

@@ -6,21 +6,23 @@ import JSON
 import LineServing
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct ServerTests {
     @Test func aClientGetsAnswersAndRefusals() throws {
         let test = try TestServer()
         let client = try ControlConnection(path: test.path)
-        #expect(try client.call("status.get") == ["state": "playing"])
-        #expect(try client.call("playback.volume", ["level": 30]) == ["volume": 30])
+        try expectEqual(client.call("status.get"), ["state": "playing"])
+        try expectEqual(client.call("playback.volume", ["level": 30]), ["volume": 30])
         #expect(throws: ClientFailure.self) { try client.call("no.such") }
-        #expect(try client.call("playback.pause") == ["state": "pause"])
+        try expectEqual(client.call("playback.pause"), ["state": "pause"])
     }
 
     @Test func theServerSendsHelloFirst() throws {
         let link = try SocketLink(unread: try TestServer(permission: .control))
-        #expect(
-            try link.json() == [
+        try expectEqual(
+            link.json(),
+            [
                 "jsonrpc": "2.0", "method": "hello",
                 "params": ["server": "podcastd", "version": "1.2.3", "protocol": 1, "permission": "control"],
             ])
@@ -45,7 +47,7 @@ import Testing
     @Test func aClientWithoutPermissionGetsAnError() throws {
         let test = try TestServer(permission: nil)
         let link = try SocketLink(unread: test)
-        #expect(try link.json()["error"]?["code"] == 2)
+        try expectEqual(link.json()["error"]?["code"], 2)
         #expect(try link.isAtEnd())
         let client = try ControlConnection(path: test.path)
         do throws(ClientFailure) {
@@ -56,7 +58,7 @@ import Testing
                 Issue.record("\(error)")
                 return
             }
-            #expect(refusal.code == .notPermitted)
+            expectEqual(refusal.code, .notPermitted)
         }
     }
 
@@ -67,7 +69,7 @@ import Testing
         let first = try SocketLink(test)
         var second: SocketLink? = try SocketLink(test)
         let third = try SocketLink(unread: test)
-        #expect(try third.json()["error"]?["code"] == 5)
+        try expectEqual(third.json()["error"]?["code"], 5)
         #expect(try third.isAtEnd())
         #expect(try first.ask("playback.pause")["result"] != nil)
         second = nil
@@ -83,8 +85,8 @@ import Testing
         // The server stops reading in the middle of it.
         try? link.send(long)
         let answer = try link.json()
-        #expect(answer["id"] == .null)
-        #expect(answer["error"]?["code"] == -32600)
+        expectEqual(answer["id"], .null)
+        expectEqual(answer["error"]?["code"], -32600)
         #expect(try link.isAtEnd())
         #expect(try SocketLink(test).ask("playback.pause")["result"] != nil)
     }
@@ -104,9 +106,9 @@ import Testing
             #"{"jsonrpc":"2.0","id":1,"method":"playback.pause"}"# + "\n"
                 + #"{"jsonrpc":"2.0","method":"playback.stop"}"#)
         link.endSending()
-        #expect(try link.json()["id"] == 1)
+        try expectEqual(link.json()["id"], 1)
         #expect(try link.isAtEnd())
-        #expect(test.playback.calls == ["pause"])
+        expectEqual(test.playback.calls, ["pause"])
     }
 
     @Test func aClientThatEndedSendingStillGetsItsAnswers() throws {
@@ -117,9 +119,9 @@ import Testing
                 + #"{"jsonrpc":"2.0","id":2,"method":"playback.play"}"# + "\n")
         link.endSending()
         test.playback.finish("toggle", .success(1))
-        #expect(try link.json()["id"] == 1)
+        try expectEqual(link.json()["id"], 1)
         test.playback.finish("play", .success(2))
-        #expect(try link.json()["id"] == 2)
+        try expectEqual(link.json()["id"], 2)
         #expect(try link.isAtEnd())
     }
 
@@ -176,7 +178,7 @@ import Testing
             test.status.set(.player, ["n": .integer(Int64(number)), "filler": .string(filler)])
             test.server.publish(.player)
             // The other watcher has each of them before the next comes.
-            #expect(try quick.nextChange()?.value["n"] == .integer(Int64(number)))
+            try expectEqual(quick.nextChange()?.value["n"], .integer(Int64(number)))
         }
         var seen = 0
         var last: Int64 = 0

@@ -5,6 +5,7 @@ import ControlTool
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct CommandLineTests {
     @Test(
@@ -122,11 +123,11 @@ import Testing
     func aCommandLineBecomesACall(line: String, name: String, params: JSONValue?) throws {
         let tool = try ToolRun()
         tool.daemon.reply(to: "status.get", Samples.status.json)
-        #expect(try tool.run(line).status == .success)
+        try expectEqual(tool.run(line).status, .success)
         let call = try #require(tool.daemon.calls.first)
         let type = try #require(CommandTable.section(ofCommand: name)?.types.first { $0.name == name })
-        #expect(Swift.type(of: call).name == name)
-        #expect(try type.init(params: params).params == call.params)
+        expectEqual(Swift.type(of: call).name, name)
+        try expectEqual(type.init(params: params).params, call.params)
     }
 
     @Test(arguments: [
@@ -138,8 +139,8 @@ import Testing
     ])
     func aFilterGetsItsQuotesBackFromTheShell(words: [String], rule: String) throws {
         let tool = try ToolRun()
-        #expect(try tool.run(["rule", "add"] + words).status == .success)
-        #expect(tool.daemon.calls(of: AddRule.self).map(\.rule) == [rule])
+        try expectEqual(tool.run(["rule", "add"] + words).status, .success)
+        expectEqual(tool.daemon.calls(of: AddRule.self).map(\.rule), [rule])
     }
 
     @Test func aPageThatEndsEarlyIsFilledUp() throws {
@@ -153,18 +154,18 @@ import Testing
         tool.daemon.pages(
             of: "playlists.show", [page([1], next: "9.9"), page([], next: "5.5"), page([2, 3], next: .null)])
         let result = try tool.run("playlist rare --limit 3 --json")
-        #expect(result.status == .success)
-        #expect(try JSONValue(parsing: result.output)["episodes"]?.arrayValue?.count == 3)
-        #expect(tool.daemon.calls(of: ShowPlaylist.self).map(\.page.after) == [nil, "9.9", "5.5"])
-        #expect(tool.daemon.calls(of: ShowPlaylist.self).map(\.page.limit) == [3, 2, 2])
+        expectEqual(result.status, .success)
+        try expectEqual(JSONValue(parsing: result.output)["episodes"]?.arrayValue?.count, 3)
+        expectEqual(tool.daemon.calls(of: ShowPlaylist.self).map(\.page.after), [nil, "9.9", "5.5"])
+        expectEqual(tool.daemon.calls(of: ShowPlaylist.self).map(\.page.limit), [3, 2, 2])
     }
 
     @Test func everyDeclaredVerbIsFound() throws {
         for command in CommandTable.all {
             guard let words = command.commandLine?.words else { continue }
             let parsed = try? ControlProgram.declaration.parse(words + ["--help"])
-            #expect(parsed?.subcommand?.words == words, "\(words)")
-            #expect(parsed?.subcommand?.summary == command.summary)
+            expectEqual(parsed?.subcommand?.words, words)
+            expectEqual(parsed?.subcommand?.summary, command.summary)
         }
     }
 
@@ -180,29 +181,30 @@ import Testing
         ] as [(String, String?, String?)])
     func aMistakeLeadsToTheHelpOfOneCommand(line: String, message: String?, hint: String?) throws {
         let lines = try ToolRun().run(line).errors.split(separator: "\n")
-        if let message { #expect(lines.first == "podcastctl: \(message)") }
-        if let hint { #expect(lines.last == "podcastctl: \(hint)") }
+        if let message { expectEqual(lines.first, "podcastctl: \(message)") }
+        if let hint { expectEqual(lines.last, "podcastctl: \(hint)") }
     }
 
     @Test func everySuggestionIsACommand() throws {
         for word in ["resume", "skip", "vol", "sub", "list", "get", "grep", "tempo", "jobs", "usage", "config"] {
             let errors = try ToolRun().run(word).errors
             let suggested = try #require(errors.split(separator: "?").first?.split(separator: " ").last)
-            #expect(try ToolRun().run("help \(suggested)").status == .success, "\(word): \(suggested)")
+            try expectEqual(ToolRun().run("help \(suggested)").status, .success, "\(word): \(suggested)")
         }
     }
 
     @Test func theVersionNeedsNoDaemon() throws {
         let tool = try ToolRun()
         let away = try tool.run(["version"], socket: tool.folder.path + "/none")
-        #expect(away.status == .success)
+        expectEqual(away.status, .success)
         #expect(away.output.hasPrefix("podcastctl \(ProductVersion.current)\npodcastd: no daemon is running at "))
         let json = try JSONValue(
             parsing: tool.run(["version", "--json"], socket: tool.folder.path + "/none").output)
-        #expect(json == ["server": nil, "client": .string(ProductVersion.current)])
+        expectEqual(json, ["server": nil, "client": .string(ProductVersion.current)])
         tool.daemon.reply(to: "server.version", ["server": "podcastd", "version": "9.9.9", "protocol": 1])
         #expect(try tool.run("version").output.hasSuffix("\npodcastd 9.9.9, protocol 1\n"))
-        #expect(try JSONValue(parsing: tool.run("version --json").output)["client"] == .string(ProductVersion.current))
+        try expectEqual(
+            JSONValue(parsing: tool.run("version --json").output)["client"], .string(ProductVersion.current))
     }
 
     @Test func aDocumentIsReadAndHandedOver() throws {
@@ -211,11 +213,11 @@ import Testing
         try Data("<opml/>".utf8).write(to: file)
         tool.daemon.reply(to: "feeds.import", ["added": 2, "known": 1, "errors": []])
         let result = try tool.run("import \(file.path)")
-        #expect(result.status == .success)
-        #expect(result.output == "2 feeds added, 1 already present\n")
+        expectEqual(result.status, .success)
+        expectEqual(result.output, "2 feeds added, 1 already present\n")
         let missing = try tool.run("import \(file.path).none")
-        #expect(missing.status == .noInput)
-        #expect(missing.errors.contains("No such file"))
+        expectEqual(missing.status, .noInput)
+        expectContains(missing.errors, "No such file")
     }
 
     @Test(arguments: [
@@ -229,9 +231,9 @@ import Testing
     func whatDoesNotFitIsAUsageErrorBeforeAnythingIsAsked(line: String) throws {
         let tool = try ToolRun()
         let result = try tool.run(line)
-        #expect(result.status == .usage)
+        expectEqual(result.status, .usage)
         #expect(result.errors.hasPrefix("podcastctl: "))
-        #expect(result.output == "")
+        expectEqual(result.output, "")
         #expect(tool.daemon.calls.isEmpty)
     }
 
@@ -246,45 +248,45 @@ import Testing
         let tool = try ToolRun()
         tool.daemon.refuse("playback.pause", ControlError(code, "what\u{1B} happened", hint: "do this"))
         let result = try tool.run("pause")
-        #expect(result.status == status)
-        #expect(result.errors == "podcastctl: what happened\npodcastctl: do this\n")
-        #expect(result.output == "")
+        expectEqual(result.status, status)
+        expectEqual(result.errors, "podcastctl: what happened\npodcastctl: do this\n")
+        expectEqual(result.output, "")
     }
 
     @Test func aRefusalMayNameItsStatus() throws {
         let tool = try ToolRun()
         tool.daemon.refuse("feeds.subscribe", ControlError(.feedFailed, "http://a/: not found (HTTP 404)", status: 69))
-        #expect(try tool.run("subscribe http://a/").status == .unavailable)
+        try expectEqual(tool.run("subscribe http://a/").status, .unavailable)
         tool.daemon.refuse("feeds.subscribe", ControlError(.feedFailed, "what", status: 9999))
-        #expect(try tool.run("subscribe http://a/").status == .badData)
+        try expectEqual(tool.run("subscribe http://a/").status, .badData)
     }
 
     @Test func aScriptGetsErrorsAsJSON() throws {
         let tool = try ToolRun()
         tool.daemon.refuse("episodes.show", ControlError(.notFound, "no \"x\\y\"\u{1B}[2J", hint: "look"))
         let refused = try tool.run("show x --json")
-        #expect(refused.output == "")
-        #expect(
-            try JSONValue(parsing: refused.errors)
-                == ["error": ["what": "no \"x\\y\"[2J", "hint": "look", "status": 66]])
+        expectEqual(refused.output, "")
+        try expectEqual(
+            JSONValue(parsing: refused.errors), ["error": ["what": "no \"x\\y\"[2J", "hint": "look", "status": 66]])
         let away = try tool.run(["--json", "status"], socket: tool.folder.path + "/none")
-        #expect(try JSONValue(parsing: away.errors)["error"]?["status"] == 69)
+        try expectEqual(JSONValue(parsing: away.errors)["error"]?["status"], 69)
         let unknown = try tool.run("nonsense --json")
-        #expect(try JSONValue(parsing: unknown.errors)["error"]?["status"] == 64)
-        #expect(unknown.status == .usage)
+        try expectEqual(JSONValue(parsing: unknown.errors)["error"]?["status"], 64)
+        expectEqual(unknown.status, .usage)
         #expect(try tool.run("show -- --json").errors.hasPrefix("podcastctl: "))
     }
 
     @Test func aDaemonThatDoesNotRunIsSaidSo() throws {
         let tool = try ToolRun()
         let result = try tool.run(["status"], socket: tool.folder.path + "/none")
-        #expect(result.status == .unavailable)
-        #expect(result.errors.contains("no daemon is running"))
+        expectEqual(result.status, .unavailable)
+        expectContains(result.errors, "no daemon is running")
     }
 
     @Test func theSocketCanBeNamed() throws {
         let tool = try ToolRun()
-        #expect(try tool.run(["--socket", tool.socket, "pause", "--json"], socket: "/nonexistent").status == .success)
+        try expectEqual(
+            tool.run(["--socket", tool.socket, "pause", "--json"], socket: "/nonexistent").status, .success)
     }
 
     @Test func someFeedsThatFailMeanTryAgain() throws {
@@ -293,10 +295,10 @@ import Testing
             to: "feeds.refresh",
             ["refreshed": 1, "failed": 1, "newEpisodes": 3, "errors": [["feed": "Some Feed", "what": "no answer"]]])
         let result = try tool.run("refresh")
-        #expect(result.status == .tryAgain)
-        #expect(result.output == "1 refreshed, 1 failed; 3 new episodes\n")
-        #expect(result.errors == "podcastctl: Some Feed: no answer\n")
-        #expect(try tool.run("refresh --json").status == .tryAgain)
+        expectEqual(result.status, .tryAgain)
+        expectEqual(result.output, "1 refreshed, 1 failed; 3 new episodes\n")
+        expectEqual(result.errors, "podcastctl: Some Feed: no answer\n")
+        try expectEqual(tool.run("refresh --json").status, .tryAgain)
     }
 
     @Test func theSubscriptionWithTheMostLastingFailureDecidesTheStatus() throws {
@@ -308,8 +310,8 @@ import Testing
             ([75, 69], .unavailable), ([69, 75], .unavailable), ([75, 65, 69], .badData), ([75, 75], .tryAgain),
         ] as [([JSONValue], CommandLineTool.ExitStatus)] {
             tool.daemon.reply(to: "feeds.subscribe", ["feeds": .array(failures.map(failure))])
-            #expect(try tool.run("subscribe http://a/ http://b/").status == status)
-            #expect(try tool.run("subscribe http://a/ http://b/ --json").status == status)
+            try expectEqual(tool.run("subscribe http://a/ http://b/").status, status)
+            try expectEqual(tool.run("subscribe http://a/ http://b/ --json").status, status)
         }
     }
 
@@ -325,9 +327,9 @@ import Testing
                 ]
             ])
         let result = try tool.run("subscribe http://a/ http://b/")
-        #expect(result.status == .tryAgain)
-        #expect(result.output == "subscribed to The Example Podcast (240 episodes)\n")
-        #expect(result.errors == "podcastctl: http://b/: not a feed\npodcastctl: look at it\n")
+        expectEqual(result.status, .tryAgain)
+        expectEqual(result.output, "subscribed to The Example Podcast (240 episodes)\n")
+        expectEqual(result.errors, "podcastctl: http://b/: not a feed\npodcastctl: look at it\n")
     }
 }
 
@@ -341,14 +343,14 @@ import Testing
         for shell in Shell.allCases {
             expectGolden(try tool.run("completion \(shell.rawValue)").output, "completion.\(shell.rawValue)")
         }
-        #expect(try tool.run("--version").output == "podcastctl \(ProductVersion.current)\n")
-        #expect(try tool.run("--generate man").output == tool.run("man").output)
-        #expect(try tool.run("--generate=zsh").output == tool.run("completion zsh").output)
+        try expectEqual(tool.run("--version").output, "podcastctl \(ProductVersion.current)\n")
+        try expectEqual(tool.run("--generate man").output, tool.run("man").output)
+        try expectEqual(tool.run("--generate=zsh").output, tool.run("completion zsh").output)
     }
 
     @Test func helpOfACommandIsTheSameEitherWay() throws {
         let tool = try ToolRun()
-        #expect(try tool.run("output enable --help").output == tool.run("help output enable").output)
+        try expectEqual(tool.run("output enable --help").output, tool.run("help output enable").output)
     }
 
     @Test func theShellsReadTheirCompletions() throws {
@@ -362,7 +364,7 @@ import Testing
             process.arguments = ["-c", "command -v \(shell) >/dev/null || exit 0; \(command) '\(script.path)'"]
             try process.run()
             process.waitUntilExit()
-            #expect(process.terminationStatus == 0, "\(shell)")
+            expectEqual(process.terminationStatus, 0, "\(shell)")
         }
     }
 }

@@ -7,6 +7,7 @@ import JSON
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite struct DoctorTests {
     /// What doctor finds on a machine whose daemon does not run, at the user's own socket or another.
@@ -15,7 +16,7 @@ import Testing
     ) throws -> [String: CheckReply] {
         let result = try ToolRun().run(["doctor", "--json"], socket: socket, machine: machine)
         let all = [CheckReply](json: try JSONValue(parsing: result.output))
-        #expect(Set(all.map(\.check)).count == all.count)
+        expectEqual(Set(all.map(\.check)).count, all.count)
         #expect(all.allSatisfy { !$0.finding.isEmpty && ($0.outcome == .ok) == ($0.fix == nil) })
         return Dictionary(uniqueKeysWithValues: all.map { ($0.check, $0) })
     }
@@ -29,11 +30,11 @@ import Testing
 
     @Test func aWellMachineWithoutItsDaemonNeedsOnlyTheDaemon() throws {
         let checks = try checks(OtherMachine())
-        #expect(checks.values.filter { $0.outcome != .ok }.map(\.check) == ["daemon"])
-        #expect(checks["daemon"]?.fix == "systemctl --user enable --now podcastd.socket")
-        #expect(checks["units"]?.finding == "podcastd.socket is enabled and running")
-        #expect(checks["sound server"]?.finding == "found: PipeWire and PulseAudio")
-        #expect(checks["library space"]?.finding == "50 GiB free in /home/ann/.local/share/podcastd")
+        expectEqual(checks.values.filter { $0.outcome != .ok }.map(\.check), ["daemon"])
+        expectEqual(checks["daemon"]?.fix, "systemctl --user enable --now podcastd.socket")
+        expectEqual(checks["units"]?.finding, "podcastd.socket is enabled and running")
+        expectEqual(checks["sound server"]?.finding, "found: PipeWire and PulseAudio")
+        expectEqual(checks["library space"]?.finding, "50 GiB free in /home/ann/.local/share/podcastd")
     }
 
     @Test func aWellMachineWithItsDaemonEndsWithSuccess() throws {
@@ -41,10 +42,10 @@ import Testing
         tool.daemon.reply(to: "server.version", VersionReply(server: "podcastd", version: "9.9.9").json)
         tool.daemon.reply(to: "doctor.run", CheckListReply([CheckReply(.ok("decoder", "it decodes"))]).json)
         let result = try tool.run(["doctor"], machine: OtherMachine())
-        #expect(result.status == .success)
-        #expect(result.output.contains("ok  daemon          podcastd 9.9.9 answers at "))
-        #expect(result.output.contains("ok  decoder         it decodes\n"))
-        #expect(result.output.contains("ok  not applicable  units (not the socket of the units), "))
+        expectEqual(result.status, .success)
+        expectContains(result.output, "ok  daemon          podcastd 9.9.9 answers at ")
+        expectContains(result.output, "ok  decoder         it decodes\n")
+        expectContains(result.output, "ok  not applicable  units (not the socket of the units), ")
         // Room is the daemon's to tell: only it knows its folders.
         #expect(!result.output.contains("space"))
     }
@@ -54,18 +55,18 @@ import Testing
         let found = CheckReply(.problem("library", "it is damaged", fix: "restore a backup"))
         tool.daemon.reply(to: "doctor.run", CheckListReply([found]).json)
         let result = try tool.run(["doctor"], machine: OtherMachine())
-        #expect(result.status == .unavailable)
-        #expect(result.output.contains("problem  library         it is damaged\n"))
-        #expect(result.output.contains("           fix: restore a backup\n"))
+        expectEqual(result.status, .unavailable)
+        expectContains(result.output, "problem  library         it is damaged\n")
+        expectContains(result.output, "           fix: restore a backup\n")
     }
 
     @Test func aDaemonThatDoesNotKnowDoctorIsStillLookedAtFromOutside() throws {
         let tool = try ToolRun()
         tool.daemon.refuse("doctor.run", ControlError(.methodNotFound, "no such command"))
         let result = try tool.run(["doctor"], machine: OtherMachine())
-        #expect(result.status == .success)
-        #expect(result.output.contains("its own checks failed: no such command"))
-        #expect(result.output.contains("seccomp"))
+        expectEqual(result.status, .success)
+        expectContains(result.output, "its own checks failed: no such command")
+        expectContains(result.output, "seccomp")
     }
 
     @Test func theTextFitsATerminalAndCarriesNoControlCharacters() throws {
@@ -80,7 +81,7 @@ import Testing
         #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))
         let lines = text.split(separator: "\n").filter { !$0.contains("fix:") && !$0.contains(tool.socket) }
         #expect(lines.allSatisfy { TerminalText.width(of: String($0)) <= 60 }, "\(text)")
-        #expect(text.contains("columns\n                        to show\n"))
+        expectContains(text, "columns\n                        to show\n")
         let styled = try tool.run(["doctor"], width: 60, style: true, machine: OtherMachine()).output
         #expect(styled.hasPrefix("\u{1B}[32mok"))
     }
@@ -88,8 +89,9 @@ import Testing
     @Test func theOrderIsAlwaysTheSame() throws {
         let result = try ToolRun().run(["doctor", "--json"], socket: "/nowhere", machine: OtherMachine())
         let names = [CheckReply](json: try JSONValue(parsing: result.output)).map(\.check)
-        #expect(
-            names == [
+        expectEqual(
+            names,
+            [
                 "daemon", "instances", "units", "timer", "linger", "sound server", "sound rights", "clock", "landlock",
                 "seccomp",
             ])
@@ -100,8 +102,8 @@ import Testing
             $0.closed = ["/var/lib/podcastd/library.db", "/run/podcastd/control"]
         }
         let found = try #require(try checks(both)["instances"])
-        #expect(found.outcome == .notice)
-        #expect(found.fix == "select the other with --socket /run/podcastd/control")
+        expectEqual(found.outcome, .notice)
+        expectEqual(found.fix, "select the other with --socket /run/podcastd/control")
     }
 
     @Test(arguments: [
@@ -115,50 +117,50 @@ import Testing
                     $0.units?["podcastd.socket"] = ("loaded", file, active)
                     $0.units?["podcastd.service"] = ("loaded", "disabled", "inactive")
                 })["units"])
-        #expect(found.outcome == outcome)
-        #expect(found.fix == fix)
+        expectEqual(found.outcome, outcome)
+        expectEqual(found.fix, fix)
     }
 
     @Test func missingUnitsAndASilentServiceManagerAreTold() throws {
-        #expect(try checks(machine { $0.units = [:] })["units"]?.finding == "podcastd.service is not installed")
-        #expect(try checks(machine { $0.units = nil })["units"]?.finding == "systemd does not answer")
+        try expectEqual(checks(machine { $0.units = [:] })["units"]?.finding, "podcastd.service is not installed")
+        try expectEqual(checks(machine { $0.units = nil })["units"]?.finding, "systemd does not answer")
         let unread = machine {
             $0.units = [:]
             $0.open.insert("/usr/lib/systemd/user/podcastd.service")
         }
-        #expect(try checks(unread)["units"]?.fix == "systemctl --user daemon-reload")
+        try expectEqual(checks(unread)["units"]?.fix, "systemctl --user daemon-reload")
         let without = machine { $0.open.remove("/run/systemd/system") }
-        #expect(try checks(without)["units"]?.outcome == .ok)
+        try expectEqual(checks(without)["units"]?.outcome, .ok)
     }
 
     @Test func feedsThatNobodyRefreshesAreTold() throws {
         let stopped = machine { $0.units?["podcast-refresh.timer"] = ("loaded", "disabled", "inactive") }
-        #expect(try checks(stopped)["timer"]?.outcome == .needsPerson)
-        #expect(try checks(stopped)["timer"]?.fix == "systemctl --user enable --now podcast-refresh.timer")
+        try expectEqual(checks(stopped)["timer"]?.outcome, .needsPerson)
+        try expectEqual(checks(stopped)["timer"]?.fix, "systemctl --user enable --now podcast-refresh.timer")
         let cron = machine {
             $0.units = [:]
             $0.folders["/etc/cron.d"] = ["podcastd-refresh"]
             $0.files["/etc/cron.d/podcastd-refresh"] = "*/30 * * * * podcastd podcast-refresh --quiet\n"
         }
-        #expect(try checks(cron)["timer"]?.finding == "cron refreshes the feeds: /etc/cron.d/podcastd-refresh")
+        try expectEqual(checks(cron)["timer"]?.finding, "cron refreshes the feeds: /etc/cron.d/podcastd-refresh")
     }
 
     @Test func aDaemonThatEndsWithTheLogInIsTold() throws {
         let found = try checks(machine { $0.open.remove("/var/lib/systemd/linger/ann") })["linger"]
-        #expect(found?.outcome == .notice)
-        #expect(found?.fix == "loginctl enable-linger")
+        expectEqual(found?.outcome, .notice)
+        expectEqual(found?.fix, "loginctl enable-linger")
     }
 
     @Test func aSoundServerThatDiedOrIsAnotherUsersIsTold() throws {
         let dead = try checks(machine { $0.sockets["/run/user/1000/pulse/native"] = .dead })["sound server"]
-        #expect(dead?.outcome == .needsPerson)
-        #expect(dead?.finding.contains("PulseAudio") == true)
+        expectEqual(dead?.outcome, .needsPerson)
+        expectEqual(dead?.finding.contains("PulseAudio"), true)
         let others = machine {
             $0.variables["PULSE_SERVER"] = "unix:/run/user/7/pulse/native"
             $0.sockets["/run/user/7/pulse/native"] = .forbidden
         }
-        #expect(try checks(others)["sound server"]?.outcome == .needsPerson)
-        #expect(try checks(machine { $0.sockets = [:] })["sound server"]?.outcome == .ok)
+        try expectEqual(checks(others)["sound server"]?.outcome, .needsPerson)
+        try expectEqual(checks(machine { $0.sockets = [:] })["sound server"]?.outcome, .ok)
     }
 
     @Test func aUserWithoutTheGroupAudioIsTold() throws {
@@ -166,38 +168,38 @@ import Testing
             $0.open.remove("/dev/snd/pcmC0D0p")
             $0.closed.insert("/dev/snd/pcmC0D0p")
         }
-        #expect(try checks(closed)["sound rights"]?.fix == "sudo adduser ann audio, then log in again")
+        try expectEqual(checks(closed)["sound rights"]?.fix, "sudo adduser ann audio, then log in again")
         var member = closed
         member.files["/etc/group"] = "audio:x:29:pulse,ann\n"
-        #expect(try checks(member)["sound rights"]?.fix == "log in again")
-        #expect(try checks(machine { $0.folders = [:] })["sound rights"]?.outcome == .ok)
+        try expectEqual(checks(member)["sound rights"]?.fix, "log in again")
+        try expectEqual(checks(machine { $0.folders = [:] })["sound rights"]?.outcome, .ok)
     }
 
     @Test func theSystemsInstanceHasItsOwnUserAndNoUsersSoundServer() throws {
         let socket = "/run/podcastd/control"
         var system = OtherMachine()
-        #expect(try checks(system, socket: socket)["sound rights"]?.outcome == .ok)
-        #expect(try checks(system, socket: socket)["daemon"]?.fix == "sudo systemctl enable --now podcastd.socket")
+        try expectEqual(checks(system, socket: socket)["sound rights"]?.outcome, .ok)
+        try expectEqual(checks(system, socket: socket)["daemon"]?.fix, "sudo systemctl enable --now podcastd.socket")
         system.open.remove("/run/systemd/system")
-        #expect(try checks(system, socket: socket)["sound rights"]?.fix == "sudo adduser podcastd audio")
+        try expectEqual(checks(system, socket: socket)["sound rights"]?.fix, "sudo adduser podcastd audio")
         system.files["/etc/passwd"] = "root:x:0:0::/root:/bin/sh\n"
-        #expect(try checks(system, socket: socket)["sound rights"]?.finding == "user podcastd does not exist")
+        try expectEqual(checks(system, socket: socket)["sound rights"]?.finding, "user podcastd does not exist")
     }
 
     @Test func aClockThatCannotBeRightIsTold() throws {
         let dead = try checks(machine { $0.now = Timestamp(seconds: 86_400) })["clock"]
-        #expect(dead?.outcome == .needsPerson)
-        #expect(dead?.finding.contains("1970-01-02") == true)
-        #expect(try checks(machine { $0.isClockKept = false })["clock"]?.outcome == .notice)
-        #expect(try checks(machine { $0.isClockKept = nil })["clock"]?.outcome == .ok)
+        expectEqual(dead?.outcome, .needsPerson)
+        expectEqual(dead?.finding.contains("1970-01-02"), true)
+        try expectEqual(checks(machine { $0.isClockKept = false })["clock"]?.outcome, .notice)
+        try expectEqual(checks(machine { $0.isClockKept = nil })["clock"]?.outcome, .ok)
     }
 
     @Test func aKernelThatCannotConfineTheDecoderIsTold() throws {
-        #expect(try checks(machine { $0.landlockVersion = 0 })["landlock"]?.outcome == .notice)
+        try expectEqual(checks(machine { $0.landlockVersion = 0 })["landlock"]?.outcome, .notice)
         let old = machine { $0.files["/proc/sys/kernel/seccomp/actions_avail"] = "kill trap errno allow\n" }
-        #expect(try checks(old)["seccomp"]?.outcome == .needsPerson)
+        try expectEqual(checks(old)["seccomp"]?.outcome, .needsPerson)
         let silent = machine { $0.files["/proc/sys/kernel/seccomp/actions_avail"] = nil }
-        #expect(try checks(silent)["seccomp"]?.outcome == .notice)
+        try expectEqual(checks(silent)["seccomp"]?.outcome, .notice)
     }
 
     @Test(
@@ -206,14 +208,14 @@ import Testing
         ] as [(Int64?, CheckOutcome)])
     func aFullDiskIsTold(free: Int64?, outcome: CheckOutcome) throws {
         let checks = try checks(machine { $0.free = free })
-        #expect(checks["library space"]?.outcome == outcome)
-        #expect(checks["cache space"]?.outcome == outcome)
+        expectEqual(checks["library space"]?.outcome, outcome)
+        expectEqual(checks["cache space"]?.outcome, outcome)
     }
 
     @Test func aNamedSocketSaysNothingOfUnits() throws {
         let checks = try checks(OtherMachine(), socket: "/tmp/other")
-        #expect(checks["units"]?.finding.hasPrefix("not applicable") == true)
-        #expect(checks["daemon"]?.fix == "podcastd --socket /tmp/other")
-        #expect(checks["library space"] == nil)
+        expectEqual(checks["units"]?.finding.hasPrefix("not applicable"), true)
+        expectEqual(checks["daemon"]?.fix, "podcastd --socket /tmp/other")
+        expectEqual(checks["library space"], nil)
     }
 }

@@ -3,6 +3,7 @@ import ControlProtocol
 import JSON
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite struct MergeViewTests {
     private static var merges: MergeListReply {
@@ -44,8 +45,8 @@ import Testing
         tool.daemon.reply(to: "merges.list", Self.merges.json)
         let json = try JSONValue(parsing: try tool.run("merges --json").output)
         let read = MergeListReply(json: json)?.merges ?? []
-        #expect(read.map(\.kind) == MergeReply.Kind.allCases)
-        #expect(read.map(\.isUndone) == Self.merges.merges.map(\.isUndone))
-        #expect(read.map(\.other) == Self.merges.merges.map(\.other))
+        expectEqual(read.map(\.kind), MergeReply.Kind.allCases)
+        expectEqual(read.map(\.isUndone), Self.merges.merges.map(\.isUndone))
+        expectEqual(read.map(\.other), Self.merges.merges.map(\.other))
     }
 }

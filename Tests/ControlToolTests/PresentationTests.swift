@@ -8,6 +8,7 @@ import JSON
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct PresentationTests {
     @Test(arguments: [40, 60, 80, 120])
@@ -94,16 +95,16 @@ import Testing
         tool.daemon.pages(
             of: "queue.list", [page(1...2, more: true), page(3...4, more: true), page(5...5, more: false)])
         let json = try JSONValue(parsing: try tool.run("queue --json").output)
-        #expect(json["entries"]?.arrayValue?.compactMap { $0["index"]?.integerValue } == [1, 2, 3, 4, 5])
-        #expect(json["hasAfter"] == false)
-        #expect(tool.daemon.calls(of: ListQueue.self).map(\.after) == [0, 2, 4])
+        expectEqual(json["entries"]?.arrayValue?.compactMap { $0["index"]?.integerValue }, [1, 2, 3, 4, 5])
+        expectEqual(json["hasAfter"], false)
+        expectEqual(tool.daemon.calls(of: ListQueue.self).map(\.after), [0, 2, 4])
     }
 
     @Test func aServerThatPagesForEverIsNotFollowed() throws {
         let tool = try ToolRun()
         let entry = EntryReply(id: EntryID(1), index: 1, isCurrent: false, episode: Samples.episodes[0]).json
         tool.daemon.reply(to: "queue.list", ["entries": [entry], "length": 9, "hasAfter": true])
-        #expect(try tool.run("queue --json").status == .success)
+        try expectEqual(tool.run("queue --json").status, .success)
     }
 
     @Test func answersThatAreNoListsAreALine() throws {
@@ -116,15 +117,15 @@ import Testing
         tool.daemon.reply(to: "episodes.mark", ["episodes": [1, 2]])
         tool.daemon.reply(to: "feeds.export", ["document": "<opml>\n</opml>\n"])
         tool.daemon.reply(to: "activities.list", ["activities": []])
-        #expect(try tool.run("volume +5").output == "volume 35 %\n")
-        #expect(try tool.run("seek 12:34").output == "12:34\n")
-        #expect(try tool.run("add a b").output == "queued 2 episodes (7 in queue)\n")
-        #expect(try tool.run("clear").output == "queue: 0 entries\n")
+        try expectEqual(tool.run("volume +5").output, "volume 35 %\n")
+        try expectEqual(tool.run("seek 12:34").output, "12:34\n")
+        try expectEqual(tool.run("add a b").output, "queued 2 episodes (7 in queue)\n")
+        try expectEqual(tool.run("clear").output, "queue: 0 entries\n")
         tool.daemon.reply(to: "episodes.show", Samples.episodes[0].json)
-        #expect(try tool.run("star 812").output == "starred: Episode 42: A title of ordinary length\n")
-        #expect(try tool.run("mark unplayed 1 2").output == "marked as unplayed: 2 episodes\n")
-        #expect(try tool.run("export").output == "<opml>\n</opml>\n")
-        #expect(try tool.run("activities", width: 80).output == "no activity\n")
+        try expectEqual(tool.run("star 812").output, "starred: Episode 42: A title of ordinary length\n")
+        try expectEqual(tool.run("mark unplayed 1 2").output, "marked as unplayed: 2 episodes\n")
+        try expectEqual(tool.run("export").output, "<opml>\n</opml>\n")
+        try expectEqual(tool.run("activities", width: 80).output, "no activity\n")
         #expect(try tool.run("version").output.hasPrefix("podcastctl \(ProductVersion.current)\n"))
     }
 
@@ -134,10 +135,10 @@ import Testing
             ["what": "10", "kind": "episode", "id": 10, "title": "Evil\u{1B}[2J second line", "count": 1]
         ]
         tool.daemon.reply(to: "queue.insert", ["entries": [42], "length": 3, "named": named])
-        #expect(try tool.run("insert 10").output == "queued 'Evil[2J second line' (3 in queue)\n")
+        try expectEqual(tool.run("insert 10").output, "queued 'Evil[2J second line' (3 in queue)\n")
         // A daemon of an earlier version does not say what was named.
         tool.daemon.reply(to: "queue.insert", ["entries": [7], "length": 1])
-        #expect(try tool.run("insert 10").output == "queued 1 episode (1 in queue)\n")
+        try expectEqual(tool.run("insert 10").output, "queued 1 episode (1 in queue)\n")
     }
 
     @Test func ofSeveralWordsTheAnswerSaysWhatEachBecame() throws {
@@ -150,9 +151,9 @@ import Testing
         tool.daemon.reply(to: "queue.add", ["entries": [1, 2, 3, 4], "length": 9, "named": named])
         tool.daemon.reply(to: "episodes.mark", ["episodes": [1, 2, 3, 4], "named": named])
         let rows = "e3124 Pilot\nf5 News: 3 episodes\nfilter:is:starred: 0 episodes\n"
-        #expect(try tool.run("add pilot news filter:is:starred").output == rows + "queued 4 episodes (9 in queue)\n")
-        #expect(
-            try tool.run("mark played pilot news filter:is:starred").output == rows + "marked as played: 4 episodes\n")
+        try expectEqual(tool.run("add pilot news filter:is:starred").output, rows + "queued 4 episodes (9 in queue)\n")
+        try expectEqual(
+            tool.run("mark played pilot news filter:is:starred").output, rows + "marked as played: 4 episodes\n")
     }
 
     @Test func whatMatchesSeveralIsAnsweredWithCandidates() throws {
@@ -166,18 +167,19 @@ import Testing
         ]
         tool.daemon.refuse("playback.play", error)
         let result = try tool.run("play news")
-        #expect(result.status == .usage)
-        #expect(
-            result.errors == """
-                podcastctl: 'news' matches several feeds or episodes
-                     f5  Evening News
-                  e3124  News[2J       Evening News  2026-05-04
-                podcastctl: use the id
+        expectEqual(result.status, .usage)
+        expectEqual(
+            result.errors,
+            """
+            podcastctl: 'news' matches several feeds or episodes
+                 f5  Evening News
+              e3124  News[2J       Evening News  2026-05-04
+            podcastctl: use the id
 
-                """)
+            """)
         let rows = try JSONValue(parsing: try tool.run("play news --json").errors)["error"]?["candidates"]?.arrayValue
-        #expect(rows?.map { $0["id"] } == [5, 3124])
-        #expect(rows?.map { $0["published"] } == [JSONValue.null, "2026-05-04T03:02:01Z"])
+        expectEqual(rows?.map { $0["id"] }, [5, 3124])
+        expectEqual(rows?.map { $0["published"] }, [JSONValue.null, "2026-05-04T03:02:01Z"])
     }
 
     @Test func outsideOfATerminalAPartOfATitleIsNotEnoughToDelete() throws {
@@ -186,11 +188,9 @@ import Testing
         (error.inexactName, error.candidates) = ("news", [.init(kind: "feed", id: 5, title: "News", published: nil)])
         tool.daemon.refuse("feeds.unsubscribe", error)
         let result = try tool.run("unsubscribe news")
-        #expect(result.status == .usage)
-        #expect(
-            result.errors
-                == "podcastctl: 'news' is only a part of the title 'News' (f5)\npodcastctl: use f5\n")
-        #expect(tool.daemon.calls.count == 1)
+        expectEqual(result.status, .usage)
+        expectEqual(result.errors, "podcastctl: 'news' is only a part of the title 'News' (f5)\npodcastctl: use f5\n")
+        expectEqual(tool.daemon.calls.count, 1)
     }
 
     @Test func showShowsAFeedThatIsNamed() throws {
@@ -200,7 +200,7 @@ import Testing
         tool.daemon.refuse("episodes.show", error)
         tool.daemon.reply(to: "feeds.show", ["id": 5, "title": "News", "url": "http://host/news"])
         #expect(try tool.run("show news").output.hasPrefix("News\nid: f5\n"))
-        #expect(tool.daemon.calls(of: ShowFeed.self).map(\.feed) == ["f5"])
+        expectEqual(tool.daemon.calls(of: ShowFeed.self).map(\.feed), ["f5"])
     }
 
     @Test func theCauseOfAWaitIsShown() throws {
@@ -217,24 +217,25 @@ import Testing
         let kept = EpisodeState(isDownloaded: true)
         let episodes = (1...22).map { Samples.episode($0, "One of many", state: $0 < 3 ? kept : EpisodeState()) }
         tool.daemon.reply(to: "episodes.download", DownloadsReply(episodes, hasMore: true).json)
-        #expect(
-            try tool.run("download Daily").output == """
-                20 episodes will be downloaded; 2 already on disk
-                there are more; set how many to download of each feed or playlist with --limit N
+        try expectEqual(
+            tool.run("download Daily").output,
+            """
+            20 episodes will be downloaded; 2 already on disk
+            there are more; set how many to download of each feed or playlist with --limit N
 
-                """)
+            """)
         tool.daemon.reply(to: "episodes.download", DownloadsReply([], hasMore: false).json)
-        #expect(try tool.run("download filter:is:starred").output == "no matching episodes\n")
+        try expectEqual(tool.run("download filter:is:starred").output, "no matching episodes\n")
         tool.daemon.reply(to: "episodes.delete", EpisodesMarkedReply([]).json)
-        #expect(try tool.run("delete Daily").output == "none of these episodes is downloaded\n")
+        try expectEqual(tool.run("delete Daily").output, "none of these episodes is downloaded\n")
     }
 
     @Test func aNewerServersMembersArePassedOver() throws {
         let tool = try ToolRun()
         tool.daemon.reply(to: "status.get", ["state": "playing", "mood": "good", "volume": 1e300, "queue": 5])
-        #expect(try tool.run("status").status == .success)
+        try expectEqual(tool.run("status").status, .success)
         tool.daemon.reply(to: "status.get", ["state": "dreaming"])
-        #expect(try tool.run("status").status == .protocolFault)
+        try expectEqual(tool.run("status").status, .protocolFault)
     }
 }
 
@@ -284,18 +285,18 @@ import Testing
         tool.daemon.set(.player, PlayerReply().json)
         tool.daemon.set(.activities, [])
         let following = try Following(tool, [], terminal: file)
-        #expect(following.line() == "stopped")
+        expectEqual(following.line(), "stopped")
         tool.daemon.set(.activities, [Samples.buffering.json])
         tool.server.publish(.activities)
-        #expect(following.line() == "Buffering audio 40 %: Episode 42")
+        expectEqual(following.line(), "Buffering audio 40 %: Episode 42")
         tool.daemon.set(.player, Samples.player.json)
         tool.server.publish(.player)
-        #expect(
-            following.line()
-                == "playing   Episode 42: A title of ordinary length · The Example Podcast   12:34 / 1:02:03 (20 %)")
+        expectEqual(
+            following.line(),
+            "playing   Episode 42: A title of ordinary length · The Example Podcast   12:34 / 1:02:03 (20 %)")
         tool.daemon.set(.activities, [])
         tool.server.publish(.activities)
-        #expect(following.line() == "buffered: Episode 42")
+        expectEqual(following.line(), "buffered: Episode 42")
         // The position alone is not shown as a change.
         var later = Samples.player
         later.position = MediaTime(milliseconds: 760_000)
@@ -304,10 +305,9 @@ import Testing
         later.state = .paused
         tool.daemon.set(.player, later.json)
         tool.server.publish(.player)
-        #expect(following.line()?.hasPrefix("paused") == true)
+        expectEqual(following.line()?.hasPrefix("paused"), true)
         tool.server.stop()
-        #expect(
-            following.line() == "podcastctl: the connection to podcastd has ended; waiting for it to start again")
+        expectEqual(following.line(), "podcastctl: the connection to podcastd has ended; waiting for it to start again")
     }
 
     @Test func jsonIsOneDocumentALine() throws {
@@ -315,11 +315,11 @@ import Testing
         tool.daemon.reply(to: "status.get", Samples.status.json)
         let following = try Following(tool, ["--json"], terminal: file)
         let first = try JSONValue(parsing: try #require(following.line()))
-        #expect(first["state"] == "playing")
+        expectEqual(first["state"], "playing")
         tool.daemon.set(.queue, ["length": 4])
         tool.server.publish(.queue)
         let event = try JSONValue(parsing: try #require(following.line()))
-        #expect(event == ["seq": 1, "part": "queue", "value": ["length": 4]])
+        expectEqual(event, ["seq": 1, "part": "queue", "value": ["length": 4]])
         tool.server.stop()
     }
 
@@ -329,14 +329,14 @@ import Testing
         tool.daemon.set(.activities, [])
         let following = try Following(tool, [], terminal: Terminal(isInteractive: true, width: 40, usesStyle: true))
         // Each drawing begins with a carriage return and clears the line.
-        #expect(following.line("K") == "\r\u{1B}[")
+        expectEqual(following.line("K"), "\r\u{1B}[")
         tool.daemon.set(.activities, [Samples.buffering.json])
         var short = Samples.player
         short.episode = nil
         tool.daemon.set(.player, short.json)
         tool.server.publish(.player)
         let first = following.line("\r")
-        #expect(first?.contains("playing") == true)
+        expectEqual(first?.contains("playing"), true)
         #expect(TerminalText.width(of: first ?? "") <= 39)
         tool.server.stop()
     }

@@ -7,6 +7,7 @@ import JSON
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct ScriptTests {
     private func page(_ ids: ClosedRange<Int64>, next: JSONValue) -> JSONValue {
@@ -22,16 +23,16 @@ import Testing
         tool.daemon.reply(to: "queue.list", Samples.queue)
         tool.daemon.reply(to: "episodes.list", Samples.list)
         let feeds = try tool.run("feeds --utc").output.split(separator: "\n")
-        #expect(feeds[0] == "f1\tThe Example Podcast\t12\t240\t2026-11-19T00:00:00Z\t")
+        expectEqual(feeds[0], "f1\tThe Example Podcast\t12\t240\t2026-11-19T00:00:00Z\t")
         #expect(feeds[2].hasSuffix("\t3\t240\tnever\thost example.test: name not known"))
         let queue = try tool.run("queue").output.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(queue[0] == "\t#1\tEpisode 42: A title of ordinary length\tThe Example Podcast\t-49:25")
+        expectEqual(queue[0], "\t#1\tEpisode 42: A title of ordinary length\tThe Example Podcast\t-49:25")
         let episodes = try tool.run("episodes").output
-        #expect(episodes.split(separator: "\n").count == 3)
+        expectEqual(episodes.split(separator: "\n").count, 3)
         tool.daemon.reply(to: "queue.list", ["entries": [], "length": 0, "index": nil, "hasAfter": false])
-        #expect(try tool.run("queue").output == "")
-        #expect(
-            try tool.run("queue", width: 80).output == "the queue is empty; to fill it: podcastctl add playlist:new\n")
+        try expectEqual(tool.run("queue").output, "")
+        try expectEqual(
+            tool.run("queue", width: 80).output, "the queue is empty; to fill it: podcastctl add playlist:new\n")
     }
 
     @Test func aNarrowTerminalKeepsTitleAndTime() throws {
@@ -41,11 +42,11 @@ import Testing
         tool.daemon.reply(to: "status.get", Samples.status.json)
         for line in ["queue", "episodes"] {
             let output = try tool.run(line, width: 40).output
-            #expect(output.contains("Episode 42: "), "\(output)")
-            #expect(output.contains("-49:25"), "\(output)")
+            expectContains(output, "Episode 42: ")
+            expectContains(output, "-49:25")
         }
         let status = try tool.run("status", width: 40, style: true).output
-        #expect(status.contains("12:34 / 1:02:03"))
+        expectContains(status, "12:34 / 1:02:03")
     }
 
     @Test func timesAreLocalUnlessUTCIsAskedFor() throws {
@@ -58,11 +59,11 @@ import Testing
         func history(_ words: [String], width: Int? = 80) throws -> String {
             try tool.run(["history"] + words, width: width, machine: machine).output
         }
-        #expect(try history([]).contains("2026-11-21 04:30  "))
-        #expect(try history(["--utc"]).contains("2026-11-20 23:00Z  "))
+        try expectContains(history([]), "2026-11-21 04:30  ")
+        try expectContains(history(["--utc"]), "2026-11-20 23:00Z  ")
         #expect(try history([], width: nil).hasPrefix("2026-11-21T04:30:00+05:30\t"))
         #expect(try history(["--utc"], width: nil).hasPrefix("2026-11-20T23:00:00Z\t"))
-        #expect(try history(["--json"]).contains("2026-11-20T23:00:00Z"))
+        try expectContains(history(["--json"]), "2026-11-20T23:00:00Z")
         machine.offset = -3600
         #expect(try history([], width: nil).hasPrefix("2026-11-20T22:00:00-01:00\t"))
     }
@@ -72,12 +73,12 @@ import Testing
         tool.daemon.reply(to: "queue.clear", ["length": 0])
         tool.daemon.reply(to: "queue.list", Samples.queue)
         tool.daemon.reply(to: "episodes.mark", ["episodes": [1, 2]])
-        #expect(try tool.run("clear --quiet").output == "")
-        #expect(try tool.run("-q mark played 1 2").output == "")
-        #expect(try tool.run("clear --quiet --json").output == "{\"length\":0}\n")
-        #expect(try tool.run("queue --quiet").output.split(separator: "\n").count == 3)
+        try expectEqual(tool.run("clear --quiet").output, "")
+        try expectEqual(tool.run("-q mark played 1 2").output, "")
+        try expectEqual(tool.run("clear --quiet --json").output, "{\"length\":0}\n")
+        try expectEqual(tool.run("queue --quiet").output.split(separator: "\n").count, 3)
         tool.daemon.refuse("queue.clear", ControlError(.conflict, "no"))
-        #expect(try tool.run("clear --quiet").errors == "podcastctl: no\n")
+        try expectEqual(tool.run("clear --quiet").errors, "podcastctl: no\n")
     }
 
     @Test(arguments: [
@@ -93,15 +94,15 @@ import Testing
         tool.daemon.reply(to: "queue.list", Samples.queue)
         tool.daemon.reply(to: "status.get", Samples.status.json)
         let result = try tool.run([command, "--format", template])
-        #expect(result.status == .success)
+        expectEqual(result.status, .success)
         #expect(result.output.hasPrefix(first + "\n"), "\(result)")
     }
 
     @Test(arguments: ["{title", "{}", "{"])
     func aTemplateThatCannotBeReadIsAUsageError(template: String) throws {
         let tool = try ToolRun()
-        #expect(try tool.run(["clear", "--format", template]).status == .usage)
-        #expect(try tool.run(["clear", "--json", "--format", "{id}"]).status == .usage)
+        try expectEqual(tool.run(["clear", "--format", template]).status, .usage)
+        try expectEqual(tool.run(["clear", "--json", "--format", "{id}"]).status, .usage)
         #expect(tool.daemon.calls.isEmpty)
     }
 
@@ -122,8 +123,8 @@ import Testing
         let tool = try ToolRun()
         let result = try tool.run(line.split(separator: " ").map(String.init) + ["--format", template])
         #expect(result.status == .usage && result.output.isEmpty)
-        #expect(result.errors.contains("podcastctl: --format: unknown name \(name)\n"), "\(result)")
-        #expect(result.errors.contains("the names are \(names)"), "\(result)")
+        expectContains(result.errors, "podcastctl: --format: unknown name \(name)\n", "\(result)")
+        expectContains(result.errors, "the names are \(names)", "\(result)")
         let changes = tool.daemon.calls.filter { type(of: $0).declaration.permission != .read }
         #expect(changes.isEmpty)
     }
@@ -137,10 +138,10 @@ import Testing
             to: "rules.list",
             RuleListReply([RuleReply(id: RuleID(3), index: 1, feed: FeedID(5), feedTitle: nil, rule: "x")]).json)
         #expect(try tool.run(["episodes", "--format", "{id} {feed}"]).output.hasPrefix("e812 f"))
-        #expect(try tool.run(["feeds", "--format", "{id}"]).output == "f1\nf2\nf3\n")
-        #expect(try tool.run(["star", "1", "2", "--format", "{episodes}"]).output == "e1 e2\n")
-        #expect(try tool.run(["rules", "--format", "{id} {feed}"]).output == "3 f5\n")
-        #expect(try tool.run(["episodes", "--json"]).output.contains("\"id\":812"))
+        try expectEqual(tool.run(["feeds", "--format", "{id}"]).output, "f1\nf2\nf3\n")
+        try expectEqual(tool.run(["star", "1", "2", "--format", "{episodes}"]).output, "e1 e2\n")
+        try expectEqual(tool.run(["rules", "--format", "{id} {feed}"]).output, "3 f5\n")
+        try expectContains(tool.run(["episodes", "--json"]).output, "\"id\":812")
     }
 
     @Test func whatNeverTakesEffectIsSaidBesideTheRows() throws {
@@ -148,18 +149,18 @@ import Testing
         var rule = RuleReply(id: RuleID(3), index: 2, feed: nil, feedTitle: nil, rule: "title:x then skip")
         rule.coveredBy = RuleID(1)
         tool.daemon.reply(to: "rules.list", RuleListReply([rule]).json)
-        #expect(
-            try tool.run("rules").errors
-                == "podcastctl: rule 3 never decides: rule 1 comes first and matches all its episodes; "
+        try expectEqual(
+            tool.run("rules").errors,
+            "podcastctl: rule 3 never decides: rule 1 comes first and matches all its episodes; "
                 + "to put it first: podcastctl rule move 3 1\n")
         var policy = RetentionReply(feed: nil, feedTitle: nil, keep: "newest:3")
         policy.isUnused = true
         tool.daemon.reply(to: "retention.list", RetentionListReply([policy]).json)
         let retention = try tool.run("retention")
-        #expect(retention.output == "all\tnewest:3\n")
-        #expect(
-            retention.errors
-                == "podcastctl: the policy for all feeds applies to no feed, because each has its own; to remove one: "
+        expectEqual(retention.output, "all\tnewest:3\n")
+        expectEqual(
+            retention.errors,
+            "podcastctl: the policy for all feeds applies to no feed, because each has its own; to remove one: "
                 + "podcastctl retention set --feed FEED off\n")
         var page = PlaylistPageReply(name: "Mine", title: "Mine", list: EpisodeListReply())
         page.missingFeeds = [
@@ -167,10 +168,9 @@ import Testing
         ]
         tool.daemon.reply(to: "playlists.show", page.json)
         let missing = try tool.run("playlist Mine").errors
-        #expect(
-            missing.contains(
-                "no such feed \"News\": the filter of 'Mine' names it; save the playlist with another filter\n"))
-        #expect(missing.contains("no such feed f6:"))
+        expectContains(
+            missing, "no such feed \"News\": the filter of 'Mine' names it; save the playlist with another filter\n")
+        expectContains(missing, "no such feed f6:")
     }
 
     @Test func quietSilencesConfirmationsAndNotQuestions() throws {
@@ -182,9 +182,9 @@ import Testing
                 "acts": [["act": "star", "count": 1, "title": "One"]],
                 "undone": [["act": "note", "count": 1, "title": "Two"]],
             ])
-        #expect(try tool.run("volume -q").output == "volume 35 %\n")
-        #expect(try tool.run("volume 35 -q").output == "")
-        #expect(try tool.run("undo --list -q").output == "star\t1\tOne\tundo\nnote\t1\tTwo\tredo\n")
+        try expectEqual(tool.run("volume -q").output, "volume 35 %\n")
+        try expectEqual(tool.run("volume 35 -q").output, "")
+        try expectEqual(tool.run("undo --list -q").output, "star\t1\tOne\tundo\nnote\t1\tTwo\tredo\n")
         let none = try tool.run("feeds -q")
         #expect(none.output == "" && none.errors == "")
     }
@@ -202,7 +202,7 @@ import Testing
         let tool = try ToolRun()
         let piped = try tool.run(line)
         #expect(piped.status == .success && piped.output == "")
-        #expect(piped.errors == "podcastctl: \(text)\n")
+        expectEqual(piped.errors, "podcastctl: \(text)\n")
         let shown = try tool.run(line, width: 100)
         #expect(shown.output == text + "\n" && shown.errors == "")
     }
@@ -210,9 +210,9 @@ import Testing
     @Test func aListGoesOnAfterAKeyOfItsJSON() throws {
         let tool = try ToolRun()
         tool.daemon.reply(to: "episodes.list", Samples.list)
-        #expect(try tool.run("episodes --after 1700000000000.812").status == .success)
+        try expectEqual(tool.run("episodes --after 1700000000000.812").status, .success)
         #expect(tool.daemon.calls(of: ShowEpisode.self).isEmpty)
-        #expect(tool.daemon.calls(of: ListEpisodes.self).map(\.page.after) == ["1700000000000.812"])
+        expectEqual(tool.daemon.calls(of: ListEpisodes.self).map(\.page.after), ["1700000000000.812"])
     }
 
     @Test func theHistoryAndMergesGoOnPageByPage() throws {
@@ -225,27 +225,27 @@ import Testing
         tool.daemon.pages(
             of: "episodes.history",
             [HistoryReply([heard("5.u2")], hasAfter: true).json, HistoryReply([heard("4.u1")]).json])
-        #expect(try tool.run(["history", "--limit", "all", "--format", "{title}"]).output == "5.u2\n4.u1\n")
-        #expect(tool.daemon.calls(of: ListHistory.self).map(\.after) == [nil, "5.u2"])
+        try expectEqual(tool.run(["history", "--limit", "all", "--format", "{title}"]).output, "5.u2\n4.u1\n")
+        expectEqual(tool.daemon.calls(of: ListHistory.self).map(\.after), [nil, "5.u2"])
         tool.daemon.reply(to: "episodes.history", HistoryReply([heard("5.u2")], hasAfter: true).json)
         let shown = try tool.run("history --limit 1 --after 6.u3")
-        #expect(shown.errors == "podcastctl: there are more: --limit all, --after 5.u2\n")
-        #expect(tool.daemon.calls(of: ListHistory.self).last?.after == "6.u3")
+        expectEqual(shown.errors, "podcastctl: there are more: --limit all, --after 5.u2\n")
+        expectEqual(tool.daemon.calls(of: ListHistory.self).last?.after, "6.u3")
         var merge = MergeReply()
         merge.id = 9
         tool.daemon.reply(to: "merges.list", MergeListReply([merge], hasAfter: true).json)
         #expect(try tool.run("merges --limit 1 --after 10").errors.hasSuffix("--limit all, --after 9\n"))
-        #expect(tool.daemon.calls(of: ListMerges.self).last?.before == 10)
-        #expect(try tool.run("merges --after e10").status == .usage)
+        expectEqual(tool.daemon.calls(of: ListMerges.self).last?.before, 10)
+        try expectEqual(tool.run("merges --after e10").status, .usage)
     }
 
     @Test func subscriptionsAreNoJSON() throws {
         let tool = try ToolRun()
         let refused = try tool.run("export --json")
-        #expect(refused.status == .usage)
-        #expect(refused.errors.contains("use 'export --state'"))
+        expectEqual(refused.status, .usage)
+        expectContains(refused.errors, "use 'export --state'")
         tool.daemon.reply(to: "feeds.export", ["document": "{}\n"])
-        #expect(try tool.run("export --state --json").output == "{}\n")
+        try expectEqual(tool.run("export --state --json").output, "{}\n")
     }
 
     @Test func theCommandsAreDescribedInJSON() throws {
@@ -253,24 +253,24 @@ import Testing
         let text = try tool.run(["commands", "--json"], socket: tool.folder.path + "/none").output
         let rows = try #require(try JSONValue(parsing: text)["commands"]?.arrayValue)
         let move = try #require(rows.first { $0["name"] == "move" })
-        #expect(move["call"] == "queue.move")
-        #expect(move["arguments"]?.arrayValue?.map { $0["name"] } == ["FROM", "TO"])
+        expectEqual(move["call"], "queue.move")
+        expectEqual(move["arguments"]?.arrayValue?.map { $0["name"] }, ["FROM", "TO"])
         let mark = try #require(rows.first { $0["name"] == "mark" })
-        #expect(mark["arguments"]?.arrayValue?[0]["choices"] == ["played", "unplayed"])
-        #expect(mark["options"]?.arrayValue?.map { $0["name"] } == ["--older-than"])
+        expectEqual(mark["arguments"]?.arrayValue?[0]["choices"], ["played", "unplayed"])
+        expectEqual(mark["options"]?.arrayValue?.map { $0["name"] }, ["--older-than"])
         #expect(rows.contains { $0["name"] == "search" && $0["call"] == .null })
-        #expect(try tool.run(["commands", "--format", "{name}"]).output.contains("rule add\n"))
+        try expectContains(tool.run(["commands", "--format", "{name}"]).output, "rule add\n")
     }
 
     @Test func allRowsAreFetchedPageByPage() throws {
         let tool = try ToolRun()
         let pages = [page(1...1000, next: "a"), page(1001...2000, next: "b"), page(2001...2500, next: nil)]
         tool.daemon.pages(of: "episodes.list", pages)
-        #expect(try tool.run("episodes --limit all").output.split(separator: "\n").count == 2500)
-        #expect(tool.daemon.calls(of: ListEpisodes.self).map(\.page.limit) == [1000, 1000, 1000])
+        try expectEqual(tool.run("episodes --limit all").output.split(separator: "\n").count, 2500)
+        expectEqual(tool.daemon.calls(of: ListEpisodes.self).map(\.page.limit), [1000, 1000, 1000])
         tool.daemon.pages(of: "episodes.list", Array(pages[0...1]))
-        #expect(try tool.run("episodes --limit 1500 --format {id}").status == .success)
-        #expect(tool.daemon.calls(of: ListEpisodes.self).map(\.page.limit).suffix(2) == [1000, 500])
+        try expectEqual(tool.run("episodes --limit 1500 --format {id}").status, .success)
+        expectEqual(tool.daemon.calls(of: ListEpisodes.self).map(\.page.limit).suffix(2), [1000, 500])
     }
 
     @Test func listsOfDownloadsRetentionAndWhatIsSaidHaveNoEndThatTheyCannotShow() throws {
@@ -282,10 +282,10 @@ import Testing
                 let rows = (1...1000).map { DownloadReply(episode, .downloaded, key: "\(page).\($0)") }
                 return DownloadListReply(rows, hasAfter: hasAfter).json
             })
-        #expect(try tool.run("downloads --limit all").output.split(separator: "\n").count == 2000)
-        #expect(tool.daemon.calls(of: ListDownloads.self).map(\.after) == [nil, "1.1000"])
-        #expect(try tool.run("downloads --after 12").status == .success)
-        #expect(tool.daemon.calls(of: ListDownloads.self).last?.after == "e12")
+        try expectEqual(tool.run("downloads --limit all").output.split(separator: "\n").count, 2000)
+        expectEqual(tool.daemon.calls(of: ListDownloads.self).map(\.after), [nil, "1.1000"])
+        try expectEqual(tool.run("downloads --after 12").status, .success)
+        expectEqual(tool.daemon.calls(of: ListDownloads.self).last?.after, "e12")
 
         let trial = RetentionTrialReply(episode, why: "played")
         tool.daemon.pages(
@@ -294,8 +294,8 @@ import Testing
                 RetentionTrialListReply([RetentionTrialReply](repeating: trial, count: 1000), count: 2000, hasAfter: $0)
                     .json
             })
-        #expect(try tool.run("retention try --limit all").output.split(separator: "\n").count == 2000)
-        #expect(tool.daemon.calls(of: TryRetention.self).map(\.after) == [nil, episode.id.rawValue])
+        try expectEqual(tool.run("retention try --limit all").output.split(separator: "\n").count, 2000)
+        expectEqual(tool.daemon.calls(of: TryRetention.self).map(\.after), [nil, episode.id.rawValue])
 
         var place = SpokenReply()
         (place.episode, place.key, place.excerpt) = (episode.id, "1.2.3", ["word"])
@@ -304,17 +304,17 @@ import Testing
             [true, false].map {
                 SpokenListReply([SpokenReply](repeating: place, count: 1000), hasAfter: $0).json
             })
-        #expect(try tool.run("said word --limit all").output.split(separator: "\n").count == 2000)
-        #expect(tool.daemon.calls(of: FindSpoken.self).map(\.after) == [nil, "1.2.3"])
+        try expectEqual(tool.run("said word --limit all").output.split(separator: "\n").count, 2000)
+        expectEqual(tool.daemon.calls(of: FindSpoken.self).map(\.after), [nil, "1.2.3"])
     }
 
     @Test func aListContinuesAfterAnEpisode() throws {
         let tool = try ToolRun()
         tool.daemon.reply(to: "episodes.show", Samples.episode(812, "x").json)
         tool.daemon.reply(to: "episodes.list", Samples.list)
-        #expect(try tool.run("episodes --after 812").status == .success)
-        #expect(tool.daemon.calls(of: ShowEpisode.self).map(\.episode) == ["812"])
-        #expect(tool.daemon.calls(of: ListEpisodes.self).map(\.page.after) == ["812"])
+        try expectEqual(tool.run("episodes --after 812").status, .success)
+        expectEqual(tool.daemon.calls(of: ShowEpisode.self).map(\.episode), ["812"])
+        expectEqual(tool.daemon.calls(of: ListEpisodes.self).map(\.page.after), ["812"])
         #expect(
             try tool.run("episodes", width: 80).output.hasSuffix("3 of 120+; more: --limit all, --after e10\n")
         )
@@ -323,7 +323,7 @@ import Testing
     @Test func theCommandsArePrintedWithTheirParametersWithoutADaemon() throws {
         let tool = try ToolRun()
         let rows = try tool.run(["commands"], socket: tool.folder.path + "/none").output.split(separator: "\n")
-        #expect(rows.contains("move FROM TO\tMove an entry to another index."))
+        expectContains(rows, "move FROM TO\tMove an entry to another index.")
         #expect(rows.contains { $0.hasPrefix("play [--") && $0.contains(" [WHAT…]\t") })
         let narrow = try tool.run("commands", width: 60).output.split(separator: "\n")
         #expect(narrow.allSatisfy { TerminalText.width(of: String($0)) <= 60 })
@@ -344,7 +344,7 @@ import Testing
         tool.daemon.reply(to: "episodes.downloads", DownloadListReply(rows, hasAfter: false).json)
         let lines = try tool.run("downloads --utc").output.split(separator: "\n").map { $0.split(separator: "\t") }
         try #require(lines.map { $0[1] } == ["42 %", "waiting", "failed", "on disk"])
-        #expect(lines[2].last == "next try 2026-11-20 01:00Z: not found (HTTP 404)")
+        expectEqual(lines[2].last, "next try 2026-11-20 01:00Z: not found (HTTP 404)")
     }
 
     @Test func aRetentionPolicyIsTriedBeforeItIsSet() throws {
@@ -369,9 +369,9 @@ import Testing
     @Test func anExplanationIsTextOrJSON() throws {
         let tool = try ToolRun()
         tool.daemon.reply(to: "feeds.explain", ["text": "One\n  two\u{1B}[2J\n"])
-        #expect(try tool.run("explain 5").output == "One\n  two[2J\n")
+        try expectEqual(tool.run("explain 5").output, "One\n  two[2J\n")
         tool.daemon.reply(to: "feeds.explain", ["explanation": ["url": "http://x/"]])
-        #expect(try tool.run("explain 5 --json").output == "{\"url\":\"http://x/\"}\n")
-        #expect(tool.daemon.calls(of: ExplainFeed.self).map(\.isStructured) == [false, true])
+        try expectEqual(tool.run("explain 5 --json").output, "{\"url\":\"http://x/\"}\n")
+        expectEqual(tool.daemon.calls(of: ExplainFeed.self).map(\.isStructured), [false, true])
     }
 }

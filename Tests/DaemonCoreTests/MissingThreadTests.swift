@@ -10,6 +10,7 @@ import Refreshing
 import SystemCalls
 import Testing
 import WireMapping
+import TestSupport
 
 /// Services on a system that has no room for another thread: whoever asked is answered.
 @Suite struct MissingThreadTests {
@@ -29,9 +30,9 @@ import WireMapping
     }
 
     private func check(_ error: ControlError) {
-        #expect(error.code == .unavailable)
-        #expect(error.what == "pthread_create test: Resource temporarily unavailable")
-        #expect(error.hint?.contains("try again") == true)
+        expectEqual(error.code, .unavailable)
+        expectEqual(error.what, "pthread_create test: Resource temporarily unavailable")
+        expectEqual(error.hint?.contains("try again"), true)
     }
 
     @Test func aBackupFails() async throws {
@@ -46,7 +47,7 @@ import WireMapping
     @Test func aSettingFailsAndStaysAsItWas() async throws {
         let settings = SettingsService(Settings(), path: folder + "/settings", writer: worker)
         check(try await failure { try await settings.set("playback.rebuffer", to: "3s") })
-        #expect(settings.current.settings["playback.rebuffer"] == Settings()["playback.rebuffer"])
+        expectEqual(settings.current.settings["playback.rebuffer"], Settings()["playback.rebuffer"])
         #expect(throws: SystemError.self) { _ = try settings.reload { Settings() } }
         settings.close()
     }

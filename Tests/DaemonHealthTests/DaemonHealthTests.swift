@@ -7,6 +7,7 @@ import LibraryModel
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 // Findings of the daemon about parts that the test makes up.
 @Suite struct DaemonHealthTests {
@@ -29,21 +30,21 @@ import Testing
     }
 
     @Test func anOutputThatCannotBeUsedSaysWhyAndWhatToDo() throws {
-        #expect(try output(.usable).severity == .ok)
+        try expectEqual(output(.usable).severity, .ok)
         let faults: [OutputCondition] = [
             .busy, .forbidden("default"), .missing, .unreachable, .unreadable("/x"), .unusable("odd"),
         ]
-        for condition in faults { #expect(try output(condition).severity == .problem, "\(condition)") }
-        #expect(try output(.forbidden("default")).fix?.contains("group audio") == true)
-        #expect(try output(.forbidden("/x"), of: "fifo:/x").fix?.contains("ReadWritePaths") == true)
-        #expect(try output(.unreadable("/x"), of: "fifo:/x").fix == "chmod go+r /x")
+        for condition in faults { try expectEqual(output(condition).severity, .problem, "\(condition)") }
+        try expectEqual(output(.forbidden("default")).fix?.contains("group audio"), true)
+        try expectEqual(output(.forbidden("/x"), of: "fifo:/x").fix?.contains("ReadWritePaths"), true)
+        try expectEqual(output(.unreadable("/x"), of: "fifo:/x").fix, "chmod go+r /x")
         #expect(try output(.usable, of: "null").text.hasPrefix("null: plays silently"))
     }
 
     @Test func whatPodcastdItselfPlaysToIsNotBusy() throws {
         let found = try output(.busy, isInUse: true)
-        #expect(found.severity == .ok)
-        #expect(found.text.contains("in use by podcastd"))
+        expectEqual(found.severity, .ok)
+        expectContains(found.text, "in use by podcastd")
     }
 
     @Test func cardsAreCountedAndThoseInUseNamed() {
@@ -53,10 +54,10 @@ import Testing
                 specification: OutputSpecification(.null), isInUse: false
             ).devices
         }
-        #expect(cards([:]) == .ok("sound cards", "2 found, for example hw:CARD=A,DEV=0"))
+        expectEqual(cards([:]), .ok("sound cards", "2 found, for example hw:CARD=A,DEV=0"))
         #expect(cards(["alsa:hw:CARD=B,DEV=0": .busy]).text.hasSuffix("in use: hw:CARD=B,DEV=0"))
         let closed = OutputCondition.forbidden("x")
-        #expect(cards(["alsa:hw:CARD=A,DEV=0": closed, "alsa:hw:CARD=B,DEV=0": closed]).severity == .notice)
+        expectEqual(cards(["alsa:hw:CARD=A,DEV=0": closed, "alsa:hw:CARD=B,DEV=0": closed]).severity, .notice)
     }
 
     private func library(
@@ -69,43 +70,43 @@ import Testing
     }
 
     @Test func aLibraryThatWasReplacedUnderTheDaemonIsAProblem() {
-        #expect(library(.removed(latestBackup: nil)).severity == .problem)
+        expectEqual(library(.removed(latestBackup: nil)).severity, .problem)
         #expect(library(.removed(latestBackup: nil)).text.hasPrefix("/l was removed while podcastd"))
-        #expect(library(.removed(latestBackup: nil)).fix == "restore a library and restart podcastd")
-        #expect(
-            library(.removed(latestBackup: "/b/1.db")).fix
-                == "restore a library, for example /b/1.db, and restart podcastd")
+        expectEqual(library(.removed(latestBackup: nil)).fix, "restore a library and restart podcastd")
+        expectEqual(
+            library(.removed(latestBackup: "/b/1.db")).fix,
+            "restore a library, for example /b/1.db, and restart podcastd")
         #expect(library(.replaced).text.hasPrefix("/l was replaced while podcastd"))
-        #expect(library(.replaced).fix?.contains("restart podcastd") == true)
+        expectEqual(library(.replaced).fix?.contains("restart podcastd"), true)
     }
 
     @Test func aDamagedOrUnreadableLibraryIsAProblem() {
-        #expect(library().severity == .ok)
+        expectEqual(library().severity, .ok)
         let fault = library { () throws(LibraryError) in [("counters", "2 wrong counters")] }
-        #expect(fault.severity == .problem)
-        #expect(fault.text == "/l is damaged: counters: 2 wrong counters")
-        #expect(fault.fix?.contains("podcastd check --repair") == true)
+        expectEqual(fault.severity, .problem)
+        expectEqual(fault.text, "/l is damaged: counters: 2 wrong counters")
+        expectEqual(fault.fix?.contains("podcastd check --repair"), true)
         let closed = library { () throws(LibraryError) in throw .readOnly("/l") }
-        #expect(closed == .problem("library", "cannot write /l", fix: "check its permissions"))
+        expectEqual(closed, .problem("library", "cannot write /l", fix: "check its permissions"))
     }
 
     @Test func aCacheThatCannotGrowOrExceedsItsLimitIsANotice() {
         func cache(_ usage: Int64, free: Int64?) -> Finding {
             StorageChecks.cache(folder: "/c", usage: usage << 20, limit: 1000 << 20, free: free.map { $0 << 20 })
         }
-        #expect(cache(500, free: 600).severity == .ok)
-        #expect(cache(500, free: nil).severity == .ok)
-        #expect(cache(500, free: 400).severity == .notice)
-        #expect(cache(500, free: 400).fix?.hasSuffix("cache.size 700M") == true)
-        #expect(cache(1200, free: 600).severity == .ok)
-        #expect(cache(1400, free: 600).severity == .notice)
+        expectEqual(cache(500, free: 600).severity, .ok)
+        expectEqual(cache(500, free: nil).severity, .ok)
+        expectEqual(cache(500, free: 400).severity, .notice)
+        expectEqual(cache(500, free: 400).fix?.hasSuffix("cache.size 700M"), true)
+        expectEqual(cache(1200, free: 600).severity, .ok)
+        expectEqual(cache(1400, free: 600).severity, .notice)
     }
 
     @Test func settingsThatWaitForARestartAreNamed() {
-        #expect(StorageChecks.settings(waiting: [], restart: "r").severity == .ok)
+        expectEqual(StorageChecks.settings(waiting: [], restart: "r").severity, .ok)
         let found = StorageChecks.settings(waiting: ["cache.size"], restart: "restart it")
         #expect(found.text.hasPrefix("cache.size: "))
-        #expect(found.fix == "restart it")
+        expectEqual(found.fix, "restart it")
     }
 
     // MARK: feeds
@@ -129,25 +130,25 @@ import Testing
     }
 
     @Test func feedsThatNobodyLooksAtNeedAPerson() {
-        #expect(feeds([]).refresh.severity == .ok)
-        #expect(feeds([feed(1)]).refresh.severity == .ok)
-        #expect(feeds([feed(1, tried: nil)]).refresh.severity == .notice)
-        #expect(
-            feeds([feed(1, tried: -2 * 86_400)]).refresh
-                == .problem(
-                    "refresh", "the last refresh was 2 days ago", fix: "enable it"))
-        #expect(feeds([feed(1, tried: 3 * 86_400)]).refresh.text.contains("future"))
+        expectEqual(feeds([]).refresh.severity, .ok)
+        expectEqual(feeds([feed(1)]).refresh.severity, .ok)
+        expectEqual(feeds([feed(1, tried: nil)]).refresh.severity, .notice)
+        expectEqual(
+            feeds([feed(1, tried: -2 * 86_400)]).refresh,
+            .problem(
+                "refresh", "the last refresh was 2 days ago", fix: "enable it"))
+        expectContains(feeds([feed(1, tried: 3 * 86_400)]).refresh.text, "future")
     }
 
     @Test func aFeedThatFailedOnceIsToldAndOneThatFailedForAWeekNeedsAPerson() {
-        #expect(feeds([feed(1), feed(2)]).failing == .ok("feeds", "2 feeds"))
+        expectEqual(feeds([feed(1), feed(2)]).failing, .ok("feeds", "2 feeds"))
         let once = feeds([feed(1), feed(2, error: "no answer")]).failing
-        #expect(once.severity == .notice)
-        #expect(once.text == "1 of 2 failed at the last refresh; Feed 2: no answer")
+        expectEqual(once.severity, .notice)
+        expectEqual(once.text, "1 of 2 failed at the last refresh; Feed 2: no answer")
         let gone = feeds([feed(1, error: "x"), feed(2, succeeded: -8 * 86_400, error: "410 Gone")]).failing
-        #expect(gone.severity == .problem)
-        #expect(gone.text == "1 of 2 have failed for a week; Feed 2: 410 Gone")
-        #expect(gone.fix?.hasPrefix("podcast-refresh explain f2") == true)
+        expectEqual(gone.severity, .problem)
+        expectEqual(gone.text, "1 of 2 have failed for a week; Feed 2: 410 Gone")
+        expectEqual(gone.fix?.hasPrefix("podcast-refresh explain f2"), true)
     }
 
     // MARK: network
@@ -162,32 +163,32 @@ import Testing
     }
 
     @Test func aMachineWithoutNetworkIsToldInOneLine() {
-        #expect(network([]).severity == .ok)
-        #expect(network(["https://a.example/x"]) == .ok("network", "https://a.example answered"))
+        expectEqual(network([]).severity, .ok)
+        expectEqual(network(["https://a.example/x"]), .ok("network", "https://a.example answered"))
         let offline = network(
             ["https://a.example/x"], ["https://a.example": .failed(.resolve, "Could not resolve host: a.example")])
-        #expect(offline.severity == .problem)
-        #expect(offline.text == "https://a.example: Could not resolve host: a.example")
-        #expect(offline.fix == "check the network and /etc/resolv.conf")
+        expectEqual(offline.severity, .problem)
+        expectEqual(offline.text, "https://a.example: Could not resolve host: a.example")
+        expectEqual(offline.fix, "check the network and /etc/resolv.conf")
         let untrusted = network(["https://a.example/x"], ["https://a.example": .failed(.certificate, "expired")])
-        #expect(untrusted.fix?.contains("ca-certificates") == true)
+        expectEqual(untrusted.fix?.contains("ca-certificates"), true)
         let proxied = network(["https://a.example/x"], ["https://a.example": .failed(.connect, "refused")], proxy: true)
-        #expect(proxied.fix == "check network.proxy")
+        expectEqual(proxied.fix, "check network.proxy")
     }
 
     @Test func oneHostOfSeveralThatFailsIsANotice() {
         let found = network(
             ["https://a.example/x", "https://b.example/y"], ["https://b.example": .failed(.timeout, "too late")])
-        #expect(found.severity == .notice)
-        #expect(found.text == "https://b.example: too late (1 of 2 answered)")
+        expectEqual(found.severity, .notice)
+        expectEqual(found.text, "https://b.example: too late (1 of 2 answered)")
     }
 
     @Test func onlyHostsAreAskedAndNeverMoreThanThree() {
-        #expect(
+        expectEqual(
             NetworkCheck.origins(of: [
                 "https://me:secret@A.example:8443/feed?token=1", "https://a.example:8443/other", "http://b.example",
                 "ftp://c.example/", "https://d.example?x", "https://e.example/",
-            ]) == ["https://a.example:8443", "http://b.example", "https://d.example"])
+            ]), ["https://a.example:8443", "http://b.example", "https://d.example"])
     }
 
     // MARK: decoder
@@ -196,11 +197,11 @@ import Testing
         func decoder(_ status: TerminationStatus, _ words: String = "", isCut: Bool = false) -> Finding {
             DecoderCheck.judge("podcast-decode", status, words: words, isCut: isCut)
         }
-        #expect(decoder(.exited(0)).severity == .ok)
+        expectEqual(decoder(.exited(0)).severity, .ok)
         #expect(
             decoder(.exited(70), "podcast-decode: cannot confine itself\n").text.hasSuffix("cannot confine itself"))
-        #expect(decoder(.signaled(31)).text.contains("its own system call filter"))
-        #expect(decoder(.signaled(9), isCut: true).text == "podcast-decode hangs")
-        #expect(DecoderCheck.finding(executable: "/nonexistent/podcast-decode").severity == .problem)
+        expectContains(decoder(.signaled(31)).text, "its own system call filter")
+        expectEqual(decoder(.signaled(9), isCut: true).text, "podcast-decode hangs")
+        expectEqual(DecoderCheck.finding(executable: "/nonexistent/podcast-decode").severity, .problem)
     }
 }

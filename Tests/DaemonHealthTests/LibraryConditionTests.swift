@@ -3,6 +3,7 @@ import Library
 import LibraryUpkeep
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import DaemonHealth
 
@@ -14,11 +15,11 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appendingPathComponent("library.db").path
         let store = try LibraryStore(path: path)
-        #expect(LibraryCondition(at: path, opened: store.file) == .inPlace)
+        expectEqual(LibraryCondition(at: path, opened: store.file), .inPlace)
         let backup = try BackupFolder(beside: path).write(at: Timestamp(seconds: 0))
         try FileManager.default.removeItem(atPath: path)
-        #expect(LibraryCondition(at: path, opened: store.file) == .removed(latestBackup: backup.path))
+        expectEqual(LibraryCondition(at: path, opened: store.file), .removed(latestBackup: backup.path))
         try FileManager.default.moveItem(atPath: backup.path, toPath: path)
-        #expect(LibraryCondition(at: path, opened: store.file) == .replaced)
+        expectEqual(LibraryCondition(at: path, opened: store.file), .replaced)
     }
 }

@@ -2,6 +2,7 @@ import DecoderProtocol
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import DecoderHost
 

@@ -7,6 +7,7 @@ import MediaPorts
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct FaultTests {
     private func restart(_ event: DecoderEvent) -> String? {
@@ -33,11 +34,11 @@ import Testing
             if run.start != heard { gaps.append(run.start - heard) }
             heard = run.end
         }
-        #expect(gaps.count == 1)
+        expectEqual(gaps.count, 1)
         #expect(gaps.allSatisfy { (44_100...2 * 44_100).contains($0) })
         for process in program.processes { kill(process, SIGKILL) }
         let failure = bench.log.waitForFailure()
-        #expect(failure.kind == .damaged)
+        expectEqual(failure.kind, .damaged)
         bench.session.waitUntilGone()
         #expect(program.processes.isEmpty)
     }
@@ -47,10 +48,10 @@ import Testing
         let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: program.path)
         _ = bench.log.wait { if case .reachedEnd = $0 { true } else { nil } }
         for process in program.processes { kill(process, SIGKILL) }
-        #expect(try bench.read().map(\.end) == [264_600])
+        try expectEqual(bench.read().map(\.end), [264_600])
         #expect(!bench.log.all.contains { restart($0) != nil })
         bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2, .neutral)
-        #expect(try bench.read().map(\.start) == [176_400])
+        try expectEqual(bench.read().map(\.start), [176_400])
         #expect(bench.log.wait(for: restart).hasPrefix("the decoder exited unexpectedly (signal 9"))
         bench.stop()
     }
@@ -62,7 +63,7 @@ import Testing
         _ = bench.log.wait { if case .reachedEnd = $0 { true } else { nil } }
         for process in program.processes { kill(process, SIGKILL) }
         bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2, .neutral)
-        #expect(try bench.read().map(\.start) == [176_400])
+        try expectEqual(bench.read().map(\.start), [176_400])
         #expect(
             bench.log.wait { if case .positioned(2, let time) = $0 { time } else { nil } }.nanoseconds == 4_000_000_000)
         bench.stop()
@@ -75,7 +76,7 @@ import Testing
         _ = try bench.read { $0.end > 22_050 }
         for process in program.processes { kill(process, SIGSTOP) }
         let runs = try bench.read { $0.start > 44_100 && $0.end > $0.start + 22_050 }
-        #expect(bench.log.wait(for: restart) == "the decoder stopped responding")
+        expectEqual(bench.log.wait(for: restart), "the decoder stopped responding")
         #expect(!runs.isEmpty)
         bench.stop()
         #expect(program.processes.isEmpty)
@@ -88,8 +89,8 @@ import Testing
         _ = try bench.read()
         for process in program.processes { kill(process, SIGSTOP) }
         bench.session.seek(to: MediaTime(milliseconds: 1000), generation: 2, .neutral)
-        #expect(bench.log.wait(for: restart) == "the decoder stopped responding")
-        #expect(try bench.read().first?.start == 44_100)
+        expectEqual(bench.log.wait(for: restart), "the decoder stopped responding")
+        try expectEqual(bench.read().first?.start, 44_100)
         bench.stop()
     }
 
@@ -120,8 +121,8 @@ import Testing
         let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: program.path)
         _ = try bench.read()
         let told = bench.log.wait(for: restart)
-        #expect(told.contains(reason), "\(told)")
-        #expect(bench.log.waitForFailure().message.contains("twice"))
+        expectContains(told, reason)
+        expectContains(bench.log.waitForFailure().message, "twice")
         bench.session.waitUntilGone()
     }
 
@@ -129,7 +130,7 @@ import Testing
         let program = try NamedProgram(script: "exec sleep 600")
         let bench = try SessionBench(
             ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: .milliseconds(50))
-        #expect(bench.log.waitForFailure().message.contains("stopped responding"))
+        expectContains(bench.log.waitForFailure().message, "stopped responding")
         bench.session.waitUntilGone()
     }
 
@@ -150,7 +151,7 @@ import Testing
         let program = try NamedProgram(script: script)
         let bench = try SessionBench(
             ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: .milliseconds(50))
-        #expect(bench.log.waitForFailure().message.contains("stopped responding"))
+        expectContains(bench.log.waitForFailure().message, "stopped responding")
         bench.session.waitUntilGone()
     }
 
@@ -158,19 +159,19 @@ import Testing
     func whatDecodingDoesNotNeedEndsTheProcess(_ decoder: String, _ act: ForbiddenAct) throws {
         let result = try CollectedOutput.of(
             Launch(SessionBench.program(decoder), ["--prove", act.rawValue]), limit: 4096, timeout: .seconds(60))
-        #expect(result.status == .signaled(SIGSYS), "\(String(decoding: result.errors, as: UTF8.self))")
+        expectEqual(result.status, .signaled(SIGSYS), "\(String(decoding: result.errors, as: UTF8.self))")
     }
 
     @Test(.enabled(if: Confinement.isEnforced), arguments: DecoderLauncher.programs)
     func aDecoderDecodesItsSampleInsideTheSandbox(_ decoder: String) throws {
         let result = try CollectedOutput.of(
             Launch(SessionBench.program(decoder), ["--self-test"]), limit: 4096, timeout: .seconds(60))
-        #expect(result.status == .exited(0), "\(String(decoding: result.errors, as: UTF8.self))")
+        expectEqual(result.status, .exited(0), "\(String(decoding: result.errors, as: UTF8.self))")
     }
 
     @Test func startedByHandItNamesTheProgramsThatStartIt() throws {
         let result = try CollectedOutput.of(Launch(SessionBench.decoder()), limit: 4096, timeout: .seconds(60))
-        #expect(result.status == .exited(64))
-        #expect(String(decoding: result.errors, as: UTF8.self).contains("only podcastd"))
+        expectEqual(result.status, .exited(64))
+        expectContains(String(decoding: result.errors, as: UTF8.self), "only podcastd")
     }
 }

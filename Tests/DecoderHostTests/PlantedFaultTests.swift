@@ -2,6 +2,7 @@ import DecoderHost
 import DecoderSandbox
 import MediaPorts
 import Testing
+import TestSupport
 
 /// A decoder with a fault at one place of a file.
 @Suite(.ownThread) struct PlantedFaultTests {
@@ -29,14 +30,14 @@ import Testing
             ScriptedSource(file), executable: SessionBench.program("faulty-decoder"), hangLimit: .seconds(2))
         let runs = try bench.read()
         let restarts = bench.log.all.compactMap { if case .restarted(let reason) = $0 { reason } else { nil } }
-        #expect(restarts.count == 1)
-        #expect(restarts.first?.hasPrefix(fault.reason) == true, "\(restarts)")
+        expectEqual(restarts.count, 1)
+        expectEqual(restarts.first?.hasPrefix(fault.reason), true, "\(restarts)")
         try #require(runs.count == 2)
-        #expect(runs[0].start == 0)
+        expectEqual(runs[0].start, 0)
         // A block of a tenth of a second was not finished.
         #expect((29 * 8000 + 7200...30 * 8000).contains(runs[0].end))
-        #expect(runs[1].start - runs[0].end == 8000)
-        #expect(runs[1].end == 60 * 8000)
+        expectEqual(runs[1].start - runs[0].end, 8000)
+        expectEqual(runs[1].end, 60 * 8000)
         #expect(!bench.log.all.contains { if case .failed = $0 { true } else { false } })
         bench.stop()
     }

@@ -6,6 +6,7 @@ import PodcastModel
 import Synchronization
 import SystemCalls
 import Testing
+import TestSupport
 
 /// A byte source whose bytes arrive when the test says so.
 final class ScriptedSource: ByteSource {

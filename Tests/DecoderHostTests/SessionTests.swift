@@ -5,26 +5,27 @@ import MediaPorts
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct SessionTests {
     private let stereo = PCMFormat(rate: 44_100, channels: 2, type: .float32)
 
     @Test func aWholeFileComesThroughAConfinedProcess() throws {
         let bench = try SessionBench(ScriptedSource(SessionBench.fixture()))
-        #expect(try bench.read() == [.init(start: 0, end: 264_600, format: stereo)])
+        try expectEqual(bench.read(), [.init(start: 0, end: 264_600, format: stereo)])
         let duration = bench.log.wait { if case .reachedEnd(1, let duration) = $0 { duration } else { nil } }
-        #expect(duration == MediaTime(milliseconds: 6000))
+        expectEqual(duration, MediaTime(milliseconds: 6000))
         let info = bench.log.wait { if case .opened(let info) = $0 { info } else { nil } }
-        #expect(info.container == "mp3")
+        expectEqual(info.container, "mp3")
         #expect(info.isExact)
-        #expect(bench.log.all.contains(.positioned(generation: 1, at: .zero)))
+        expectContains(bench.log.all, .positioned(generation: 1, at: .zero))
         #expect(bench.pcm.isComplete)
         bench.stop()
     }
 
     @Test func aSmallRingIsRefilledRepeatedly() throws {
         let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), ringCapacity: 262_144)
-        #expect(try bench.read() == [.init(start: 0, end: 264_600, format: stereo)])
+        try expectEqual(bench.read(), [.init(start: 0, end: 264_600, format: stereo)])
         bench.stop()
     }
 
@@ -32,11 +33,11 @@ import Testing
         let bench = try SessionBench(ScriptedSource(SessionBench.fixture()))
         _ = try bench.read { $0.end > 50_000 }
         bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2, .neutral)
-        #expect(try bench.read() == [.init(start: 176_400, end: 264_600, format: stereo)])
+        try expectEqual(bench.read(), [.init(start: 176_400, end: 264_600, format: stereo)])
         bench.session.seek(to: MediaTime(milliseconds: 500), generation: 3, .neutral)
-        #expect(try bench.read() == [.init(start: 22_050, end: 264_600, format: stereo)])
-        #expect(bench.log.all.contains(.positioned(generation: 2, at: MediaTime(milliseconds: 4000))))
-        #expect(bench.log.all.contains(.positioned(generation: 3, at: MediaTime(milliseconds: 500))))
+        try expectEqual(bench.read(), [.init(start: 22_050, end: 264_600, format: stereo)])
+        expectContains(bench.log.all, .positioned(generation: 2, at: MediaTime(milliseconds: 4000)))
+        expectContains(bench.log.all, .positioned(generation: 3, at: MediaTime(milliseconds: 500)))
         bench.stop()
     }
 
@@ -50,7 +51,7 @@ import Testing
         let second = try SessionBench(source, at: MediaTime(milliseconds: 1000))
         _ = try second.read()
         second.stop()
-        #expect(try StoredFile.read(source.indexDescriptor, at: 0, count: 1 << 20) == stored)
+        try expectEqual(StoredFile.read(source.indexDescriptor, at: 0, count: 1 << 20), stored)
     }
 
     @Test(arguments: [true, false])
@@ -70,7 +71,7 @@ import Testing
         source.change { $0.length = size }
         let told = bench.log.wait { if case .reachedEnd(2, let duration) = $0 { [duration] } else { nil } }
         // The Info frame's word counts once the file is as long as it says.
-        #expect(told == [hasInfoFrame ? MediaTime(milliseconds: 6000) : nil])
+        expectEqual(told, [hasInfoFrame ? MediaTime(milliseconds: 6000) : nil])
         let reached = bench.log.wait { if case .positioned(2, let time) = $0 { time } else { nil } }
         #expect(reached.seconds < 6.2)
         bench.stop()
@@ -83,14 +84,14 @@ import Testing
         let again = try SessionBench(ScriptedSource(SessionBench.fixtureWithoutInfo()))
         again.session.seek(to: MediaTime(milliseconds: 600_000), generation: 2, .neutral)
         let told = again.log.wait { if case .reachedEnd(2, let duration) = $0 { duration } else { nil } }
-        #expect(told == MediaTime(frames: whole, rate: 44_100))
+        expectEqual(told, MediaTime(frames: whole, rate: 44_100))
         again.stop()
     }
 
     @Test func aStartInTheMiddleBeginsThere() throws {
         let bench = try SessionBench(
             ScriptedSource(SessionBench.fixture()), at: MediaTime(milliseconds: 2000))
-        #expect(try bench.read() == [.init(start: 88_200, end: 264_600, format: stereo)])
+        try expectEqual(bench.read(), [.init(start: 88_200, end: 264_600, format: stereo)])
         bench.stop()
     }
 
@@ -104,23 +105,23 @@ import Testing
             let offset = bench.log.wait {
                 if case .waitingForBytes(let offset) = $0, offset >= end { offset } else { nil }
             }
-            #expect(offset == end)
+            expectEqual(offset, end)
             end = min(Int64(bytes.count), end + 12_000)
             source.change { $0.available = [0..<end] }
             // Read nearly all of it: with seconds still in the ring a decoder waits for more than a few bytes.
             let runs = try bench.read { _ in bench.pcm.bufferedSeconds < 0.5 }
             for run in runs {
-                #expect(run.start == heard)
+                expectEqual(run.start, heard)
                 heard = run.end
             }
         }
         for run in try bench.read() {
-            #expect(run.start == heard)
+            expectEqual(run.start, heard)
             heard = run.end
         }
-        #expect(heard == 264_600)
-        #expect(bench.log.all.contains(.decoding))
-        #expect(source.wanted.contains(12_000))
+        expectEqual(heard, 264_600)
+        expectContains(bench.log.all, .decoding)
+        expectContains(source.wanted, 12_000)
         bench.stop()
     }
 
@@ -132,7 +133,7 @@ import Testing
         source.waitUntilAsked()
         source.change { $0.available = [0..<Int64(bytes.count)] }
         source.change { $0.phase = .complete }
-        #expect(try bench.read() == [.init(start: 0, end: 264_600, format: stereo)])
+        try expectEqual(bench.read(), [.init(start: 0, end: 264_600, format: stereo)])
         bench.stop()
     }
 
@@ -141,21 +142,19 @@ import Testing
         let bench = try SessionBench(source)
         source.waitUntilAsked()
         source.change { $0.phase = .failed(MediaFailure(.network, "the host is gone")) }
-        #expect(bench.log.waitForFailure() == MediaFailure(.network, "the host is gone"))
+        expectEqual(bench.log.waitForFailure(), MediaFailure(.network, "the host is gone"))
         bench.session.waitUntilGone()
     }
 
     @Test func aWebPageIsNotAudio() throws {
         let bench = try SessionBench(ScriptedSource(Array("<!doctype html><title>404</title>".utf8)))
-        #expect(
-            bench.log.waitForFailure()
-                == MediaFailure(.notAudio, "cannot play a web page"))
+        expectEqual(bench.log.waitForFailure(), MediaFailure(.notAudio, "cannot play a web page"))
         bench.session.waitUntilGone()
     }
 
     @Test func anEmptyFileIsNotAudio() throws {
         let bench = try SessionBench(ScriptedSource([]))
-        #expect(bench.log.waitForFailure().kind == .notAudio)
+        expectEqual(bench.log.waitForFailure().kind, .notAudio)
         bench.session.waitUntilGone()
     }
 
@@ -231,7 +230,7 @@ import Testing
         let beginning = try #require(Self.beginnings[name])
         let bench = try SessionBench(ScriptedSource(beginning + SessionBench.fixtureWithoutInfo()))
         let runs = try bench.read()
-        #expect(runs.count == 1)
+        expectEqual(runs.count, 1)
         #expect((runs.last?.end ?? 0) > 44_100)
         let ended = bench.log.wait { if case .reachedEnd(1, let duration) = $0 { [duration] } else { nil } }
         let duration = try #require(ended.first)

@@ -1,6 +1,7 @@
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import DecoderProtocol
 
@@ -66,8 +67,8 @@ import Testing
     @Test func everyMessageArrivesWithinTheLimits() throws {
         for message in Self.messages {
             #expect(message.encoded.count <= DecoderMessage.maximumLength)
-            #expect(try sent(message) == message.withinLimits, "\(message)")
-            #expect(message.withinLimits.withinLimits == message.withinLimits, "\(message)")
+            try expectEqual(sent(message), message.withinLimits, "\(message)")
+            expectEqual(message.withinLimits.withinLimits, message.withinLimits, "\(message)")
         }
     }
 
@@ -76,14 +77,14 @@ import Testing
             for message in [
                 HostMessage.begin(version: .max, at: time, generation: .max), .seek(to: time, generation: 0),
             ] {
-                #expect(try message.encoded.withUnsafeBytes { try HostMessage($0) } == message)
+                try expectEqual(message.encoded.withUnsafeBytes { try HostMessage($0) }, message)
             }
         }
     }
 
     @Test func anImpossibleDurationIsUnknownAndNotExact() throws {
         let message = Self.info { $0.duration = MediaTime(nanoseconds: 3_600_000_000_000_001) }
-        #expect(try sent(message) == Self.info { $0.isExact = false })
+        try expectEqual(sent(message), Self.info { $0.isExact = false })
     }
 
     @Test func anImpossibleChapterIsLeftOutAndTheOthersStay() throws {
@@ -94,12 +95,12 @@ import Testing
                 Chapter(start: MediaTime(milliseconds: 1001 * 3_600_000), title: "Outro"),
             ]
         }
-        #expect(try sent(message) == Self.info { $0.chapters = [within] })
+        try expectEqual(sent(message), Self.info { $0.chapters = [within] })
     }
 
     @Test func audioInAFormatThatIsNotSupportedIsAFailure() throws {
         let message = Self.info { $0.format = PCMFormat(rate: 500_000, channels: 2, type: .int16) }
-        #expect(try sent(message) == .failed("audio of 500000 Hz with 2 channels is not supported"))
+        try expectEqual(sent(message), .failed("audio of 500000 Hz with 2 channels is not supported"))
     }
 
     @Test(arguments: [.min, -1, 1 << 48, .max - 5] as [Int64])
@@ -112,10 +113,10 @@ import Testing
         writer.publish(
             64, format: Self.format, mediaStart: place, mediaEnd: place.addingReportingOverflow(8).partialValue)
         writer.publishEnd(format: Self.format, at: place)
-        #expect(reader.nextChunk()?.byteCount == 64)
+        expectEqual(reader.nextChunk()?.byteCount, 64)
         var buffer = [UInt8](repeating: 0, count: 64)
-        #expect(buffer.withUnsafeMutableBytes { reader.read(into: $0) } == 64)
-        #expect(reader.nextChunk()?.kind == .end)
+        expectEqual(buffer.withUnsafeMutableBytes { reader.read(into: $0) }, 64)
+        expectEqual(reader.nextChunk()?.kind, .end)
         #expect(!reader.isFaulted)
     }
 }

@@ -2,6 +2,7 @@ import MediaPorts
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @testable import DecoderProtocol
 
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: messages) func everyMessageArrivesAsItWasSent(_ message: DecoderMessage) throws {
-        #expect(try decode(message.encoded) == message)
+        try expectEqual(decode(message.encoded), message)
     }
 
     /// As many as fit, with extreme values.
@@ -53,7 +54,7 @@ import Testing
         .begin(version: 1, at: .zero, generation: 9, parameters), .seek(to: .zero, generation: 3, parameters),
     ])
     func everyMessageToADecoderArrivesAsItWasSent(_ message: HostMessage) throws {
-        #expect(try message.encoded.withUnsafeBytes { try HostMessage($0) } == message)
+        try expectEqual(message.encoded.withUnsafeBytes { try HostMessage($0) }, message)
         #expect(message.encoded.count <= HostMessage.maximumLength)
     }
 
@@ -96,19 +97,19 @@ import Testing
         var info = Self.info
         info.tags = ["title": "\u{1B}]0;gotcha\u{7}\u{9B}31m  red\u{202E}dlrow\r\nnext"]
         guard case .opened(let received) = try decode(DecoderMessage.opened(info).encoded) else { return }
-        #expect(received.tags["title"] == "]0;gotcha31m reddlrow next")
+        expectEqual(received.tags["title"], "]0;gotcha31m reddlrow next")
     }
 }
 
 @Suite struct SourceTableTests {
     @Test func rangesAreFoundAndTheEndIsKnown() throws {
         let table = SourceTable(try RingLayout.makeMemory(capacity: 262_144))
-        #expect(table.lookUp(0) == .init(available: 0, endsThere: false, length: nil))
+        expectEqual(table.lookUp(0), .init(available: 0, endsThere: false, length: nil))
         table.write(ByteSourceSnapshot(length: 1000, available: [0..<100, 500..<1000], phase: .receiving), around: 0)
-        #expect(table.lookUp(40) == .init(available: 60, endsThere: false, length: 1000, place: .file(count: 60)))
-        #expect(table.lookUp(100) == .init(available: 0, endsThere: false, length: 1000))
-        #expect(table.lookUp(600) == .init(available: 400, endsThere: true, length: 1000, place: .file(count: 400)))
-        #expect(table.lookUp(1000) == .init(available: 0, endsThere: true, length: 1000))
+        expectEqual(table.lookUp(40), .init(available: 60, endsThere: false, length: 1000, place: .file(count: 60)))
+        expectEqual(table.lookUp(100), .init(available: 0, endsThere: false, length: 1000))
+        expectEqual(table.lookUp(600), .init(available: 400, endsThere: true, length: 1000, place: .file(count: 400)))
+        expectEqual(table.lookUp(1000), .init(available: 0, endsThere: true, length: 1000))
     }
 
     @Test func aSourceOfUnknownLengthEndsWhenItIsComplete() throws {
@@ -116,7 +117,7 @@ import Testing
         table.write(ByteSourceSnapshot(available: [0..<100], phase: .receiving), around: 0)
         #expect(!table.lookUp(100).endsThere)
         table.write(ByteSourceSnapshot(available: [0..<100], phase: .complete), around: 0)
-        #expect(table.lookUp(100) == .init(available: 0, endsThere: true, length: 100))
+        expectEqual(table.lookUp(100), .init(available: 0, endsThere: true, length: 100))
     }
 
     @Test func bytesInMemoryAreFoundAtTheirPlaceInTheRing() throws {
@@ -124,18 +125,18 @@ import Testing
         var snapshot = ByteSourceSnapshot(length: 1000, available: [0..<700], phase: .receiving)
         snapshot.memory = MemoryWindow(550..<700, capacity: 200)
         table.write(snapshot, around: 0)
-        #expect(table.lookUp(500).available == 200)
-        #expect(table.lookUp(500).place == .file(count: 50))
-        #expect(table.lookUp(550).place == .memory(at: 150, count: 50))
-        #expect(table.lookUp(600).place == .memory(at: 0, count: 100))
-        #expect(table.lookUp(700).place == .file(count: 0))
+        expectEqual(table.lookUp(500).available, 200)
+        expectEqual(table.lookUp(500).place, .file(count: 50))
+        expectEqual(table.lookUp(550).place, .memory(at: 150, count: 50))
+        expectEqual(table.lookUp(600).place, .memory(at: 0, count: 100))
+        expectEqual(table.lookUp(700).place, .file(count: 0))
     }
 
     @Test func ifThereAreTooManyRangesThoseAheadAreKept() throws {
         let table = SourceTable(try RingLayout.makeMemory(capacity: 262_144))
         let ranges = (0..<1000).map { Int64($0) * 10..<Int64($0) * 10 + 5 }
         table.write(ByteSourceSnapshot(length: 10_000, available: ranges), around: 5000)
-        #expect(table.lookUp(5001).available == 4)
-        #expect(table.lookUp(6001).available == 4)
+        expectEqual(table.lookUp(5001).available, 4)
+        expectEqual(table.lookUp(6001).available, 4)
     }
 }

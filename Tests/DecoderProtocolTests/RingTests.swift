@@ -3,6 +3,7 @@ import MediaPorts
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @testable import DecoderProtocol
 
@@ -61,7 +62,7 @@ struct Ring {
             if ring.publish(frames, from: written) { written += Int64(frames) }
             while ring.reader.bufferedSeconds > 0.3 {
                 for sample in ring.read(1000) {
-                    #expect(sample == expected)
+                    expectEqual(sample, expected)
                     expected += 1
                 }
             }
@@ -72,12 +73,12 @@ struct Ring {
     @Test func aChunkReadInPartsReportsWhereItContinues() throws {
         let ring = try Ring()
         #expect(ring.publish(1000, from: 5000))
-        #expect(ring.reader.nextChunk()?.mediaStart == 5000)
-        #expect(ring.read(300).count == 600)
+        expectEqual(ring.reader.nextChunk()?.mediaStart, 5000)
+        expectEqual(ring.read(300).count, 600)
         let chunk = try #require(ring.reader.nextChunk())
-        #expect(chunk.mediaStart == 5300)
-        #expect(chunk.mediaEnd == 6000)
-        #expect(chunk.byteCount == 700 * 8)
+        expectEqual(chunk.mediaStart, 5300)
+        expectEqual(chunk.mediaEnd, 6000)
+        expectEqual(chunk.byteCount, 700 * 8)
         #expect(abs(ring.reader.bufferedSeconds - 700 / 44_100) < 1e-6)
     }
 
@@ -88,10 +89,10 @@ struct Ring {
         ring.writer.publishEnd(format: ring.format, at: 10)
         #expect(ring.reader.isComplete)
         _ = ring.read(10)
-        #expect(ring.reader.nextChunk()?.kind == .end)
-        #expect(ring.reader.nextChunk()?.mediaStart == 10)
+        expectEqual(ring.reader.nextChunk()?.kind, .end)
+        expectEqual(ring.reader.nextChunk()?.mediaStart, 10)
         _ = ring.read(10)
-        #expect(ring.reader.nextChunk() == nil)
+        expectEqual(ring.reader.nextChunk(), nil)
     }
 
     @Test func chunksOfAnOlderGenerationAreDropped() throws {
@@ -100,11 +101,11 @@ struct Ring {
         #expect(ring.publish(100, from: 100))
         _ = ring.read(50)
         ring.reader.setWantedGeneration(2)
-        #expect(ring.reader.bufferedSeconds == 0)
-        #expect(ring.reader.nextChunk() == nil)
+        expectEqual(ring.reader.bufferedSeconds, 0)
+        expectEqual(ring.reader.nextChunk(), nil)
         ring.writer.begin(generation: 2)
         #expect(ring.publish(100, from: 9000))
-        #expect(ring.reader.nextChunk()?.mediaStart == 9000)
+        expectEqual(ring.reader.nextChunk()?.mediaStart, 9000)
         #expect(abs(ring.reader.bufferedSeconds - 100 / 44_100) < 1e-6)
     }
 
@@ -128,9 +129,9 @@ struct Ring {
         for generation in UInt32(2)...20 {
             while ring.publish(100, from: 0) {}
             ring.reader.setWantedGeneration(generation)
-            #expect(ring.reader.nextChunk() == nil)
+            expectEqual(ring.reader.nextChunk(), nil)
             #expect(ring.publish(100, from: 0))
-            #expect(ring.reader.nextChunk() == nil)
+            expectEqual(ring.reader.nextChunk(), nil)
             ring.writer.begin(generation: generation)
         }
         #expect(!ring.reader.isFaulted)
@@ -150,7 +151,7 @@ struct Ring {
         // Half of 262,144 bytes in chunks of 8,064, less the room for the largest chunk that was left empty.
         #expect((8...20).contains(count))
         #expect(Ring.isRung(ring.watch.raw))
-        #expect(RingMonitor(ring.memory).waitReason == nil)
+        expectEqual(RingMonitor(ring.memory).waitReason, nil)
         ring.writer.stopWaiting()
         _ = ring.read(1000)
         #expect(!Ring.isRung(ring.room.raw))
@@ -189,8 +190,8 @@ struct Ring {
         #expect(second.publish(10, from: 44_100))
         #expect(first.reader.replace(with: second.memory))
         #expect(abs(first.reader.bufferedSeconds - 20 / 44_100) < 1e-6)
-        #expect(first.read(10).first == 0)
-        #expect(first.reader.nextChunk()?.mediaStart == 44_100)
+        expectEqual(first.read(10).first, 0)
+        expectEqual(first.reader.nextChunk()?.mediaStart, 44_100)
         #expect(!first.reader.isFaulted)
     }
 }
@@ -207,10 +208,10 @@ struct Ring {
         #expect(abs(reader.bufferedSeconds - 30 / 44_100) < 1e-6)
         #expect(reader.isComplete)
         for index in 0..<3 {
-            #expect(reader.nextChunk()?.mediaStart == Int64(index) * 44_100)
-            #expect(rings[0].read(10).count == 20)
+            expectEqual(reader.nextChunk()?.mediaStart, Int64(index) * 44_100)
+            expectEqual(rings[0].read(10).count, 20)
         }
-        #expect(reader.nextChunk()?.kind == .end)
+        expectEqual(reader.nextChunk()?.kind, .end)
     }
 
     @Test func ringsOfAnOlderGenerationAreReleasedUnread() throws {
@@ -224,7 +225,7 @@ struct Ring {
         first.reader.setWantedGeneration(99)
         #expect(newest.publish(10, from: 7))
         #expect(first.reader.replace(with: newest.memory))
-        #expect(first.reader.nextChunk()?.mediaStart == 7)
+        expectEqual(first.reader.nextChunk()?.mediaStart, 7)
     }
 
     @Test func theNumberOfWaitingRingsIsLimited() throws {
@@ -255,12 +256,12 @@ struct Ring {
         let ring = try Ring()
         #expect(ring.publish(100, from: 0))
         overwrite(ring, header + field, value)
-        #expect(ring.reader.nextChunk() == nil)
+        expectEqual(ring.reader.nextChunk(), nil)
         #expect(ring.reader.isFaulted)
         #expect(Ring.isRung(ring.watch.raw))
         // Nothing more is read, whatever comes.
         #expect(ring.publish(100, from: 100))
-        #expect(ring.reader.nextChunk() == nil)
+        expectEqual(ring.reader.nextChunk(), nil)
     }
 
     @Test(arguments: [1, 63, 262_144 + 64, 1 << 40, .max] as [UInt64])
@@ -268,19 +269,19 @@ struct Ring {
         let ring = try Ring()
         #expect(ring.publish(100, from: 0))
         ring.memory.store64(RingLayout.writePosition, position)
-        #expect(ring.reader.nextChunk() == nil)
+        expectEqual(ring.reader.nextChunk(), nil)
         #expect(ring.reader.isFaulted)
     }
 
     @Test func aFaultyRingIsReplacedByThatOfTheNextDecoder() throws {
         let (first, second) = (try Ring(), try Ring())
         first.memory.store64(RingLayout.writePosition, .max)
-        #expect(first.reader.nextChunk() == nil)
+        expectEqual(first.reader.nextChunk(), nil)
         #expect(second.publish(10, from: 7))
         #expect(first.reader.replace(with: second.memory))
         // Before the reader has gone over to it, too: the fault is not the new decoder's.
         #expect(!first.reader.isFaulted)
-        #expect(first.reader.nextChunk()?.mediaStart == 7)
+        expectEqual(first.reader.nextChunk()?.mediaStart, 7)
         #expect(!first.reader.isFaulted)
     }
 
@@ -297,7 +298,7 @@ struct Ring {
             }
             for _ in 0..<5 {
                 guard let chunk = ring.reader.nextChunk() else { break }
-                #expect(PCMFormat.rates.contains(chunk.format.rate))
+                expectContains(PCMFormat.rates, chunk.format.rate)
                 let count = buffer.withUnsafeMutableBytes { ring.reader.read(into: $0) }
                 #expect(count <= RingLayout.maximumChunk)
             }

@@ -3,6 +3,7 @@ import MediaPorts
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @testable import DecoderSandbox
 
@@ -12,14 +13,15 @@ struct DecodeServiceTests {
         let host = try Host(bytes: [1, 2, 3])
         host.announce(0..<3, length: 3, isComplete: true)
         try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
-        #expect(try host.service.work() == .message)
+        try expectEqual(host.service.work(), .message)
         let duration = MediaTime(frames: 3, rate: ByteDecoder.format.rate)
-        #expect(
-            try host.messages() == [
+        try expectEqual(
+            host.messages(),
+            [
                 .opened(host.decoder.info!), .positioned(generation: 1, at: .zero),
                 .opened(host.decoder.info!), .ended(generation: 1, duration: duration),
             ])
-        #expect(host.readFrames() == [1, 2, 3])
+        expectEqual(host.readFrames(), [1, 2, 3])
         #expect(host.reader.isComplete)
     }
 
@@ -27,29 +29,28 @@ struct DecodeServiceTests {
         let host = try Host(bytes: [1, 2, 3])
         host.announce(0..<2, length: 3)
         try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
-        #expect(try host.service.work() == .bytes)
-        #expect(try host.messages().last == .wanting(generation: 1, offset: 2))
-        #expect(try host.service.work() == .bytes)
-        #expect(try host.messages() == [])
+        try expectEqual(host.service.work(), .bytes)
+        try expectEqual(host.messages().last, .wanting(generation: 1, offset: 2))
+        try expectEqual(host.service.work(), .bytes)
+        try expectEqual(host.messages(), [])
         host.announce(0..<3, length: 3)
-        #expect(try host.service.work() == .message)
-        #expect(try host.messages().first == .proceeding(generation: 1))
-        #expect(host.readFrames() == [1, 2, 3])
+        try expectEqual(host.service.work(), .message)
+        try expectEqual(host.messages().first, .proceeding(generation: 1))
+        expectEqual(host.readFrames(), [1, 2, 3])
     }
 
     @Test func aSeekOvertakesWhatIsDecoded() throws {
         let host = try Host(bytes: [1, 2, 3, 4])
         host.announce(0..<2, length: 4)
         try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
-        #expect(try host.service.work() == .bytes)
+        try expectEqual(host.service.work(), .bytes)
         host.announce(0..<4, length: 4)
         host.want(generation: 2)
         try host.send(.seek(to: MediaTime(frames: 3, rate: ByteDecoder.format.rate), generation: 2))
-        #expect(try host.service.work() == .message)
-        #expect(host.readFrames() == [4])
-        #expect(
-            try host.messages().contains(
-                .positioned(generation: 2, at: MediaTime(frames: 3, rate: ByteDecoder.format.rate))))
+        try expectEqual(host.service.work(), .message)
+        expectEqual(host.readFrames(), [4])
+        try expectContains(
+            host.messages(), .positioned(generation: 2, at: MediaTime(frames: 3, rate: ByteDecoder.format.rate)))
     }
 
     @Test func aWantedGenerationWithoutItsSeekStopsDecoding() throws {
@@ -57,18 +58,18 @@ struct DecodeServiceTests {
         host.announce(0..<3, length: 3)
         host.want(generation: 2)
         try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
-        #expect(try host.service.work() == .message)
-        #expect(try host.messages() == [])
+        try expectEqual(host.service.work(), .message)
+        try expectEqual(host.messages(), [])
     }
 
     @Test func aFullRingStopsDecodingUntilItIsRead() throws {
         let host = try Host(bytes: [UInt8](repeating: 9, count: 100), framesPerByte: 4096)
         host.announce(0..<100, length: 100)
         try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
-        #expect(try host.service.work() == .room)
+        try expectEqual(host.service.work(), .room)
         let before = host.readFrames().count
         #expect(before > 0)
-        #expect(try host.service.work() == .room)
+        try expectEqual(host.service.work(), .room)
         #expect(host.readFrames().count > 0)
     }
 
@@ -76,8 +77,8 @@ struct DecodeServiceTests {
         let host = try Host(bytes: [1, 0, 3])
         host.announce(0..<3, length: 3)
         try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
-        #expect(try host.service.work() == .message)
-        #expect(try host.messages().last == .failed("a zero"))
+        try expectEqual(host.service.work(), .message)
+        try expectEqual(host.messages().last, .failed("a zero"))
     }
 
     @Test func bytesThatTheFileDoesNotHaveEndTheProcess() throws {
@@ -97,7 +98,7 @@ struct DecodeServiceTests {
     @Test func aHostThatHangsUpEndsTheWork() throws {
         let host = try Host(bytes: [1])
         host.hangUp()
-        #expect(try host.service.work() == nil)
+        try expectEqual(host.service.work(), nil)
     }
 
     // MARK: Parameters
@@ -117,9 +118,9 @@ struct DecodeServiceTests {
         host.announce(0..<6, length: 6, isComplete: true)
         try host.send(
             .begin(version: RingLayout.version, at: .zero, generation: 1, skipping(0..<2, 3..<4, 5..<Int64.max)))
-        #expect(try host.service.work() == .message)
-        #expect(host.readFrames() == [3, 5])
-        #expect(try host.messages().contains(.positioned(generation: 1, at: time(2))))
+        try expectEqual(host.service.work(), .message)
+        expectEqual(host.readFrames(), [3, 5])
+        try expectContains(host.messages(), .positioned(generation: 1, at: time(2)))
     }
 
     @Test func aSeekIntoASkippedPartPlaysIt() throws {
@@ -127,12 +128,12 @@ struct DecodeServiceTests {
         host.announce(0..<6, length: 6, isComplete: true)
         let parameters = skipping(0..<3, 4..<5)
         try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1, parameters))
-        #expect(try host.service.work() == .message)
-        #expect(host.readFrames() == [4, 6])
+        try expectEqual(host.service.work(), .message)
+        expectEqual(host.readFrames(), [4, 6])
         host.want(generation: 2)
         try host.send(.seek(to: time(1), generation: 2, parameters))
-        #expect(try host.service.work() == .message)
-        #expect(host.readFrames() == [2, 3, 4, 6])
+        try expectEqual(host.service.work(), .message)
+        expectEqual(host.readFrames(), [2, 3, 4, 6])
     }
 
     @Test(arguments: [50, 150, 300]) func anotherSpeedKeepsTheTimeOfEachChunk(_ hundredths: Int) throws {
@@ -148,13 +149,13 @@ struct DecodeServiceTests {
             isOver = try host.service.work() == .message
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while let chunk = host.reader.nextChunk(), chunk.kind == .frames {
-                #expect(chunk.mediaStart == end)
-                #expect(chunk.format == ByteDecoder.format)
+                expectEqual(chunk.mediaStart, end)
+                expectEqual(chunk.format, ByteDecoder.format)
                 end = chunk.mediaEnd
                 frames += buffer.withUnsafeMutableBytes { host.reader.read(into: $0) } / 2
             }
         }
-        #expect(end == 60_000)
+        expectEqual(end, 60_000)
         #expect(abs(Double(frames) * Double(hundredths) / 6_000_000 - 1) < 0.05)
     }
 }

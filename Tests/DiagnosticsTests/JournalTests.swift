@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import Testing
+import TestSupport
 
 /// The journal's end of its socket.
 private final class Journal {
@@ -38,8 +39,9 @@ private final class Journal {
         let journal = try Journal()
         let logger = Logger(levels: LogLevels(.info), to: .journal(path: journal.path, identifier: "podcastd"))
         logger.log(.warning, .playback, "no sound", about: [.feed(12), .episode(345)])
-        #expect(
-            journal.next() == [
+        expectEqual(
+            journal.next(),
+            [
                 "MESSAGE=playback: no sound", "PRIORITY=4", "SYSLOG_IDENTIFIER=podcastd", "PODCASTD_SECTION=playback",
                 "PODCASTD_FEED=12", "PODCASTD_EPISODE=345",
             ])
@@ -50,8 +52,9 @@ private final class Journal {
         let logger = Logger(levels: LogLevels(.info), to: .journal(path: journal.path, identifier: "podcastd"))
         logger.log(.notice, .refresh, "title\nPRIORITY=0\r\u{2028}_UID=0")
         let names = journal.next().map { $0.prefix { $0 != "=" } }
-        #expect(
-            names == [
+        expectEqual(
+            names,
+            [
                 "MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER", "PODCASTD_SECTION",
             ])
     }
@@ -60,7 +63,7 @@ private final class Journal {
         let journal = try Journal()
         let logger = Logger(levels: LogLevels(.info), to: .journal(path: journal.path, identifier: "podcastd"))
         logger.log(.warning, .refresh, "https://me:secret@host.example/feed.xml?token=secret: not there")
-        #expect(journal.next().first == "MESSAGE=refresh: https://…@host.example/feed.xml?… not there")
+        expectEqual(journal.next().first, "MESSAGE=refresh: https://…@host.example/feed.xml?… not there")
     }
 
     @Test func withoutRedirectionStandardErrorIsTheJournals() {
@@ -96,6 +99,6 @@ private final class Journal {
             ("", ""),
         ])
     func addressesKeepTheirPlaceAndLoseTheirSecrets(text: String, redacted: String) {
-        #expect(redactingAddresses(in: text) == redacted)
+        expectEqual(redactingAddresses(in: text), redacted)
     }
 }

@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 private final class Lines: Sendable {
     private let lines = Mutex<[String]>([])
@@ -14,14 +15,14 @@ private final class Lines: Sendable {
         let lines = Lines()
         let logger = Logger(levels: LogLevels(.info), hasPriorities: true, output: { lines.add($0) })
         logger.log(.warning, .refresh, "feed is gone")
-        #expect(lines.all == ["<4>refresh: feed is gone\n"])
+        expectEqual(lines.all, ["<4>refresh: feed is gone\n"])
     }
 
     @Test func feedTextCannotEndTheLineNorDriveTheTerminal() {
         let lines = Lines()
         let logger = Logger(levels: LogLevels(.debug), hasPriorities: false, output: { lines.add($0) })
         logger.log(.info, .refresh, "evil\n<0>kernel: \u{1B}[2J\u{202E}gpj")
-        #expect(lines.all == ["refresh: evil <0>kernel: [2Jgpj\n"])
+        expectEqual(lines.all, ["refresh: evil <0>kernel: [2Jgpj\n"])
     }
 
     @Test func messagesBelowTheLevelAreNotEvenMade() {
@@ -34,7 +35,7 @@ private final class Lines: Sendable {
             }())
         logger.levels = LogLevels(.debug)
         logger.log(.debug, .playback, "now")
-        #expect(lines.all == ["playback: now\n"])
+        expectEqual(lines.all, ["playback: now\n"])
     }
 }
 
@@ -42,20 +43,20 @@ private final class Lines: Sendable {
     @Test func onePartMayHaveALevelOfItsOwn() throws {
         let levels = try #require(LogLevels(parsing: "warning, playback=debug ,refresh=info"))
         #expect(levels[.playback] == .debug && levels[.refresh] == .info && levels[.daemon] == .warning)
-        #expect(LogLevels(parsing: "control=debug")?[.daemon] == .notice)
-        #expect(LogLevels(parsing: "info") == LogLevels(.info))
+        expectEqual(LogLevels(parsing: "control=debug")?[.daemon], .notice)
+        expectEqual(LogLevels(parsing: "info"), LogLevels(.info))
     }
 
     @Test(arguments: [
         "", "loud", "info,debug", "playback=", "weather=info", "playback=info,playback=debug", "info,", "a=b=c",
     ])
-    func whatIsNoLevelIsRefused(text: String) { #expect(LogLevels(parsing: text) == nil) }
+    func whatIsNoLevelIsRefused(text: String) { expectEqual(LogLevels(parsing: text), nil) }
 
     @Test func everyPartHasItsOwnBits() throws {
         for part in LogSection.allCases {
-            #expect(LogSection(name: part.name) == part)
+            expectEqual(LogSection(name: part.name), part)
             let levels = try #require(LogLevels(parsing: "error,\(part.name)=debug"))
-            for other in LogSection.allCases { #expect(levels[other] == (other == part ? .debug : .error)) }
+            for other in LogSection.allCases { expectEqual(levels[other], other == part ? .debug : .error) }
         }
     }
 }

@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 /// A service manager that reads when the test says so.
 private final class Manager {
@@ -43,14 +44,14 @@ private final class Manager {
         let notifier = ServiceNotifier(address: manager.path)
         notifier.ready()
         notifier.status("Buffering audio\n40 %")
-        #expect(manager.read() == ["READY=1", "STATUS=Buffering audio 40 %"])
+        expectEqual(manager.read(), ["READY=1", "STATUS=Buffering audio 40 %"])
     }
 
     @Test func aStatusLineHoldsNoOtherFieldAndNoControlCharacters() throws {
         let manager = try Manager()
         let title = "Title\r\nWATCHDOG=trigger\u{0B}\u{85}MAINPID=1\u{2028}\u{1B}[2J\u{9B}31m\u{202E}gpj"
         ServiceNotifier(address: manager.path).status(title)
-        #expect(manager.read() == ["STATUS=Title  WATCHDOG=triggerMAINPID=1 [2J31mgpj"])
+        expectEqual(manager.read(), ["STATUS=Title  WATCHDOG=triggerMAINPID=1 [2J31mgpj"])
     }
 
     @Test func aManagerThatDoesNotReadHoldsNobodyUp() throws {
@@ -58,13 +59,13 @@ private final class Manager {
         let notifier = ServiceNotifier(address: manager.path)
         let taken = (0..<10_000).prefix { notifier.status("line \($0)") == .taken }.count
         #expect(taken > 0 && taken < 10_000)
-        #expect(notifier.status("one more") == .noRoom)
+        expectEqual(notifier.status("one more"), .noRoom)
     }
 
     @Test func withoutAManagerNothingHappens() {
         ServiceNotifier(address: nil).ready()
         ServiceNotifier(address: "/nowhere/at/all").ready()
-        #expect(ServiceNotifier(address: "/nowhere/at/all").status("line") == .noManager)
+        expectEqual(ServiceNotifier(address: "/nowhere/at/all").status("line"), .noManager)
     }
 }
 
@@ -94,7 +95,7 @@ private final class Manager {
         let manager = try Manager()
         let lines = StatusLines(ServiceNotifier(address: manager.path)) { _ in Issue.record("there is room") }
         for line in ["Playing", "Playing", "Paused"] { lines.send(line) }
-        #expect(manager.read() == ["STATUS=Playing", "STATUS=Paused"])
+        expectEqual(manager.read(), ["STATUS=Playing", "STATUS=Paused"])
     }
 
     @Test func theNewestLineArrivesOnceThereIsRoomAgain() throws {
@@ -103,13 +104,13 @@ private final class Manager {
         let lines = StatusLines(ServiceNotifier(address: manager.path)) { later.add($0) }
         fill(manager.path)
         for line in ["Loading", "Buffering", "Playing"] { lines.send(line) }
-        #expect(later.run() == 1)
+        expectEqual(later.run(), 1)
         // Still no room: it goes on trying, once at a time.
-        #expect(later.run() == 1)
+        expectEqual(later.run(), 1)
         #expect(manager.read().allSatisfy { $0 == "STATUS=filler" })
-        #expect(later.run() == 1)
-        #expect(manager.read() == ["STATUS=Playing"])
-        #expect(later.run() == 0)
+        expectEqual(later.run(), 1)
+        expectEqual(manager.read(), ["STATUS=Playing"])
+        expectEqual(later.run(), 0)
     }
 
     @Test func aManagerThatIsGoneIsNotTriedAgain() {

@@ -1,5 +1,6 @@
 import Digest
 import Testing
+import TestSupport
 
 struct DigestTests {
     /// The examples of FIPS 180-4's predecessor, FIPS 180-2, appendix B.
@@ -8,6 +9,6 @@ struct DigestTests {
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ])
     func theDigestIsThatOfTheStandard(_ text: String, _ digest: String) {
-        #expect(SHA256.hexadecimal(of: Array(text.utf8)) == digest)
+        expectEqual(SHA256.hexadecimal(of: Array(text.utf8)), digest)
     }
 }

@@ -1,6 +1,7 @@
 @testable import Discovery
 import JSON
 import Testing
+import TestSupport
 
 struct SpokenAddressTests {
     @Test(arguments: [
@@ -10,24 +11,24 @@ struct SpokenAddressTests {
         ("itpc://example.org/f.xml", "https://example.org/f.xml"), ("", ""),
     ])
     func anAddressIsReadAsItIsMeant(spoken: String, meant: String) {
-        #expect(SpokenAddress.url(of: spoken) == meant)
+        expectEqual(SpokenAddress.url(of: spoken), meant)
     }
 
     @Test func anAppleLinkNamesItsShow() {
         let link = AppleLink("https://podcasts.apple.com/de/podcast/some-show/id1234567890?i=100057")
-        #expect(link?.show == "1234567890")
-        #expect(
-            link?.lookup(at: "https://itunes.example") == "https://itunes.example/lookup?id=1234567890&entity=podcast")
-        #expect(AppleLink("http://itunes.apple.com/us/podcast/id42")?.show == "42")
-        #expect(AppleLink("https://podcasts.apple.com/de/genre/idx12") == nil)
-        #expect(AppleLink("https://example.org/podcast/id12") == nil)
+        expectEqual(link?.show, "1234567890")
+        expectEqual(
+            link?.lookup(at: "https://itunes.example"), "https://itunes.example/lookup?id=1234567890&entity=podcast")
+        expectEqual(AppleLink("http://itunes.apple.com/us/podcast/id42")?.show, "42")
+        expectEqual(AppleLink("https://podcasts.apple.com/de/genre/idx12"), nil)
+        expectEqual(AppleLink("https://example.org/podcast/id12"), nil)
     }
 
     @Test func aLookupAnswersWithTheFeed() throws {
         let answer = try JSONValue(
             parsing: #"{"resultCount":1,"results":[{"kind":"podcast","feedUrl":"https://example.org/f"}]}"#)
-        #expect(AppleLink.feed(in: answer) == "https://example.org/f")
-        #expect(AppleLink.feed(in: try JSONValue(parsing: #"{"resultCount":0,"results":[]}"#)) == nil)
+        expectEqual(AppleLink.feed(in: answer), "https://example.org/f")
+        expectEqual(AppleLink.feed(in: try JSONValue(parsing: #"{"resultCount":0,"results":[]}"#)), nil)
     }
 }
 
@@ -38,7 +39,7 @@ struct PageFeedsTests {
 
     @Test func theOnlyFeedIsTheOneThatIsMeant() {
         let page = page("<LINK REL='Alternate' TYPE='application/rss+xml; charset=utf-8' HREF='/feed?a=1&amp;b=2'>")
-        #expect(page.best.map(\.reference) == ["/feed?a=1&b=2"])
+        expectEqual(page.best.map(\.reference), ["/feed?a=1&b=2"])
     }
 
     @Test func theFeedOfCommentsIsNotMeant() {
@@ -47,7 +48,7 @@ struct PageFeedsTests {
             <link rel="alternate" type="application/rss+xml" title="Show &raquo; Comments" href="/comments/feed/">
             <link rel="alternate" type="application/rss+xml" title="Show &raquo; Feed" href="/feed/">
             """)
-        #expect(page.best.map(\.reference) == ["/feed/"])
+        expectEqual(page.best.map(\.reference), ["/feed/"])
     }
 
     @Test func aPodcastGoesBeforeABlogAndRSSBeforeAtom() {
@@ -57,8 +58,8 @@ struct PageFeedsTests {
             <link rel="alternate" type="application/rss+xml" title="Blog" href="/blog.rss">
             <link rel="alternate" type="application/rss+xml" title="Podcast" href="/podcast.rss">
             """)
-        #expect(page.best.map(\.reference) == ["/podcast.rss"])
-        #expect(page.feeds.count == 3)
+        expectEqual(page.best.map(\.reference), ["/podcast.rss"])
+        expectEqual(page.feeds.count, 3)
     }
 
     @Test func feedsThatNothingTellsApartAreAllNamed() {
@@ -70,23 +71,23 @@ struct PageFeedsTests {
             <link rel="stylesheet" type="text/css" href="style.css">
             <link rel="alternate" type="application/json+oembed" href="/oembed">
             """)
-        #expect(page.best.map(\.title) == ["One", "Two"])
-        #expect(page.base == "https://other.example/x/")
+        expectEqual(page.best.map(\.title), ["One", "Two"])
+        expectEqual(page.base, "https://other.example/x/")
     }
 
     @Test func bytesThatAreNoTextDoNotHideALink() {
         var bytes = Array("<html><head><title>".utf8)
         bytes += [0xFC, 0xE9, 0x80, 0x00]
         bytes += Array("</title><link rel=alternate type=application/rss+xml href=/f></head>".utf8)
-        #expect(PageFeeds(page: bytes).best.map(\.reference) == ["/f"])
+        expectEqual(PageFeeds(page: bytes).best.map(\.reference), ["/f"])
     }
 }
 
 struct DirectoryTests {
     @Test func wordsAreEncodedForTheQuery() {
-        #expect(
-            Directory.fyyd.search(for: "café & thé", at: "https://d.example", limit: 5)
-                == "https://d.example/0.2/search/podcast?count=5&term=caf%C3%A9%20%26%20th%C3%A9")
+        expectEqual(
+            Directory.fyyd.search(for: "café & thé", at: "https://d.example", limit: 5),
+            "https://d.example/0.2/search/podcast?count=5&term=caf%C3%A9%20%26%20th%C3%A9")
     }
 
     @Test(arguments: [
@@ -121,8 +122,9 @@ struct DirectoryTests {
     ])
     func eachDirectoryIsUnderstood(directory: Directory, answer: String) throws {
         let shows = try #require(directory.shows(in: JSONValue(parsing: answer)))
-        #expect(
-            shows == [
+        expectEqual(
+            shows,
+            [
                 FoundShow(
                     url: "https://a.example/f", title: "A show", author: "Ann", link: "https://podcasts.apple.com/id1",
                     directories: [directory])
@@ -131,24 +133,24 @@ struct DirectoryTests {
 
     @Test(arguments: Directory.allCases)
     func anAnswerOfAnotherFormIsNoList(directory: Directory) throws {
-        #expect(directory.shows(in: try JSONValue(parsing: #"{"error":"busy"}"#)) == nil)
+        expectEqual(directory.shows(in: try JSONValue(parsing: #"{"error":"busy"}"#)), nil)
     }
 
     @Test func theIndexIsAskedWithASignature() throws {
-        #expect(PodcastIndexKey(file: "only-one") == nil)
+        expectEqual(PodcastIndexKey(file: "only-one"), nil)
         let key = try #require(PodcastIndexKey(file: "KEY\n SECRET \n"))
         let fields = key.fields(at: 1_700_000_000)
         try #require(fields.map(\.name) == ["X-Auth-Key", "X-Auth-Date", "Authorization"])
-        #expect(fields[2].value == SHA1.digits(of: Array("KEYSECRET1700000000".utf8)))
+        expectEqual(fields[2].value, SHA1.digits(of: Array("KEYSECRET1700000000".utf8)))
     }
 
     /// The examples of FIPS 180.
     @Test func digestsAreThoseOfTheStandard() {
-        #expect(SHA1.digits(of: Array("abc".utf8)) == "a9993e364706816aba3e25717850c26c9cd0d89d")
-        #expect(
-            SHA1.digits(of: Array("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8))
-                == "84983e441c3bd26ebaae4aa1f95129e5e54670f1")
-        #expect(SHA1.digits(of: []) == "da39a3ee5e6b4b0d3255bfef95601890afd80709")
+        expectEqual(SHA1.digits(of: Array("abc".utf8)), "a9993e364706816aba3e25717850c26c9cd0d89d")
+        expectEqual(
+            SHA1.digits(of: Array("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8)),
+            "84983e441c3bd26ebaae4aa1f95129e5e54670f1")
+        expectEqual(SHA1.digits(of: []), "da39a3ee5e6b4b0d3255bfef95601890afd80709")
     }
 }
 
@@ -162,7 +164,7 @@ struct FoundShowsTests {
         found.add([show("https://a.example/f", "A", .apple), show("http://www.b.example/f/", "B", .apple)])
         found.add([show("https://b.example/f", "B", .fyyd), show("https://c.example/f", "C", .fyyd)])
         let best = found.best(10)
-        #expect(best.map(\.title) == ["B", "A", "C"])
+        expectEqual(best.map(\.title), ["B", "A", "C"])
         #expect(best[0].directories == [.apple, .fyyd] && best[0].url == "https://b.example/f")
     }
 
@@ -171,6 +173,6 @@ struct FoundShowsTests {
         found.add([
             show("https://a.example/1", "The Daily", .apple), show("https://a.example/2", "The Daily Bread!", .apple),
         ])
-        #expect(found.best(1).map(\.title) == ["The Daily Bread!"])
+        expectEqual(found.best(1).map(\.title), ["The Daily Bread!"])
     }
 }

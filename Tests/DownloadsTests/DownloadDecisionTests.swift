@@ -1,6 +1,7 @@
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import Downloads
 
@@ -30,13 +31,13 @@ struct DownloadFetchTests {
         expected: DownloadFetch.Step
     ) {
         let snapshot = ByteSourceSnapshot(length: length, available: available, phase: phase)
-        #expect(DownloadFetch.step(snapshot, isWithinQuota: isWithinQuota) == expected)
+        expectEqual(DownloadFetch.step(snapshot, isWithinQuota: isWithinQuota), expected)
     }
 
     @Test func aDiskThatIsFullEndsTheDownload() {
         var snapshot = ByteSourceSnapshot(length: 100, phase: .receiving)
         snapshot.shortage = "disk full"
-        #expect(DownloadFetch.step(snapshot, isWithinQuota: true) == .giveUp(MediaFailure(.storage, "disk full")))
+        expectEqual(DownloadFetch.step(snapshot, isWithinQuota: true), .giveUp(MediaFailure(.storage, "disk full")))
     }
 }
 
@@ -60,18 +61,17 @@ struct PinReconciliationTests {
     }
 
     @Test func aFileWithoutARecordIsUnpinned() {
-        #expect(reconcile([:], [file("a")]).steps == [.unpin("a")])
+        expectEqual(reconcile([:], [file("a")]).steps, [.unpin("a")])
     }
 
     @Test func aFileIsGivenToARequestForTheSameRecording() {
-        #expect(
-            reconcile([:], requested: ["a?token=2"], [file("a?token=1")]).steps == [.move("a?token=1", to: "a?token=2")]
-        )
+        expectEqual(
+            reconcile([:], requested: ["a?token=2"], [file("a?token=1")]).steps, [.move("a?token=1", to: "a?token=2")])
     }
 
     @Test func anEpisodeWithoutAWholeFileIsLost() {
         let result = reconcile([EpisodeID(2): "b", EpisodeID(1): "a"], [file("b", isWhole: false)])
-        #expect(result.lost == [EpisodeID(1), EpisodeID(2)])
-        #expect(result.steps == [])
+        expectEqual(result.lost, [EpisodeID(1), EpisodeID(2)])
+        expectEqual(result.steps, [])
     }
 }

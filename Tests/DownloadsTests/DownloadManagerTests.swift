@@ -6,6 +6,7 @@ import PodcastModel
 import SerialThreads
 import Synchronization
 import Testing
+import TestSupport
 
 // The manager with fake ports: what it opens, pins, suspends and records, in order.
 @Suite(.ownThread) struct DownloadManagerTests {
@@ -33,16 +34,17 @@ import Testing
         await library.request([one])
         manager.poll()
         await journal.wait(for: "want http://host/1 from 0")
-        #expect(activities.snapshot.map(\.subject) == ["Episode 1"])
-        #expect(await manager.description(of: one) == "under way")
+        expectEqual(activities.snapshot.map(\.subject), ["Episode 1"])
+        await expectEqual(manager.description(of: one), "under way")
         try #require(cache.source(one)).deliverAll()
         await journal.wait(for: "episodes changed")
-        #expect(
-            journal.lines == [
+        expectEqual(
+            journal.lines,
+            [
                 "open http://host/1", "pin http://host/1", "want http://host/1 from 0", "close http://host/1",
                 "episodes changed",
             ])
-        #expect(await library.downloads == [one])
+        await expectEqual(library.downloads, [one])
         #expect(activities.snapshot.isEmpty)
         manager.close()
     }
@@ -51,7 +53,7 @@ import Testing
         await library.request([one, two])
         manager.poll()
         await journal.wait(for: "want http://host/1 from 0")
-        #expect(await manager.description(of: two) == "waits its turn")
+        await expectEqual(manager.description(of: two), "waits its turn")
         #expect(cache.source(two) == nil)
         try #require(cache.source(one)).deliverAll()
         await journal.wait(for: "want http://host/2 from 0")
@@ -101,7 +103,7 @@ import Testing
         await journal.wait(for: "want http://host/1 from 0")
         await library.request([])
         try await manager.remove([episode(one)])
-        #expect(journal.lines.suffix(2) == ["close http://host/1", "remove http://host/1"])
+        expectEqual(journal.lines.suffix(2), ["close http://host/1", "remove http://host/1"])
         manager.close()
     }
 
@@ -111,8 +113,8 @@ import Testing
         cache.add(PinnedFile(url: "http://host/stray", size: 5, isWhole: true))
         manager.poll()
         await journal.wait(for: "episodes changed")
-        #expect(await library.dropped == [one])
-        #expect(journal.lines == ["unpin http://host/stray", "episodes changed"])
+        await expectEqual(library.dropped, [one])
+        expectEqual(journal.lines, ["unpin http://host/stray", "episodes changed"])
         manager.close()
     }
 

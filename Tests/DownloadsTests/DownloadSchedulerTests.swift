@@ -1,6 +1,7 @@
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import Downloads
 
@@ -19,40 +20,40 @@ struct DownloadSchedulerTests {
     }
 
     @Test func withoutARequestNothingHappens() {
-        #expect(scheduler([]).step(now: at(0), quiet) == .rest)
+        expectEqual(scheduler([]).step(now: at(0), quiet), .rest)
     }
 
     @Test func theOldestRequestComesFirst() {
-        #expect(scheduler([two, one]).step(now: at(0), quiet) == .fetch(two))
+        expectEqual(scheduler([two, one]).step(now: at(0), quiet), .fetch(two))
     }
 
     @Test func aFailedDownloadLetsOthersContinueAndWaitsTwiceAsLongEachTime() {
         var scheduler = scheduler([one, two])
         scheduler.failed(one, lost, now: at(0))
-        #expect(scheduler.step(now: at(0), quiet) == .fetch(two))
+        expectEqual(scheduler.step(now: at(0), quiet), .fetch(two))
         scheduler.failed(two, lost, now: at(10))
-        #expect(scheduler.step(now: at(20), quiet) == .wait(until: at(minute)))
-        #expect(scheduler.step(now: at(minute), quiet) == .fetch(one))
+        expectEqual(scheduler.step(now: at(20), quiet), .wait(until: at(minute)))
+        expectEqual(scheduler.step(now: at(minute), quiet), .fetch(one))
         scheduler.failed(one, lost, now: at(minute))
         _ = scheduler.use([one])
-        #expect(scheduler.step(now: at(minute), quiet) == .wait(until: at(3 * minute)))
+        expectEqual(scheduler.step(now: at(minute), quiet), .wait(until: at(3 * minute)))
         for _ in 1...20 { scheduler.failed(one, lost, now: at(0)) }
-        #expect(scheduler.step(now: at(0), quiet) == .wait(until: at(1440 * minute)))
+        expectEqual(scheduler.step(now: at(0), quiet), .wait(until: at(1440 * minute)))
     }
 
     @Test func aHostThatRefusesIsAskedAgainAfterHours() {
         var scheduler = scheduler([one])
         scheduler.failed(one, MediaFailure(.notFound, "no such file"), now: at(0))
-        #expect(scheduler.step(now: at(0), quiet) == .wait(until: at(360 * minute)))
-        #expect(scheduler.reason(of: one) == "no such file")
+        expectEqual(scheduler.step(now: at(0), quiet), .wait(until: at(360 * minute)))
+        expectEqual(scheduler.reason(of: one), "no such file")
         scheduler.clearFailures(of: [one])
-        #expect(scheduler.step(now: at(0), quiet) == .fetch(one))
+        expectEqual(scheduler.step(now: at(0), quiet), .fetch(one))
     }
 
     @Test func downloadsGiveWayToThePlayer() {
         let scheduler = scheduler([one, two])
-        #expect(scheduler.step(now: at(0), .init(episode: one)) == .fetch(two))
-        #expect(scheduler.step(now: at(0), .init(episode: one, isWaiting: true)) == .rest)
+        expectEqual(scheduler.step(now: at(0), .init(episode: one)), .fetch(two))
+        expectEqual(scheduler.step(now: at(0), .init(episode: one, isWaiting: true)), .rest)
     }
 
     @Test func aWithdrawnRequestIsForgottenWithItsFailures() {
@@ -61,20 +62,20 @@ struct DownloadSchedulerTests {
         let hasLost = scheduler.use([two])
         let hasLostMore = scheduler.use([two, one])
         #expect(hasLost && !hasLostMore)
-        #expect(scheduler.reason(of: one) == nil)
+        expectEqual(scheduler.reason(of: one), nil)
     }
 }
 
 struct DownloadQuotaTests {
     private let quota = DownloadQuota(limit: 1000 << 20, used: 800 << 20, free: 100 << 20)
 
-    @Test func aFileThatFitsIsAccepted() { #expect(quota.refusal(of: 200 << 20, missing: 100 << 20) == nil) }
+    @Test func aFileThatFitsIsAccepted() { expectEqual(quota.refusal(of: 200 << 20, missing: 100 << 20), nil) }
 
     @Test func downloadsDoNotOutgrowTheCache() {
-        #expect(quota.refusal(of: 201 << 20, missing: 1)?.contains("cache.size") == true)
+        expectEqual(quota.refusal(of: 201 << 20, missing: 1)?.contains("cache.size"), true)
     }
 
     @Test func theDiskIsNotFilledUp() {
-        #expect(quota.refusal(of: 150 << 20, missing: 101 << 20)?.contains("make room") == true)
+        expectEqual(quota.refusal(of: 150 << 20, missing: 101 << 20)?.contains("make room"), true)
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import Downloads
 
@@ -20,14 +21,13 @@ struct LibraryPollTests {
 
     @Test func aChangeDuringAReadingCausesAnotherOne() {
         var poll = LibraryPoll()
-        #expect(
-            story(&poll, [.ask, .begin, .ask, .ask, .end, .begin, .end, .ask])
-                == [true, false, false, true, false, true])
+        expectEqual(
+            story(&poll, [.ask, .begin, .ask, .ask, .end, .begin, .end, .ask]), [true, false, false, true, false, true])
     }
 
     @Test func aChangeBeforeTheReadingBeginsIsPartOfIt() {
         var poll = LibraryPoll()
-        #expect(story(&poll, [.ask, .ask, .begin, .end]) == [true, false, false])
+        expectEqual(story(&poll, [.ask, .ask, .begin, .end]), [true, false, false])
     }
 
     @Test func aReadingFromBeforeARequestEndedIsStale() {
@@ -37,7 +37,7 @@ struct LibraryPollTests {
         #expect(poll.isCurrent(stale))
         poll.requestEnded()
         #expect(!poll.isCurrent(stale))
-        #expect(story(&poll, [.ask, .end]) == [false, true])
+        expectEqual(story(&poll, [.ask, .end]), [false, true])
         let fresh = poll.begin()
         #expect(poll.isCurrent(fresh))
     }
@@ -46,13 +46,13 @@ struct LibraryPollTests {
         var poll = LibraryPoll()
         var failures: [LibraryPoll.Failure] = []
         for _ in 1...12 {
-            #expect(story(&poll, [.ask, .begin]) == [true])
+            expectEqual(story(&poll, [.ask, .begin]), [true])
             failures.append(poll.failed())
         }
-        #expect(failures.map(\.delay.components.seconds) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600])
-        #expect(failures.map(\.isFirst) == [true] + Array(repeating: false, count: 11))
-        #expect(story(&poll, [.ask, .begin, .end, .ask, .begin]) == [true, false, true])
+        expectEqual(failures.map(\.delay.components.seconds), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600])
+        expectEqual(failures.map(\.isFirst), [true] + Array(repeating: false, count: 11))
+        expectEqual(story(&poll, [.ask, .begin, .end, .ask, .begin]), [true, false, true])
         let next = poll.failed()
-        #expect(next == LibraryPoll.Failure(delay: .seconds(1), isFirst: true))
+        expectEqual(next, LibraryPoll.Failure(delay: .seconds(1), isFirst: true))
     }
 }

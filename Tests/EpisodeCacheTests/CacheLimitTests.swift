@@ -3,6 +3,7 @@ import Foundation
 import LoopbackServer
 import MediaPorts
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct CacheLimitTests {
     private let rig: CacheRig
@@ -39,9 +40,9 @@ import Testing
         }
         cache.trim()
         let left = try rig.files(".index").map { try String(contentsOfFile: rig.folder + "/" + $0, encoding: .utf8) }
-        #expect(left.count == 2)
+        expectEqual(left.count, 2)
         #expect(left.contains { $0.contains("/pinned\n") })
         #expect(left.contains { $0.contains("/open\n") })
-        #expect(try open.bytes().count == 100_000)
+        try expectEqual(open.bytes().count, 100_000)
     }
 }

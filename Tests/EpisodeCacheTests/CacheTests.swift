@@ -5,6 +5,7 @@ import LoopbackServer
 import MediaPorts
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct CacheTests {
     private let body = pattern(400_000)
@@ -18,7 +19,7 @@ import Testing
     @Test func openingMakesNoRequest() throws {
         let endpoint = serve()
         let listener = try rig.open(endpoint.url)
-        #expect(listener.source.snapshot == ByteSourceSnapshot())
+        expectEqual(listener.source.snapshot, ByteSourceSnapshot())
         #expect(!rig.http.isRunning)
         #expect(endpoint.requests.isEmpty)
     }
@@ -32,9 +33,9 @@ import Testing
             #expect(listener.waitsForCompletion())
             listener.source.close()
         }
-        #expect(cache.statistics.missing == 1)
-        #expect(cache.statistics.fetchedBytes == 400_000)
-        #expect(cache.statistics.reusedBytes == 0)
+        expectEqual(cache.statistics.missing, 1)
+        expectEqual(cache.statistics.fetchedBytes, 400_000)
+        expectEqual(cache.statistics.reusedBytes, 0)
         cache.finish()
         let later = try rig.makeCache()
         _ = try later.open(endpoint.url)
@@ -45,9 +46,9 @@ import Testing
     @Test func theDescriptorIsForReadingOnly() throws {
         let listener = try rig.open(serve().url)
         #expect(listener.source.descriptor >= 0)
-        #expect(fcntl(listener.source.descriptor, F_GETFL) & O_ACCMODE == O_RDONLY)
+        expectEqual(fcntl(listener.source.descriptor, F_GETFL) & O_ACCMODE, O_RDONLY)
         listener.source.close()
-        #expect(listener.source.descriptor == -1)
+        expectEqual(listener.source.descriptor, -1)
     }
 
     @Test func aSeekForwardMakesARequestAndASeekBackNone() throws {
@@ -60,10 +61,10 @@ import Testing
         #expect(listener.waitsForBytes(300_000..<400_000))
         listener.source.want(from: 50_000)
         #expect(endpoint.waitForRequests(3))
-        #expect(endpoint.requests.map { $0["range"] } == ["bytes=0-", "bytes=300000-", "bytes=95904-304095"])
+        expectEqual(endpoint.requests.map { $0["range"] }, ["bytes=0-", "bytes=300000-", "bytes=95904-304095"])
         gate.open()
         #expect(listener.waitsForBytes(0..<400_000))
-        #expect(try listener.bytes() == body)
+        try expectEqual(listener.bytes(), body)
     }
 
     @Test func aSeekWithinReachWaitsForTheBytes() throws {
@@ -75,7 +76,7 @@ import Testing
         listener.source.want(from: 110_000)
         gate.open()
         #expect(listener.waitsForBytes(0..<400_000))
-        #expect(endpoint.requests.count == 1)
+        expectEqual(endpoint.requests.count, 1)
     }
 
     @Test func withoutRangesASeekForwardWaitsForTheBytes() throws {
@@ -89,7 +90,7 @@ import Testing
         #expect(endpoint.waitForRequests(2))
         gate.open()
         #expect(listener.waitsForBytes(0..<400_000))
-        #expect(try listener.bytes() == body)
+        try expectEqual(listener.bytes(), body)
     }
 
     @Test func readAheadPausesAtItsLimitAndContinues() throws {
@@ -102,7 +103,7 @@ import Testing
         #expect(end >= 100_000 && end < 400_000)
         listener.source.want(from: end)
         #expect(listener.waitsForBytes(end..<end + 100_000))
-        #expect(endpoint.requests.count == 1)
+        expectEqual(endpoint.requests.count, 1)
     }
 
     @Test func suspendClosesTheConnectionAndWantReopensIt() throws {
@@ -117,8 +118,8 @@ import Testing
         #expect(rig.server.waitForConnections(atMost: 0))
         listener.source.want(from: 20_000)
         #expect(listener.waitsForCompletion())
-        #expect(endpoint.requests.map { $0["range"] } == ["bytes=0-", "bytes=95904-"])
-        #expect(try listener.bytes() == body)
+        expectEqual(endpoint.requests.map { $0["range"] }, ["bytes=0-", "bytes=95904-"])
+        try expectEqual(listener.bytes(), body)
     }
 
     @Test func aWantBeforeASuspensionTakesEffectIsNotForgotten() throws {
@@ -133,7 +134,7 @@ import Testing
         }
         gate.open()
         #expect(listener.waitsForCompletion())
-        #expect(try listener.bytes() == body)
+        try expectEqual(listener.bytes(), body)
     }
 
     @Test func aWantBeforeASuspensionOrCloseFetchesNothing() throws {
@@ -160,13 +161,13 @@ import Testing
         try rig.fetchBeforeARestart(endpoint.url, 0..<100_000)
         let again = serve()
         let listener = try rig.open(again.url)
-        #expect(listener.source.snapshot.length == 400_000)
-        #expect(listener.source.snapshot.contentType == "audio/mpeg")
-        #expect(try listener.bytes() == Array(body[..<100_000]))
+        expectEqual(listener.source.snapshot.length, 400_000)
+        expectEqual(listener.source.snapshot.contentType, "audio/mpeg")
+        try expectEqual(listener.bytes(), Array(body[..<100_000]))
         listener.source.want(from: 0)
         #expect(listener.waitsForCompletion())
-        #expect(try listener.bytes() == body)
-        #expect(again.requests.map { $0["range"] } == ["bytes=0-", "bytes=95904-"])
+        try expectEqual(listener.bytes(), body)
+        expectEqual(again.requests.map { $0["range"] }, ["bytes=0-", "bytes=95904-"])
     }
 
     @Test func anEpisodeReopenedAtOnceIsComplete() throws {
@@ -176,10 +177,10 @@ import Testing
             let listener = Listener(try cache.open(endpoint.url))
             listener.source.want(from: 0)
             #expect(listener.waitsForCompletion())
-            #expect(try listener.bytes() == body)
+            try expectEqual(listener.bytes(), body)
             listener.source.close()
         }
-        #expect(endpoint.requests.count == 1)
+        expectEqual(endpoint.requests.count, 1)
     }
 
     @Test func afterACrashTheBytesOfTheLastIndexAreUsed() throws {
@@ -192,10 +193,10 @@ import Testing
         let again = serve()
         let listener = try rig.open(again.url)
         let found = try listener.bytes()
-        #expect(found == Array(body[..<found.count]))
+        expectEqual(found, Array(body[..<found.count]))
         listener.source.want(from: 0)
         #expect(listener.waitsForCompletion())
-        #expect(try listener.bytes() == body)
+        try expectEqual(listener.bytes(), body)
     }
 
     @Test func aCompleteEpisodeIsNeverRequestedAgain() throws {
@@ -203,10 +204,10 @@ import Testing
         try rig.fetchBeforeARestart(endpoint.url)
         rig.http.stop()
         let listener = try rig.open(endpoint.url)
-        #expect(listener.source.snapshot.phase == .complete)
+        expectEqual(listener.source.snapshot.phase, .complete)
         listener.source.want(from: 0)
-        #expect(try listener.bytes() == body)
-        #expect(endpoint.requests.count == 1)
+        try expectEqual(listener.bytes(), body)
+        expectEqual(endpoint.requests.count, 1)
     }
 
     @Test func twoSourcesShareTheEpisodeAndItsConnection() throws {
@@ -220,8 +221,8 @@ import Testing
         first.source.close()
         gate.open()
         #expect(second.waitsForCompletion())
-        #expect(try second.bytes() == body)
-        #expect(endpoint.requests.count == 1)
+        try expectEqual(second.bytes(), body)
+        expectEqual(endpoint.requests.count, 1)
     }
 
     @Test func afterADamagedIndexEverythingIsFetchedAgain() throws {
@@ -230,10 +231,10 @@ import Testing
         let index = rig.folder + "/" + (try #require(try rig.files(".index").first))
         try "podcastd episode 1\nurl x\nbytes 5-1\n".write(toFile: index, atomically: true, encoding: .utf8)
         let listener = try rig.open(endpoint.url)
-        #expect(listener.source.snapshot == ByteSourceSnapshot())
+        expectEqual(listener.source.snapshot, ByteSourceSnapshot())
         listener.source.want(from: 0)
         #expect(listener.waitsForCompletion())
-        #expect(try listener.bytes() == body)
+        try expectEqual(listener.bytes(), body)
     }
 
     /// What a decoder kept in a source's index.
@@ -247,13 +248,13 @@ import Testing
         let first = try rig.open(endpoint.url)
         try StoredFile.write(first.source.indexDescriptor, at: 0, Array("places".utf8))
         first.source.close()
-        #expect(try keptIndex(rig.open(endpoint.url)) == Array("places".utf8))
+        try expectEqual(keptIndex(rig.open(endpoint.url)), Array("places".utf8))
         // Other bytes, or none that are valid: the places mean nothing.
         let index = rig.folder + "/" + (try #require(try rig.files(".index").first))
         try "podcastd episode 1\nurl x\n".write(toFile: index, atomically: true, encoding: .utf8)
         let listener = try rig.open(endpoint.url)
-        #expect(try keptIndex(listener) == [])
-        #expect(try FileStatus(of: listener.source.indexDescriptor).size == 0)
+        try expectEqual(keptIndex(listener), [])
+        try expectEqual(FileStatus(of: listener.source.indexDescriptor).size, 0)
     }
 
     @Test func theIndexOfFramesOfAFileThatChangedIsNotKept() throws {
@@ -263,8 +264,8 @@ import Testing
         let listener = try rig.open(endpoint.url)
         try StoredFile.write(listener.source.indexDescriptor, at: 0, Array("places".utf8))
         listener.source.want(from: 0)
-        #expect(listener.failure()?.kind == .changed)
-        #expect(try rig.files(".frames") == [])
+        expectEqual(listener.failure()?.kind, .changed)
+        try expectEqual(rig.files(".frames"), [])
     }
 
     @Test func afterAPowerCutOnlyWhatWasOnTheDiskCounts() throws {
@@ -275,15 +276,15 @@ import Testing
             line.hasPrefix("boot ") ? "boot another" : line.hasPrefix("durable ") ? "durable 0-1000" : String(line)
         }
         try (lines.joined(separator: "\n") + "\n").write(toFile: index, atomically: true, encoding: .utf8)
-        #expect(try rig.open(endpoint.url).source.snapshot.available == [0..<1000])
+        try expectEqual(rig.open(endpoint.url).source.snapshot.available, [0..<1000])
     }
 
     @Test func bytesMissingInTheFileAreNotAvailable() throws {
         let endpoint = serve()
         try rig.fetchBeforeARestart(endpoint.url)
         let path = rig.folder + "/" + (try #require(try rig.files(".bytes").first))
-        #expect(truncate(path, 1234) == 0)
-        #expect(try rig.open(endpoint.url).source.snapshot.available == [0..<1234])
+        expectEqual(truncate(path, 1234), 0)
+        try expectEqual(rig.open(endpoint.url).source.snapshot.available, [0..<1234])
     }
 
     @Test func aFullDiskIsReported() throws {
@@ -300,8 +301,8 @@ import Testing
                 snapshot.shortage.map { $0.contains("no space left") && $0.contains("free some") } ?? false
             })
         #expect(listener.waitsForBytes(0..<100_000))
-        #expect(listener.source.snapshot.memory.range == 0..<100_000)
-        #expect(try StoredFile.read(listener.source.memoryDescriptor, at: 0, count: 100_000)[...] == body[..<100_000])
+        expectEqual(listener.source.snapshot.memory.range, 0..<100_000)
+        try expectEqual(StoredFile.read(listener.source.memoryDescriptor, at: 0, count: 100_000)[...], body[..<100_000])
     }
 
     @Test func aFolderBelongsToOneCacheAtATime() throws {
@@ -310,7 +311,7 @@ import Testing
         let refusal = try #require(throws: MediaFailure.self) {
             _ = try EpisodeCache(directory: rig.folder, http: rig.http, sizeLimit: 1)
         }
-        #expect(refusal.kind == .storage)
+        expectEqual(refusal.kind, .storage)
         #expect(refusal.message.contains(rig.folder) && refusal.message.contains("--cache-dir"))
         cache.finish()
         _ = try EpisodeCache(directory: rig.folder, http: rig.http, sizeLimit: 1)

@@ -1,6 +1,7 @@
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import EpisodeCache
 
@@ -39,7 +40,7 @@ struct ChangeReportsTests {
         let others = reports.isDue(snapshot(30), wanted: [500], isUrgent: false, now: start + .milliseconds(1_020))
         #expect(!others)
         let delay = reports.nextTimer(now: start + .milliseconds(1_020))
-        #expect(delay == .milliseconds(80))
+        expectEqual(delay, .milliseconds(80))
         // One timer is enough for all that follows.
         let more = reports.isDue(snapshot(40), wanted: [500], isUrgent: false, now: start + .milliseconds(1_050))
         let second = reports.nextTimer(now: start + .milliseconds(1_050))
@@ -50,7 +51,7 @@ struct ChangeReportsTests {
         var reports = reports()
         _ = reports.isDue(snapshot(20), wanted: [], isUrgent: false, now: start + .milliseconds(50))
         let delay = reports.nextTimer(now: start + .milliseconds(50))
-        #expect(delay == .milliseconds(50))
+        expectEqual(delay, .milliseconds(50))
         let isDue = reports.isDue(snapshot(20, .complete), wanted: [], isUrgent: false, now: start + .milliseconds(60))
         #expect(isDue)
         reports.timerFired()

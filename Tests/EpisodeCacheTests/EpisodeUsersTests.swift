@@ -1,5 +1,6 @@
 import MediaPorts
 import Testing
+import TestSupport
 
 @testable import EpisodeCache
 

@@ -2,6 +2,7 @@ import EpisodeCache
 import LoopbackServer
 import MediaPorts
 import Testing
+import TestSupport
 
 /// Whatever a server does, every byte arrives once and in order.
 @Suite(.ownThread) struct FaultTests {
@@ -35,18 +36,18 @@ import Testing
 
     private func expectAll(_ endpoint: LoopbackServer.Endpoint, waits: Int = 0, ranges: [String?]) throws {
         let listener = try fetchAll(endpoint, waits: waits)
-        #expect(try listener.bytes() == body)
-        #expect(endpoint.requests.map { $0["range"] } == ranges)
+        try expectEqual(listener.bytes(), body)
+        expectEqual(endpoint.requests.map { $0["range"] }, ranges)
     }
 
     @Test func aHealthyServerIsAskedOnce() throws {
         let endpoint = rig.server.serve("/a.mp3", resource())
         let listener = try fetchAll(endpoint)
-        #expect(try listener.bytes() == body)
-        #expect(endpoint.requests.count == 1)
-        #expect(endpoint.requests.first?["accept-encoding"] == "identity")
-        #expect(listener.source.snapshot.length == 300_000)
-        #expect(listener.source.snapshot.contentType == "audio/mpeg")
+        try expectEqual(listener.bytes(), body)
+        expectEqual(endpoint.requests.count, 1)
+        expectEqual(endpoint.requests.first?["accept-encoding"], "identity")
+        expectEqual(listener.source.snapshot.length, 300_000)
+        expectEqual(listener.source.snapshot.contentType, "audio/mpeg")
         #expect(listener.source.snapshot.isSeekable)
     }
 
@@ -57,17 +58,17 @@ import Testing
         )
         let first = rig.server.serve("/a", .redirect(301, to: "/b"))
         let listener = try fetchAll(first)
-        #expect(try listener.bytes() == body)
-        #expect([first, b, c, last].map(\.requests.count) == [1, 1, 1, 1])
+        try expectEqual(listener.bytes(), body)
+        expectEqual([first, b, c, last].map(\.requests.count), [1, 1, 1, 1])
     }
 
     @Test func chunkedEndsWithItsLastChunk() throws {
         let endpoint = rig.server.serve("/", resource(.chunked))
         let listener = try fetchAll(endpoint)
-        #expect(try listener.bytes() == body)
-        #expect(endpoint.requests.count == 1)
+        try expectEqual(listener.bytes(), body)
+        expectEqual(endpoint.requests.count, 1)
         #expect(!listener.source.snapshot.isSeekable)
-        #expect(listener.source.snapshot.length == 300_000)
+        expectEqual(listener.source.snapshot.length, 300_000)
     }
 
     @Test func withoutLengthTheCloseIsTheEnd() throws {
@@ -79,7 +80,7 @@ import Testing
         let endpoint = rig.server.serve("/", resource(.stall(at: 100_000, .gate(Gate()))), resource())
         try expectAll(endpoint, ranges: ["bytes=0-", "bytes=95904-"])
         // With it a server that names another version would send the whole file.
-        #expect(endpoint.requests.last?["if-range"] == nil)
+        expectEqual(endpoint.requests.last?["if-range"], nil)
     }
 
     @Test func aResetAnswerContinuesALittleEarlier() throws {
@@ -127,8 +128,8 @@ import Testing
                 .resource(Resource(other, etag: etag, lastModified: nil)))
             let listener = try rig.open(endpoint.url)
             listener.source.want(from: 0)
-            #expect(listener.failure()?.kind == .changed)
-            #expect(try listener.bytes() == Array(body[..<150_000]))
+            expectEqual(listener.failure()?.kind, .changed)
+            try expectEqual(listener.bytes(), Array(body[..<150_000]))
         }
     }
 
@@ -152,9 +153,8 @@ import Testing
         let busy = Answer.status(503, fields: [("Retry-After", "40")], body: Array("busy".utf8))
         let endpoint = rig.server.serve("/", busy, resource())
         let listener = try fetchAll(endpoint, waits: 1)
-        #expect(try listener.bytes() == body)
-        #expect(
-            listener.phases.contains(.waitingToRetry(attempt: 1, delay: 40, reason: "127.0.0.1 answered HTTP 503")))
+        try expectEqual(listener.bytes(), body)
+        expectContains(listener.phases, .waitingToRetry(attempt: 1, delay: 40, reason: "127.0.0.1 answered HTTP 503"))
     }
 
     @Test func aMissingAnswerIsRequestedAgain() throws {
@@ -171,20 +171,20 @@ import Testing
         let endpoint = rig.server.serve("/", resource(.garbage(1000..<2000)))
         let listener = try fetchAll(endpoint)
         let bytes = try listener.bytes()
-        #expect(bytes.count == body.count)
+        expectEqual(bytes.count, body.count)
         #expect(bytes[..<1000] == body[..<1000] && bytes[2000...] == body[2000...])
     }
 
     @Test func aBodyShorterThanTheFeedSaidIsTheFile() throws {
         let endpoint = rig.server.serve("/", resource(.shortened(to: 150_000)))
         let listener = try fetchAll(endpoint)
-        #expect(try listener.bytes() == Array(body[..<150_000]))
+        try expectEqual(listener.bytes(), Array(body[..<150_000]))
     }
 
     @Test func aBodyLongerThanAnnouncedEndsAtItsLength() throws {
         let endpoint = rig.server.serve("/", resource(.noRanges, .announcedLength(150_000)))
         let listener = try fetchAll(endpoint)
-        #expect(try listener.bytes() == Array(body[..<150_000]))
+        try expectEqual(listener.bytes(), Array(body[..<150_000]))
     }
 }
 
@@ -206,27 +206,27 @@ import Testing
             as [(Int, MediaFailure.Kind)])
     func someStatusesAreFinal(code: Int, kind: MediaFailure.Kind) throws {
         let (failure, endpoint) = try failure(.status(code))
-        #expect(failure?.kind == kind)
-        #expect(failure?.message.contains("127.0.0.1") == true)
-        #expect(endpoint.requests.count == 1)
+        expectEqual(failure?.kind, kind)
+        expectEqual(failure?.message.contains("127.0.0.1"), true)
+        expectEqual(endpoint.requests.count, 1)
     }
 
     @Test func aCompressedBodyFailsPermanentlyWithItsReason() throws {
         let (failure, endpoint) = try failure(
             .status(200, fields: [("Content-Encoding", "gzip")], body: pattern(5000)))
-        #expect(failure?.kind == .network)
-        #expect(failure?.message.contains("127.0.0.1: the body is compressed (Content-Encoding: gzip)") == true)
-        #expect(endpoint.requests.count == 1)
+        expectEqual(failure?.kind, .network)
+        expectEqual(failure?.message.contains("127.0.0.1: the body is compressed (Content-Encoding: gzip)"), true)
+        expectEqual(endpoint.requests.count, 1)
     }
 
     @Test func aRedirectLoopFailsPermanently() throws {
         let (failure, endpoint) = try failure(.redirect(302, to: "/x"))
-        #expect(failure?.kind == .network)
+        expectEqual(failure?.kind, .network)
         #expect(endpoint.requests.count < 20)
     }
 
     @Test func aRedirectToAFileFailsPermanently() throws {
-        #expect(try failure(.redirect(302, to: "file:///etc/passwd")).0?.kind == .network)
+        try expectEqual(failure(.redirect(302, to: "file:///etc/passwd")).0?.kind, .network)
     }
 
     @Test func aWebPageIsNotAudioAndIsNotKept() throws {
@@ -234,14 +234,14 @@ import Testing
             Array("\n <!DOCTYPE html><html><title>Log in</title>".utf8) + pattern(500),
             contentType: "text/html; charset=utf-8")
         let (failure, _) = try failure(.resource(page))
-        #expect(failure == MediaFailure(.notAudio, "127.0.0.1 sent a web page instead of audio"))
-        #expect(try rig.files(".bytes") == [])
-        #expect(try rig.files(".index") == [])
+        expectEqual(failure, MediaFailure(.notAudio, "127.0.0.1 sent a web page instead of audio"))
+        try expectEqual(rig.files(".bytes"), [])
+        try expectEqual(rig.files(".index"), [])
     }
 
     @Test func aShortWebPageIsRecognizedToo() throws {
         let page = Resource(Array("<html>no</html>".utf8), contentType: "text/html")
-        #expect(try failure(.resource(page)).0?.kind == .notAudio)
+        try expectEqual(failure(.resource(page)).0?.kind, .notAudio)
     }
 
     @Test func audioWithTheContentTypeOfAWebPageIsAccepted() throws {
@@ -250,7 +250,7 @@ import Testing
         let listener = try rig.open(endpoint.url)
         listener.source.want(from: 0)
         #expect(listener.waitsForCompletion())
-        #expect(try listener.bytes() == body)
+        try expectEqual(listener.bytes(), body)
     }
 
     @Test func anEmptyFileIsCompleteAndEmpty() throws {
@@ -258,7 +258,7 @@ import Testing
         let listener = try rig.open(endpoint.url)
         listener.source.want(from: 0)
         #expect(listener.waitsForCompletion())
-        #expect(listener.source.snapshot.length == 0)
+        expectEqual(listener.source.snapshot.length, 0)
         #expect(listener.source.snapshot.available.isEmpty)
     }
 
@@ -268,14 +268,14 @@ import Testing
             "/", .resource(Resource(old), faults: [.reset(at: 100_000)]), .resource(Resource(new, etag: "\"2\"")))
         let listener = try rig.open(endpoint.url)
         listener.source.want(from: 0)
-        #expect(listener.failure()?.kind == .changed)
+        expectEqual(listener.failure()?.kind, .changed)
         // The old bytes can still be read; the next user gets only the new file.
-        #expect(try listener.bytes() == Array(old[..<100_000]))
+        try expectEqual(listener.bytes(), Array(old[..<100_000]))
         let next = try rig.open(endpoint.url)
         next.source.want(from: 0)
         #expect(next.waitsForCompletion())
-        #expect(try next.bytes() == new)
-        #expect(endpoint.requests.last?["if-range"] == nil)
+        try expectEqual(next.bytes(), new)
+        expectEqual(endpoint.requests.last?["if-range"], nil)
     }
 
     @Test func aSilentlyChangedFileIsDetectedByItsBytes() throws {
@@ -285,7 +285,7 @@ import Testing
             .resource(Resource(new, etag: nil, lastModified: nil), faults: [.noRanges]))
         let listener = try rig.open(endpoint.url)
         listener.source.want(from: 0)
-        #expect(listener.failure()?.kind == .changed)
+        expectEqual(listener.failure()?.kind, .changed)
     }
 
     @Test func aDeadServerIsRetriedAndThenGivenUp() throws {
@@ -296,8 +296,8 @@ import Testing
         #expect(listener.waits { $0.isWaitingToRetry })
         rig.clock.advance(seconds: 31)
         let failure = try #require(listener.failure())
-        #expect(failure.kind == .network)
-        #expect(failure.message.contains("given up after 31 s"))
+        expectEqual(failure.kind, .network)
+        expectContains(failure.message, "given up after 31 s")
     }
 
     @Test func anUnknownHostNameIsRetriedLikeOtherNetworkFailures() throws {
@@ -310,7 +310,7 @@ import Testing
                     guard case .waitingToRetry(attempt, _, let reason) = $0.phase else { return $0.failure != nil }
                     return reason.contains("unknown host nowhere.invalid")
                 })
-            #expect(listener.source.snapshot.failure == nil)
+            expectEqual(listener.source.snapshot.failure, nil)
             rig.clock.advance(seconds: 2)
         }
     }

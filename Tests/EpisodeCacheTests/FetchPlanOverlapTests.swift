@@ -2,6 +2,7 @@
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Recognizing changed files by comparing received bytes with available ones.
 struct FetchPlanOverlapTests {
@@ -21,27 +22,27 @@ struct FetchPlanOverlapTests {
 
     @Test func aRequestOverlapsAvailableBytesOnBothSides() {
         var plan = makePlan(known: knowledge([0..<500, 700..<705], length: 1000), overlap: 16)
-        #expect(plan.want(from: 0, now: start) == [request(484, 705)])
+        expectEqual(plan.want(from: 0, now: start), [request(484, 705)])
         _ = plan.head(answer(484, 705), now: start)
-        #expect(plan.part(of: 300) == .compare(offset: 484, count: 16))
+        expectEqual(plan.part(of: 300), .compare(offset: 484, count: 16))
         _ = plan.compared(16, areEqual: true)
-        #expect(plan.part(of: 284) == .store(offset: 500, count: 200))
+        expectEqual(plan.part(of: 284), .store(offset: 500, count: 200))
         plan.stored(200, now: start)
-        #expect(plan.part(of: 84) == .compare(offset: 700, count: 5))
+        expectEqual(plan.part(of: 84), .compare(offset: 700, count: 5))
     }
 
     @Test func aFarRequestHasNothingToCompare() {
         var plan = makeHalf()
-        #expect(plan.want(from: 900, now: start) == [request(900)])
+        expectEqual(plan.want(from: 900, now: start), [request(900)])
     }
 
     @Test(arguments: [nil, "\"1\""] as [String?])
     func anOverlapThatDiffersIsAnotherFileWhateverItsNameIs(_ etag: String?) {
         var plan = makeHalf(etag: etag)
         _ = plan.want(from: 0, now: start)
-        #expect(plan.head(answer(484, etag: etag), now: start) == [])
-        #expect(plan.compared(16, areEqual: false) == [.cancel, .discard])
-        #expect(plan.failureKind == .changed)
+        expectEqual(plan.head(answer(484, etag: etag), now: start), [])
+        expectEqual(plan.compared(16, areEqual: false), [.cancel, .discard])
+        expectEqual(plan.failureKind, .changed)
     }
 
     /// Validators of the available bytes and of the answer.
@@ -56,13 +57,12 @@ struct FetchPlanOverlapTests {
     ) {
         var plan = makeHalf(etag: mine.0, modified: mine.1)
         _ = plan.want(from: 0, now: start)
-        #expect(
-            plan.head(answer(484, etag: theirs.0, modified: theirs.1), now: start) == [.cancel, request(460)])
-        #expect(plan.head(answer(460, etag: theirs.0, modified: theirs.1), now: start) == [])
-        #expect(plan.part(of: 100) == .compare(offset: 460, count: 40))
-        #expect(plan.compared(40, areEqual: true) == [])
+        expectEqual(plan.head(answer(484, etag: theirs.0, modified: theirs.1), now: start), [.cancel, request(460)])
+        expectEqual(plan.head(answer(460, etag: theirs.0, modified: theirs.1), now: start), [])
+        expectEqual(plan.part(of: 100), .compare(offset: 460, count: 40))
+        expectEqual(plan.compared(40, areEqual: true), [])
         _ = plan.bytes(500)
-        #expect(plan.ended(nil, now: start) == [])
+        expectEqual(plan.ended(nil, now: start), [])
         #expect(plan.isWhole)
     }
 
@@ -70,9 +70,9 @@ struct FetchPlanOverlapTests {
         var plan = makeHalf()
         _ = plan.want(from: 0, now: start)
         _ = plan.head(answer(484, etag: "\"2\""), now: start)
-        #expect(plan.head(answer(460, etag: "\"3\""), now: start) == [])
-        #expect(plan.compared(40, areEqual: false) == [.cancel, .discard])
-        #expect(plan.failureKind == .changed)
+        expectEqual(plan.head(answer(460, etag: "\"3\""), now: start), [])
+        expectEqual(plan.compared(40, areEqual: false), [.cancel, .discard])
+        expectEqual(plan.failureKind, .changed)
     }
 
     @Test func nothingIsStoredBeforeAllBytesWereCompared() {
@@ -85,7 +85,7 @@ struct FetchPlanOverlapTests {
         // The next answer is doubted like the first.
         _ = plan.timer(number: 1, now: start)
         _ = plan.head(answer(481, etag: "\"2\""), now: start)
-        #expect(plan.known.have.end(from: 0) == 500)
+        expectEqual(plan.known.have.end(from: 0), 500)
         #expect(plan.versions != .varying)
     }
 
@@ -95,18 +95,18 @@ struct FetchPlanOverlapTests {
         _ = plan.head(answer(484, etag: "\"2\""), now: start)
         _ = plan.head(answer(460, etag: "\"2\""), now: start)
         _ = plan.bytes(60)
-        #expect(plan.want(from: 900, now: start) == [.cancel, request(900)])
-        #expect(plan.head(answer(900, etag: "\"3\""), now: start) == [])
+        expectEqual(plan.want(from: 900, now: start), [.cancel, request(900)])
+        expectEqual(plan.head(answer(900, etag: "\"3\""), now: start), [])
     }
 
     @Test func aFarAnswerOfAnotherVersionIsAcceptedOnceOtherBytesWereCompared() {
         var plan = makeHalf()
         _ = plan.want(from: 900, now: start)
-        #expect(plan.head(answer(900, etag: "\"2\""), now: start) == [.cancel, request(460, 500)])
-        #expect(plan.head(answer(460, 500, etag: "\"3\""), now: start) == [])
-        #expect(plan.bytes(40) == [])
-        #expect(plan.ended(nil, now: start) == [request(900)])
-        #expect(plan.head(answer(900, etag: "\"4\""), now: start) == [])
+        expectEqual(plan.head(answer(900, etag: "\"2\""), now: start), [.cancel, request(460, 500)])
+        expectEqual(plan.head(answer(460, 500, etag: "\"3\""), now: start), [])
+        expectEqual(plan.bytes(40), [])
+        expectEqual(plan.ended(nil, now: start), [request(900)])
+        expectEqual(plan.head(answer(900, etag: "\"4\""), now: start), [])
     }
 
     @Test func aFarAnswerOfAnotherVersionIsAnotherFileIfOtherBytesDiffer() {
@@ -114,7 +114,7 @@ struct FetchPlanOverlapTests {
         _ = plan.want(from: 900, now: start)
         _ = plan.head(answer(900, etag: "\"2\""), now: start)
         _ = plan.head(answer(460, 500, etag: "\"2\""), now: start)
-        #expect(plan.compared(40, areEqual: false) == [.cancel, .discard])
+        expectEqual(plan.compared(40, areEqual: false), [.cancel, .discard])
     }
 
     @Test func aServerThatAlternatesVersionsIsGivenUp() {
@@ -132,23 +132,23 @@ struct FetchPlanOverlapTests {
             }
         }
         #expect(requests < 12)
-        #expect(plan.failureKind == .changed)
+        expectEqual(plan.failureKind, .changed)
     }
 
     @Test func aWholeFileOfAnotherVersionIsComparedFromItsBeginning() {
         var plan = makeHalf()
         _ = plan.want(from: 0, now: start)
-        #expect(plan.head(whole(1000, etag: "\"2\""), now: start) == [])
-        #expect(plan.part(of: 1000) == .compare(offset: 0, count: 500))
+        expectEqual(plan.head(whole(1000, etag: "\"2\""), now: start), [])
+        expectEqual(plan.part(of: 1000), .compare(offset: 0, count: 500))
         _ = plan.bytes(1000)
-        #expect(plan.ended(nil, now: start) == [])
+        expectEqual(plan.ended(nil, now: start), [])
         #expect(plan.isWhole)
     }
 
     @Test func aWholeFileOfAnotherVersionIsAnotherFileIfItsBeginningIsMissing() {
         var plan = makePlan(known: knowledge([100..<500], length: 1000), overlap: 16)
         _ = plan.want(from: 0, now: start)
-        #expect(plan.head(whole(1000, etag: "\"2\""), now: start) == [.cancel, .discard])
+        expectEqual(plan.head(whole(1000, etag: "\"2\""), now: start), [.cancel, .discard])
     }
 
     // MARK: Answers that break off
@@ -165,7 +165,7 @@ struct FetchPlanOverlapTests {
             position = plan.known.have.end(from: 0)
             actions = plan.lose(at: now)
             if case .wake(let number, let delay)? = actions.last {
-                #expect(delay == plan.settings.retry.pause)
+                expectEqual(delay, plan.settings.retry.pause)
                 now += delay
                 actions = plan.timer(number: number, now: now)
             }
@@ -185,10 +185,10 @@ struct FetchPlanOverlapTests {
             #expect(plan.known.have.end(from: 0) == count)
             actions = plan.lose(at: now)
             guard case .wake(let number, let delay)? = actions.last else { break }
-            #expect(delay == second / 2)
+            expectEqual(delay, second / 2)
             now += delay
             actions = plan.timer(number: number, now: now)
         }
-        #expect(plan.known.have.end(from: 0) == 20)
+        expectEqual(plan.known.have.end(from: 0), 20)
     }
 }

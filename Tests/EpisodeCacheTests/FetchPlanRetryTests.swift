@@ -2,6 +2,7 @@
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 struct FetchPlanRetryTests {
     @Test func aConnectionThatWorkedIsReplacedAtOnceAtTheSameByte() {
@@ -9,8 +10,8 @@ struct FetchPlanRetryTests {
         _ = plan.want(from: 0, now: start)
         _ = plan.head(partial(0, 1000, of: 1000), now: start)
         _ = plan.bytes(400)
-        #expect(plan.lose() == [request(400)])
-        #expect(plan.phase == .connecting)
+        expectEqual(plan.lose(), [request(400)])
+        expectEqual(plan.phase, .connecting)
     }
 
     @Test func aConnectionThatBroughtFewBytesIsRetriedLater() {
@@ -18,9 +19,9 @@ struct FetchPlanRetryTests {
         _ = plan.want(from: 0, now: start)
         _ = plan.head(partial(0, 1000, of: 1000), now: start)
         _ = plan.bytes(9)
-        #expect(plan.lose("gone") == [.wake(number: 1, after: second / 2)])
-        #expect(plan.phase == .waitingToRetry(attempt: 1, delay: 0.5, reason: "gone"))
-        #expect(plan.timer(number: 1, now: start + second) == [request(9, attempt: 1)])
+        expectEqual(plan.lose("gone"), [.wake(number: 1, after: second / 2)])
+        expectEqual(plan.phase, .waitingToRetry(attempt: 1, delay: 0.5, reason: "gone"))
+        expectEqual(plan.timer(number: 1, now: start + second), [request(9, attempt: 1)])
     }
 
     @Test func aFullDiskIsRetriedWithoutLimit() {
@@ -30,13 +31,13 @@ struct FetchPlanRetryTests {
         _ = plan.bytes(9)
         var now = start + second
         for number in 1...1000 {
-            #expect(plan.foundNoRoom("full", now: now) == [.cancel, .wake(number: number, after: second * 5)])
-            #expect(plan.phase == .waitingToRetry(attempt: 1, delay: 5, reason: "full"))
+            expectEqual(plan.foundNoRoom("full", now: now), [.cancel, .wake(number: number, after: second * 5)])
+            expectEqual(plan.phase, .waitingToRetry(attempt: 1, delay: 5, reason: "full"))
             now += second * 5
-            #expect(plan.timer(number: number, now: now) == [request(9)])
+            expectEqual(plan.timer(number: number, now: now), [request(9)])
         }
         // And the network has all its patience afterwards.
-        #expect(plan.lose("gone", at: now) == [.wake(number: 1001, after: second / 2)])
+        expectEqual(plan.lose("gone", at: now), [.wake(number: 1001, after: second / 2)])
     }
 
     @Test func delaysDoubleUpToALimitAndRestartAfterProgress() {
@@ -50,17 +51,17 @@ struct FetchPlanRetryTests {
             delays.append(delay)
             _ = plan.timer(number: number, now: start)
         }
-        #expect(delays == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { second / 2 * $0 })
+        expectEqual(delays, [1, 2, 4, 8, 16, 32, 60, 60, 60].map { second / 2 * $0 })
         _ = plan.head(partial(5, 1000, of: 1000), now: start)
         _ = plan.bytes(10)
-        #expect(plan.lose() == [request(15)])
-        #expect(plan.lose() == [.wake(number: 10, after: second / 2)])
+        expectEqual(plan.lose(), [request(15)])
+        expectEqual(plan.lose(), [.wake(number: 10, after: second / 2)])
     }
 
     @Test func jitterSpreadsTheWaits() {
         var policy = RetryPolicy()
         policy.random = { 0 }
-        #expect(policy.delay(beforeAttempt: 3, asked: nil) == second)
+        expectEqual(policy.delay(beforeAttempt: 3, asked: nil), second)
         policy.random = { 0.999 }
         #expect(policy.delay(beforeAttempt: 3, asked: nil) > second * 2 - second / 100)
     }
@@ -68,15 +69,15 @@ struct FetchPlanRetryTests {
     @Test func aBusyServerIsRetriedWhenItAsks() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: start)
-        #expect(plan.head(status(503, retryAfter: 7), now: start) == [.cancel, .wake(number: 1, after: second * 7)])
-        #expect(plan.phase == .waitingToRetry(attempt: 1, delay: 7, reason: "h answered HTTP 503"))
+        expectEqual(plan.head(status(503, retryAfter: 7), now: start), [.cancel, .wake(number: 1, after: second * 7)])
+        expectEqual(plan.phase, .waitingToRetry(attempt: 1, delay: 7, reason: "h answered HTTP 503"))
     }
 
     @Test func aTooLongRetryAfterFails() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: start)
-        #expect(plan.head(status(503, retryAfter: 3600), now: start) == [.cancel])
-        #expect(plan.failureKind == .network)
+        expectEqual(plan.head(status(503, retryAfter: 3600), now: start), [.cancel])
+        expectEqual(plan.failureKind, .network)
     }
 
     @Test func itIsGivenUpAfterMinutesWithoutAByte() {
@@ -85,17 +86,17 @@ struct FetchPlanRetryTests {
         _ = plan.head(partial(0, 1000, of: 1000), now: start)
         _ = plan.bytes(5, at: start + second * 100)
         #expect(plan.lose(at: start + second * 399) != [])
-        #expect(plan.failureKind == nil)
+        expectEqual(plan.failureKind, nil)
         _ = plan.timer(number: 1, now: start + second * 400)
-        #expect(plan.lose(at: start + second * 400) == [])
-        #expect(plan.phase == .failed(MediaFailure(.network, "lost; given up after 300 s")))
+        expectEqual(plan.lose(at: start + second * 400), [])
+        expectEqual(plan.phase, .failed(MediaFailure(.network, "lost; given up after 300 s")))
     }
 
     @Test func aServerThatWasNeverReachedIsGivenUpSooner() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: start)
-        #expect(plan.ended(FetchPlan.Failure(.contact, "refused"), now: start + second * 31) == [])
-        #expect(plan.failureKind == .network)
+        expectEqual(plan.ended(FetchPlan.Failure(.contact, "refused"), now: start + second * 31), [])
+        expectEqual(plan.failureKind, .network)
     }
 
     @Test func aServerThatAcceptsConnectionsAndStaysSilentDoesNotHoldUpTheQueueForMinutes() {
@@ -103,17 +104,17 @@ struct FetchPlanRetryTests {
         _ = plan.want(from: 0, now: start)
         #expect(plan.ended(FetchPlan.Failure(.connection, "no answer"), now: start + second * 40) != [])
         _ = plan.timer(number: 1, now: start + second * 41)
-        #expect(plan.ended(FetchPlan.Failure(.connection, "no answer"), now: start + second * 91) == [])
-        #expect(plan.phase == .failed(MediaFailure(.network, "no answer; given up after 91 s")))
+        expectEqual(plan.ended(FetchPlan.Failure(.connection, "no answer"), now: start + second * 91), [])
+        expectEqual(plan.phase, .failed(MediaFailure(.network, "no answer; given up after 91 s")))
     }
 
     @Test func aNewWantAfterTheNetworkFailedTriesAgainOnceSuspended() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: start)
         _ = plan.ended(FetchPlan.Failure(.contact, "refused"), now: start + second * 31)
-        #expect(plan.want(from: 0, now: start + second * 40) == [])
-        #expect(plan.suspend() == [])
-        #expect(plan.want(from: 0, now: start + second * 50) == [request(0)])
+        expectEqual(plan.want(from: 0, now: start + second * 40), [])
+        expectEqual(plan.suspend(), [])
+        expectEqual(plan.want(from: 0, now: start + second * 50), [request(0)])
     }
 
     @Test func aShortBodyIsNotTheEnd() {
@@ -121,8 +122,8 @@ struct FetchPlanRetryTests {
         _ = plan.want(from: 0, now: start)
         _ = plan.head(partial(0, 1000, of: 1000), now: start)
         _ = plan.bytes(400)
-        #expect(plan.ended(nil, now: start) == [request(400)])
-        #expect(plan.known.length == 1000)
+        expectEqual(plan.ended(nil, now: start), [request(400)])
+        expectEqual(plan.known.length, 1000)
     }
 
     @Test func anAnswerWithoutLengthEndsTheFileByItsEnd() {
@@ -130,9 +131,9 @@ struct FetchPlanRetryTests {
         _ = plan.want(from: 0, now: start)
         _ = plan.head(whole(nil), now: start)
         _ = plan.bytes(400)
-        #expect(plan.ended(nil, now: start) == [])
-        #expect(plan.known.length == 400)
-        #expect(plan.phase == .complete)
+        expectEqual(plan.ended(nil, now: start), [])
+        expectEqual(plan.known.length, 400)
+        expectEqual(plan.phase, .complete)
     }
 
     @Test func aResetIsNotTheEndOfAnAnswerWithoutLength() {
@@ -140,8 +141,8 @@ struct FetchPlanRetryTests {
         _ = plan.want(from: 0, now: start)
         _ = plan.head(whole(nil), now: start)
         _ = plan.bytes(400)
-        #expect(plan.lose() == [request(400)])
-        #expect(plan.known.length == nil)
+        expectEqual(plan.lose(), [request(400)])
+        expectEqual(plan.known.length, nil)
     }
 
     @Test func aServerThatSendsFewBytesIsNotAskedInATightLoop() {
@@ -149,7 +150,7 @@ struct FetchPlanRetryTests {
         _ = plan.want(from: 0, now: start)
         _ = plan.head(partial(0, 1, of: 1000), now: start)
         _ = plan.bytes(1)
-        #expect(plan.ended(nil, now: start) == [.wake(number: 1, after: second / 2)])
+        expectEqual(plan.ended(nil, now: start), [.wake(number: 1, after: second / 2)])
     }
 
     @Test func aServerThatSendsLargePiecesIsAskedForTheNext() {
@@ -157,7 +158,7 @@ struct FetchPlanRetryTests {
         _ = plan.want(from: 0, now: start)
         _ = plan.head(partial(0, 100, of: 1000), now: start)
         _ = plan.bytes(100)
-        #expect(plan.ended(nil, now: start) == [request(100)])
+        expectEqual(plan.ended(nil, now: start), [request(100)])
     }
 
     @Test func anOldTimerDoesNothing() {
@@ -165,10 +166,10 @@ struct FetchPlanRetryTests {
         _ = plan.want(from: 0, now: start)
         _ = plan.lose()
         _ = plan.suspend()
-        #expect(plan.timer(number: 1, now: start) == [])
+        expectEqual(plan.timer(number: 1, now: start), [])
         _ = plan.want(from: 0, now: start)
         _ = plan.lose()
-        #expect(plan.timer(number: 1, now: start) == [])
+        expectEqual(plan.timer(number: 1, now: start), [])
         #expect(plan.timer(number: 2, now: start) != [])
     }
 
@@ -178,8 +179,8 @@ struct FetchPlanRetryTests {
         var plan = makePlan(known: known)
         _ = plan.want(from: 0, now: start)
         _ = plan.lose()
-        #expect(plan.timer(number: 1, now: start) == [request(50, place: "http://cdn/x", attempt: 1)])
+        expectEqual(plan.timer(number: 1, now: start), [request(50, place: "http://cdn/x", attempt: 1)])
         _ = plan.lose()
-        #expect(plan.timer(number: 2, now: start) == [request(50, attempt: 2)])
+        expectEqual(plan.timer(number: 2, now: start), [request(50, attempt: 2)])
     }
 }

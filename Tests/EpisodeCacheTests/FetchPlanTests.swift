@@ -2,26 +2,27 @@
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 struct FetchPlanTests {
     @Test func theFirstRequestIsForTheWholeFileAndTheOnlyOne() {
         var plan = makePlan()
-        #expect(plan.want(from: 0, now: start) == [request(0)])
-        #expect(plan.phase == .connecting)
-        #expect(plan.head(partial(0, 500, of: 500), now: start) == [])
-        #expect(plan.phase == .receiving)
-        #expect(plan.bytes(500) == [])
-        #expect(plan.ended(nil, now: start) == [])
-        #expect(plan.phase == .complete)
+        expectEqual(plan.want(from: 0, now: start), [request(0)])
+        expectEqual(plan.phase, .connecting)
+        expectEqual(plan.head(partial(0, 500, of: 500), now: start), [])
+        expectEqual(plan.phase, .receiving)
+        expectEqual(plan.bytes(500), [])
+        expectEqual(plan.ended(nil, now: start), [])
+        expectEqual(plan.phase, .complete)
         #expect(plan.isWhole)
     }
 
     @Test func aSecondWantOnTheWayMakesNoRequest() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: start)
-        #expect(plan.want(from: 50, now: start) == [])
-        #expect(plan.absorb(wantFrom: 60) == true)
-        #expect(plan.wanted == 60)
+        expectEqual(plan.want(from: 50, now: start), [])
+        expectEqual(plan.absorb(wantFrom: 60), true)
+        expectEqual(plan.wanted, 60)
     }
 
     @Test func aFarWantReplacesTheRequest() {
@@ -29,8 +30,8 @@ struct FetchPlanTests {
         _ = plan.want(from: 0, now: start)
         _ = plan.head(partial(0, 5000, of: 5000), now: start)
         _ = plan.bytes(20)
-        #expect(plan.absorb(wantFrom: 4000) == false)
-        #expect(plan.want(from: 4000, now: start) == [.cancel, request(4000)])
+        expectEqual(plan.absorb(wantFrom: 4000), false)
+        expectEqual(plan.want(from: 4000, now: start), [.cancel, request(4000)])
     }
 
     @Test func aWantBeforeTheReceivedBytesMakesARequest() {
@@ -38,41 +39,41 @@ struct FetchPlanTests {
         _ = plan.want(from: 3000, now: start)
         _ = plan.head(partial(3000, 5000, of: 5000), now: start)
         _ = plan.bytes(20)
-        #expect(plan.want(from: 0, now: start) == [.cancel, request(0, 3000)])
+        expectEqual(plan.want(from: 0, now: start), [.cancel, request(0, 3000)])
     }
 
     @Test func aGapIsFilledToItsEndAndNotBeyond() {
         var plan = makePlan(known: knowledge([0..<100, 200..<300], length: 400))
-        #expect(plan.want(from: 0, now: start) == [request(100, 200)])
-        #expect(plan.head(partial(100, 200, of: 400), now: start) == [])
-        #expect(plan.bytes(100) == [])
-        #expect(plan.ended(nil, now: start) == [request(300)])
-        #expect(plan.head(partial(300, 400, of: 400), now: start) == [])
-        #expect(plan.bytes(100) == [])
-        #expect(plan.ended(nil, now: start) == [])
+        expectEqual(plan.want(from: 0, now: start), [request(100, 200)])
+        expectEqual(plan.head(partial(100, 200, of: 400), now: start), [])
+        expectEqual(plan.bytes(100), [])
+        expectEqual(plan.ended(nil, now: start), [request(300)])
+        expectEqual(plan.head(partial(300, 400, of: 400), now: start), [])
+        expectEqual(plan.bytes(100), [])
+        expectEqual(plan.ended(nil, now: start), [])
         #expect(plan.isWhole)
     }
 
     @Test func aCompleteFileIsNeverRequested() {
         var plan = makePlan(known: knowledge([0..<100], length: 100))
-        #expect(plan.phase == .complete)
-        #expect(plan.absorb(wantFrom: 0) == true)
-        #expect(plan.want(from: 0, now: start) == [])
-        #expect(plan.want(from: 1000, now: start) == [])
+        expectEqual(plan.phase, .complete)
+        expectEqual(plan.absorb(wantFrom: 0), true)
+        expectEqual(plan.want(from: 0, now: start), [])
+        expectEqual(plan.want(from: 1000, now: start), [])
     }
 
     @Test func itPausesAtTheReadAheadAndContinuesAtHalfOfIt() {
         var plan = makePlan(readAhead: 100)
         _ = plan.want(from: 0, now: start)
         _ = plan.head(partial(0, 1000, of: 1000), now: start)
-        #expect(plan.bytes(99) == [])
-        #expect(plan.bytes(1) == [.hold])
+        expectEqual(plan.bytes(99), [])
+        expectEqual(plan.bytes(1), [.hold])
         #expect(plan.isHeld)
-        #expect(plan.phase == .idle)
-        #expect(plan.absorb(wantFrom: 50) == true)
-        #expect(plan.absorb(wantFrom: 51) == false)
-        #expect(plan.want(from: 51, now: start) == [.resume])
-        #expect(plan.phase == .receiving)
+        expectEqual(plan.phase, .idle)
+        expectEqual(plan.absorb(wantFrom: 50), true)
+        expectEqual(plan.absorb(wantFrom: 51), false)
+        expectEqual(plan.want(from: 51, now: start), [.resume])
+        expectEqual(plan.phase, .receiving)
     }
 
     @Test func bytesThatComeAfterThePauseAreKept() {
@@ -82,7 +83,7 @@ struct FetchPlanTests {
         _ = plan.bytes(100)
         #expect(plan.isHeld)
         _ = plan.bytes(30)
-        #expect(plan.known.have.ranges == [0..<130])
+        expectEqual(plan.known.have.ranges, [0..<130])
         #expect(plan.isHeld)
     }
 
@@ -91,9 +92,9 @@ struct FetchPlanTests {
         _ = plan.want(from: 0, now: start)
         _ = plan.head(partial(0, 1000, of: 1000), now: start)
         _ = plan.bytes(100)
-        #expect(plan.lose(at: start + second * 900) == [])
-        #expect(plan.phase == .idle)
-        #expect(plan.want(from: 90, now: start + second * 900) == [request(100)])
+        expectEqual(plan.lose(at: start + second * 900), [])
+        expectEqual(plan.phase, .idle)
+        expectEqual(plan.want(from: 90, now: start + second * 900), [request(100)])
     }
 
     @Test func suspendCancelsTheRequestAndWantContinuesAtTheSameByte() {
@@ -101,14 +102,14 @@ struct FetchPlanTests {
         _ = plan.want(from: 0, now: start)
         _ = plan.head(partial(0, 1000, of: 1000), now: start)
         _ = plan.bytes(30)
-        #expect(plan.suspend() == [.cancel])
-        #expect(plan.phase == .idle)
-        #expect(plan.want(from: 10, now: start) == [request(30)])
+        expectEqual(plan.suspend(), [.cancel])
+        expectEqual(plan.phase, .idle)
+        expectEqual(plan.want(from: 10, now: start), [request(30)])
     }
 
     @Test func aWantBeforeTheBeginningIsTheBeginning() {
         var plan = makePlan()
-        #expect(plan.want(from: -5, now: start) == [request(0)])
+        expectEqual(plan.want(from: -5, now: start), [request(0)])
     }
 
 }
@@ -116,57 +117,57 @@ struct FetchPlanTests {
 struct FetchPlanAnswerTests {
     @Test func aServerWithoutRangesIsWaitedFor() {
         var plan = makePlan(readAhead: 5000)
-        #expect(plan.want(from: 900, now: start) == [request(900)])
-        #expect(plan.head(whole(2000), now: start) == [])
+        expectEqual(plan.want(from: 900, now: start), [request(900)])
+        expectEqual(plan.head(whole(2000), now: start), [])
         #expect(!plan.isSeekable)
-        #expect(plan.want(from: 1900, now: start) == [])
-        #expect(plan.bytes(2000) == [])
-        #expect(plan.known.have.ranges == [0..<2000])
+        expectEqual(plan.want(from: 1900, now: start), [])
+        expectEqual(plan.bytes(2000), [])
+        expectEqual(plan.known.have.ranges, [0..<2000])
     }
 
     @Test func aServerThatForgetsRangesIsSkippedToTheByte() {
         var plan = makePlan(known: knowledge([0..<50], length: 100))
-        #expect(plan.want(from: 0, now: start) == [request(50)])
-        #expect(plan.head(whole(100), now: start) == [])
-        #expect(plan.part(of: 1000) == .compare(offset: 0, count: 50))
-        #expect(plan.compared(50, areEqual: true) == [])
-        #expect(plan.part(of: 1000) == .store(offset: 50, count: 50))
+        expectEqual(plan.want(from: 0, now: start), [request(50)])
+        expectEqual(plan.head(whole(100), now: start), [])
+        expectEqual(plan.part(of: 1000), .compare(offset: 0, count: 50))
+        expectEqual(plan.compared(50, areEqual: true), [])
+        expectEqual(plan.part(of: 1000), .store(offset: 50, count: 50))
     }
 
     @Test func differentBytesMeanAChangedFile() {
         var plan = makePlan(known: knowledge([0..<50], length: 100, etag: nil))
         _ = plan.want(from: 0, now: start)
         _ = plan.head(whole(100, etag: nil), now: start)
-        #expect(plan.compared(50, areEqual: false) == [.cancel, .discard])
-        #expect(plan.failureKind == .changed)
+        expectEqual(plan.compared(50, areEqual: false), [.cancel, .discard])
+        expectEqual(plan.failureKind, .changed)
     }
 
     @Test(arguments: [partial(50, 101, of: 101), whole(99), whole(101, etag: "\"2\"")])
     func aFileOfAnotherLengthIsNeverSplicedOn(head: FetchPlan.Head) {
         var plan = makePlan(known: knowledge([0..<50], length: 100))
         _ = plan.want(from: 0, now: start)
-        #expect(plan.head(head, now: start) == [.cancel, .discard])
-        #expect(plan.failureKind == .changed)
-        #expect(plan.want(from: 0, now: start) == [])
+        expectEqual(plan.head(head, now: start), [.cancel, .discard])
+        expectEqual(plan.failureKind, .changed)
+        expectEqual(plan.want(from: 0, now: start), [])
     }
 
     @Test(arguments: [partial(40, 100, of: 100), partial(51, 100, of: 100), FetchPlan.Head(status: 206)])
     func aRangeThatNobodyAskedForIsNotTrusted(head: FetchPlan.Head) {
         var plan = makePlan(known: knowledge([0..<50], length: 100))
         _ = plan.want(from: 0, now: start)
-        #expect(plan.head(head, now: start) == [.cancel, request(0, ranged: false)])
-        #expect(plan.head(head, now: start) == [.cancel])
-        #expect(plan.failureKind == .network)
+        expectEqual(plan.head(head, now: start), [.cancel, request(0, ranged: false)])
+        expectEqual(plan.head(head, now: start), [.cancel])
+        expectEqual(plan.failureKind, .network)
     }
 
     @Test func a416AtTheEndMeansComplete() {
         var plan = makePlan(known: knowledge([0..<100]))
-        #expect(plan.want(from: 0, now: start) == [request(100)])
+        expectEqual(plan.want(from: 0, now: start), [request(100)])
         var head = status(416)
         head.total = 100
-        #expect(plan.head(head, now: start) == [.cancel])
-        #expect(plan.phase == .complete)
-        #expect(plan.known.length == 100)
+        expectEqual(plan.head(head, now: start), [.cancel])
+        expectEqual(plan.phase, .complete)
+        expectEqual(plan.known.length, 100)
     }
 
     @Test func a416WithAnotherLengthMeansChanged() {
@@ -174,7 +175,7 @@ struct FetchPlanAnswerTests {
         _ = plan.want(from: 0, now: start)
         var head = status(416)
         head.total = 40
-        #expect(plan.head(head, now: start) == [.cancel, .discard])
+        expectEqual(plan.head(head, now: start), [.cancel, .discard])
     }
 
     @Test func a416WithinTheFileMeansThatRangesAreRefused() {
@@ -182,22 +183,22 @@ struct FetchPlanAnswerTests {
         _ = plan.want(from: 0, now: start)
         var head = status(416)
         head.total = 100
-        #expect(plan.head(head, now: start) == [.cancel, request(0, ranged: false)])
+        expectEqual(plan.head(head, now: start), [.cancel, request(0, ranged: false)])
     }
 
     @Test func anEmptyFileIsComplete() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: start)
-        #expect(plan.head(whole(0), now: start) == [])
-        #expect(plan.ended(nil, now: start) == [])
-        #expect(plan.phase == .complete)
-        #expect(plan.known.length == 0)
+        expectEqual(plan.head(whole(0), now: start), [])
+        expectEqual(plan.ended(nil, now: start), [])
+        expectEqual(plan.phase, .complete)
+        expectEqual(plan.known.length, 0)
         var ranged = makePlan()
         _ = ranged.want(from: 0, now: start)
         var head = status(416)
         head.total = 0
-        #expect(ranged.head(head, now: start) == [.cancel])
-        #expect(ranged.phase == .complete)
+        expectEqual(ranged.head(head, now: start), [.cancel])
+        expectEqual(ranged.phase, .complete)
     }
 
     @Test(
@@ -208,18 +209,18 @@ struct FetchPlanAnswerTests {
     func someAnswersAreFinal(code: Int, kind: MediaFailure.Kind) {
         var plan = makePlan()
         _ = plan.want(from: 0, now: start)
-        #expect(plan.head(status(code), now: start) == [.cancel])
-        #expect(plan.failureKind == kind)
+        expectEqual(plan.head(status(code), now: start), [.cancel])
+        expectEqual(plan.failureKind, kind)
     }
 
     @Test func theTargetOfRedirectsIsUsedUntilItIsGone() {
         var known = knowledge([0..<50], length: 100)
         known.pinnedURL = "http://cdn/x"
         var plan = makePlan(known: known)
-        #expect(plan.want(from: 0, now: start) == [request(50, place: "http://cdn/x")])
-        #expect(plan.head(status(403), now: start) == [.cancel, request(50)])
-        #expect(plan.head(status(403), now: start) == [.cancel])
-        #expect(plan.failureKind == .forbidden)
+        expectEqual(plan.want(from: 0, now: start), [request(50, place: "http://cdn/x")])
+        expectEqual(plan.head(status(403), now: start), [.cancel, request(50)])
+        expectEqual(plan.head(status(403), now: start), [.cancel])
+        expectEqual(plan.failureKind, .forbidden)
     }
 
     @Test func redirectsArePinned() {
@@ -229,7 +230,7 @@ struct FetchPlanAnswerTests {
         head.redirectedURL = "http://cdn/x"
         _ = plan.head(head, now: start)
         _ = plan.bytes(20)
-        #expect(plan.lose() == [request(20, place: "http://cdn/x")])
+        expectEqual(plan.lose(), [request(20, place: "http://cdn/x")])
     }
 
     @Test func aFileThatIsTooLongIsRefused() {
@@ -237,11 +238,11 @@ struct FetchPlanAnswerTests {
         settings.maximumLength = 1000
         var plan = FetchPlan(host: "h", settings: settings)
         _ = plan.want(from: 0, now: start)
-        #expect(plan.head(whole(1001), now: start) == [.cancel, .discard])
+        expectEqual(plan.head(whole(1001), now: start), [.cancel, .discard])
         var endless = FetchPlan(host: "h", settings: settings)
         _ = endless.want(from: 0, now: start)
-        #expect(endless.head(whole(nil), now: start) == [])
-        #expect(endless.bytes(1001) == [.cancel, .discard])
+        expectEqual(endless.head(whole(nil), now: start), [])
+        expectEqual(endless.bytes(1001), [.cancel, .discard])
     }
 }
 

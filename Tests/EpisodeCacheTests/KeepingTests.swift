@@ -4,6 +4,7 @@ import LoopbackServer
 import MediaPorts
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Episodes that are kept, opened again and given to other URLs.
 @Suite(.ownThread) struct KeepingTests {
@@ -37,12 +38,12 @@ import Testing
         let last = Listener(try cache.open(endpoint.url))
         last.source.want(from: 0)
         #expect(last.waitsForCompletion())
-        #expect(try last.bytes() == body)
-        #expect(cache.statistics.fetchedBytes == 400_000)
+        try expectEqual(last.bytes(), body)
+        expectEqual(cache.statistics.fetchedBytes, 400_000)
         let starts = endpoint.requests.compactMap { request in
             request["range"].flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
         }
-        #expect(starts == starts.sorted(), "what is there was asked for again")
+        expectEqual(starts, starts.sorted(), "what is there was asked for again")
     }
 
     @Test func aFetchForAClosedUserContinuesForTheNext() throws {
@@ -74,7 +75,7 @@ import Testing
             three = Listener(try cache.open(second.url))
         }
         maySave.end()
-        #expect(three?.source.snapshot.end(ofAvailableFrom: 0) == 200_000)
+        expectEqual(three?.source.snapshot.end(ofAvailableFrom: 0), 200_000)
     }
 
     /// Holds the cache's worker.
@@ -113,13 +114,13 @@ import Testing
         cache.trim()
         try waitUntilForgotten(cache)
         #expect(try cache.move(old.url, to: new.url))
-        #expect(cache.keptFiles().map(\.url) == [new.url])
-        #expect(cache.keptFiles().map(\.isWhole) == [true])
+        expectEqual(cache.keptFiles().map(\.url), [new.url])
+        expectEqual(cache.keptFiles().map(\.isWhole), [true])
         let listener = Listener(try cache.open(new.url))
-        #expect(listener.source.snapshot.phase == .complete)
-        #expect(try listener.bytes() == body)
-        #expect(try rig.files(".bytes").count == 1)
-        #expect(try StoredFile.read(listener.source.indexDescriptor, at: 0, count: 100) == Array("places".utf8))
+        expectEqual(listener.source.snapshot.phase, .complete)
+        try expectEqual(listener.bytes(), body)
+        try expectEqual(rig.files(".bytes").count, 1)
+        try expectEqual(StoredFile.read(listener.source.indexDescriptor, at: 0, count: 100), Array("places".utf8))
         #expect(new.requests.isEmpty)
         #expect(try !cache.move(old.url, to: rig.server.url("/third.mp3")), "nothing is there")
     }
@@ -130,7 +131,7 @@ import Testing
         let cache = try rig.makeCache()
         let listener = Listener(try cache.open(old.url))
         #expect(try !cache.move(old.url, to: new.url))
-        #expect(try listener.bytes() == body)
+        try expectEqual(listener.bytes(), body)
     }
 
     /// Waits until unused episodes are closed.

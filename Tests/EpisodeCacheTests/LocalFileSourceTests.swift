@@ -3,6 +3,7 @@ import Foundation
 import MediaPorts
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct LocalFileSourceTests {
     private func withFile(_ contents: String, _ body: (String) throws -> Void) throws {
@@ -15,21 +16,21 @@ import Testing
     @Test func aFileIsAvailableFromTheStart() throws {
         try withFile("hello") { (path) throws in
             let source = try LocalFileSource(path)
-            #expect(source.snapshot == ByteSourceSnapshot(length: 5, available: [0..<5], phase: .complete))
-            #expect(try StoredFile.read(source.descriptor, at: 1, count: 3) == Array("ell".utf8))
+            expectEqual(source.snapshot, ByteSourceSnapshot(length: 5, available: [0..<5], phase: .complete))
+            try expectEqual(StoredFile.read(source.descriptor, at: 1, count: 3), Array("ell".utf8))
             source.close()
-            #expect(source.descriptor == -1)
+            expectEqual(source.descriptor, -1)
         }
     }
 
     @Test func aFileURLIsAPath() throws {
         try withFile("hello") { (path) throws in
             let url = URL(fileURLWithPath: path).absoluteString
-            #expect(url.contains("%20"))
-            #expect(try LocalFileSource(url).snapshot.length == 5)
-            #expect(
-                try LocalFileSource("file://localhost" + URL(fileURLWithPath: path).path(percentEncoded: true)).snapshot
-                    .length == 5)
+            expectContains(url, "%20")
+            try expectEqual(LocalFileSource(url).snapshot.length, 5)
+            try expectEqual(
+                LocalFileSource("file://localhost" + URL(fileURLWithPath: path).path(percentEncoded: true)).snapshot
+                    .length, 5)
         }
     }
 
@@ -46,7 +47,7 @@ import Testing
 
     @Test func aFIFODoesNotBlock() throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("fifo-" + UUID().uuidString).path
-        #expect(mkfifo(path, 0o600) == 0)
+        expectEqual(mkfifo(path, 0o600), 0)
         defer { unlink(path) }
         #expect(throws: MediaFailure.self) { _ = try LocalFileSource(path) }
     }

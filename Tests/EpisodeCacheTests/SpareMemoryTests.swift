@@ -2,6 +2,7 @@ import MediaPorts
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @testable import EpisodeCache
 
@@ -17,27 +18,27 @@ struct SpareMemoryTests {
         var spare = makeSpare(1000..<1500)
         #expect(spare.makeRoom(for: 300, at: 1500, wanted: 1400).isEmpty)
         spare.took(300)
-        #expect(spare.window == MemoryWindow(1000..<1800, capacity: 800))
+        expectEqual(spare.window, MemoryWindow(1000..<1800, capacity: 800))
     }
 
     @Test func playedBytesAreDroppedInLargePieces() {
         var spare = makeSpare(1000..<1800)
-        #expect(spare.makeRoom(for: 10, at: 1800, wanted: 1700) == 1000..<1100)
+        expectEqual(spare.makeRoom(for: 10, at: 1800, wanted: 1700), 1000..<1100)
         spare.took(10)
-        #expect(spare.window.range == 1100..<1810)
+        expectEqual(spare.window.range, 1100..<1810)
         #expect(spare.makeRoom(for: 10, at: 1810, wanted: 1700).isEmpty)
     }
 
     @Test func unplayedBytesAreDroppedOnlyAsNeeded() {
         var spare = makeSpare(1000..<1800)
-        #expect(spare.makeRoom(for: 10, at: 1800, wanted: 1000) == 1000..<1010)
+        expectEqual(spare.makeRoom(for: 10, at: 1800, wanted: 1000), 1000..<1010)
     }
 
     @Test func bytesFromAnotherPlaceReplaceAll() {
         var spare = makeSpare(1000..<1800)
-        #expect(spare.makeRoom(for: 10, at: 5000, wanted: 5000) == 1000..<1800)
+        expectEqual(spare.makeRoom(for: 10, at: 5000, wanted: 5000), 1000..<1800)
         spare.took(10)
-        #expect(spare.window.range == 5000..<5010)
+        expectEqual(spare.window.range, 5000..<5010)
     }
 
     @Test func theDiskIsRetriedAfterTheDelay() {
@@ -54,7 +55,7 @@ struct SpareMemoryTests {
         var ranges = ByteRanges([0..<100, 200..<300])
         ranges.remove(50..<60)
         ranges.remove(90..<210)
-        #expect(ranges.ranges == [0..<50, 60..<90, 210..<300])
+        expectEqual(ranges.ranges, [0..<50, 60..<90, 210..<300])
         ranges.remove(0..<1000)
         #expect(ranges.ranges.isEmpty)
     }

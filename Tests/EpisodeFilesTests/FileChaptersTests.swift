@@ -5,6 +5,7 @@ import PodcastModel
 import SerialThreads
 import Synchronization
 import Testing
+import TestSupport
 
 /// Chapters of files that were not played yet.
 @Suite(.ownThread) struct FileChaptersTests {
@@ -79,18 +80,18 @@ import Testing
 
     @Test func chaptersAreReadOnceAndReported() async throws {
         let chapters = try chapters(.opened(Self.file))
-        #expect(chapters.known(of: EpisodeID(1)) == nil)
-        for _ in 0..<2 { #expect(await chapters.chapters(of: EpisodeID(1)).map(\.title) == ["Intro"]) }
-        #expect(chapters.known(of: EpisodeID(1))?.count == 1)
-        #expect(opener.opened.withLock { $0 } == ["http://host/a.mp3"])
-        #expect(changed.ids.withLock { $0 } == [EpisodeID(1)])
+        expectEqual(chapters.known(of: EpisodeID(1)), nil)
+        for _ in 0..<2 { await expectEqual(chapters.chapters(of: EpisodeID(1)).map(\.title), ["Intro"]) }
+        expectEqual(chapters.known(of: EpisodeID(1))?.count, 1)
+        expectEqual(opener.opened.withLock { $0 }, ["http://host/a.mp3"])
+        expectEqual(changed.ids.withLock { $0 }, [EpisodeID(1)])
     }
 
     @Test func aFileThatCannotBeReadHasNoneAndIsTriedAgain() async throws {
         let chapters = try chapters(.failed(MediaFailure(.damaged, "no audio")))
         for _ in 0..<2 { #expect(await chapters.chapters(of: EpisodeID(1)).isEmpty) }
-        #expect(opener.opened.withLock { $0.count } == 2)
-        #expect(chapters.known(of: EpisodeID(1)) == nil)
+        expectEqual(opener.opened.withLock { $0.count }, 2)
+        expectEqual(chapters.known(of: EpisodeID(1)), nil)
     }
 
     @Test func aFileThatIsGoneHasNone() async throws {

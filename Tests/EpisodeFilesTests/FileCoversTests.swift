@@ -6,6 +6,7 @@ import SerialThreads
 import Synchronization
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Covers inside files, as far as they are on disk.
 @Suite(.ownThread) struct FileCoversTests {
@@ -75,7 +76,7 @@ import Testing
             opener: Opener(source: source), decoders: Decoders(event: event ?? .opened(info)),
             decisions: try DecisionThread())
         let found = await covers.cover(inFileOf: "http://host/a.mp3")
-        #expect(source.wants.withLock { $0 } == 0, "nothing is fetched")
+        expectEqual(source.wants.withLock { $0 }, 0, "nothing is fetched")
         return found
     }
 
@@ -83,21 +84,21 @@ import Testing
 
     @Test func aCoverIsReadFromItsPlace() async throws {
         let art = EmbeddedArt(mime: "image/jpeg", offset: 1, length: 4)
-        #expect(try await cover(art, in: bytes, available: 0..<8) == .picture([2, 0xFF, 0, 5]))
+        try await expectEqual(cover(art, in: bytes, available: 0..<8), .picture([2, 0xFF, 0, 5]))
         let escaped = EmbeddedArt(mime: "image/jpeg", offset: 1, length: 4, isUnsynchronised: true)
-        #expect(try await cover(escaped, in: bytes, available: 0..<5) == .picture([2, 0xFF, 5]))
+        try await expectEqual(cover(escaped, in: bytes, available: 0..<5), .picture([2, 0xFF, 5]))
     }
 
     @Test func aCoverThatIsNotOnDiskIsUnknown() async throws {
         let art = EmbeddedArt(mime: "image/jpeg", offset: 1, length: 4)
-        #expect(try await cover(art, in: bytes, available: 0..<4) == .unknown)
-        #expect(try await cover(art, in: bytes, available: nil) == .unknown)
-        #expect(try await cover(art, in: bytes, available: 0..<2, event: .waitingForBytes(offset: 2)) == .unknown)
+        try await expectEqual(cover(art, in: bytes, available: 0..<4), .unknown)
+        try await expectEqual(cover(art, in: bytes, available: nil), .unknown)
+        try await expectEqual(cover(art, in: bytes, available: 0..<2, event: .waitingForBytes(offset: 2)), .unknown)
     }
 
     @Test func aFileWithoutACoverHasNone() async throws {
-        #expect(try await cover(nil, in: bytes, available: 0..<8) == .none)
+        try await expectEqual(cover(nil, in: bytes, available: 0..<8), .none)
         let endless = EmbeddedArt(mime: "image/jpeg", offset: 0, length: 1 << 30)
-        #expect(try await cover(endless, in: bytes, available: 0..<8) == .none)
+        try await expectEqual(cover(endless, in: bytes, available: 0..<8), .none)
     }
 }

@@ -5,6 +5,7 @@ import MediaPorts
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Files that clients hand over as descriptors.
 @Suite struct LocalFilesTests {
@@ -27,15 +28,15 @@ import Testing
         let url = try handOver("a b.mp3")
         for _ in 0..<2 {
             let source = try files.open(url)
-            #expect(source.snapshot.length == 5)
+            expectEqual(source.snapshot.length, 5)
             source.close()
         }
     }
 
     @Test func aFileThatWasNotHandedOverHasToBeGivenAgain() throws {
         let error = #expect(throws: MediaFailure.self) { try files.open("file:///music/a%20b.mp3") }
-        #expect(error?.kind == .forbidden)
-        #expect(error?.message.contains("podcastctl play '/music/a b.mp3'") == true)
+        expectEqual(error?.kind, .forbidden)
+        expectEqual(error?.message.contains("podcastctl play '/music/a b.mp3'"), true)
     }
 
     @Test func ofMoreThan64FilesTheOneThatWasUsedLeastRecentlyIsClosed() throws {

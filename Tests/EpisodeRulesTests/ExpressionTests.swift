@@ -1,6 +1,7 @@
 import EpisodeRules
 import PodcastModel
 import Testing
+import TestSupport
 
 struct ExpressionTests {
     @Test func anUnknownDurationIsNeitherLongNorShort() throws {
@@ -28,14 +29,14 @@ struct ExpressionTests {
     ])
     func theCanonicalFormParsesToTheSameFilter(text: String) throws {
         let expression = try EpisodeExpression(parsing: text)
-        #expect(expression.description == text)
-        #expect(try EpisodeExpression(parsing: expression.description) == expression)
+        expectEqual(expression.description, text)
+        try expectEqual(EpisodeExpression(parsing: expression.description), expression)
     }
 
     @Test func wordsWithoutAColonAreSearchedInTheNotes() throws {
         let expression = try EpisodeExpression(parsing: "linux \"the kernel\" is:new \"not\"")
-        #expect(expression.words == ["linux", "the kernel", "not"])
-        #expect(expression.terms.count == 1)
+        expectEqual(expression.words, ["linux", "the kernel", "not"])
+        expectEqual(expression.terms.count, 1)
     }
 
     @Test func thereAreBounds() {
@@ -64,9 +65,9 @@ struct ExpressionTests {
 
     @Test func feedNamesAreResolved() throws {
         let found = try EpisodeExpression(parsing: "feed:3,\"A show\" is:new").lookingUp { name in
-            #expect(name == "A show")
+            expectEqual(name, "A show")
             return FeedID(7)
         }
-        #expect(found.description == "feed:3,7 is:new")
+        expectEqual(found.description, "feed:3,7 is:new")
     }
 }

@@ -2,6 +2,7 @@ import EpisodeRules
 import Foundation
 import PodcastModel
 import Testing
+import TestSupport
 
 /// The language of filters, rules and retention as one table: what each text means, or which error it has and where.
 ///
@@ -77,7 +78,7 @@ struct LanguageTests {
         for text in Self.filters {
             add("filter", text) {
                 let filter = try EpisodeExpression(parsing: text)
-                #expect(try EpisodeExpression(parsing: filter.description) == filter)
+                try expectEqual(EpisodeExpression(parsing: filter.description), filter)
                 let now = noon.adding(seconds: 86_400)
                 let matches = Self.episodes.filter { filter.accepts($0.episode, at: now) }.map(\.name)
                 let words = filter.words.isEmpty ? [] : ["search: \(filter.words)"]
@@ -89,14 +90,14 @@ struct LanguageTests {
         for text in Self.rules {
             add("rule", text) {
                 let rule = try RuleText(parsing: text)
-                #expect(try RuleText(parsing: rule.description) == rule)
+                try expectEqual(RuleText(parsing: rule.description), rule)
                 return ["means: \(rule)"]
             }
         }
         for text in Self.policies {
             add("retention", text) {
                 let policy = try RetentionPolicy(parsing: text)
-                #expect(try RetentionPolicy(parsing: policy.description) == policy)
+                try expectEqual(RetentionPolicy(parsing: policy.description), policy)
                 return ["means: \(policy)"]
             }
         }

@@ -1,6 +1,7 @@
 import EpisodeRules
 import PodcastModel
 import Testing
+import TestSupport
 
 struct RuleTests {
     private func rule(_ number: Int64, _ text: String, feed: FeedID? = nil) throws -> EpisodeRule {
@@ -14,14 +15,14 @@ struct RuleTests {
             try rule(1, "then played"),
         ]
         let decision = RuleDecision(rules, for: episode(), at: noon)
-        #expect(decision.rule?.id == RuleID(9))
-        #expect(decision.passed.map(\.rule.id) == [RuleID(4), RuleID(3)])
-        #expect(decision.reason == "rule 9: title:\"talk\", weekday:wed")
-        #expect(RuleDecision(rules, for: episode("A special talk"), at: noon).action == .keep)
-        #expect(RuleDecision(rules, for: episode("Else"), at: noon).reason == "rule 1: matches every episode")
+        expectEqual(decision.rule?.id, RuleID(9))
+        expectEqual(decision.passed.map(\.rule.id), [RuleID(4), RuleID(3)])
+        expectEqual(decision.reason, "rule 9: title:\"talk\", weekday:wed")
+        expectEqual(RuleDecision(rules, for: episode("A special talk"), at: noon).action, .keep)
+        expectEqual(RuleDecision(rules, for: episode("Else"), at: noon).reason, "rule 1: matches every episode")
         let none = RuleDecision(Array(rules[..<3]), for: episode(), at: noon)
-        #expect(none.rule == nil)
-        #expect(none.reason == "no rule matches (4: not title:\"special\"; 3: not longer:1:00:00)")
+        expectEqual(none.rule, nil)
+        expectEqual(none.reason, "no rule matches (4: not title:\"special\"; 3: not longer:1:00:00)")
     }
 
     @Test func aRuleIsCoveredByOneWhoseConditionsAreAmongItsOwn() throws {
@@ -41,13 +42,13 @@ struct RuleTests {
         func index(_ place: RuleAction.Place, _ priority: Int, _ upcoming: [Int]) -> Int {
             QueuePlacing.index(for: .init(place, priority: priority), upcoming: upcoming, from: 3)
         }
-        #expect(index(.end, 0, [0, 0]) == 5)
-        #expect(index(.end, 0, []) == 3)
-        #expect(index(.end, 5, [0, 0]) == 3)
-        #expect(index(.end, 5, [7, 5, 0]) == 5)
-        #expect(index(.end, -1, [0, -1, -2]) == 5)
-        #expect(index(.end, 0, [0, -1]) == 4)
-        #expect(index(.next, 0, [0, 0]) == 3)
-        #expect(index(.next, 0, [5, 0]) == 4)
+        expectEqual(index(.end, 0, [0, 0]), 5)
+        expectEqual(index(.end, 0, []), 3)
+        expectEqual(index(.end, 5, [0, 0]), 3)
+        expectEqual(index(.end, 5, [7, 5, 0]), 5)
+        expectEqual(index(.end, -1, [0, -1, -2]), 5)
+        expectEqual(index(.end, 0, [0, -1]), 4)
+        expectEqual(index(.next, 0, [0, 0]), 3)
+        expectEqual(index(.next, 0, [5, 0]), 4)
     }
 }

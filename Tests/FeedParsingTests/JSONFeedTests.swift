@@ -2,6 +2,7 @@ import FeedParsing
 import Foundation
 import PodcastModel
 import Testing
+import TestSupport
 
 struct JSONFeedTests {
     private let text = """
@@ -23,24 +24,23 @@ struct JSONFeedTests {
         #expect(channel.title == "Talks" && channel.link == "https://example.org/" && channel.author == "Ann")
         #expect(channel.selfURL == "https://example.org/feed.json" && channel.summary == "A &amp; B")
         #expect(channel.image == "https://example.com/icon.png" && channel.language == "en")
-        #expect(channel.nextPage == "https://example.com/show/feed-2.json")
+        expectEqual(channel.nextPage, "https://example.com/show/feed-2.json")
         let items = document.contents.items
         try #require(items.map(\.guid) == ["1", "2"] && items.map(\.title) == ["One", nil])
         try #require(items.map(\.link) == ["https://example.org/1", "https://other.example/2"])
         try #require(items.map(\.content) == ["<p>Hi</p>", "Plain"] && items[0].summary == "a &lt; b")
-        #expect(items[0].published == Timestamp(year: 2025, month: 1, day: 6, second: 9 * 3600))
+        expectEqual(items[0].published, Timestamp(year: 2025, month: 1, day: 6, second: 9 * 3600))
         #expect(items[0].duration == MediaTime(seconds: 61.5) && items[0].author == "Bob")
-        #expect(
-            items[0].enclosures
-                == [Enclosure(url: "https://example.com/show/1.mp3", type: "audio/mpeg", length: 123)])
-        #expect(items[1].enclosures == [Enclosure(url: "https://media.example/2.m4a")])
+        expectEqual(
+            items[0].enclosures, [Enclosure(url: "https://example.com/show/1.mp3", type: "audio/mpeg", length: 123)])
+        expectEqual(items[1].enclosures, [Enclosure(url: "https://media.example/2.m4a")])
     }
 
     @Test func theResultIsTheSameHoweverTheBytesArrive() throws {
         let bytes = Array("\u{FEFF}\n \(text)".utf8)
         let whole = try parse(bytes)
-        #expect(whole.itemCount == 2)
-        for size in [1, 2, 3, 7, 64, 1000] { #expect(try parse(bytes, pieces: size) == whole, "\(size)") }
+        expectEqual(whole.itemCount, 2)
+        for size in [1, 2, 3, 7, 64, 1000] { try expectEqual(parse(bytes, pieces: size), whole, "\(size)") }
     }
 
     @Test func theVersionMayFollowTheItems() throws {
@@ -53,7 +53,7 @@ struct JSONFeedTests {
         let end = try #require(text.range(of: "{\"id\": 2")).upperBound
         let document = try parse(String(text[..<end]))
         #expect(document.isTruncated && document.outcome == .malformedRecoverable)
-        #expect(document.contents.items.map(\.guid) == ["1"])
+        expectEqual(document.contents.items.map(\.guid), ["1"])
     }
 
     @Test(arguments: ["{}", #"{"version": "1.0", "items": []}"#, #"{"error": "not found"}"#, "{\"a\""])

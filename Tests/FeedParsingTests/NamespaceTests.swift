@@ -1,6 +1,7 @@
 import FeedParsing
 import PodcastModel
 import Testing
+import TestSupport
 
 struct NamespaceTests {
     @Test func rssItemsAreRead() throws {
@@ -12,14 +13,15 @@ struct NamespaceTests {
             <enclosure url="https://m.example.com/1.mp3" type="audio/mpeg" length="123"/>
             <enclosure url="2.ogg"/>
             """)
-        #expect(item.title == "A & B")
-        #expect(item.link == "https://example.com/1")
-        #expect(item.guid == "g-1")
-        #expect(item.published?.description == "2025-01-06T08:30:00Z")
-        #expect(item.summary == "<p>Notes</p>")
-        #expect(item.author == "Jane Doe")
-        #expect(
-            item.enclosures == [
+        expectEqual(item.title, "A & B")
+        expectEqual(item.link, "https://example.com/1")
+        expectEqual(item.guid, "g-1")
+        expectEqual(item.published?.description, "2025-01-06T08:30:00Z")
+        expectEqual(item.summary, "<p>Notes</p>")
+        expectEqual(item.author, "Jane Doe")
+        expectEqual(
+            item.enclosures,
+            [
                 Enclosure(url: "https://m.example.com/1.mp3", type: "audio/mpeg", length: 123),
                 Enclosure(url: "https://example.com/show/2.ogg"),
             ])
@@ -34,8 +36,9 @@ struct NamespaceTests {
             <item><enc:enclosure enc:url="/2.mp3"/></item><item><enc:enclosure/></item></rdf:RDF>
             """
         ).contents
-        #expect(
-            contents.items.map(\.enclosures) == [
+        expectEqual(
+            contents.items.map(\.enclosures),
+            [
                 [Enclosure(url: "https://example.com/show/1.mp3", type: "audio/mpeg", length: 5)],
                 [Enclosure(url: "https://example.com/2.mp3")], [],
             ])
@@ -48,10 +51,11 @@ struct NamespaceTests {
             <ENCLOSURE URL="1.mp3" TYPE="audio/mpeg" LENGTH="5"/></ITEM></CHANNEL></RSS>
             """
         ).contents
-        #expect(contents.channel.image == "https://example.com/show/c.jpg")
-        #expect(contents.items[0].link == nil)
-        #expect(
-            contents.items[0].enclosures == [
+        expectEqual(contents.channel.image, "https://example.com/show/c.jpg")
+        expectEqual(contents.items[0].link, nil)
+        expectEqual(
+            contents.items[0].enclosures,
+            [
                 Enclosure(url: "https://example.com/show/1.mp3", type: "audio/mpeg", length: 5)
             ])
     }
@@ -73,22 +77,22 @@ struct NamespaceTests {
             <itunes:explicit>clean</itunes:explicit><itunes:summary>S</itunes:summary></item></channel></rss>
             """)
         let channel = document.contents.channel
-        #expect(channel.author == "Jane")
-        #expect(channel.type == "serial")
-        #expect(channel.ownerName == "J")
-        #expect(channel.ownerEmail == "j@example.com")
-        #expect(channel.categories == ["Arts", "Books"])
-        #expect(channel.image == "https://example.com/cover.jpg")
-        #expect(channel.explicit == true)
-        #expect(channel.complete == true)
-        #expect(channel.newFeedURL == "https://example.com/new")
+        expectEqual(channel.author, "Jane")
+        expectEqual(channel.type, "serial")
+        expectEqual(channel.ownerName, "J")
+        expectEqual(channel.ownerEmail, "j@example.com")
+        expectEqual(channel.categories, ["Arts", "Books"])
+        expectEqual(channel.image, "https://example.com/cover.jpg")
+        expectEqual(channel.explicit, true)
+        expectEqual(channel.complete, true)
+        expectEqual(channel.newFeedURL, "https://example.com/new")
         let item = document.contents.items[0]
-        #expect(item.duration == MediaTime(seconds: 3723))
-        #expect(item.season == 2)
-        #expect(item.episode == 7)
-        #expect(item.episodeType == "bonus")
-        #expect(item.explicit == false)
-        #expect(item.summary == "S")
+        expectEqual(item.duration, MediaTime(seconds: 3723))
+        expectEqual(item.season, 2)
+        expectEqual(item.episode, 7)
+        expectEqual(item.episodeType, "bonus")
+        expectEqual(item.explicit, false)
+        expectEqual(item.summary, "S")
     }
 
     @Test(arguments: [
@@ -108,21 +112,23 @@ struct NamespaceTests {
             </channel></rss>
             """
         ).contents
-        #expect(contents.channel.guid == "u-1")
-        #expect(contents.channel.locked == true)
-        #expect(contents.channel.medium == "music")
-        #expect(contents.channel.funding == [Funding(url: "https://example.com/give", text: "Give")])
-        #expect(contents.items.count == 1)
-        #expect(contents.items[0].season == 3)
-        #expect(contents.items[0].episode == 4)
-        #expect(contents.items[0].chaptersURL == "https://example.com/show/c.json")
-        #expect(
-            contents.items[0].transcripts == [
+        expectEqual(contents.channel.guid, "u-1")
+        expectEqual(contents.channel.locked, true)
+        expectEqual(contents.channel.medium, "music")
+        expectEqual(contents.channel.funding, [Funding(url: "https://example.com/give", text: "Give")])
+        expectEqual(contents.items.count, 1)
+        expectEqual(contents.items[0].season, 3)
+        expectEqual(contents.items[0].episode, 4)
+        expectEqual(contents.items[0].chaptersURL, "https://example.com/show/c.json")
+        expectEqual(
+            contents.items[0].transcripts,
+            [
                 TranscriptReference(
                     url: "https://example.com/show/t.vtt", type: "text/vtt", language: "en", rel: "captions")
             ])
-        #expect(
-            contents.items[0].persons == [
+        expectEqual(
+            contents.items[0].persons,
+            [
                 Person(
                     name: "Ann", role: "guest", href: "https://example.com/ann",
                     image: "https://example.com/show/ann.jpg")
@@ -135,8 +141,9 @@ struct NamespaceTests {
             <psc:chapters version="1.2"><psc:chapter start="0" title="Intro"/><psc:chapter title="no start"/>
             <psc:chapter start="1:02:03.500" title="End" href="https://example.com/e" image="i.png"/></psc:chapters>
             """)
-        #expect(
-            item.chapters == [
+        expectEqual(
+            item.chapters,
+            [
                 Chapter(start: .zero, title: "Intro"),
                 Chapter(
                     start: MediaTime(seconds: 3723.5), title: "End", link: "https://example.com/e",
@@ -150,12 +157,12 @@ struct NamespaceTests {
             <media:content url="a.jpg" medium="image"/><media:title>T</media:title></media:group>
             """
         let alone = try item(group)
-        #expect(alone.enclosures == [Enclosure(url: "https://example.com/show/a.mp4", type: "video/mp4", length: 9)])
-        #expect(alone.duration == MediaTime(seconds: 65))
-        #expect(alone.title == "T")
-        #expect(alone.image == "https://example.com/show/a.jpg")
+        expectEqual(alone.enclosures, [Enclosure(url: "https://example.com/show/a.mp4", type: "video/mp4", length: 9)])
+        expectEqual(alone.duration, MediaTime(seconds: 65))
+        expectEqual(alone.title, "T")
+        expectEqual(alone.image, "https://example.com/show/a.jpg")
         let both = try item(group + "<enclosure url=\"b.mp3\"/>")
-        #expect(both.enclosures.map(\.url) == ["https://example.com/show/b.mp3"])
+        expectEqual(both.enclosures.map(\.url), ["https://example.com/show/b.mp3"])
     }
 
     @Test func modulesFillInMissingFields() throws {
@@ -164,10 +171,10 @@ struct NamespaceTests {
             <dc:creator>Ann</dc:creator><dc:date>2025-01-02T03:04:05Z</dc:date><content:encoded>C</content:encoded>
             <itunes:summary>I</itunes:summary><g:description>G</g:description>
             """)
-        #expect(item.author == "Ann")
-        #expect(item.published?.description == "2025-01-02T03:04:05Z")
-        #expect(item.content == "C")
-        #expect(item.summary == "I")
+        expectEqual(item.author, "Ann")
+        expectEqual(item.published?.description, "2025-01-02T03:04:05Z")
+        expectEqual(item.content, "C")
+        expectEqual(item.summary, "I")
     }
 
     @Test func theFormatsOwnElementsHavePrecedenceOverModules() throws {
@@ -178,20 +185,20 @@ struct NamespaceTests {
             <dc:date>2001-01-01</dc:date><pubDate>Mon, 06 Jan 2025 09:30:00 GMT</pubDate>
             <dc:creator>x</dc:creator><itunes:author>A</itunes:author>
             """)
-        #expect(item.title == "T")
-        #expect(item.summary == "D")
-        #expect(item.published?.description == "2025-01-06T09:30:00Z")
-        #expect(item.author == "A")
+        expectEqual(item.title, "T")
+        expectEqual(item.summary, "D")
+        expectEqual(item.published?.description, "2025-01-06T09:30:00Z")
+        expectEqual(item.author, "A")
     }
 
     @Test func theChannelsOwnTitleIsNotItsImages() throws {
         let channel = try channel(
             "<image><title>I</title><url>/i.png</url><link>/x</link></image><link>https://example.com/</link><language>de</language>"
         )
-        #expect(channel.title == "Show")
-        #expect(channel.link == "https://example.com/")
-        #expect(channel.image == "https://example.com/i.png")
-        #expect(channel.language == "de")
+        expectEqual(channel.title, "Show")
+        expectEqual(channel.link, "https://example.com/")
+        expectEqual(channel.image, "https://example.com/i.png")
+        expectEqual(channel.language, "de")
     }
 
     @Test func atomIsReadWithItsLinksAndTexts() throws {
@@ -207,21 +214,21 @@ struct NamespaceTests {
             </entry></feed>
             """)
         let channel = document.contents.channel
-        #expect(document.format == "Atom 1.0")
-        #expect(channel.title == "A &amp; B")
-        #expect(channel.summary == "S")
-        #expect(channel.link == "https://example.org/a/")
-        #expect(channel.nextPage == "https://example.org/a/?page=2")
-        #expect(channel.author == "Jane")
-        #expect(channel.image == "https://example.org/a/l.png")
-        #expect(channel.language == "en")
+        expectEqual(document.format, "Atom 1.0")
+        expectEqual(channel.title, "A &amp; B")
+        expectEqual(channel.summary, "S")
+        expectEqual(channel.link, "https://example.org/a/")
+        expectEqual(channel.nextPage, "https://example.org/a/?page=2")
+        expectEqual(channel.author, "Jane")
+        expectEqual(channel.image, "https://example.org/a/l.png")
+        expectEqual(channel.language, "en")
         let item = document.contents.items[0]
-        #expect(item.guid == "urn:1")
-        #expect(item.published?.description == "2024-12-31T22:00:00Z")
-        #expect(item.summary == "Sum")
-        #expect(item.content == "<div>1 &lt; 2 <b class=\"x\">c</b><br></div>")
-        #expect(item.link == "https://example.org/a/b/p")
-        #expect(item.enclosures == [Enclosure(url: "https://example.org/a/b/e.mp3", type: "audio/mpeg", length: 5)])
+        expectEqual(item.guid, "urn:1")
+        expectEqual(item.published?.description, "2024-12-31T22:00:00Z")
+        expectEqual(item.summary, "Sum")
+        expectEqual(item.content, "<div>1 &lt; 2 <b class=\"x\">c</b><br></div>")
+        expectEqual(item.link, "https://example.org/a/b/p")
+        expectEqual(item.enclosures, [Enclosure(url: "https://example.org/a/b/e.mp3", type: "audio/mpeg", length: 5)])
     }
 
     @Test func rdfItemsAreOutsideOfTheChannel() throws {
@@ -232,22 +239,22 @@ struct NamespaceTests {
             <item rdf:about="y"><title>One</title></item><item><title>Two</title></item></rdf:RDF>
             """
         ).contents
-        #expect(contents.channel.title == "Show")
-        #expect(contents.channel.image == "https://example.com/show/i.png")
-        #expect(contents.items.map(\.title) == ["One", "Two"])
+        expectEqual(contents.channel.title, "Show")
+        expectEqual(contents.channel.image, "https://example.com/show/i.png")
+        expectEqual(contents.items.map(\.title), ["One", "Two"])
     }
 
     @Test func aRootInAnUnknownNamespaceIsRecognised() throws {
         let contents = try parse(
             "<rss xmlns=\"urn:x\"><channel><title>S</title><item><title>T</title></item></channel></rss>")
-        #expect(contents.contents.items.first?.title == "T")
+        expectEqual(contents.contents.items.first?.title, "T")
     }
 
     @Test func aPermalinkIsTheLinkOfAnItemWithoutOne() throws {
-        #expect(try item("<guid>https://example.com/x</guid>").link == "https://example.com/x")
-        #expect(try item("<guid isPermaLink=\"true\">x</guid>").link == "https://example.com/show/x")
-        #expect(try item("<guid isPermaLink=\"false\">https://example.com/x</guid>").link == nil)
-        #expect(try item("<guid>plain</guid>").link == nil)
+        try expectEqual(item("<guid>https://example.com/x</guid>").link, "https://example.com/x")
+        try expectEqual(item("<guid isPermaLink=\"true\">x</guid>").link, "https://example.com/show/x")
+        try expectEqual(item("<guid isPermaLink=\"false\">https://example.com/x</guid>").link, nil)
+        try expectEqual(item("<guid>plain</guid>").link, nil)
     }
 
     @Test func base64TextIsDecodedAndPicturesAreNot() throws {
@@ -257,8 +264,8 @@ struct NamespaceTests {
             )
             .contents.items[0].content
         }
-        #expect(try content("SGVsbG8=") == "Hello")
-        #expect(try content("/9j/4AAQ") == nil)
+        try expectEqual(content("SGVsbG8="), "Hello")
+        try expectEqual(content("/9j/4AAQ"), nil)
     }
 
     @Test func anAtomLinkMayHaveItsURLAsText() throws {
@@ -268,10 +275,10 @@ struct NamespaceTests {
             <link rel="enclosure" type="audio/mpeg" length="7">http://example.com/1.mp3</link>
             <link rel="alternate" type="text/html">http://example.com/1</link></entry></feed>
             """)
-        #expect(document.contents.channel.nextPage == "https://example.com/show/2.xml")
+        expectEqual(document.contents.channel.nextPage, "https://example.com/show/2.xml")
         let item = document.contents.items[0]
-        #expect(item.link == "http://example.com/1")
-        #expect(item.enclosures == [Enclosure(url: "http://example.com/1.mp3", type: "audio/mpeg", length: 7)])
+        expectEqual(item.link, "http://example.com/1")
+        expectEqual(item.enclosures, [Enclosure(url: "http://example.com/1.mp3", type: "audio/mpeg", length: 7)])
     }
 
     @Test func atomsPublishedDateHasPrecedenceOverIssued() throws {
@@ -280,7 +287,7 @@ struct NamespaceTests {
             <feed xmlns="http://www.w3.org/2005/Atom"><entry><issued>2004-01-01T00:00:00Z</issued>
             <published>2010-01-01T00:00:00Z</published></entry></feed>
             """)
-        #expect(document.contents.items[0].published?.description == "2010-01-01T00:00:00Z")
+        expectEqual(document.contents.items[0].published?.description, "2010-01-01T00:00:00Z")
     }
 
     @Test func aPictureMayBeAnITunesLinkAnEnclosureOrMediaOfTheChannel() throws {
@@ -290,12 +297,12 @@ struct NamespaceTests {
             <item><itunes:link rel="image" href="/1.jpg"/></item>
             <item><enclosure url="/2.jpg" type="image/jpeg"/></item></channel></rss>
             """)
-        #expect(document.contents.channel.image == "https://example.com/c.png")
-        #expect(document.contents.items.map(\.image) == ["https://example.com/1.jpg", "https://example.com/2.jpg"])
+        expectEqual(document.contents.channel.image, "https://example.com/c.png")
+        expectEqual(document.contents.items.map(\.image), ["https://example.com/1.jpg", "https://example.com/2.jpg"])
     }
 
     @Test func anItemsBodyIsItsContent() throws {
-        #expect(try item("<body><a href='/x'>click</a></body>").content == "<a href=\"/x\">click</a>")
+        try expectEqual(item("<body><a href='/x'>click</a></body>").content, "<a href=\"/x\">click</a>")
     }
 
     @Test(arguments: [
@@ -308,6 +315,6 @@ struct NamespaceTests {
             <feed xmlns="http://www.w3.org/2005/Atom"><entry>
             <content type="\(example.type)">\(example.written)</content></entry></feed>
             """)
-        #expect(document.contents.items[0].content == example.read)
+        expectEqual(document.contents.items[0].content, example.read)
     }
 }

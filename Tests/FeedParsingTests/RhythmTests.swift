@@ -1,6 +1,7 @@
 import FeedParsing
 import PodcastModel
 import Testing
+import TestSupport
 
 /// What documents say of when they change.
 struct RhythmTests {
@@ -17,48 +18,48 @@ struct RhythmTests {
     }
 
     @Test func timeToLiveIsInMinutes() throws {
-        #expect(try rhythm("<ttl>90</ttl>").patience == 5400)
-        #expect(try rhythm("<ttl>0</ttl>").patience == nil)
-        #expect(try rhythm("<ttl>often</ttl>").patience == nil)
-        #expect(try rhythm("<ttl>999999999999999</ttl>").patience == 366 * 86_400)
+        try expectEqual(rhythm("<ttl>90</ttl>").patience, 5400)
+        try expectEqual(rhythm("<ttl>0</ttl>").patience, nil)
+        try expectEqual(rhythm("<ttl>often</ttl>").patience, nil)
+        try expectEqual(rhythm("<ttl>999999999999999</ttl>").patience, 366 * 86_400)
     }
 
     @Test func aPeriodIsDividedByItsFrequency() throws {
-        #expect(try rhythm("<sy:updatePeriod>daily</sy:updatePeriod>").patience == 86_400)
-        #expect(
-            try rhythm("<sy:updatePeriod> Daily </sy:updatePeriod><sy:updateFrequency>4</sy:updateFrequency>").patience
-                == 21_600)
-        #expect(
-            try rhythm("<sy:updatePeriod>hourly</sy:updatePeriod><sy:updateFrequency>0</sy:updateFrequency>").patience
-                == 3600)
-        #expect(try rhythm("<sy:updatePeriod>fortnightly</sy:updatePeriod>").patience == nil)
-        #expect(try rhythm("<ttl>60</ttl><sy:updatePeriod>daily</sy:updatePeriod>").patience == 86_400)
+        try expectEqual(rhythm("<sy:updatePeriod>daily</sy:updatePeriod>").patience, 86_400)
+        try expectEqual(
+            rhythm("<sy:updatePeriod> Daily </sy:updatePeriod><sy:updateFrequency>4</sy:updateFrequency>").patience,
+            21_600)
+        try expectEqual(
+            rhythm("<sy:updatePeriod>hourly</sy:updatePeriod><sy:updateFrequency>0</sy:updateFrequency>").patience, 3600
+        )
+        try expectEqual(rhythm("<sy:updatePeriod>fortnightly</sy:updatePeriod>").patience, nil)
+        try expectEqual(rhythm("<ttl>60</ttl><sy:updatePeriod>daily</sy:updatePeriod>").patience, 86_400)
     }
 
     @Test func hoursAndDaysToSkip() throws {
         let some = try rhythm(
             "<skipHours><hour>0</hour><hour>23</hour><hour>24</hour><hour>25</hour></skipHours>"
                 + "<skipDays><day>Saturday</day><day>SUNDAY</day><day>Caturday</day></skipDays>")
-        #expect(some.quietHours == 1 << 23 | 1)
-        #expect(some.quietDays == 0b100_0001)
+        expectEqual(some.quietHours, 1 << 23 | 1)
+        expectEqual(some.quietDays, 0b100_0001)
         let all = try rhythm("<skipHours>" + (0..<24).map { "<hour>\($0)</hour>" }.joined() + "</skipHours>")
-        #expect(all.quietHours == 0)
+        expectEqual(all.quietHours, 0)
     }
 
     @Test func thePublishersPlan() throws {
         func gap(_ rule: String) throws -> Int64? {
             try rhythm("<podcast:updateFrequency rrule=\"\(rule)\">Sometimes</podcast:updateFrequency>").plannedGap
         }
-        #expect(try gap("FREQ=WEEKLY") == 7 * 86_400)
-        #expect(try gap("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE") == 7 * 86_400)
-        #expect(try gap("freq=monthly;bymonthday=1,15") == 15 * 86_400)
-        #expect(try gap("FREQ=YEARLY;INTERVAL=9999999999") == 366 * 86_400)
-        #expect(try gap("FREQ=SECONDLY") == nil)
-        #expect(try gap("") == nil)
+        try expectEqual(gap("FREQ=WEEKLY"), 7 * 86_400)
+        try expectEqual(gap("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE"), 7 * 86_400)
+        try expectEqual(gap("freq=monthly;bymonthday=1,15"), 15 * 86_400)
+        try expectEqual(gap("FREQ=YEARLY;INTERVAL=9999999999"), 366 * 86_400)
+        try expectEqual(gap("FREQ=SECONDLY"), nil)
+        try expectEqual(gap(""), nil)
         #expect(try !rhythm("<podcast:updateFrequency rrule=\"FREQ=DAILY\"/>").isComplete)
         #expect(try rhythm("<podcast:updateFrequency complete=\"true\">Done</podcast:updateFrequency>").isComplete)
         #expect(try rhythm("<itunes:complete>Yes</itunes:complete>").isComplete)
     }
 
-    @Test func aDocumentWithoutAnnouncedIntervals() throws { #expect(try rhythm("") == UpdateRhythm()) }
+    @Test func aDocumentWithoutAnnouncedIntervals() throws { try expectEqual(rhythm(""), UpdateRhythm()) }
 }

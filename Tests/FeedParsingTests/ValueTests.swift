@@ -1,6 +1,7 @@
 import FeedParsing
 import PodcastModel
 import Testing
+import TestSupport
 
 struct DateTests {
     private func published(_ text: String) throws -> String? {
@@ -38,7 +39,7 @@ struct DateTests {
         ("Thu, 01 Jan 1970 00:00:00 GMT", "1970-01-01T00:00:00Z"),
     ])
     func datesAreReadInEveryForm(text: String, expected: String) throws {
-        #expect(try published(text) == expected)
+        try expectEqual(published(text), expected)
     }
 
     @Test(arguments: [
@@ -48,12 +49,12 @@ struct DateTests {
         "06 Jan 2025 25:30:00 GMT", "06 Jan 2025 09:61:00 GMT", "12345", "2004년 05월 28일",
     ])
     func invalidDatesAreRejected(text: String) throws {
-        #expect(try published(text) == nil)
+        try expectEqual(published(text), nil)
     }
 
     @Test func anInvalidDateIsReplacedByAValidOne() throws {
         let item = try item("<pubDate>soon</pubDate><dc:date>2025-01-06</dc:date>")
-        #expect(item.published?.description == "2025-01-06T00:00:00Z")
+        expectEqual(item.published?.description, "2025-01-06T00:00:00Z")
     }
 }
 
@@ -67,7 +68,7 @@ struct DurationTests {
         ("62'", 3720), ("P0DT1H2M", 3720), ("P1D", 86_400), ("1 day, 2 hours", 93_600),
     ])
     func durationsAreReadInEveryForm(text: String, seconds: Double) throws {
-        #expect(try item("<itunes:duration>\(text)</itunes:duration>").duration == MediaTime(seconds: seconds))
+        try expectEqual(item("<itunes:duration>\(text)</itunes:duration>").duration, MediaTime(seconds: seconds))
     }
 
     @Test(arguments: [
@@ -75,7 +76,7 @@ struct DurationTests {
         "1e999", "1.2.3", "infinity", "PT", "::x", "1:02 pm",
     ])
     func invalidDurationsAreRejected(text: String) throws {
-        #expect(try item("<itunes:duration>\(text)</itunes:duration>").duration == nil)
+        try expectEqual(item("<itunes:duration>\(text)</itunes:duration>").duration, nil)
     }
 }
 
@@ -92,7 +93,7 @@ struct URLTests {
         ("g?y/../x", "http://a/b/c/g?y/../x"), ("g#s/../x", "http://a/b/c/g#s/../x"),
     ])
     func referencesAreResolved(reference: String, expected: String) throws {
-        #expect(try item("<link>\(reference)</link>", base: "http://a/b/c/d;p?q").link == expected)
+        try expectEqual(item("<link>\(reference)</link>", base: "http://a/b/c/d;p?q").link, expected)
     }
 
     @Test(arguments: [
@@ -104,7 +105,7 @@ struct URLTests {
         ("HTTPS://E.com/x", "HTTPS://E.com/x"), ("https://u:p@e.com:8443/a", "https://u:p@e.com:8443/a"),
     ])
     func urlsAreMended(text: String, expected: String) throws {
-        #expect(try item("<link>\(text)</link>").link == expected)
+        try expectEqual(item("<link>\(text)</link>").link, expected)
     }
 
     @Test func anXMLBaseAppliesToItsElementOnly() throws {
@@ -114,7 +115,7 @@ struct URLTests {
             <item><link>x</link></item></channel></rss>
             """
         ).contents
-        #expect(contents.items.map(\.link) == ["https://o.example/i/x", "https://example.com/r/x"])
+        expectEqual(contents.items.map(\.link), ["https://o.example/i/x", "https://example.com/r/x"])
     }
 
     @Test(
@@ -123,13 +124,13 @@ struct URLTests {
             ("99999999999999999999", nil), ("", nil),
         ] as [(String, Int64?)])
     func onlyABareNumberIsALength(text: String, expected: Int64?) throws {
-        #expect(try item("<enclosure url=\"a\" length=\"\(text)\"/>").enclosures[0].length == expected)
+        try expectEqual(item("<enclosure url=\"a\" length=\"\(text)\"/>").enclosures[0].length, expected)
     }
 
     @Test(arguments: ["href", "uri", "URL", "Href"])
     func anEnclosuresURLMayHaveOtherAttributeNames(name: String) throws {
         let enclosures = try item("<enclosure \(name)=\"https://e.com/a.mp3\" TYPE=\"audio/mpeg\" Length=\"5\"/>")
             .enclosures
-        #expect(enclosures == [Enclosure(url: "https://e.com/a.mp3", type: "audio/mpeg", length: 5)])
+        expectEqual(enclosures, [Enclosure(url: "https://e.com/a.mp3", type: "audio/mpeg", length: 5)])
     }
 }

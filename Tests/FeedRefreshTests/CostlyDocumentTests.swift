@@ -3,6 +3,7 @@ import FeedRefresh
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Documents that take more than their share of the processor, or that ended a run.
 struct CostlyDocumentTests {
@@ -51,7 +52,7 @@ struct CostlyDocumentTests {
         }
         var reports: [FeedID: FeedReport] = [:]
         _ = try refresher.refresh([costly, honest]) { reports[$0.target.id] = $0 }
-        #expect(reports[costly.id]?.outcome == .failed(.tooCostly(seconds: 20)))
+        expectEqual(reports[costly.id]?.outcome, .failed(.tooCostly(seconds: 20)))
         guard case .merged = reports[honest.id]?.outcome else { throw Unexpected() }
     }
 
@@ -60,11 +61,11 @@ struct CostlyDocumentTests {
         serve(suspect)
         serve(honest)
         _ = try refresher().refresh([suspect, honest]) { _ in }
-        #expect(transport.requests.map(\.url) == [honest.url, suspect.url])
+        expectEqual(transport.requests.map(\.url), [honest.url, suspect.url])
         let merged = store.calls.compactMap { call -> FeedID? in
             if case .merged(let id, _, _) = call { id } else { nil }
         }
-        #expect(merged == [honest.id, suspect.id])
+        expectEqual(merged, [honest.id, suspect.id])
     }
 
     @Test func theDocumentThatIsReadIsRememberedOnlyWhileItIsRead() throws {

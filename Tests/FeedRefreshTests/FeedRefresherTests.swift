@@ -3,6 +3,7 @@ import FeedRefresh
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 struct FeedRefresherTests {
     private let transport = ScriptedTransport()
@@ -40,18 +41,18 @@ struct FeedRefresherTests {
         _ = try refresh(target(), [answer(304), .end])
         var request = FeedRequest(url: url, etag: "\"old\"", lastModified: "Mon")
         request.attempt = DocumentAttempt(feed: FeedID(7))
-        #expect(transport.requests == [request])
+        expectEqual(transport.requests, [request])
     }
 
     @Test func anUnchangedFeedWritesOnlyValidatorsThatAreNew() throws {
         let report = try refresh(target("f1-x"), [answer(304, "\"old\""), .end])
-        #expect(report.outcome == .unchanged)
+        expectEqual(report.outcome, .unchanged)
         _ = try refresh(target("f1-x"), [answer(304, "\"new\""), .end])
         guard case .unchanged(let id, let same) = store.calls.first, case .unchanged(_, let new) = store.calls.last
         else { throw Unexpected() }
-        #expect(id == FeedID(7))
+        expectEqual(id, FeedID(7))
         #expect(same.etag == nil && same.lastModified == nil && same.bodyDigest == nil && same.httpStatus == 304)
-        #expect(new.etag == "\"new\"")
+        expectEqual(new.etag, "\"new\"")
     }
 
     @Test func titlesAndNamesAreHandedOnAsPlainText() throws {
@@ -61,9 +62,9 @@ struct FeedRefresherTests {
             """
         _ = try refresh(target(), [answer(200), .body(text), .end])
         let contents = try #require(store.contents.last)
-        #expect(contents.channel.title == "Tom & Jerry")
-        #expect(contents.items[0].title == "don’t")
-        #expect(contents.items[0].author == "Zoë")
+        expectEqual(contents.channel.title, "Tom & Jerry")
+        expectEqual(contents.items[0].title, "don’t")
+        expectEqual(contents.items[0].author, "Zoë")
     }
 
     @Test func anEqualBodyIsRecognizedHoweverItIsCut() throws {
@@ -78,16 +79,16 @@ struct FeedRefresherTests {
                 pieces.append(.body(String(rest.prefix(cut))))
                 rest = rest.dropFirst(cut)
             }
-            #expect(try refresh(target(digest), pieces + [.end]).outcome == .unchanged)
+            try expectEqual(refresh(target(digest), pieces + [.end]).outcome, .unchanged)
         }
         guard case .unchanged(_, let again) = store.calls.last else { throw Unexpected() }
-        #expect(again.etag == "\"b\"")
+        expectEqual(again.etag, "\"b\"")
     }
 
     @Test func aBodyThatWasHeldBackIsParsedWhenItIsNew() throws {
         let report = try refresh(target("f1-other"), [answer(200), .body(FeedText.rss(episodes: 3)), .end])
         guard case .merged(let merge) = report.outcome else { throw Unexpected() }
-        #expect(merge.added.count == 3)
+        expectEqual(merge.added.count, 3)
     }
 
     @Test func aBodyTooLargeToHoldBackIsParsedAsItComesAndStillRecognized() throws {
@@ -97,32 +98,32 @@ struct FeedRefresherTests {
         _ = try refresh(target("f1-other"), [answer(200)] + pieces + [.end], limits: limits)
         guard case .merged(_, items: 4, let record) = store.calls.first else { throw Unexpected() }
         let again = try refresh(target(record.bodyDigest), [answer(200)] + pieces + [.end], limits: limits)
-        #expect(again.outcome == .unchanged)
+        expectEqual(again.outcome, .unchanged)
     }
 
     @Test func aBodyWithoutEndIsCutOffAtTheLimit() throws {
         let start = ScriptedTransport.Step.body("<rss version=\"2.0\"><channel><title>Endless</title>")
         let report = try refresh(target(), [answer(200), start, .endless], limits: .init(bodyBytes: 5 << 20))
-        #expect(report.outcome == .failed(.tooLarge(limit: 5 << 20)))
-        #expect(transport.piecesOfEndless == 5)
-        #expect(transport.cancelled == [0])
+        expectEqual(report.outcome, .failed(.tooLarge(limit: 5 << 20)))
+        expectEqual(transport.piecesOfEndless, 5)
+        expectEqual(transport.cancelled, [0])
     }
 
     @Test func anAnnouncedLengthBeyondTheLimitIsRefusedBeforeTheBody() throws {
         let report = try refresh(target(), [answer(200, length: 300 << 20), .endless])
-        #expect(report.outcome == .failed(.tooLarge(limit: 64 << 20)))
-        #expect(transport.piecesOfEndless == 0)
+        expectEqual(report.outcome, .failed(.tooLarge(limit: 64 << 20)))
+        expectEqual(transport.piecesOfEndless, 0)
     }
 
     @Test func anEmptyBodyIsAFailure() throws {
-        #expect(try refresh(target(), [answer(200), .end]).outcome == .failed(.empty))
+        try expectEqual(refresh(target(), [answer(200), .end]).outcome, .failed(.empty))
     }
 
     @Test func aWebPageIsToldAsOne() throws {
         let page = "<!DOCTYPE html><html><head><title>Welcome</title></head><body>Hello</body></html>"
         let report = try refresh(target(), [answer(200), .body(page), .end])
         guard case .failed(let failure) = report.outcome else { throw Unexpected() }
-        #expect(failure.description.contains("web page"))
+        expectContains(failure.description, "web page")
     }
 
     @Test func aFeedThatBreaksOffKeepsItsWholeItemsAndIsFetchedWholeNextTime() throws {
@@ -130,7 +131,7 @@ struct FeedRefresherTests {
         let end = try #require(text.firstRange(of: "<title>Episode 2"))
         _ = try refresh(target(), [answer(200, "\"half\""), .body(String(text[..<end.upperBound])), .end])
         guard case .merged(_, items: let items, let record) = store.calls.first else { throw Unexpected() }
-        #expect(items == 2)
+        expectEqual(items, 2)
         #expect(record.etag == nil && record.bodyDigest == nil)
     }
 
@@ -141,9 +142,9 @@ struct FeedRefresherTests {
         ]
         for failure in failing {
             let report = try refresh(target(), [answer(200), .body("<rss><channel>"), .fail(failure)])
-            #expect(report.outcome == .failed(failure))
+            expectEqual(report.outcome, .failed(failure))
             guard case .failed(_, let record) = store.calls.last else { throw Unexpected() }
-            #expect(record.error == failure.description)
+            expectEqual(record.error, failure.description)
             #expect(record.nextDue > record.time)
         }
     }
@@ -159,14 +160,14 @@ struct FeedRefresherTests {
             ([], nil),
         ]
         for (redirects, expected) in cases {
-            #expect(try refresh(target(), redirects + good).movedTo == expected)
+            try expectEqual(refresh(target(), redirects + good).movedTo, expected)
         }
     }
 
     @Test func aFailureBehindAPermanentRedirectMovesNothing() throws {
         let report = try refresh(target(), [.redirect(301, "https://new.test/"), answer(404), .end])
-        #expect(report.outcome == .failed(.status(404)))
-        #expect(report.movedTo == nil)
+        expectEqual(report.outcome, .failed(.status(404)))
+        expectEqual(report.movedTo, nil)
     }
 
     @Test func progressIsAnActivityThatEndsWithTheRun() throws {
@@ -174,7 +175,7 @@ struct FeedRefresherTests {
         for target in targets { transport.scripts[target.url] = [answer(304), .end] }
         var seen: [Activity] = []
         let summary = try refresher().refresh(targets, tick: { seen += board.snapshot }, report: { _ in })
-        #expect(summary.feeds == 3)
+        expectEqual(summary.feeds, 3)
         #expect(seen.allSatisfy { $0.kind == .refreshing && $0.message == "Refreshing feeds" })
         #expect(board.snapshot.isEmpty)
     }
@@ -188,9 +189,9 @@ struct FeedRefresherTests {
         }
         var reports: [FeedID] = []
         let summary = try refresher().refresh(targets) { reports.append($0.target.id) }
-        #expect(Set(reports).count == 40)
+        expectEqual(Set(reports).count, 40)
         #expect((summary.feeds, summary.failed, summary.newEpisodes) == (40, 10, 60))
-        #expect(transport.mostAtOnce == 8)
+        expectEqual(transport.mostAtOnce, 8)
     }
 
     @Test func aHostIsNotAskedBeforeTheEndOfItsRetryAfter() throws {
@@ -205,7 +206,7 @@ struct FeedRefresherTests {
             if report.outcome == .postponed(seconds: 7200) { postponed += 1 }
             #expect((report.nextDue?.seconds ?? 0) >= Timestamp(year: 2026, month: 11, day: 21, second: 7200).seconds)
         }
-        #expect(summary.failed == 20)
+        expectEqual(summary.failed, 20)
         #expect(postponed >= 18)
         #expect(transport.requests.count <= 3)
     }

@@ -1,5 +1,6 @@
 import FeedRefresh
 import Testing
+import TestSupport
 
 struct FetchFailureTests {
     @Test func whatPassesByItselfIsTemporary() {
@@ -12,17 +13,17 @@ struct FetchFailureTests {
     }
 
     @Test func aPersonUnderstandsTheReason() {
-        #expect(FetchFailure.status(410).description == "permanently removed (HTTP 410)")
-        #expect(FetchFailure.status(404).description == "not found (HTTP 404)")
-        #expect(FetchFailure.badAddress("not a valid URL").description == "not a valid URL")
-        #expect(FetchFailure.badAddress("the URL is too long").description == "not a valid URL: the URL is too long")
-        #expect(FetchFailure.notAFeed(reason: "empty").description == "not a feed: the document is empty")
-        #expect(FetchFailure.tooLarge(limit: 64 << 20).description == "larger than 64 MiB")
+        expectEqual(FetchFailure.status(410).description, "permanently removed (HTTP 410)")
+        expectEqual(FetchFailure.status(404).description, "not found (HTTP 404)")
+        expectEqual(FetchFailure.badAddress("not a valid URL").description, "not a valid URL")
+        expectEqual(FetchFailure.badAddress("the URL is too long").description, "not a valid URL: the URL is too long")
+        expectEqual(FetchFailure.notAFeed(reason: "empty").description, "not a feed: the document is empty")
+        expectEqual(FetchFailure.tooLarge(limit: 64 << 20).description, "larger than 64 MiB")
     }
 
     @Test func anUnknownHostIsReportedOnce() {
-        #expect(
-            FetchFailure.unknownHost("unknown host nowhere.invalid").description
-                == "unknown host nowhere.invalid; check the address and the network")
+        expectEqual(
+            FetchFailure.unknownHost("unknown host nowhere.invalid").description,
+            "unknown host nowhere.invalid; check the address and the network")
     }
 }

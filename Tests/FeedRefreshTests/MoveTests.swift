@@ -4,6 +4,7 @@ import HTTP
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Where a feed is said to have gone, and when that is believed.
 struct MoveTests {
@@ -25,7 +26,7 @@ struct MoveTests {
             activities: ActivityBoard { Timestamp(seconds: 0) }, limits: .init(spacing: .zero))
         var reports: [FeedReport] = []
         _ = try refresher.refresh([target]) { reports.append($0) }
-        #expect(reports.count == 1)
+        expectEqual(reports.count, 1)
         return try #require(reports.first)
     }
 
@@ -51,76 +52,76 @@ struct MoveTests {
 
     @Test func aRedirectForGoodIsFollowedWhenItIsSeenTwice() throws {
         let steps: [ScriptedTransport.Step] = [.redirect(301, new), answer(304), .end]
-        #expect(try refresh(target(), steps).move == .pending(seen(.redirect)))
+        try expectEqual(refresh(target(), steps).move, .pending(seen(.redirect)))
         #expect(recorded?.move == seen(.redirect) && recorded?.followsMove == false)
-        #expect(try refresh(target(seen(.redirect)), steps).move == .followed(seen(.redirect, 2)))
-        #expect(recorded?.followsMove == true)
+        try expectEqual(refresh(target(seen(.redirect)), steps).move, .followed(seen(.redirect, 2)))
+        expectEqual(recorded?.followsMove, true)
     }
 
     @Test func anotherTargetBeginsAnew() throws {
         let steps: [ScriptedTransport.Step] = [.redirect(301, new), answer(304), .end]
-        #expect(
-            try refresh(target(seen(.redirect, at: "https://else.test/")), steps).move == .pending(seen(.redirect)))
-        #expect(try refresh(target(seen(.announcement)), steps).move == .pending(seen(.redirect)))
-        #expect(try refresh(target(seen(.redirect)), [answer(304), .end]).move == nil)
-        #expect(recorded?.move == nil)
+        try expectEqual(
+            refresh(target(seen(.redirect, at: "https://else.test/")), steps).move, .pending(seen(.redirect)))
+        try expectEqual(refresh(target(seen(.announcement)), steps).move, .pending(seen(.redirect)))
+        try expectEqual(refresh(target(seen(.redirect)), [answer(304), .end]).move, nil)
+        expectEqual(recorded?.move, nil)
     }
 
     @Test func aMoveToAFeedThatIsSubscribedToIsToldAndNotFollowed() throws {
         store.subscribers[new] = Feed(id: FeedID(3), url: new, title: "The other", subscribed: Timestamp(seconds: 0))
         let report = try refresh(target(seen(.redirect)), [.redirect(308, new), answer(304), .end])
         guard case .pending(let move)? = report.move else { throw Unexpected() }
-        #expect(move.obstacle == "The other (f3) already has this URL")
-        #expect(recorded?.followsMove == false)
+        expectEqual(move.obstacle, "The other (f3) already has this URL")
+        expectEqual(recorded?.followsMove, false)
     }
 
     @Test func anAnnouncementIsFollowedOnceThereIsSeenToBeAFeed() throws {
-        #expect(try refresh(target(), document(announcing: new)).move == .pending(seen(.announcement)))
+        try expectEqual(refresh(target(), document(announcing: new)).move, .pending(seen(.announcement)))
         #expect(!transport.requests.contains { $0.url == new })
         transport.scripts[new] = [answer(200), .body(FeedText.rss()), .end]
         let report = try refresh(target(seen(.announcement)), document(announcing: new))
-        #expect(report.move == .followed(seen(.announcement, 2)))
-        #expect(store.moves.map(\.isFollowed) == [true])
+        expectEqual(report.move, .followed(seen(.announcement, 2)))
+        expectEqual(store.moves.map(\.isFollowed), [true])
         // Who announces it is no user.
-        #expect(transport.requests.last?.access.namedHosts == ["show.test"])
+        expectEqual(transport.requests.last?.access.namedHosts, ["show.test"])
     }
 
     @Test func anUnchangedDocumentAnnouncesWhatItDidBefore() throws {
         transport.scripts[new] = [answer(200), .body(FeedText.rss()), .end]
         let report = try refresh(target(seen(.announcement)), [answer(304), .end])
-        #expect(report.move == .followed(seen(.announcement, 2)))
+        expectEqual(report.move, .followed(seen(.announcement, 2)))
     }
 
     @Test func anAnnouncedPlaceWithoutAFeedKeepsTheOldOneAndIsLookedAtSeldom() throws {
         transport.scripts[new] = [answer(404), .end]
         let report = try refresh(target(seen(.announcement)), document(announcing: new))
         guard case .pending(let move)? = report.move else { throw Unexpected() }
-        #expect(move.obstacle == "not found (HTTP 404)")
-        #expect(store.moves.map(\.isFollowed) == [false])
+        expectEqual(move.obstacle, "not found (HTTP 404)")
+        expectEqual(store.moves.map(\.isFollowed), [false])
         let asked = transport.requests.count { $0.url == new }
         for times in [2, 4, 5, 6] { _ = try refresh(target(seen(.announcement, times)), [answer(304), .end]) }
-        #expect(transport.requests.count { $0.url == new } == asked)
+        expectEqual(transport.requests.count { $0.url == new }, asked)
         _ = try refresh(target(seen(.announcement, 7)), [answer(304), .end])
-        #expect(transport.requests.count { $0.url == new } == asked + 1)
+        expectEqual(transport.requests.count { $0.url == new }, asked + 1)
     }
 
     @Test(arguments: ["http://show.test/feed", "https://show.test/feed", "ftp://new.test/", ""])
     func announcementsThatAreNotCredibleAreNone(place: String) throws {
-        #expect(try refresh(target(), document(announcing: place)).move == nil)
+        try expectEqual(refresh(target(), document(announcing: place)).move, nil)
     }
 
     @Test func documentsThatNameEachOtherDoNotSendTheFeedToAndFro() throws {
         store.subscribers[new] = Feed(id: FeedID(7), url: url, title: "A show", subscribed: Timestamp(seconds: 0))
         let report = try refresh(target(seen(.announcement)), document(announcing: new))
         guard case .pending(let move)? = report.move else { throw Unexpected() }
-        #expect(move.obstacle == "the feed has moved away from this URL before")
-        #expect(
-            try refresh(target(seen(.redirect)), [.redirect(301, new), answer(304), .end]).move
-                == .followed(seen(.redirect, 2)))
+        expectEqual(move.obstacle, "the feed has moved away from this URL before")
+        try expectEqual(
+            refresh(target(seen(.redirect)), [.redirect(301, new), answer(304), .end]).move,
+            .followed(seen(.redirect, 2)))
     }
 
     @Test func aFailureSaysNothingOfWhereTheFeedIs() throws {
         let report = try refresh(target(seen(.redirect)), [.redirect(301, new), answer(500), .end])
-        #expect(report.move == nil)
+        expectEqual(report.move, nil)
     }
 }

@@ -4,6 +4,7 @@ import HTTP
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Older pages: who is asked how, and how much of it.
 struct PageTests {
@@ -45,7 +46,7 @@ struct PageTests {
         let reports = try report(of: walk("https://show.test/2"))
         #expect(reports.first?.pages?.end == .last && reports.first?.pages?.pages == 3)
         let told = transport.requests.map { $0.access.login?.credentials(for: $0.url) != nil }
-        #expect(told == [true, false, false])
+        expectEqual(told, [true, false, false])
         #expect(transport.requests.allSatisfy { $0.access.namedHosts == ["show.test"] && $0.etag == nil })
     }
 
@@ -67,7 +68,7 @@ struct PageTests {
         store.pausedHosts["show.test"] = SteppingClock().wallTime.adding(seconds: 600)
         let pages = try #require(try report(of: walk("https://show.test/2")).first?.pages)
         #expect(transport.requests.isEmpty && pages.pending?.failures == 0)
-        #expect(pages.pending?.due == SteppingClock().wallTime.adding(seconds: 600))
-        #expect(store.walks.last == pages)
+        expectEqual(pages.pending?.due, SteppingClock().wallTime.adding(seconds: 600))
+        expectEqual(store.walks.last, pages)
     }
 }

@@ -1,6 +1,7 @@
 import FeedRefresh
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Read as a dialogue: the loop tells what happened, the plan says what to do.
 struct RefreshPlanTests {
@@ -10,75 +11,75 @@ struct RefreshPlanTests {
 
     @Test func nothingToDoIsFinishedAtOnce() {
         var plan = RefreshPlan(urls: [], limits: strict)
-        #expect(plan.next(at: at(0)) == .finish)
+        expectEqual(plan.next(at: at(0)), .finish)
     }
 
     @Test func oneHostIsFetchedInSpacedStartsUpToItsCap() {
         var plan = RefreshPlan(urls: ["http://a.test/1", "http://a.test/2", "http://a.test/3"], limits: strict)
-        #expect(plan.next(at: at(0)) == .start(0))
-        #expect(plan.next(at: at(0)) == .wait(.milliseconds(100)))
-        #expect(plan.next(at: at(40)) == .wait(.milliseconds(60)))
-        #expect(plan.next(at: at(100)) == .start(1))
-        #expect(plan.next(at: at(500)) == .awaitEnd)
+        expectEqual(plan.next(at: at(0)), .start(0))
+        expectEqual(plan.next(at: at(0)), .wait(.milliseconds(100)))
+        expectEqual(plan.next(at: at(40)), .wait(.milliseconds(60)))
+        expectEqual(plan.next(at: at(100)), .start(1))
+        expectEqual(plan.next(at: at(500)), .awaitEnd)
         plan.ended(0)
-        #expect(plan.next(at: at(500)) == .start(2))
+        expectEqual(plan.next(at: at(500)), .start(2))
         plan.ended(1)
-        #expect(plan.next(at: at(501)) == .awaitEnd)
+        expectEqual(plan.next(at: at(501)), .awaitEnd)
         plan.ended(2)
-        #expect(plan.next(at: at(502)) == .finish)
+        expectEqual(plan.next(at: at(502)), .finish)
     }
 
     @Test func hostsTakeTurnsAndTheTotalIsACap() {
         let urls = ["https://a.test/1", "https://a.test/2", "https://b.test/", "https://c.test/", "https://d.test/"]
         var plan = RefreshPlan(urls: urls, limits: strict)
-        #expect(plan.next(at: at(0)) == .start(0))
-        #expect(plan.next(at: at(0)) == .start(2))
-        #expect(plan.next(at: at(0)) == .start(3))
-        #expect(plan.next(at: at(0)) == .awaitEnd)
+        expectEqual(plan.next(at: at(0)), .start(0))
+        expectEqual(plan.next(at: at(0)), .start(2))
+        expectEqual(plan.next(at: at(0)), .start(3))
+        expectEqual(plan.next(at: at(0)), .awaitEnd)
         plan.ended(2)
-        #expect(plan.next(at: at(0)) == .start(4))
+        expectEqual(plan.next(at: at(0)), .start(4))
         plan.ended(0)
-        #expect(plan.next(at: at(0)) == .wait(.milliseconds(100)))
-        #expect(plan.next(at: at(100)) == .start(1))
+        expectEqual(plan.next(at: at(0)), .wait(.milliseconds(100)))
+        expectEqual(plan.next(at: at(100)), .start(1))
     }
 
     @Test func hostsAreComparedWithoutRegardToCaseUserAndPath() {
         var plan = RefreshPlan(
             urls: ["http://A.test/1", "http://user:word@a.TEST?x", "http://a.test:81/"], limits: strict)
-        #expect(plan.next(at: at(0)) == .start(0))
-        #expect(plan.next(at: at(0)) == .start(2))
-        #expect(plan.next(at: at(0)) == .wait(.milliseconds(100)))
+        expectEqual(plan.next(at: at(0)), .start(0))
+        expectEqual(plan.next(at: at(0)), .start(2))
+        expectEqual(plan.next(at: at(0)), .wait(.milliseconds(100)))
     }
 
     @Test func loopbackIsBoundByTheTotalAlone() {
         for host in ["127.0.0.1:8080", "localhost", "[::1]:80", "rss.localhost"] {
             var plan = RefreshPlan(urls: (0..<4).map { "http://\(host)/\($0)" }, limits: strict)
-            #expect(plan.next(at: at(0)) == .start(0))
-            #expect(plan.next(at: at(0)) == .start(1))
-            #expect(plan.next(at: at(0)) == .start(2))
-            #expect(plan.next(at: at(0)) == .awaitEnd)
+            expectEqual(plan.next(at: at(0)), .start(0))
+            expectEqual(plan.next(at: at(0)), .start(1))
+            expectEqual(plan.next(at: at(0)), .start(2))
+            expectEqual(plan.next(at: at(0)), .awaitEnd)
         }
     }
 
     @Test func aNameThatOnlyLooksLikeLoopbackIsBound() {
         for host in ["127.0.0.1.example.test", "localhost.example.test", "127.1"] {
             var plan = RefreshPlan(urls: ["http://\(host)/1", "http://\(host)/2"], limits: strict)
-            #expect(plan.next(at: at(0)) == .start(0))
-            #expect(plan.next(at: at(0)) == .wait(.milliseconds(100)))
+            expectEqual(plan.next(at: at(0)), .start(0))
+            expectEqual(plan.next(at: at(0)), .wait(.milliseconds(100)))
         }
     }
 
     @Test func aHostThatAsksForPeaceIsLeftAloneAndOthersGoOn() {
         let urls = ["http://a.test/1", "http://a.test/2", "http://b.test/", "http://a.test/3"]
         var plan = RefreshPlan(urls: urls, limits: strict)
-        #expect(plan.next(at: at(0)) == .start(0))
-        #expect(plan.next(at: at(0)) == .start(2))
+        expectEqual(plan.next(at: at(0)), .start(0))
+        expectEqual(plan.next(at: at(0)), .start(2))
         plan.ended(0, retryAfter: 900)
-        #expect(plan.next(at: at(10)) == .postpone(1, seconds: 900))
-        #expect(plan.next(at: at(10)) == .postpone(3, seconds: 900))
-        #expect(plan.next(at: at(10)) == .awaitEnd)
+        expectEqual(plan.next(at: at(10)), .postpone(1, seconds: 900))
+        expectEqual(plan.next(at: at(10)), .postpone(3, seconds: 900))
+        expectEqual(plan.next(at: at(10)), .awaitEnd)
         plan.ended(2)
-        #expect(plan.next(at: at(11)) == .finish)
+        expectEqual(plan.next(at: at(11)), .finish)
     }
 
     @Test func everyTargetOfALongQueueStartsOnceAndNoCapIsBroken() {
@@ -106,8 +107,8 @@ struct RefreshPlanTests {
             case .finish: break loop
             }
         }
-        #expect(started.count == 5000)
+        expectEqual(started.count, 5000)
         #expect(most <= 32)
-        #expect(plan.remaining == 0)
+        expectEqual(plan.remaining, 0)
     }
 }

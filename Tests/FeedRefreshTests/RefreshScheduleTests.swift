@@ -2,6 +2,7 @@ import FeedRefresh
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 struct RefreshScheduleTests {
     private let schedule = RefreshSchedule()
@@ -32,40 +33,40 @@ struct RefreshScheduleTests {
     }
 
     @Test func aDailyShowIsAskedAboutHourly() {
-        #expect(hours(items(every: 1)) == 1)
+        expectEqual(hours(items(every: 1)), 1)
     }
 
     @Test func aWeeklyShowIsAskedAboutEverySevenHours() {
-        #expect(hours(items(every: 7)) == 7)
+        expectEqual(hours(items(every: 7)), 7)
     }
 
     @Test func aShowThatFellSilentIsAskedAboutDaily() {
-        #expect(hours(items(every: 1, last: 400)) == 23)
+        expectEqual(hours(items(every: 1, last: 400)), 23)
     }
 
     @Test func anHourlyShowIsNotAskedAboutMoreThanHourly() {
-        #expect(hours(items(every: 0.04)) == 50.0 / 60)
+        expectEqual(hours(items(every: 0.04)), 50.0 / 60)
     }
 
     @Test func datesInTheFutureDoNotCount() {
         let future = (1...9).map { now.adding(seconds: Int64($0) * 864_000) }
-        #expect(hours(future) == 4)
+        expectEqual(hours(future), 4)
     }
 
     @Test func aFeedOfUnknownRhythmIsAskedAboutEveryFourHours() {
-        #expect(hours([]) == 4)
-        #expect(hours(.unchanged) == 4)
+        expectEqual(hours([]), 4)
+        expectEqual(hours(.unchanged), 4)
     }
 
     @Test func anUnchangedFeedDriftsSlowlyToDaily() {
-        #expect(hours(.unchanged, previous: 20 * 3600) == 21)
-        #expect(hours(.unchanged, previous: 40 * 3600) == 23)
-        #expect(hours(.unchanged, previous: -5) == 50.0 / 60)
+        expectEqual(hours(.unchanged, previous: 20 * 3600), 21)
+        expectEqual(hours(.unchanged, previous: 40 * 3600), 23)
+        expectEqual(hours(.unchanged, previous: -5), 50.0 / 60)
     }
 
     @Test func aLifetimeThatTheServerNamesIsRespectedUpToADay() {
-        #expect(hours(.unchanged, .init(maxAge: 10 * 3600), previous: 3600) == 10)
-        #expect(hours(items(every: 1), .init(maxAge: 400 * 86_400)) == 23)
+        expectEqual(hours(.unchanged, .init(maxAge: 10 * 3600), previous: 3600), 10)
+        expectEqual(hours(items(every: 1), .init(maxAge: 400 * 86_400)), 23)
     }
 
     @Test func failuresAreTriedLessAndLessOftenButDaily() {
@@ -73,7 +74,7 @@ struct RefreshScheduleTests {
         for (index, wanted) in expected.enumerated() {
             #expect(abs(hours(.failed(.status(500), inARow: index + 1)) - wanted) < 0.001)
         }
-        #expect(hours(.failed(.status(404), inARow: Int.max)) == 23)
+        expectEqual(hours(.failed(.status(404), inARow: Int.max)), 23)
     }
 
     @Test func aDeadConnectionIsTriedAgainSoonBecauseItTroublesNobody() {
@@ -81,24 +82,24 @@ struct RefreshScheduleTests {
     }
 
     @Test func aServerThatRefusesUsIsLeftAloneForHours() {
-        #expect(hours(.failed(.status(403), inARow: 1)) == 4)
+        expectEqual(hours(.failed(.status(403), inARow: 1)), 4)
     }
 
     @Test func retryAfterIsObeyedUpToAWeek() {
-        #expect(hours(.failed(.status(503), inARow: 1), .init(retryAfter: 7200)) == 2)
-        #expect(hours(.failed(.status(429), inARow: 1), .init(retryAfter: 60)) == 50.0 / 60)
-        #expect(hours(.failed(.status(429), inARow: 1), .init(retryAfter: .max)) == 168)
+        expectEqual(hours(.failed(.status(503), inARow: 1), .init(retryAfter: 7200)), 2)
+        expectEqual(hours(.failed(.status(429), inARow: 1), .init(retryAfter: 60)), 50.0 / 60)
+        expectEqual(hours(.failed(.status(429), inARow: 1), .init(retryAfter: .max)), 168)
     }
 
     @Test func aFeedThatIsGoneIsStopped() {
-        #expect(plan(.failed(.status(410), inARow: 1), .init()).reason == .gone)
-        #expect(plan(.failed(.status(404), inARow: 1), .init()).reason == .failure)
+        expectEqual(plan(.failed(.status(410), inARow: 1), .init()).reason, .gone)
+        expectEqual(plan(.failed(.status(404), inARow: 1), .init()).reason, .failure)
     }
 
     @Test func eachFeedHasItsOwnSteadyOffset() {
         let dues = (1...200).map { schedule.next(FeedID($0), after: .unchanged, at: now).due }
         let again = (1...200).map { RefreshSchedule().next(FeedID($0), after: .unchanged, at: now).due }
-        #expect(dues == again)
+        expectEqual(dues, again)
         #expect(Set(dues).count > 150)
         for due in dues {
             let interval = due.seconds - now.seconds
@@ -119,14 +120,14 @@ struct RefreshScheduleTests {
     @Test func theDocumentsOwnPatienceIsRespectedUpToADay() {
         let daily = plan(.unchanged, rhythm { $0.patience = 6 * 3600 })
         #expect((daily.due.seconds - now.seconds, daily.reason) == (6 * 3600, .publisher))
-        #expect(plan(.read, rhythm { $0.patience = 60 }).reason == .cadence)
-        #expect(plan(.read, rhythm { $0.patience = 90 * 86_400 }).due.seconds - now.seconds == 23 * 3600)
+        expectEqual(plan(.read, rhythm { $0.patience = 60 }).reason, .cadence)
+        expectEqual(plan(.read, rhythm { $0.patience = 90 * 86_400 }).due.seconds - now.seconds, 23 * 3600)
     }
 
     @Test func thePublishersPlanCountsWhereNoEpisodeShowsACadence() {
         var known = RefreshSchedule.Knowledge()
         known.rhythm.plannedGap = 7 * 86_400
-        #expect(plan(.unchanged, known) == expected(7, .publisher))
+        expectEqual(plan(.unchanged, known), expected(7, .publisher))
     }
 
     @Test func aFeedThatIsCompleteIsLookedAtWeekly() {
@@ -137,10 +138,10 @@ struct RefreshScheduleTests {
     @Test func quietHoursAndDaysArePassedOver() {
         // 2026-11-21 is a Saturday; the next try would be at one o'clock.
         let night = plan(.read, rhythm { $0.quietHours = 0b1111_1110 })
-        #expect(night == expected(8, .quietTime))
+        expectEqual(night, expected(8, .quietTime))
         let weekend = plan(.read, rhythm { $0.quietDays = 0b100_0001 })
-        #expect(weekend == expected(48, .quietTime))
-        #expect(plan(.read, rhythm { $0.quietDays = 0b000_0010 }).reason == .cadence)
+        expectEqual(weekend, expected(48, .quietTime))
+        expectEqual(plan(.read, rhythm { $0.quietDays = 0b000_0010 }).reason, .cadence)
     }
 
     @Test func aClockBefore1970StallsNothing() {
@@ -158,7 +159,7 @@ struct RefreshScheduleTests {
         #expect(!isDue(after: 5.9) && isDue(after: 7))
         #expect(isDue(after: 1, 1) && !isDue(after: 0.5, 1))
         let days = (1...100).map { feed in (12...14).first { isDue(after: Double($0) / 2, feed: Int64(feed)) } }
-        #expect(Set(days) == [13, 14])
+        expectEqual(Set(days), [13, 14])
         #expect(isDue(after: -3), "a clock that went back")
         let overdue = Cadence(gap: 86_400, newest: now.adding(seconds: -2 * 86_400))
         let ended = Cadence(gap: 86_400, newest: now.adding(seconds: -300 * 86_400))

@@ -2,6 +2,7 @@ import FrameIndexing
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Places of estimated positions, kept for later sessions.
 struct EstimatedPlacesTests {
@@ -33,7 +34,7 @@ struct EstimatedPlacesTests {
         let (input, places) = (Keeping(), EstimatedPlaces(landing: Self.entry(600)))
         var kept = loaded(input)
         kept.use(places, input)
-        #expect(loaded(input).estimate == places)
+        expectEqual(loaded(input).estimate, places)
         // The entries of the index are beside them.
         for number in 0..<40 as Range<Int64> {
             kept.append(.init(key: 417 + number * 6000, position: number * 16 * 1152, rate: 44_100), input)
@@ -52,13 +53,13 @@ struct EstimatedPlacesTests {
             let damaged = Keeping()
             damaged.bytes = input.bytes
             damaged.bytes[place] ^= 4
-            #expect(loaded(damaged).estimate == nil, "\(place)")
+            expectEqual(loaded(damaged).estimate, nil, "\(place)")
         }
     }
 
     @Test func theyFollowWhatIsDecodedAtADistance() throws {
         let landing = EstimatedPlaces(landing: Self.entry(600))
-        #expect(landing.moved(to: Self.entry(719)) == nil)
+        expectEqual(landing.moved(to: Self.entry(719)), nil)
         let moved = try #require(landing.moved(to: Self.entry(720))?.moved(to: Self.entry(850)))
         #expect(moved.former == Self.entry(720) && moved.latest == Self.entry(850))
         func place(_ seconds: Double) -> FrameIndex.Entry? {
@@ -66,6 +67,6 @@ struct EstimatedPlacesTests {
         }
         #expect(place(719) == nil && place(2000) == nil)
         #expect(place(720) == Self.entry(720) && place(850.5) == Self.entry(720))
-        #expect(place(852) == Self.entry(850))
+        expectEqual(place(852), Self.entry(850))
     }
 }

@@ -2,6 +2,7 @@ import FrameIndexing
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Indexes of frames as bytes.
 struct StoredIndexTests {
@@ -38,7 +39,7 @@ struct StoredIndexTests {
     @Test(arguments: [0, 1, 63, 64, 65, 1000]) func whatIsStoredIsReadInTheNextSession(_ count: Int) {
         var kept = KeptIndex()
         kept.load(Self.file, from: stored(count))
-        #expect(kept.index.entries == Self.entries(count))
+        expectEqual(kept.index.entries, Self.entries(count))
     }
 
     @Test func aSecondSessionContinuesTheFirst() {
@@ -47,7 +48,7 @@ struct StoredIndexTests {
         kept.load(Self.file, from: input)
         for entry in Self.entries(300).dropFirst(100) { kept.append(entry, input) }
         kept.store(input)
-        #expect(StoredIndex.read(input.bytes, of: Self.file).entries == Self.entries(300))
+        expectEqual(StoredIndex.read(input.bytes, of: Self.file).entries, Self.entries(300))
     }
 
     @Test func anIndexOfAnotherFileIsEmpty() {
@@ -58,7 +59,7 @@ struct StoredIndexTests {
             IndexedFile(kind: "mpeg layer 3", start: 417, length: 1_000_001),
             IndexedFile(kind: "mpeg layer 3", start: 417, length: nil),
         ] {
-            #expect(StoredIndex.read(bytes, of: other).entries == [])
+            expectEqual(StoredIndex.read(bytes, of: other).entries, [])
         }
     }
 
@@ -68,7 +69,7 @@ struct StoredIndexTests {
             var damaged = bytes
             damaged[place] ^= 0x10
             let read = StoredIndex.read(damaged, of: Self.file).entries
-            #expect(read == Self.entries(read.count))
+            expectEqual(read, Self.entries(read.count))
             let isOfIndex =
                 place < 40 || (StoredIndex.offset(ofEntry: 0)..<StoredIndex.offset(ofEntry: 100)).contains(place)
             #expect(isOfIndex ? read.count < 100 : read.count == 100)
@@ -80,36 +81,36 @@ struct StoredIndexTests {
         var kept = KeptIndex()
         kept.load(Self.file, from: input)
         kept.removeEntries(from: 10, input)
-        #expect(StoredIndex.read(input.bytes, of: Self.file).entries == Self.entries(10))
+        expectEqual(StoredIndex.read(input.bytes, of: Self.file).entries, Self.entries(10))
         for entry in Self.entries(20).dropFirst(10) { kept.append(entry, input) }
         kept.store(input)
-        #expect(StoredIndex.read(input.bytes, of: Self.file).entries == Self.entries(20))
+        expectEqual(StoredIndex.read(input.bytes, of: Self.file).entries, Self.entries(20))
     }
 
     @Test func entriesOutOfOrderAreNotRead() {
         var bytes = StoredIndex.header(of: Self.file)
         bytes += StoredIndex.bytes(of: (Self.entries(10) + Self.entries(10))[...])
-        #expect(StoredIndex.read(bytes, of: Self.file).entries == Self.entries(10))
+        expectEqual(StoredIndex.read(bytes, of: Self.file).entries, Self.entries(10))
         let far = FrameIndex.Entry(key: .max, position: .min, rate: 44_100)
         bytes = StoredIndex.header(of: Self.file) + StoredIndex.bytes(of: [far])
-        #expect(StoredIndex.read(bytes, of: Self.file).entries == [])
+        expectEqual(StoredIndex.read(bytes, of: Self.file).entries, [])
     }
 
     @Test func aFileThatIsTooLongIsReadUpToTheLimit() {
         var index = FrameIndex()
         for number in 0...FrameIndex.limit {
             let isAdded = index.append(.init(key: Int64(number), position: Int64(number), rate: 1000))
-            #expect(isAdded == (number < FrameIndex.limit))
+            expectEqual(isAdded, number < FrameIndex.limit)
         }
     }
 
     @Test func anEntryIsFoundByItsTimeAndItsKey() throws {
         var index = FrameIndex()
-        #expect(index.number(before: .zero) == nil)
+        expectEqual(index.number(before: .zero), nil)
         for entry in Self.entries(100) { index.append(entry) }
-        #expect(index.number(before: Self.entries(100)[40].time) == 40)
-        #expect(index.entry(key: 417 + 6000 * 7)?.position == Self.entries(8)[7].position)
-        #expect(index.entry(key: 418) == nil)
-        #expect(index.entry(key: .max) == nil)
+        expectEqual(index.number(before: Self.entries(100)[40].time), 40)
+        expectEqual(index.entry(key: 417 + 6000 * 7)?.position, Self.entries(8)[7].position)
+        expectEqual(index.entry(key: 418), nil)
+        expectEqual(index.entry(key: .max), nil)
     }
 }

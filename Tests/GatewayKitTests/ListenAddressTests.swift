@@ -1,5 +1,6 @@
 import GatewayKit
 import Testing
+import TestSupport
 
 @Suite struct ListenAddressTests {
     @Test(
@@ -9,6 +10,6 @@ import Testing
             ("localhost", nil), ("localhost:99999", nil), ("example.org:80", nil),
         ] as [(String, ListenAddress?)])
     func addressesToListenOn(_ text: String, _ expected: ListenAddress?) {
-        #expect(ListenAddress(parsing: text) == expected)
+        expectEqual(ListenAddress(parsing: text), expected)
     }
 }

@@ -1,6 +1,7 @@
 import HTTP
 import LoopbackServer
 import Testing
+import TestSupport
 
 /// What a server may make the decoder of a body do.
 @Suite(.ownThread) struct ContentCodingTests {
@@ -26,16 +27,16 @@ import Testing
     func aCompressedMediumIsRefusedBeforeItsBody(coding: String) throws {
         let endpoint = publish([("Content-Encoding", coding)], gzip)
         let got = try fetch(medium(endpoint))
-        #expect(got.error?.kind == .coding)
-        #expect(got.error?.message.contains("Content-Encoding: \(coding.split(separator: ",")[0])") == true)
+        expectEqual(got.error?.kind, .coding)
+        expectEqual(got.error?.message.contains("Content-Encoding: \(coding.split(separator: ",")[0])"), true)
         #expect(got.head == nil && got.body.isEmpty)
-        #expect(endpoint.requests.first?["accept-encoding"] == "identity")
+        expectEqual(endpoint.requests.first?["accept-encoding"], "identity")
     }
 
     @Test(arguments: ["identity", "Identity", "none", ""])
     func aMediumWithoutCodingIsTaken(coding: String) throws {
         let endpoint = publish([("Content-Encoding", coding)], gzip)
-        #expect(try fetch(medium(endpoint)).body == gzip)
+        try expectEqual(fetch(medium(endpoint)).body, gzip)
     }
 
     @Test func aCompressedErrorPageDoesNotHideItsStatus() throws {
@@ -50,15 +51,15 @@ import Testing
     func aFeedMayHaveOneCodingAndNoMore(lines: [String]) throws {
         let endpoint = publish(lines.map { ("Content-Encoding", $0) }, gzip)
         let got = try fetch(endpoint.url)
-        #expect(got.error?.kind == .coding)
+        expectEqual(got.error?.kind, .coding)
         #expect(got.head == nil && got.body.isEmpty)
     }
 
     @Test(arguments: ["br", "zstd", "compress"])
     func aCodingThatWasNotOfferedIsRefused(coding: String) throws {
         let endpoint = publish([("Content-Encoding", coding)], gzip)
-        #expect(try fetch(endpoint.url).error?.kind == .coding)
-        #expect(endpoint.requests.first?["accept-encoding"] == "gzip")
+        try expectEqual(fetch(endpoint.url).error?.kind, .coding)
+        expectEqual(endpoint.requests.first?["accept-encoding"], "gzip")
     }
 
     @Test(arguments: ["gzip, chunked", "gzip"])
@@ -77,8 +78,8 @@ import Testing
         var request = HTTPRequest(endpoint.url)
         request.maximumUndeliveredBytes = 100_000
         let got = try fetch(request)
-        #expect(got.error?.kind == .coding)
-        #expect(got.error?.message.contains("only 0 came out") == true)
+        expectEqual(got.error?.kind, .coding)
+        expectEqual(got.error?.message.contains("only 0 came out"), true)
     }
 
     @Test func bodiesOfRedirectsCountAgainstTheLimit() throws {
@@ -87,6 +88,6 @@ import Testing
         _ = server.serve("/there", .status(200))
         var request = HTTPRequest(away.url)
         request.maximumUndeliveredBytes = 100_000
-        #expect(try fetch(request).error?.kind == .coding)
+        try expectEqual(fetch(request).error?.kind, .coding)
     }
 }

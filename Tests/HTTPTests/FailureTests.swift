@@ -1,6 +1,7 @@
 import HTTP
 import LoopbackServer
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct FailureTests {
     @Test func aPortWithoutServerIsAConnectError() throws {
@@ -8,14 +9,14 @@ import Testing
         let url = server.url("/x?token=secret")
         server.stop()
         let error = try #require(try fetch(url).error)
-        #expect(error.kind == .connect)
-        #expect(error.message.contains("127.0.0.1"))
+        expectEqual(error.kind, .connect)
+        expectContains(error.message, "127.0.0.1")
         #expect(!error.message.contains("secret"))
     }
 
     @Test func aNameThatDoesNotExistIsAResolveError() throws {
         // RFC 6761: names under `invalid` never exist.
-        #expect(try fetch("http://nowhere.invalid/").error?.kind == .resolve)
+        try expectEqual(fetch("http://nowhere.invalid/").error?.kind, .resolve)
     }
 
     @Test func aNameThatDoesNotExistIsAResolveErrorWheneverItIsTried() throws {
@@ -26,7 +27,7 @@ import Testing
             request.bufferSize = 64 << 10
             multi.add(request, delegate: collector)
             while multi.count > 0 { try multi.poll() }
-            #expect(collector.error?.kind == .resolve)
+            expectEqual(collector.error?.kind, .resolve)
         }
     }
 
@@ -35,23 +36,23 @@ import Testing
         let field = (name: "X-Long", value: String(repeating: "x", count: 110_000))
         let endpoint = server.serve("/", .status(200, fields: [field], body: []))
         let error = try #require(try fetch(endpoint.url).error)
-        #expect(error.kind == .tooLarge)
-        #expect(error.message.contains("header line"))
+        expectEqual(error.kind, .tooLarge)
+        expectContains(error.message, "header line")
     }
 
     @Test func tlsToAServerWithoutItIsATLSError() throws {
         let server = try LoopbackServer()
         let endpoint = server.serve("/", .resource(Resource(pattern(10))))
         let error = try #require(try fetch(endpoint.url.replacingPrefix("http:", with: "https:")).error)
-        #expect(error.kind == .tls)
+        expectEqual(error.kind, .tls)
     }
 
     @Test func aShortBodyIsTruncated() throws {
         let server = try LoopbackServer()
         let endpoint = server.serve("/", .resource(Resource(pattern(1000)), faults: [.close(at: 500)]))
         let got = try fetch(endpoint.url)
-        #expect(got.error?.kind == .truncated)
-        #expect(got.body == Array(pattern(1000)[..<500]))
+        expectEqual(got.error?.kind, .truncated)
+        expectEqual(got.body, Array(pattern(1000)[..<500]))
     }
 
     @Test func aShortChunkedBodyIsTruncated() throws {
@@ -65,21 +66,21 @@ import Testing
         let server = try LoopbackServer()
         let endpoint = server.serve("/", .resource(Resource(pattern(1000)), faults: [.reset(at: 500)]))
         let got = try fetch(endpoint.url)
-        #expect(got.error?.kind == .connectionLost)
-        #expect(got.body == Array(pattern(1000)[..<500]))
+        expectEqual(got.error?.kind, .connectionLost)
+        expectEqual(got.body, Array(pattern(1000)[..<500]))
     }
 
     @Test func aSilentCloseIsALostConnection() throws {
         let server = try LoopbackServer()
         let endpoint = server.serve("/", .hangUp)
-        #expect(try fetch(endpoint.url).error?.kind == .connectionLost)
+        try expectEqual(fetch(endpoint.url).error?.kind, .connectionLost)
     }
 
     @Test func anAnswerThatIsNotHTTPIsAProtocolError() throws {
         let server = try LoopbackServer()
         let endpoint = server.serve("/", .raw(Array("220 mail.example ESMTP\r\n".utf8)))
         let error = try #require(try fetch(endpoint.url).error)
-        #expect(error.kind == .protocol)
+        expectEqual(error.kind, .protocol)
     }
 
     @Test func aStallEndsAtItsLimit() throws {
@@ -89,8 +90,8 @@ import Testing
         var request = HTTPRequest(endpoint.url)
         request.timeouts.stall = .seconds(2)
         let got = try fetch(request)
-        #expect(got.error == HTTPError(.timeout, "no data for 2 s"))
-        #expect(got.body.count == 500)
+        expectEqual(got.error, HTTPError(.timeout, "no data for 2 s"))
+        expectEqual(got.body.count, 500)
     }
 
     @Test func aServerThatNeverAnswersEndsAtItsLimit() throws {
@@ -98,7 +99,7 @@ import Testing
         let endpoint = server.serve("/", .after(.gate(Gate()), .status(200)))
         var request = HTTPRequest(endpoint.url)
         request.timeouts.firstByte = .milliseconds(50)
-        #expect(try fetch(request).error == HTTPError(.timeout, "no answer for 50 ms"))
+        try expectEqual(fetch(request).error, HTTPError(.timeout, "no answer for 50 ms"))
     }
 
     @Test func theWholeTransferMayHaveALimit() throws {
@@ -106,7 +107,7 @@ import Testing
         let endpoint = server.serve("/", .resource(Resource(pattern(100_000)), faults: [.rate(10_000)]))
         var request = HTTPRequest(endpoint.url)
         request.timeouts.total = .milliseconds(100)
-        #expect(try fetch(request).error?.kind == .timeout)
+        try expectEqual(fetch(request).error?.kind, .timeout)
     }
 
     @Test func aBodyBeyondTheLimitIsRefusedBeforeItComes() throws {
@@ -115,7 +116,7 @@ import Testing
         var request = HTTPRequest(endpoint.url)
         request.maximumBodyBytes = 999
         let got = try fetch(request)
-        #expect(got.error?.kind == .tooLarge)
+        expectEqual(got.error?.kind, .tooLarge)
         #expect(got.body.isEmpty)
     }
 
@@ -125,7 +126,7 @@ import Testing
         var request = HTTPRequest(endpoint.url)
         request.maximumBodyBytes = 50_000
         let got = try fetch(request)
-        #expect(got.error?.kind == .tooLarge)
+        expectEqual(got.error?.kind, .tooLarge)
         #expect(got.body.count <= 50_000)
     }
 
@@ -135,7 +136,7 @@ import Testing
         let endpoint = server.serve("/", .status(200, fields: fields, body: []))
         var request = HTTPRequest(endpoint.url)
         request.maximumHeaderBytes = 4096
-        #expect(try fetch(request).error?.kind == .tooLarge)
+        try expectEqual(fetch(request).error?.kind, .tooLarge)
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "\u{0}", "\u{7F}"])
@@ -152,7 +153,7 @@ import Testing
         ranged.rangeStart = 1
         ranged.ifRange = value
         for request in [named, conditional, agent, ranged] {
-            #expect(try fetch(request).error?.kind == .invalidRequest)
+            try expectEqual(fetch(request).error?.kind, .invalidRequest)
         }
         #expect(endpoint.requests.isEmpty)
     }
@@ -165,13 +166,13 @@ import Testing
     func aFieldNameMustBeAToken(name: String) throws {
         var request = HTTPRequest("http://127.0.0.1:1/")
         request.headers = [(name, "1")]
-        #expect(try fetch(request).error?.kind == .invalidRequest)
+        try expectEqual(fetch(request).error?.kind, .invalidRequest)
     }
 
     @Test func aURLCannotBeginAnotherLine() throws {
         let server = try LoopbackServer()
         let endpoint = server.serve("/", .status(200))
-        #expect(try fetch(endpoint.url + "?a HTTP/1.1\r\nX-Evil: 1").error?.kind == .invalidRequest)
+        try expectEqual(fetch(endpoint.url + "?a HTTP/1.1\r\nX-Evil: 1").error?.kind, .invalidRequest)
         #expect(endpoint.requests.isEmpty)
     }
 }

@@ -1,6 +1,7 @@
 import HTTP
 import LoopbackServer
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct HTTPMultiTests {
     @Test func aBodyArrivesWhole() throws {
@@ -8,14 +9,14 @@ import Testing
         let body = pattern(300_000)
         let endpoint = server.serve("/a.mp3", .resource(Resource(body)))
         let got = try fetch(endpoint.url)
-        #expect(got.body == body)
-        #expect(got.head?.status == 200)
-        #expect(got.head?.contentLength == 300_000)
-        #expect(got.head?.contentType == "audio/mpeg")
+        expectEqual(got.body, body)
+        expectEqual(got.head?.status, 200)
+        expectEqual(got.head?.contentLength, 300_000)
+        expectEqual(got.head?.contentType, "audio/mpeg")
         let summary = try #require(try got.result?.get())
-        #expect(summary.bodyBytes == 300_000)
-        #expect(summary.address == "127.0.0.1")
-        #expect(summary.httpVersion == "1.1")
+        expectEqual(summary.bodyBytes, 300_000)
+        expectEqual(summary.address, "127.0.0.1")
+        expectEqual(summary.httpVersion, "1.1")
     }
 
     @Test func headerNamesAreFoundInAnyCase() throws {
@@ -23,8 +24,8 @@ import Testing
         let endpoint = server.serve(
             "/", .status(200, fields: [("X-MiXed", "  Yes "), ("X-Mixed", "second")], body: []))
         let head = try #require(try fetch(endpoint.url).head)
-        #expect(head.headers["x-mixed"] == "Yes")
-        #expect(head.headers["x-other"] == nil)
+        expectEqual(head.headers["x-mixed"], "Yes")
+        expectEqual(head.headers["x-other"], nil)
         #expect(head.headers.contains { $0.name == "x-mixed" && $0.value == "second" })
     }
 
@@ -33,7 +34,7 @@ import Testing
         let endpoint = server.serve(
             "/", .raw(Array("HTTP/1.1 200 OK\r\nX-Long: one\r\n two\r\nContent-Length: 0\r\n\r\n".utf8)))
         let head = try #require(try fetch(endpoint.url).head)
-        #expect(head.headers["x-long"] == "one two")
+        expectEqual(head.headers["x-long"], "one two")
     }
 
     @Test func theRequestSendsItsConditionsAndItsName() throws {
@@ -44,14 +45,14 @@ import Testing
         request.lastModified = "Sat, 21 Nov 2026 07:00:00 GMT"
         request.headers = [("X-Test", "1")]
         let got = try fetch(request, settings: HTTPSettings(userAgent: "podcastd/1"))
-        #expect(got.head?.status == 304)
+        expectEqual(got.head?.status, 304)
         #expect(got.body.isEmpty)
         let logged = try #require(endpoint.requests.first)
-        #expect(logged["if-none-match"] == "W/\"x\"")
-        #expect(logged["if-modified-since"] == "Sat, 21 Nov 2026 07:00:00 GMT")
-        #expect(logged["user-agent"] == "podcastd/1")
-        #expect(logged["x-test"] == "1")
-        #expect(logged["accept-encoding"] == "gzip")
+        expectEqual(logged["if-none-match"], "W/\"x\"")
+        expectEqual(logged["if-modified-since"], "Sat, 21 Nov 2026 07:00:00 GMT")
+        expectEqual(logged["user-agent"], "podcastd/1")
+        expectEqual(logged["x-test"], "1")
+        expectEqual(logged["accept-encoding"], "gzip")
     }
 
     @Test func gzipIsDecoded() throws {
@@ -62,9 +63,9 @@ import Testing
         ]
         let endpoint = server.serve("/", .resource(Resource(Array("hello".utf8), gzip: gzip)))
         let got = try fetch(endpoint.url)
-        #expect(got.body == Array("hello".utf8))
-        #expect(got.head?.headers["content-encoding"] == "gzip")
-        #expect(try got.result?.get().receivedBytes == Int64(gzip.count))
+        expectEqual(got.body, Array("hello".utf8))
+        expectEqual(got.head?.headers["content-encoding"], "gzip")
+        try expectEqual(got.result?.get().receivedBytes, Int64(gzip.count))
     }
 
     @Test func aRangeIsAskedForAndItsAnswerRead() throws {
@@ -76,12 +77,12 @@ import Testing
         request.rangeEnd = 250
         request.ifRange = "\"1\""
         let got = try fetch(request)
-        #expect(got.head?.status == 206)
-        #expect(got.head?.contentRange?.bytes == 100..<250)
-        #expect(got.head?.contentRange?.total == 1000)
-        #expect(got.body == Array(body[100..<250]))
-        #expect(endpoint.requests.first?["range"] == "bytes=100-249")
-        #expect(endpoint.requests.first?["if-range"] == "\"1\"")
+        expectEqual(got.head?.status, 206)
+        expectEqual(got.head?.contentRange?.bytes, 100..<250)
+        expectEqual(got.head?.contentRange?.total, 1000)
+        expectEqual(got.body, Array(body[100..<250]))
+        expectEqual(endpoint.requests.first?["range"], "bytes=100-249")
+        expectEqual(endpoint.requests.first?["if-range"], "\"1\"")
     }
 
     @Test func aHeadRequestHasNoBody() throws {
@@ -90,9 +91,9 @@ import Testing
         var request = HTTPRequest(endpoint.url)
         request.method = .head
         let got = try fetch(request)
-        #expect(got.head?.contentLength == 1000)
+        expectEqual(got.head?.contentLength, 1000)
         #expect(got.body.isEmpty)
-        #expect(endpoint.requests.first?.method == "HEAD")
+        expectEqual(endpoint.requests.first?.method, "HEAD")
     }
 
     @Test func theConnectionIsReused() throws {
@@ -104,8 +105,8 @@ import Testing
             multi.add(HTTPRequest(endpoint.url), delegate: collector)
             while collector.result == nil { try multi.poll() }
         }
-        #expect(endpoint.requests.count == 3)
-        #expect(server.acceptedConnections == 1)
+        expectEqual(endpoint.requests.count, 3)
+        expectEqual(server.acceptedConnections, 1)
     }
 
     @Test func manyConcurrentConnectionsAreAllReused() throws {
@@ -118,7 +119,7 @@ import Testing
             while multi.count > 0 { try multi.poll() }
             #expect(collectors.allSatisfy { $0.head?.status == 200 })
         }
-        #expect(endpoint.requests.count == 120)
+        expectEqual(endpoint.requests.count, 120)
         #expect(server.acceptedConnections <= 40)
     }
 
@@ -146,8 +147,8 @@ import Testing
         let chain = Chain(multi, endpoint.url)
         multi.add(HTTPRequest(endpoint.url), delegate: chain)
         while chain.left > 0 { try multi.poll() }
-        #expect(endpoint.requests.count == 4)
-        #expect(multi.count == 0)
+        expectEqual(endpoint.requests.count, 4)
+        expectEqual(multi.count, 0)
     }
 
     @Test func aDelegateMayCancelInTheMiddleOfItsBody() throws {
@@ -169,7 +170,7 @@ import Testing
         let canceller = Canceller()
         multi.add(HTTPRequest(endpoint.url), delegate: canceller)
         while multi.count > 0 { try multi.poll() }
-        #expect(canceller.events == ["head", "body"])
+        expectEqual(canceller.events, ["head", "body"])
         #expect(server.waitForConnections(atMost: 0))
     }
 
@@ -178,6 +179,6 @@ import Testing
         let waker = multi.waker
         waker.wake()
         try multi.poll()
-        #expect(multi.count == 0)
+        expectEqual(multi.count, 0)
     }
 }

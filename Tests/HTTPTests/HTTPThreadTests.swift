@@ -2,6 +2,7 @@ import HTTP
 import LoopbackServer
 import Synchronization
 import Testing
+import TestSupport
 
 /// Something that another thread makes happen.
 private final class Signal: Sendable {
@@ -21,7 +22,7 @@ private final class Signal: Sendable {
         http.start(HTTPRequest(endpoint.url), delegate: collector)
         #expect(http.isRunning)
         #expect(done.wait())
-        #expect(collector.body == pattern(100_000))
+        expectEqual(collector.body, pattern(100_000))
         http.stop()
     }
 
@@ -41,10 +42,10 @@ private final class Signal: Sendable {
         let second = Collector(onEnd: { other.fire() })
         http.start(HTTPRequest(endpoint.url), delegate: second)
         #expect(other.wait())
-        #expect(collector.body.count == taken)
+        expectEqual(collector.body.count, taken)
         http.resume(id)
         #expect(done.wait())
-        #expect(collector.body == body)
+        expectEqual(collector.body, body)
         http.stop()
     }
 
@@ -66,7 +67,7 @@ private final class Signal: Sendable {
         let after = Signal()
         http.perform { after.fire() }
         #expect(after.wait())
-        #expect(collector.result == nil)
+        expectEqual(collector.result, nil)
         http.stop()
     }
 
@@ -82,7 +83,7 @@ private final class Signal: Sendable {
         http.stop()
         // On a busy machine `stop` returns before the thread has ended.
         #expect(done.wait())
-        #expect(collector.error?.kind == .aborted)
+        expectEqual(collector.error?.kind, .aborted)
     }
 
     @Test func stepsRunInOrderAndDelayedOnesWhenTheirTimeHasCome() throws {
@@ -100,7 +101,7 @@ private final class Signal: Sendable {
         http.perform { order.withLock { $0.append(1) } }
         allAreGiven.fire()
         #expect(done.wait())
-        #expect(order.withLock { $0 } == [0, 1, 2, 3])
+        expectEqual(order.withLock { $0 }, [0, 1, 2, 3])
         http.stop()
     }
 

@@ -1,26 +1,27 @@
 import HTTP
 import LoopbackServer
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct HTTPURLTests {
     @Test func spacesAndNonASCIILettersAreEncoded() throws {
-        #expect(try HTTPURL.normalized("http://h/a b.mp3") == "http://h/a%20b.mp3")
-        #expect(try HTTPURL.normalized(" https://h/x ") == "https://h/x")
-        #expect(try HTTPURL.normalized("http://h/ü").lowercased() == "http://h/%c3%bc")
+        try expectEqual(HTTPURL.normalized("http://h/a b.mp3"), "http://h/a%20b.mp3")
+        try expectEqual(HTTPURL.normalized(" https://h/x "), "https://h/x")
+        try expectEqual(HTTPURL.normalized("http://h/ü").lowercased(), "http://h/%c3%bc")
         let server = try LoopbackServer()
         let endpoint = server.serve("/a%20b.mp3", .status(200))
-        #expect(try fetch(server.url("/a b.mp3")).head?.status == 200)
-        #expect(endpoint.requests.count == 1)
+        try expectEqual(fetch(server.url("/a b.mp3")).head?.status, 200)
+        expectEqual(endpoint.requests.count, 1)
     }
 
     @Test func aShownURLHasNoSecrets() {
-        #expect(HTTPURL.redacted("https://user:pw@h:8080/a/b?token=1#f") == "https://h:8080/a/b?…")
-        #expect(HTTPURL.redacted("https://h/a") == "https://h/a")
-        #expect(HTTPURL.redacted("::::") == "(malformed URL)")
+        expectEqual(HTTPURL.redacted("https://user:pw@h:8080/a/b?token=1#f"), "https://h:8080/a/b?…")
+        expectEqual(HTTPURL.redacted("https://h/a"), "https://h/a")
+        expectEqual(HTTPURL.redacted("::::"), "(malformed URL)")
     }
 
     @Test func theHostIsNamedInLowerCase() {
-        #expect(HTTPURL.host(of: "https://Feeds.Example.ORG/x") == "feeds.example.org")
+        expectEqual(HTTPURL.host(of: "https://Feeds.Example.ORG/x"), "feeds.example.org")
         #expect(HTTPURL.host(of: "nonsense") == nil || HTTPURL.host(of: "nonsense") == "nonsense")
     }
 
@@ -30,18 +31,18 @@ import Testing
         ] as [(String, Int64, Int64, Int64?)])
     func aContentRangeIsRead(field: String, start: Int64, end: Int64, total: Int64?) {
         let range = HTTPContentRange(field)
-        #expect(range?.bytes == start..<end)
-        #expect(range?.total == total)
+        expectEqual(range?.bytes, start..<end)
+        expectEqual(range?.total, total)
     }
 
     @Test func anUnsatisfiedContentRangeHasATotal() {
-        #expect(HTTPContentRange("bytes */1234")?.total == 1234)
-        #expect(HTTPContentRange("bytes */1234")?.bytes == nil)
+        expectEqual(HTTPContentRange("bytes */1234")?.total, 1234)
+        expectEqual(HTTPContentRange("bytes */1234")?.bytes, nil)
     }
 
     @Test(arguments: [
         "", "bytes", "bytes 1-0/5", "bytes 0-5/5", "bytes -1-5/9", "bytes 0-/9", "bytes */*", "items 0-1/2",
         "bytes 0-9223372036854775807/*", "bytes 0-99999999999999999999/*",
     ])
-    func aContentRangeThatMakesNoSenseIsNone(field: String) { #expect(HTTPContentRange(field) == nil) }
+    func aContentRangeThatMakesNoSenseIsNone(field: String) { expectEqual(HTTPContentRange(field), nil) }
 }

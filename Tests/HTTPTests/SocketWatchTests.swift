@@ -2,6 +2,7 @@ import Glibc
 @testable import HTTP
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Which connections the watch ends; each check stands for some processor time.
 @Suite(.ownThread) final class SocketWatchTests {
@@ -136,7 +137,7 @@ import Testing
             }
             watch.check()
         }
-        #expect(one.isShutDown == (content == 0))
+        expectEqual(one.isShutDown, content == 0)
     }
 
     @Test func aRoundThatIsHeldUpElsewhereEndsNoConnection() throws {

@@ -1,6 +1,7 @@
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @testable import HTTP
 
@@ -45,13 +46,13 @@ struct TransferMachineTests {
         _ = machine.handle(.started, now: start)
         _ = machine.handle(.socketOpened, now: start)
         _ = machine.handle(.connected, now: start)
-        #expect(status(receive(200, by: &machine)) == 200)
+        expectEqual(status(receive(200, by: &machine)), 200)
         guard case .deliverBody = machine.handle(.body(10), now: start + .seconds(1)) else {
             Issue.record("the body was not delivered")
             return
         }
-        #expect(machine.bodyBytes == 10)
-        #expect(completion(machine.handle(.finished(nil, url: ""), now: start + .seconds(2))) == .some(nil))
+        expectEqual(machine.bodyBytes, 10)
+        expectEqual(completion(machine.handle(.finished(nil, url: ""), now: start + .seconds(2))), .some(nil))
         guard case .ended(abandonsLookup: false) = machine.phase else {
             Issue.record("\(machine.phase)")
             return
@@ -62,35 +63,35 @@ struct TransferMachineTests {
         var machine = machine()
         _ = machine.handle(.started, now: start)
         _ = machine.handle(.connected, now: start)
-        #expect(status(receive(302, ["Location: /y"], by: &machine)) == nil)
+        expectEqual(status(receive(302, ["Location: /y"], by: &machine)), nil)
         guard case .resolving = machine.phase else {
             Issue.record("\(machine.phase)")
             return
         }
         _ = receive(200, url: "http://a.example/y", by: &machine)
-        #expect(machine.hops == [HTTPHop(status: 302, from: Self.url, to: "http://a.example/y")])
+        expectEqual(machine.hops, [HTTPHop(status: 302, from: Self.url, to: "http://a.example/y")])
     }
 
     @Test func aRefusedLoginIsDeliveredWhenNothingElseFollows() {
         var machine = machine { $0.credentials = .init(username: "a", password: "b") }
         _ = machine.handle(.started, now: start)
-        #expect(status(receive(401, by: &machine)) == nil)
-        #expect(status(machine.handle(.finished(nil, url: ""), now: start)) == 401)
-        #expect(completion(machine.handle(.finished(nil, url: ""), now: start)) == .some(nil))
+        expectEqual(status(receive(401, by: &machine)), nil)
+        expectEqual(status(machine.handle(.finished(nil, url: ""), now: start)), 401)
+        expectEqual(completion(machine.handle(.finished(nil, url: ""), now: start)), .some(nil))
     }
 
     @Test func anAnsweredLoginIsNotDelivered() {
         var machine = machine { $0.credentials = .init(username: "a", password: "b") }
         _ = machine.handle(.started, now: start)
         _ = receive(401, by: &machine)
-        #expect(status(receive(200, by: &machine)) == 200)
+        expectEqual(status(receive(200, by: &machine)), 200)
     }
 
     @Test func theBodyOfARefusedLoginFollowsItsHead() {
         var machine = machine { $0.credentials = .init(username: "a", password: "b") }
         _ = machine.handle(.started, now: start)
         _ = receive(401, by: &machine)
-        #expect(status(machine.handle(.body(5), now: start)) == 401)
+        expectEqual(status(machine.handle(.body(5), now: start)), 401)
         guard case .deliverBody = machine.handle(.body(5), now: start) else {
             Issue.record("the body was not delivered")
             return
@@ -100,15 +101,15 @@ struct TransferMachineTests {
     @Test func aPausedTransferHasNoDeadline() {
         var machine = machine()
         _ = machine.handle(.started, now: start)
-        #expect(machine.deadline == start + .seconds(30))
-        #expect(machine.timeout.message == "no answer for 30 s")
+        expectEqual(machine.deadline, start + .seconds(30))
+        expectEqual(machine.timeout.message, "no answer for 30 s")
         _ = receive(200, by: &machine, now: start + .seconds(5))
-        #expect(machine.deadline == start + .seconds(15))
-        #expect(machine.timeout.message == "no data for 10 s")
+        expectEqual(machine.deadline, start + .seconds(15))
+        expectEqual(machine.timeout.message, "no data for 10 s")
         _ = machine.handle(.pause, now: start + .seconds(6))
-        #expect(machine.deadline == nil)
+        expectEqual(machine.deadline, nil)
         _ = machine.handle(.resume, now: start + .seconds(100))
-        #expect(machine.deadline == start + .seconds(110))
+        expectEqual(machine.deadline, start + .seconds(110))
     }
 
     @Test func onlyATransferThatIsStillResolvingAbandonsALookUp() {
@@ -149,22 +150,22 @@ struct TransferMachineTests {
         _ = machine.handle(.addressRefused("private"), now: start)
         let failure = HTTPError(.connect, "could not connect")
         let copy = machine
-        #expect(completion(machine.handle(.finished(failure, url: Self.url), now: start))??.kind == .privateAddress)
+        expectEqual(completion(machine.handle(.finished(failure, url: Self.url), now: start))??.kind, .privateAddress)
         machine = copy
         _ = machine.handle(.socketOpened, now: start)
-        #expect(completion(machine.handle(.finished(failure, url: Self.url), now: start))??.kind == .connect)
+        expectEqual(completion(machine.handle(.finished(failure, url: Self.url), now: start))??.kind, .connect)
     }
 
     @Test func aBodyThatIsNotDecodedEndsWithItsHead() {
         var machine = machine()
         _ = machine.handle(.started, now: start)
-        #expect(status(receive(404, ["Content-Encoding: br"], by: &machine)) == 404)
+        expectEqual(status(receive(404, ["Content-Encoding: br"], by: &machine)), 404)
         guard case .stop = machine.handle(.body(1), now: start) else {
             Issue.record("the body was received")
             return
         }
         let stopped = HTTPError(.aborted, "stopped")
-        #expect(completion(machine.handle(.finished(stopped, url: Self.url), now: start)) == .some(nil))
+        expectEqual(completion(machine.handle(.finished(stopped, url: Self.url), now: start)), .some(nil))
     }
 
     @Test func theFailureThatStoppedATransferIsReported() {
@@ -176,14 +177,14 @@ struct TransferMachineTests {
             return
         }
         let stopped = HTTPError(.aborted, "stopped")
-        #expect(completion(machine.handle(.finished(stopped, url: Self.url), now: start))??.kind == .tooLarge)
+        expectEqual(completion(machine.handle(.finished(stopped, url: Self.url), now: start))??.kind, .tooLarge)
     }
 
     @Test func aCancelledTransferReportsNothing() {
         var machine = machine()
         _ = machine.handle(.started, now: start)
         _ = machine.handle(.cancel, now: start)
-        #expect(completion(machine.handle(.finished(nil, url: ""), now: start)) == nil)
-        #expect(completion(machine.handle(.failed(HTTPError(.timeout, "late")), now: start)) == nil)
+        expectEqual(completion(machine.handle(.finished(nil, url: ""), now: start)), nil)
+        expectEqual(completion(machine.handle(.failed(HTTPError(.timeout, "late")), now: start)), nil)
     }
 }

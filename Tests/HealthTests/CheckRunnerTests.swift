@@ -3,6 +3,7 @@ import PodcastModel
 import Synchronization
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct CheckRunnerTests {
     /// Timers that expire when the test says so.
@@ -50,7 +51,7 @@ import Testing
             ], deadline: .seconds(5), timers: clock)
         let answer = Answer()
         runner.run { answer.take($0) }
-        #expect(answer.wait().map(\.check) == ["slow", "slow too", "quick"])
+        expectEqual(answer.wait().map(\.check), ["slow", "slow too", "quick"])
     }
 
     @Test func aStuckCheckIsReportedAndNotStartedAgain() {
@@ -75,20 +76,20 @@ import Testing
         quick.wait()
         clock.strike()
         let replies = first.wait()
-        #expect(replies.first?.severity == .notice)
-        #expect(replies.first?.text.contains("5 s") == true)
-        #expect(joined.wait() == replies)
+        expectEqual(replies.first?.severity, .notice)
+        expectEqual(replies.first?.text.contains("5 s"), true)
+        expectEqual(joined.wait(), replies)
         runner.run { second.take($0) }
         // The stuck check is not waited for a second time.
-        #expect(second.wait().first?.severity == .notice)
+        expectEqual(second.wait().first?.severity, .notice)
         gate.post()
     }
 
     @Test func aProgramThatWaitsGetsEveryFindingInOrder() {
         let checks = (1...4).map { number in HealthCheck("\(number)") { [.ok("\(number)", "fine")] } }
         let findings = CheckRunner.findings(of: checks, deadline: .seconds(60))
-        #expect(findings.map(\.check) == ["1", "2", "3", "4"])
-        #expect(CheckRunner.findings(of: [], deadline: .seconds(60)) == [])
+        expectEqual(findings.map(\.check), ["1", "2", "3", "4"])
+        expectEqual(CheckRunner.findings(of: [], deadline: .seconds(60)), [])
     }
 
     @Test func aProgramThatWaitsDoesNotWaitForAStuckCheck() {
@@ -100,8 +101,8 @@ import Testing
             }
         ]
         let findings = CheckRunner.findings(of: checks, deadline: .seconds(0))
-        #expect(findings.map(\.severity) == [.notice])
-        #expect(findings.first?.text == "no answer within 0 s: slow or stuck")
+        expectEqual(findings.map(\.severity), [.notice])
+        expectEqual(findings.first?.text, "no answer within 0 s: slow or stuck")
         gate.post()
     }
 
@@ -109,10 +110,10 @@ import Testing
         func space(_ mebibytes: Int64?) -> Finding {
             SpaceCheck.finding("space", folder: "/data", free: mebibytes.map { $0 << 20 })
         }
-        #expect(space(10_240) == .ok("space", "10 GiB free in /data"))
-        #expect(space(256).severity == .ok)
-        #expect(space(255) == .notice("space", "only 255 MiB free in /data", fix: "make room: df -h /data"))
-        #expect(space(31).severity == .problem)
-        #expect(space(nil).severity == .problem)
+        expectEqual(space(10_240), .ok("space", "10 GiB free in /data"))
+        expectEqual(space(256).severity, .ok)
+        expectEqual(space(255), .notice("space", "only 255 MiB free in /data", fix: "make room: df -h /data"))
+        expectEqual(space(31).severity, .problem)
+        expectEqual(space(nil).severity, .problem)
     }
 }

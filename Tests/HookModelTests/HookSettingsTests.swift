@@ -1,6 +1,7 @@
 import GatewayKit
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import HookModel
 
@@ -19,14 +20,15 @@ import Testing
             waiting = 0
             """)
         #expect(problems.isEmpty)
-        #expect(
-            settings.hooks == [
+        expectEqual(
+            settings.hooks,
+            [
                 Hook(.paused, "/usr/bin/lamp", ["on", "living room", ""], line: 3),
                 Hook(.paused, "/usr/bin/log", line: 4),
                 Hook(.newEpisodes, "/opt/announce", ["$HOME", "`x`", "'y'", "\\z"], line: 5),
             ])
         #expect(settings.timeLimit == .seconds(5) && settings.programs == 4 && settings.waiting == 0)
-        #expect(HookSettings.read("").settings.timeLimit == .seconds(30))
+        expectEqual(HookSettings.read("").settings.timeLimit, .seconds(30))
     }
 
     @Test(
@@ -42,30 +44,30 @@ import Testing
         ])
     func aMistakeIsReportedWithItsLine(_ text: String, _ line: Int, _ what: String) {
         let problems = HookSettings.read(text).problems
-        #expect(problems.map(\.line) == [line])
-        #expect(problems.first?.what.contains(what) == true, "\(problems)")
+        expectEqual(problems.map(\.line), [line])
+        expectEqual(problems.first?.what.contains(what), true, "\(problems)")
     }
 
     @Test func allMistakesAreReported() {
         let problems = HookSettings.read("[hooks]\na = /x\nnonsense\nb = /y\n").problems
-        #expect(problems.map(\.line) == [2, 3, 4])
+        expectEqual(problems.map(\.line), [2, 3, 4])
     }
 }
 
 @Suite struct HookQueueTests {
     @Test func atMostSoManyRunAndTheOldestOfThoseThatWaitAreDropped() {
         var queue = HookQueue<Int>(running: 2, waiting: 2)
-        #expect([1, 2].map { queue.add($0).starting } == [1, 2])
-        #expect([3, 4].map { queue.add($0).dropped } == [nil, nil])
+        expectEqual([1, 2].map { queue.add($0).starting }, [1, 2])
+        expectEqual([3, 4].map { queue.add($0).dropped }, [nil, nil])
         let fifth = queue.add(5)
         #expect(fifth.starting == nil && fifth.dropped == 3)
-        #expect([queue.finish(), queue.finish(), queue.finish(), queue.finish()] == [4, 5, nil, nil])
-        #expect(queue.add(6).starting == 6)
+        expectEqual([queue.finish(), queue.finish(), queue.finish(), queue.finish()], [4, 5, nil, nil])
+        expectEqual(queue.add(6).starting, 6)
     }
 
     @Test func withoutRoomToWaitTheNewOneIsDropped() {
         var queue = HookQueue<Int>(running: 1, waiting: 0)
-        #expect(queue.add(1).starting == 1)
-        #expect(queue.add(2).dropped == 2)
+        expectEqual(queue.add(1).starting, 1)
+        expectEqual(queue.add(2).dropped, 2)
     }
 }

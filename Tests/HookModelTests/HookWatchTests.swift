@@ -3,6 +3,7 @@ import ControlProtocol
 import JSON
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import HookModel
 
@@ -24,32 +25,34 @@ import Testing
         for state in PlayerReply.State.allCases { #expect(events(player(state)).isEmpty) }
         #expect(events(player(.playing), player(.playing)).isEmpty)
         #expect(events(player(.loading), player(.playing)).isEmpty)
-        #expect(events(player(.paused), player(.playing)) == [.resumed])
+        expectEqual(events(player(.paused), player(.playing)), [.resumed])
     }
 
     @Test func playingFromBeginningToEnd() {
-        #expect(
+        expectEqual(
             events(
                 player(.stopped, nil), player(.loading), player(.playing), player(.buffering), player(.playing),
                 player(.paused),
-                player(.playing), player(.loading, 2), player(.playing, 2), player(.stopped, nil))
-                == [.episodeStarted, .paused, .resumed, .episodeStarted, .stopped])
+                player(.playing), player(.loading, 2), player(.playing, 2), player(.stopped, nil)),
+            [.episodeStarted, .paused, .resumed, .episodeStarted, .stopped])
     }
 
     @Test func theSameEpisodeStartsAgainAfterAStop() {
-        #expect(
-            events(player(.playing), player(.stopped), player(.loading), player(.playing)) == [
+        expectEqual(
+            events(player(.playing), player(.stopped), player(.loading), player(.playing)),
+            [
                 .stopped, .episodeStarted,
             ])
     }
 
     @Test func theEndOfTheSleepTimerIsNotItsRemoval() {
-        #expect(events(player(.playing, sleeps: true), player(.paused)) == [.sleepTimerEnded, .paused])
-        #expect(events(player(.playing, sleeps: true), player(.playing), player(.paused)) == [.paused])
-        #expect(events(player(.playing, sleeps: true), player(.paused, sleeps: true), player(.paused)) == [.paused])
+        expectEqual(events(player(.playing, sleeps: true), player(.paused)), [.sleepTimerEnded, .paused])
+        expectEqual(events(player(.playing, sleeps: true), player(.playing), player(.paused)), [.paused])
+        expectEqual(events(player(.playing, sleeps: true), player(.paused, sleeps: true), player(.paused)), [.paused])
         // At the end of an episode the next one is paused before its first sound.
-        #expect(
-            events(player(.playing, sleeps: true), player(.loading, 2, sleeps: true), player(.paused, 2)) == [
+        expectEqual(
+            events(player(.playing, sleeps: true), player(.loading, 2, sleeps: true), player(.paused, 2)),
+            [
                 .sleepTimerEnded, .paused,
             ])
     }
@@ -62,7 +65,7 @@ import Testing
             (player(.loading), false),
         ] {
             _ = watch.take(state)
-            #expect(watch.hasLeftEntry == hasLeft)
+            expectEqual(watch.hasLeftEntry, hasLeft)
         }
     }
 }
@@ -98,7 +101,7 @@ import Testing
         let later = watch.take([
             line("3", .played, second: 3), line("2", .heard, second: 2), line("1", .played, second: 1),
         ])
-        #expect(later.map(\.key) == ["3"])
+        expectEqual(later.map(\.key), ["3"])
         // Undone: an older line comes into view.
         #expect(
             watch.take([line("2", .heard, second: 2), line("1", .played, second: 1), line("0", .played, second: 0)])
@@ -107,14 +110,14 @@ import Testing
 
     @Test func newEpisodesOfKnownFeedsCount() {
         var watch = NewEpisodeWatch()
-        #expect(watch.reading(after: change([9])) == .nothing, "nothing is known yet")
+        expectEqual(watch.reading(after: change([9])), .nothing, "nothing is known yet")
         watch.learn([FeedID(1)], at: start)
         #expect(watch.take([row(7), row(5)], at: start).isEmpty)
-        #expect(watch.reading(after: change([5, 7])) == .nothing)
-        #expect(watch.reading(after: change([7, 8])) == .episodes([EpisodeID(8)]))
-        #expect(watch.reading(after: change(Array(8...40))) == .newest)
-        #expect(watch.reading(after: change([], reload: true)) == .newest)
-        #expect(watch.take([row(9), row(8), row(7)], at: start).map(\.episode.id.rawValue) == [8, 9])
+        expectEqual(watch.reading(after: change([5, 7])), .nothing)
+        expectEqual(watch.reading(after: change([7, 8])), .episodes([EpisodeID(8)]))
+        expectEqual(watch.reading(after: change(Array(8...40))), .newest)
+        expectEqual(watch.reading(after: change([], reload: true)), .newest)
+        expectEqual(watch.take([row(9), row(8), row(7)], at: start).map(\.episode.id.rawValue), [8, 9])
         #expect(watch.take([row(9)], at: start).isEmpty)
         #expect(watch.take([row(10, isHidden: true), row(11, feedTitle: Feed.singleFilesTitle)], at: start).isEmpty)
     }
@@ -125,7 +128,7 @@ import Testing
         _ = watch.take([], at: start)
         #expect(watch.take([row(1, feed: 2)], at: start).isEmpty)
         #expect(watch.take([row(2, feed: 2)], at: start + .seconds(5)).isEmpty)
-        #expect(watch.take([row(3, feed: 2)], at: start + .seconds(500)).count == 1)
+        expectEqual(watch.take([row(3, feed: 2)], at: start + .seconds(500)).count, 1)
     }
 
     @Test func downloadsThatEndAreReportedOnce() {
@@ -140,17 +143,18 @@ import Testing
         }
         #expect(events([row(1, .downloaded), row(2, .waiting)], nil).isEmpty)
         #expect(events([row(1, .downloaded), row(2, .downloading)], [2]).isEmpty)
-        #expect(events([row(1, .downloaded), row(2, .failed)], [2]) == ["download-failed 2"])
+        expectEqual(events([row(1, .downloaded), row(2, .failed)], [2]), ["download-failed 2"])
         #expect(events([row(1, .downloaded), row(2, .failed)], [2]).isEmpty)
         // Another attempt that fails is another event.
         #expect(events([row(2, .downloading)], [2]).isEmpty)
-        #expect(
-            events([row(1, .downloaded), row(2, .downloaded), row(3, .downloaded)], [2, 3, 1]) == [
+        expectEqual(
+            events([row(1, .downloaded), row(2, .downloaded), row(3, .downloaded)], [2, 3, 1]),
+            [
                 "download-finished 2", "download-finished 3",
             ])
         // Deleted and downloaded again.
         #expect(events([row(2, .downloaded)], [3]).isEmpty)
-        #expect(events([row(2, .downloaded), row(3, .downloaded)], nil) == ["download-finished 3"])
+        expectEqual(events([row(2, .downloaded), row(3, .downloaded)], nil), ["download-finished 3"])
     }
 
     @Test func documentsAreOneLineOfJSON() throws {
@@ -161,7 +165,7 @@ import Testing
         #expect(text.hasSuffix("}\n") && text.count { $0 == "\n" } == 1)
         let json = try JSONValue(parsing: text)
         #expect(json["event"] == "paused" && json["time"] == "1970-01-01T00:00:00Z" && json["position"] == 12.5)
-        #expect(json["episode"]?["title"] == "Episode 4")
+        expectEqual(json["episode"]?["title"], "Episode 4")
         let many = HookDocument(new: (1...60).map { row($0) }, at: Timestamp(seconds: 0))
         let list = try JSONValue(parsing: String(decoding: many.bytes, as: UTF8.self))
         #expect(list["count"] == 60 && list["episodes"]?.arrayValue?.count == HookDocument.mostEpisodes)

@@ -1,1 +1,34 @@
-../Support/Callgrind.swift
+import ChildProcess
+import Foundation
+import SystemCalls
+import TestSupport
+
+/// The work of programs, counted in instructions of the program and its libraries (not of the kernel): the same on a busy
+/// machine as on an idle one.
+enum Callgrind {
+    struct NotCounted: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Runs a program to its end under valgrind's callgrind. Blocks; takes some fifty times as long as the program alone.
+    ///
+    /// - Parameters:
+    ///   - launch: the program, its arguments and its environment.
+    ///   - timeout: time until it is killed, which is a failure.
+    static func instructions(of launch: Launch, timeout: Duration = .seconds(120)) throws -> Int {
+        var counted = launch
+        counted.executable = try RequiredTool.valgrind.path()
+        // It counts, and writes no profile.
+        counted.arguments =
+            ["--tool=callgrind", "--callgrind-out-file=/dev/null", launch.executable] + launch.arguments
+        let run = try CollectedOutput.of(counted, limit: 1 << 20, timeout: timeout)
+        let errors = String(decoding: run.errors, as: UTF8.self)
+        // "==123== Collected : 456"
+        let line = errors.split(separator: "\n").last { $0.contains("Collected :") }
+        // A program that was killed has no such line.
+        guard let count = line?.split(separator: " ").last.flatMap({ Int($0) }) else {
+            throw NotCounted(description: "\(launch.executable) was not counted (\(run.status)): \(errors)")
+        }
+        return count
+    }
+}

@@ -2,6 +2,7 @@ import ChildProcess
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 /// A kind of input that is made in any size.
 struct HostileDocument: Sendable, CustomTestStringConvertible {
@@ -47,23 +48,5 @@ enum Growth {
         let larger = try work(document.make(4 * document.unit)) - start
         let growth = (larger - noise) / max(smaller, noise)
         #expect(growth <= mostForFourTimes, "\(document.name): \(Int(smaller)) and \(Int(larger)) instructions")
-    }
-}
-
-/// A folder that is gone with its owner.
-private final class Scratch {
-    private let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "podcastd-\(UUID().uuidString.prefix(8))").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func file(_ name: String, _ text: String) throws -> String {
-        let file = path + "/" + name
-        try text.write(toFile: file, atomically: false, encoding: .utf8)
-        return file
     }
 }

@@ -1,6 +1,7 @@
 import ChildProcess
 import Foundation
 import Testing
+import TestSupport
 
 /// Documents from strangers: what `podcast-refresh inspect` does for one grows no faster than the document.
 @Suite(.ownThread) struct InspectGrowthTests {

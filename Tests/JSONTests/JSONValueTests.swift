@@ -1,17 +1,18 @@
 import JSON
 import Testing
+import TestSupport
 
 @Suite struct JSONValueTests {
     @Test func aDocumentIsUnchangedByReadingAndWriting() throws {
         let text = #"{"b":[1,-2,3.5,true,false,null],"a":{"name":"Größe \"x\" \\ \u0001"},"empty":{},"none":[]}"#
-        #expect(try JSONValue(parsing: text).text == text)
+        try expectEqual(JSONValue(parsing: text).text, text)
     }
 
     @Test func millisecondsWrittenAsSecondsAreExact() throws {
         for milliseconds in [1, 12_345, 3_599_999, 86_399_001] {
             let value = JSONValue.number(Double(milliseconds) / 1000)
             let text = value.text
-            #expect(try JSONValue(parsing: text).numberValue == Double(milliseconds) / 1000)
+            try expectEqual(JSONValue(parsing: text).numberValue, Double(milliseconds) / 1000)
             #expect(text.count <= 9, "\(text)")
         }
     }
@@ -24,7 +25,7 @@ import Testing
             (999_999_999_999.999, "999999999999.999"), (1_700_000_000.25, "1700000000.25"), (0.0005, "0.0005"),
             (1.0005, "1.0005"), (1e15, "1e15"), (0.1 + 0.2, "0.3"),
         ] as [(Double, String)] {
-            #expect(JSONValue.number(number).text == text)
+            expectEqual(JSONValue.number(number).text, text)
         }
     }
 
@@ -45,9 +46,9 @@ import Testing
     }
 
     @Test func nestingIsCounted() {
-        #expect(JSONValue.string("x").nesting == 0)
-        #expect(JSONValue.array([]).nesting == 1)
-        #expect(JSONValue.object([.init("a", [[1]]), .init("b", 2)]).nesting == 3)
+        expectEqual(JSONValue.string("x").nesting, 0)
+        expectEqual(JSONValue.array([]).nesting, 1)
+        expectEqual(JSONValue.object([.init("a", [[1]]), .init("b", 2)]).nesting, 3)
     }
 
     @Test func nestingIsBounded() throws {
@@ -66,16 +67,16 @@ import Testing
 
     @Test func membersAreFoundByNameAndKindsAreNotMixedUp() throws {
         let value = try JSONValue(parsing: #"{"n":2.0,"s":"x","t":true,"l":[1],"i":7}"#)
-        #expect(value["n"]?.integerValue == 2)
-        #expect(value["i"]?.numberValue == 7)
-        #expect(value["s"]?.stringValue == "x")
-        #expect(value["t"]?.boolValue == true)
-        #expect(value["l"]?.arrayValue == [1])
-        #expect(value["s"]?.integerValue == nil)
-        #expect(value["missing"] == nil)
+        expectEqual(value["n"]?.integerValue, 2)
+        expectEqual(value["i"]?.numberValue, 7)
+        expectEqual(value["s"]?.stringValue, "x")
+        expectEqual(value["t"]?.boolValue, true)
+        expectEqual(value["l"]?.arrayValue, [1])
+        expectEqual(value["s"]?.integerValue, nil)
+        expectEqual(value["missing"], nil)
     }
 
     @Test func aNulInsideAStringIsKept() throws {
-        #expect(try JSONValue(parsing: #""a\u0000b""#).stringValue == "a\0b")
+        try expectEqual(JSONValue(parsing: #""a\u0000b""#).stringValue, "a\0b")
     }
 }

@@ -1,6 +1,7 @@
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 struct CalendarDayTests {
     @Test(
@@ -11,7 +12,7 @@ struct CalendarDayTests {
             ("2026-11-22-1", nil), ("2026--1", nil), ("yesterday", nil),
         ] as [(String, String?)])
     func aDayIsReadFromADateAMonthOrAYear(text: String, day: String?) {
-        #expect(CalendarDay(parsing: text)?.description == day)
+        expectEqual(CalendarDay(parsing: text)?.description, day)
     }
 
     @Test(arguments: [
@@ -22,6 +23,6 @@ struct CalendarDayTests {
         let parts = time.split { "-T:Z".contains($0) }.compactMap { Int($0) }
         let instant = Timestamp(
             year: parts[0], month: parts[1], day: parts[2], second: parts[3] * 3600 + parts[4] * 60 + parts[5])
-        #expect(CalendarDay(instant, offset: offset).description == day)
+        expectEqual(CalendarDay(instant, offset: offset).description, day)
     }
 }

@@ -1,6 +1,7 @@
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite struct NameTests {
     private static func episodes(_ first: Int64, _ last: Int64) -> Name {
@@ -26,13 +27,13 @@ import Testing
     ]
 
     @Test(arguments: table) func aWordIsAnIdARangeAURLOrAText(word: String, number: NamedKind, name: Name) {
-        #expect(Name(word, number: number) == name)
+        expectEqual(Name(word, number: number), name)
     }
 
     @Test func lettersAreFoldedAsInTheSearchAndSpacesAreOne() {
-        #expect(FoldedText.folded("  Über  DEN Fluß\tnach Kraków ") == "uber den fluss nach krakow")
-        #expect(FoldedText.folded("e\u{301} ệ ẞ ø й") == "e e ss ø й")
-        #expect(FoldedText.words("q&a: foo-bar 2") == ["q", "a", "foo", "bar", "2"])
+        expectEqual(FoldedText.folded("  Über  DEN Fluß\tnach Kraków "), "uber den fluss nach krakow")
+        expectEqual(FoldedText.folded("e\u{301} ệ ẞ ø й"), "e e ss ø й")
+        expectEqual(FoldedText.words("q&a: foo-bar 2"), ["q", "a", "foo", "bar", "2"])
     }
 }
 
@@ -71,14 +72,14 @@ import Testing
         let expected = Self.candidates(Self.library.filter { found.contains($0.0) })
         let resolution = TitleResolver(text).resolve(Self.candidates(Self.library))
         switch found.count {
-        case 0: #expect(resolution == .none)
-        case 1: #expect(resolution == .one(expected[0], isExact: isExact))
+        case 0: expectEqual(resolution, .none)
+        case 1: expectEqual(resolution, .one(expected[0], isExact: isExact))
         default:
             guard case .several(let several) = resolution else {
                 Issue.record("\(resolution)")
                 return
             }
-            #expect(several.map(\.label) == found)
+            expectEqual(several.map(\.label), found)
         }
     }
 
@@ -88,12 +89,12 @@ import Testing
             Issue.record("not several")
             return
         }
-        #expect(several.map(\.label) == ["f9"] + (22...30).reversed().map { "e\($0)" })
+        expectEqual(several.map(\.label), ["f9"] + (22...30).reversed().map { "e\($0)" })
     }
 
     @Test func aLongTitleIsShortened() {
         let long = NamedCandidate(.feed(FeedID(1)), title: String(repeating: "long ", count: 40))
-        #expect(long.shortTitle.count == 60)
+        expectEqual(long.shortTitle.count, 60)
         #expect(long.shortTitle.hasSuffix("…"))
     }
 }

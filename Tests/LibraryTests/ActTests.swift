@@ -4,6 +4,7 @@ import LibraryModel
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 /// Every kind of act: undone, the library is as before; done again, as after.
 struct ActTests {
@@ -177,7 +178,7 @@ struct ActTests {
         try act.run(scene)
         let after = try scene.dump()
         try #require(before != after || act.kind == .seek)
-        #expect(try scene.store.history.undoableSteps().map(\.kind) == [act.kind])
+        try expectEqual(scene.store.history.undoableSteps().map(\.kind), [act.kind])
         // Another process undoes.
         scene.store = try scene.library.open()
         let undone = try #require(try scene.store.history.undoLast())
@@ -188,17 +189,17 @@ struct ActTests {
             let added = ["feed", "feed_count", "removed_feed"]
             return isAdded ? lines.filter { line in !added.contains { line.hasPrefix("\($0): 3|") } } : lines
         }
-        if act.kind != .seek { #expect(known(try scene.dump()) == known(before)) }
-        #expect(try scene.store.feeds.feeds().count == 2)
-        #expect(try scene.store.history.undoLast() == nil)
+        if act.kind != .seek { expectEqual(known(try scene.dump()), known(before)) }
+        try expectEqual(scene.store.feeds.feeds().count, 2)
+        try expectEqual(scene.store.history.undoLast(), nil)
         scene.store = try scene.library.open()
         let redone = try #require(try scene.store.history.redoLast())
-        #expect(redone.kind == act.kind)
-        #expect(try scene.dump() == after)
-        #expect(try scene.store.history.redoLast() == nil)
-        #expect(try scene.store.history.undoLast()?.kind == act.kind)
-        if act.kind != .seek { #expect(known(try scene.dump()) == known(before)) }
-        #expect(try scene.library.number("SELECT count(*) FROM pragma_foreign_key_check") == 0)
+        expectEqual(redone.kind, act.kind)
+        try expectEqual(scene.dump(), after)
+        try expectEqual(scene.store.history.redoLast(), nil)
+        try expectEqual(scene.store.history.undoLast()?.kind, act.kind)
+        if act.kind != .seek { expectEqual(known(try scene.dump()), known(before)) }
+        try expectEqual(scene.library.number("SELECT count(*) FROM pragma_foreign_key_check"), 0)
     }
 
     @Test func allActsAreUndoneInOrderWithRefreshesInBetweenAndDoneAgain() throws {
@@ -224,26 +225,26 @@ struct ActTests {
         var undone: [UndoneStep.Kind] = []
         while let step = try scene.store.history.undoLast() { undone.append(step.kind) }
         #expect(Set(undone).isSuperset(of: [.unsubscribed, .starred, .rule, .set, .playlist]))
-        #expect(try scene.store.feeds.feeds().map(\.title) == ["Example Show", "Other Show"])
-        #expect(try scene.store.queue.queue().entries.map(\.id) == scene.entries.map(\.id))
+        try expectEqual(scene.store.feeds.feeds().map(\.title), ["Example Show", "Other Show"])
+        try expectEqual(scene.store.queue.queue().entries.map(\.id), scene.entries.map(\.id))
         #expect(try scene.store.episodes.episode(scene.ids[2]).state.isStarred)
-        #expect(try scene.store.episodes.episode(scene.ids[3]).state.note == "remember")
-        #expect(try scene.store.episodes.episode(scene.ids[1]).state.position == MediaTime(seconds: 90))
-        #expect(try scene.store.rules.rules().count == 2)
-        #expect(try scene.store.all(EpisodeFilter(feed: scene.feed)).count == count)
+        try expectEqual(scene.store.episodes.episode(scene.ids[3]).state.note, "remember")
+        try expectEqual(scene.store.episodes.episode(scene.ids[1]).state.position, MediaTime(seconds: 90))
+        try expectEqual(scene.store.rules.rules().count, 2)
+        try expectEqual(scene.store.all(EpisodeFilter(feed: scene.feed)).count, count)
         var redone: [UndoneStep.Kind] = []
         while let step = try scene.store.history.redoLast() { redone.append(step.kind) }
-        #expect(redone == undone.reversed())
-        #expect(try scene.library.number("SELECT count(*) FROM pragma_foreign_key_check") == 0)
+        expectEqual(redone, undone.reversed())
+        try expectEqual(scene.library.number("SELECT count(*) FROM pragma_foreign_key_check"), 0)
     }
 
     @Test func anotherActEndsWhatCanBeDoneAgain() throws {
         let scene = try Scene()
         try scene.store.episodes.setStarred(true, [scene.ids[0]])
-        #expect(try scene.store.history.undoLast()?.kind == .starred)
+        try expectEqual(scene.store.history.undoLast()?.kind, .starred)
         try scene.store.episodes.setNote("x", of: scene.ids[0])
-        #expect(try scene.store.history.redoLast() == nil)
-        #expect(try scene.store.history.undoableSteps().map(\.kind) == [.noted])
+        try expectEqual(scene.store.history.redoLast(), nil)
+        try expectEqual(scene.store.history.undoableSteps().map(\.kind), [.noted])
     }
 
     @Test func theDeletionOfAFileIsUndoneByFetchingItAgain() throws {
@@ -251,8 +252,8 @@ struct ActTests {
         try scene.store.downloads.deleteDownloads(of: [scene.ids[3]])
         let undone = try #require(try scene.store.history.undoLast())
         #expect(undone.kind == .deleted && undone.requested == [scene.ids[3]])
-        #expect(try scene.store.downloads.requestedDownloads(limit: 9) == [scene.ids[3]])
-        #expect(try scene.store.history.redoLast()?.dropped.contains(scene.ids[3]) == true)
+        try expectEqual(scene.store.downloads.requestedDownloads(limit: 9), [scene.ids[3]])
+        try expectEqual(scene.store.history.redoLast()?.dropped.contains(scene.ids[3]), true)
         #expect(try scene.store.downloads.requestedDownloads(limit: 9).isEmpty)
     }
 
@@ -260,8 +261,8 @@ struct ActTests {
         let scene = try Scene()
         try scene.store.downloads.requestDownloads(of: [scene.ids[0]], at: day0)
         #expect(try scene.store.downloadCame(for: scene.ids[0]))
-        #expect(try scene.store.history.undoLast()?.dropped == [scene.ids[0]])
-        #expect(try scene.store.downloads.downloadedEpisodes() == [scene.ids[3]])
+        try expectEqual(scene.store.history.undoLast()?.dropped, [scene.ids[0]])
+        try expectEqual(scene.store.downloads.downloadedEpisodes(), [scene.ids[3]])
     }
 
     @Test func whatSomebodyElseHasByNowIsNotTakenAwayAndIsToldOnce() throws {
@@ -273,8 +274,8 @@ struct ActTests {
         let before = try scene.dump()
         let undone = try #require(try scene.store.history.undoLast())
         #expect(undone.kind == .set && undone.obstacle?.contains("has the URL") == true)
-        #expect(try scene.dump() == before)
-        #expect(try scene.store.history.undoLast()?.kind == .starred)
+        try expectEqual(scene.dump(), before)
+        try expectEqual(scene.store.history.undoLast()?.kind, .starred)
     }
 
     @Test func aStepThatIsTooLargeIsNotUndone() throws {
@@ -285,9 +286,9 @@ struct ActTests {
                 try scene.store.episodes.setNote(String(repeating: "\(part % 10)", count: 500_000), of: id)
             }
         }
-        #expect(try scene.store.history.undoLast()?.obstacle == "it changed too much")
-        #expect(try scene.store.episodes.episode(id).state.note?.count == 500_000)
-        #expect(try scene.library.number("SELECT count(*) FROM undo_change") == 0)
+        try expectEqual(scene.store.history.undoLast()?.obstacle, "it changed too much")
+        try expectEqual(scene.store.episodes.episode(id).state.note?.count, 500_000)
+        try expectEqual(scene.library.number("SELECT count(*) FROM undo_change"), 0)
     }
 
     @Test func refreshesAndPlayingRecordNothing() throws {
@@ -297,6 +298,6 @@ struct ActTests {
         try scene.store.episodes.savePosition(MediaTime(seconds: 7), of: scene.ids[0], at: day0, isDurable: true)
         try scene.store.refreshes.absorb(scene.other, into: scene.feed, at: day0)
         #expect(try scene.store.history.undoableSteps().isEmpty)
-        #expect(try scene.library.number("SELECT count(*) FROM undo_change") == 0)
+        try expectEqual(scene.library.number("SELECT count(*) FROM undo_change"), 0)
     }
 }

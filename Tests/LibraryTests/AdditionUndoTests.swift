@@ -3,6 +3,7 @@ import LibraryModel
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 /// Undo of additions by URL, which make an episode.
 struct AdditionUndoTests {
@@ -23,13 +24,13 @@ struct AdditionUndoTests {
 
     @Test func theEpisodeComesWithItsEntryAndGoesAndReturnsWithIt() throws {
         let id = try add()
-        #expect(try store.all().map(\.id) == [id])
-        #expect(try store.history.undoLast()?.kind == .added)
+        try expectEqual(store.all().map(\.id), [id])
+        try expectEqual(store.history.undoLast()?.kind, .added)
         #expect(try store.queue.queue().entries.isEmpty && store.all().isEmpty)
-        #expect(try store.episodes.count(EpisodeFilter(), upTo: 9) == .exactly(0))
-        #expect(try store.history.redoLast()?.kind == .added)
-        #expect(try store.queue.queue().entries.map(\.episode) == [id])
-        #expect(try store.all().map(\.id) == [id])
+        try expectEqual(store.episodes.count(EpisodeFilter(), upTo: 9), .exactly(0))
+        try expectEqual(store.history.redoLast()?.kind, .added)
+        try expectEqual(store.queue.queue().entries.map(\.episode), [id])
+        try expectEqual(store.all().map(\.id), [id])
     }
 
     struct Use: CustomTestStringConvertible, Sendable {
@@ -58,47 +59,47 @@ struct AdditionUndoTests {
         if use.testDescription == "queued again" {
             try library.connection().execute("DELETE FROM undo_step WHERE id = (SELECT max(id) FROM undo_step)")
         }
-        #expect(try store.history.undoLast()?.kind == .added)
-        #expect(try store.all().map(\.id) == [id])
+        try expectEqual(store.history.undoLast()?.kind, .added)
+        try expectEqual(store.all().map(\.id), [id])
     }
 
     @Test func anEpisodeThatAnEarlierActMadeStays() throws {
         let id = try add()
         try store.queue.removeEntries(try store.queue.queue().entries.map(\.id))
         _ = try add()
-        #expect(try store.history.undoLast()?.kind == .added)
-        #expect(try store.all().map(\.id) == [id])
-        #expect(try store.history.undoLast()?.kind == .cleared)
-        #expect(try store.queue.queue().entries.map(\.episode) == [id])
-        #expect(try store.history.undoLast()?.kind == .added)
+        try expectEqual(store.history.undoLast()?.kind, .added)
+        try expectEqual(store.all().map(\.id), [id])
+        try expectEqual(store.history.undoLast()?.kind, .cleared)
+        try expectEqual(store.queue.queue().entries.map(\.episode), [id])
+        try expectEqual(store.history.undoLast()?.kind, .added)
         #expect(try store.all().isEmpty)
         for _ in 0..<3 { #expect(try store.history.redoLast() != nil) }
-        #expect(try store.queue.queue().entries.map(\.episode) == [id])
+        try expectEqual(store.queue.queue().entries.map(\.episode), [id])
     }
 
     @Test func aDownloadByURLShowsTheEpisodeToo() throws {
         let id = try store.episodes.looseEpisode(url: Self.url, title: "Talk", at: day0)
         try store.downloads.requestDownloads(of: [id], at: day0)
-        #expect(try store.all().map(\.id) == [id])
-        #expect(try store.history.undoLast()?.kind == .downloaded)
+        try expectEqual(store.all().map(\.id), [id])
+        try expectEqual(store.history.undoLast()?.kind, .downloaded)
         #expect(try store.all().isEmpty)
     }
 
     @Test func addingItAgainShowsItAgain() throws {
         let id = try add()
         _ = try store.history.undoLast()
-        #expect(try add() == id)
-        #expect(try store.all().map(\.id) == [id])
+        try expectEqual(add(), id)
+        try expectEqual(store.all().map(\.id), [id])
     }
 
     @Test func whatCannotComeBackIsDeletedInTheEnd() throws {
         let id = try add()
         _ = try store.history.undoLast()
         _ = try store.feeds.deleteRemoved(before: day0.adding(days: 1))
-        #expect(try store.episodes.episodes([id]).count == 1)
+        try expectEqual(store.episodes.episodes([id]).count, 1)
         try store.forgetSteps()
         _ = try store.feeds.deleteRemoved(before: day0)
-        #expect(try store.episodes.episodes([id]).count == 1)
+        try expectEqual(store.episodes.episodes([id]).count, 1)
         _ = try store.feeds.deleteRemoved(before: day0.adding(days: 1))
         #expect(try store.episodes.episodes([id]).isEmpty)
     }

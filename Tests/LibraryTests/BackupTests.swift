@@ -5,6 +5,7 @@ import LibraryUpkeep
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 struct BackupTests {
     @Test func aCopyIsTheLibraryAsItWasWhileOthersWrite() throws {
@@ -25,7 +26,7 @@ struct BackupTests {
         let copy = try TemporaryLibrary()
         try FileManager.default.copyItem(atPath: backup.path, toPath: copy.path)
         let found = try copy.open()
-        #expect(try found.all().count == 400)
+        try expectEqual(found.all().count, 400)
         #expect(!(try found.episodes.episode(id).state.isStarred))
         let results = try LibraryChecker(path: copy.path, isRepairing: false, now: day0).run()
         #expect(results.allSatisfy { $0.outcome == .fine })
@@ -36,11 +37,11 @@ struct BackupTests {
         _ = try library.open()
         let folder = BackupFolder(beside: library.path)
         for number in 0..<7 { _ = try folder.write(at: day0.adding(days: number == 6 ? -9000 : Int64(number))) }
-        #expect(
-            folder.all().map { String($0.split(separator: "-")[$0.split(separator: "-").count - 4]) }
-                == ["3", "4", "5", "6", "7"])
-        #expect(folder.all().last?.hasSuffix("library-7-2001-05-12.db") == true, "\(folder.all())")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 5)
+        expectEqual(
+            folder.all().map { String($0.split(separator: "-")[$0.split(separator: "-").count - 4]) },
+            ["3", "4", "5", "6", "7"])
+        expectEqual(folder.all().last?.hasSuffix("library-7-2001-05-12.db"), true, "\(folder.all())")
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: folder.path).count, 5)
     }
 
     @Test func aFolderThatCannotBeMadeIsToldAndLeavesNothing() throws {
@@ -49,6 +50,6 @@ struct BackupTests {
         let folder = BackupFolder(beside: library.path)
         try Data().write(to: URL(filePath: folder.path))
         #expect(throws: LibraryError.self) { try folder.write(at: day0) }
-        #expect(folder.all() == [])
+        expectEqual(folder.all(), [])
     }
 }

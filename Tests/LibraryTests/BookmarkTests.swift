@@ -3,6 +3,7 @@ import LibraryModel
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 /// Bookmarks: kept, undone, merged and exported.
 struct BookmarkTests {
@@ -35,9 +36,9 @@ struct BookmarkTests {
         let late = try add(90, "late")
         let early = try add(10, "early")
         let other = try add(5, "", to: 1)
-        #expect(try texts() == ["early", "late"])
-        #expect(try store.bookmarks.bookmarks(after: nil, limit: 2).map(\.id) == [other.id, early.id])
-        #expect(try store.bookmarks.bookmarks(after: early.id, limit: 9) == [late])
+        try expectEqual(texts(), ["early", "late"])
+        try expectEqual(store.bookmarks.bookmarks(after: nil, limit: 2).map(\.id), [other.id, early.id])
+        try expectEqual(store.bookmarks.bookmarks(after: early.id, limit: 9), [late])
         #expect(late.position == MediaTime(seconds: 90) && late.created == day0 && !late.title.isEmpty)
     }
 
@@ -46,31 +47,31 @@ struct BookmarkTests {
         _ = try store.bookmarks.changeBookmark(id, text: "second", position: nil, skipEnd: nil)
         _ = try store.bookmarks.changeBookmark(id, text: nil, position: MediaTime(seconds: 20), skipEnd: nil)
         try store.bookmarks.removeBookmarks([id])
-        #expect(try texts() == [])
-        #expect(try store.history.turnLast(.undo, at: day0)?.kind == .bookmarked)
-        #expect(try store.bookmarks.bookmark(id).position == MediaTime(seconds: 20))
+        try expectEqual(texts(), [])
+        try expectEqual(store.history.turnLast(.undo, at: day0)?.kind, .bookmarked)
+        try expectEqual(store.bookmarks.bookmark(id).position, MediaTime(seconds: 20))
         _ = try store.history.turnLast(.undo, at: day0)
-        #expect(try store.bookmarks.bookmark(id).position == MediaTime(seconds: 10))
+        try expectEqual(store.bookmarks.bookmark(id).position, MediaTime(seconds: 10))
         _ = try store.history.turnLast(.undo, at: day0)
-        #expect(try texts() == ["first"])
+        try expectEqual(texts(), ["first"])
         let step = try store.history.turnLast(.undo, at: day0)
         #expect(try texts() == [] && step?.episodes.map(\.id) == [episodes[0]])
         _ = try store.history.turnLast(.redo, at: day0)
-        #expect(try texts() == ["first"])
+        try expectEqual(texts(), ["first"])
     }
 
     @Test func partsThatAreSkippedMoveWithTheirBeginningAndAreCarried() throws {
         let part = PortableBookmark(position: seconds(10), skipEnd: seconds(15), text: "ad", created: day0)
         let id = try add(part).id
         _ = try add(30, "a place")
-        #expect(try store.bookmarks.skips(of: episodes[0]) == [seconds(10)..<seconds(15)])
+        try expectEqual(store.bookmarks.skips(of: episodes[0]), [seconds(10)..<seconds(15)])
         _ = try store.bookmarks.changeBookmark(id, text: nil, position: seconds(20), skipEnd: nil)
-        #expect(try store.bookmarks.skips(of: episodes[0]) == [seconds(20)..<seconds(25)])
+        try expectEqual(store.bookmarks.skips(of: episodes[0]), [seconds(20)..<seconds(25)])
         #expect(throws: LibraryError.self) {
             try store.bookmarks.changeBookmark(id, text: nil, position: nil, skipEnd: seconds(20))
         }
         _ = try store.history.turnLast(.undo, at: day0)
-        #expect(try store.bookmarks.skips(of: episodes[0]) == [seconds(10)..<seconds(15)])
+        try expectEqual(store.bookmarks.skips(of: episodes[0]), [seconds(10)..<seconds(15)])
     }
 
     private func seconds(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) }
@@ -82,14 +83,14 @@ struct BookmarkTests {
         #expect(throws: LibraryError.self) {
             try store.bookmarks.changeBookmark(gone, text: "x", position: nil, skipEnd: nil)
         }
-        #expect(try texts() == ["here"])
+        try expectEqual(texts(), ["here"])
     }
 
     @Test func theyMoveWithAnEpisodeThatIsMergedAndBackWhenThatIsSplit() throws {
         try add(10, "kept")
         try add(20, "other's", to: 1)
         let decision = try store.identity.join(episodes[0], with: episodes[1], at: day0)
-        #expect(try texts() == ["kept", "other's"])
+        try expectEqual(texts(), ["kept", "other's"])
         _ = try store.identity.split(decision, at: day0)
         #expect(try texts() == ["kept"] && texts(of: 1) == ["other's"])
     }
@@ -97,7 +98,7 @@ struct BookmarkTests {
     @Test func theyAreExportedAndImportedOnce() throws {
         try add(10, "a \"quoted\" text")
         let exported = try store.imports.exportedEpisodes(store.imports.exportedKeys()[...])
-        #expect(exported.map(\.episode.bookmarks.count) == [1])
+        expectEqual(exported.map(\.episode.bookmarks.count), [1])
         let other = try TemporaryLibrary()
         let target = try other.open()
         let feed = try target.addFeed()
@@ -106,12 +107,12 @@ struct BookmarkTests {
             _ = try target.imports.importEpisodes(exported.map(\.episode), of: feed, queueStart: 0, at: day0)
         }
         let waiting = try target.imports.exportedEpisodes(target.imports.exportedKeys()[...])
-        #expect(waiting.map(\.episode.bookmarks) == exported.map(\.episode.bookmarks))
+        expectEqual(waiting.map(\.episode.bookmarks), exported.map(\.episode.bookmarks))
         _ = try target.refreshes.merge(document((1...3).map { item($0) }), into: feed, fetched())
         let episodes = try target.all(order: .oldestFirst).map(\.id)
-        #expect(try target.bookmarks.bookmarks(of: episodes[0]).map(\.text) == ["a \"quoted\" text"])
+        try expectEqual(target.bookmarks.bookmarks(of: episodes[0]).map(\.text), ["a \"quoted\" text"])
         _ = try target.imports.importEpisodes(exported.map(\.episode), of: feed, queueStart: 0, at: day0)
-        #expect(try target.bookmarks.bookmarks(after: nil, limit: 9).count == 1)
+        try expectEqual(target.bookmarks.bookmarks(after: nil, limit: 9).count, 1)
     }
 }
 
@@ -129,10 +130,10 @@ struct ListeningStoreTests {
         let months = try store.listening.heard(since: nil)
         try #require(months.map(\.day.month) == ["2026-10", "2026-11"])
         #expect(months[1].time.heard == .seconds(3 * 3600) && months[1].time.savedBySpeed == .seconds(180))
-        #expect(months[1].time.savedBySilence == .seconds(15))
-        #expect(try store.listening.heard(since: CalendarDay(parsing: "2026-11-02")).map(\.time) == [hour])
+        expectEqual(months[1].time.savedBySilence, .seconds(15))
+        try expectEqual(store.listening.heard(since: CalendarDay(parsing: "2026-11-02")).map(\.time), [hour])
         let title = months[0].title
         try library.connection().execute("DELETE FROM feed WHERE id = \(feed)")
-        #expect(try store.listening.heard(since: nil).map(\.title) == [title, title])
+        try expectEqual(store.listening.heard(since: nil).map(\.title), [title, title])
     }
 }

@@ -5,6 +5,7 @@ import LibraryUpkeep
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 /// Damage of every kind that is looked for, found and mended.
 @Suite(.ownThread) struct CheckTests {
@@ -32,8 +33,8 @@ import Testing
         let files = try FileManager.default.contentsOfDirectory(atPath: library.folder.path)
         let results = try LibraryChecker(path: library.path, isRepairing: false, isReadOnly: true, now: day0).run()
         #expect(results.count > 5 && results.allSatisfy { $0.outcome == .fine })
-        #expect(results.last?.detail == "not checked, because the library is read-only")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: library.folder.path) == files)
+        expectEqual(results.last?.detail, "not checked, because the library is read-only")
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: library.folder.path), files)
     }
 
     @Test func anEmptyFileIsNotALibrary() throws {
@@ -41,9 +42,9 @@ import Testing
         try Data().write(to: URL(filePath: library.path))
         for isRepairing in [false, true] {
             let results = try check(library, isRepairing: isRepairing)
-            #expect(results.keys.sorted() == ["structure"])
-            #expect(results["structure"]?.outcome == .damaged)
-            #expect(results["structure"]?.detail == "the file is empty (0 bytes)")
+            expectEqual(results.keys.sorted(), ["structure"])
+            expectEqual(results["structure"]?.outcome, .damaged)
+            expectEqual(results["structure"]?.detail, "the file is empty (0 bytes)")
         }
     }
 
@@ -56,9 +57,9 @@ import Testing
             "structure", "references", "queue", "sections", "joins", "marks", "aside", "counters", "addresses",
             "search",
         ]
-        #expect(results.map(\.name) == names)
-        #expect(BackupFolder(beside: library.path).all() == [])
-        #expect(try Data(contentsOf: URL(filePath: library.path)) == before)
+        expectEqual(results.map(\.name), names)
+        expectEqual(BackupFolder(beside: library.path).all(), [])
+        try expectEqual(Data(contentsOf: URL(filePath: library.path)), before)
     }
 
     @Test(arguments: [
@@ -94,19 +95,19 @@ import Testing
             }
         }
         let found = try #require(try check(library)[name])
-        #expect(found.outcome == .damaged, "\(found)")
-        #expect(found.advice?.contains("--repair") == true)
+        expectEqual(found.outcome, .damaged, "\(found)")
+        expectEqual(found.advice?.contains("--repair"), true)
         let repaired = try check(library, isRepairing: true)
-        #expect(repaired[name]?.outcome == .repaired)
+        expectEqual(repaired[name]?.outcome, .repaired)
         #expect(repaired.values.allSatisfy { $0.outcome != .damaged })
         // What it was before is kept.
-        #expect(BackupFolder(beside: library.path).all().count == 1)
+        expectEqual(BackupFolder(beside: library.path).all().count, 1)
         let again = try check(library)
         #expect(again.values.allSatisfy { $0.outcome == .fine }, "\(again)")
         let store = try library.open()
-        #expect(try store.queue.queue().entries.count == 4)
+        try expectEqual(store.queue.queue().entries.count, 4)
         // Rows that were not touched may be hidden until the next refresh; they are found again then.
-        #expect(try store.all(EpisodeFilter(text: "words")).count == (name == "marks" ? 4 : 300))
+        try expectEqual(store.all(EpisodeFilter(text: "words")).count, name == "marks" ? 4 : 300)
     }
 
     @Test func aLibraryInUseIsLookedAtWhileSomebodyWrites() throws {
@@ -118,7 +119,7 @@ import Testing
         #expect(results.allSatisfy { $0.outcome == .fine } && results.contains { $0.name == "counters" })
         try writer.execute("UPDATE library_count SET new = new + 1")
         try writer.commit()
-        #expect(try checker.runWhileInUse().filter { $0.outcome == .damaged }.map(\.name) == ["counters"])
+        try expectEqual(checker.runWhileInUse().filter { $0.outcome == .damaged }.map(\.name), ["counters"])
     }
 
     @Test(arguments: [
@@ -135,11 +136,11 @@ import Testing
         // As a fault of the disk would: without what the schema does when a row goes.
         try library.connection().execute("DROP TRIGGER joined_deleted; " + damage)
         try library.connection().execute(Self.joinedDeleted)
-        #expect(try check(library)["joins"]?.outcome == .damaged)
-        #expect(try check(library, isRepairing: true)["joins"]?.outcome == .repaired)
+        try expectEqual(check(library)["joins"]?.outcome, .damaged)
+        try expectEqual(check(library, isRepairing: true)["joins"]?.outcome, .repaired)
         let again = try check(library)
         #expect(again.values.allSatisfy { $0.outcome == .fine }, "\(again)")
-        #expect(try library.open().all().count == 300)
+        try expectEqual(library.open().all().count, 300)
     }
 
     private static let joinedDeleted = """
@@ -161,14 +162,14 @@ import Testing
         } else {
             try overwrite(library, pages: [page])
         }
-        #expect(try check(library)["structure"]?.outcome == .damaged)
-        #expect(try check(library, isRepairing: true)["structure"]?.outcome == .repaired)
+        try expectEqual(check(library)["structure"]?.outcome, .damaged)
+        try expectEqual(check(library, isRepairing: true)["structure"]?.outcome, .repaired)
         #expect(try check(library).values.allSatisfy { $0.outcome == .fine })
-        #expect(FileManager.default.fileExists(atPath: library.path + ".damaged") == !isReadable)
+        expectEqual(FileManager.default.fileExists(atPath: library.path + ".damaged"), !isReadable)
         let store = try library.open()
-        #expect(try store.queue.queue().entries.count == (isReadable ? 5 : 4))
-        #expect(try store.all().count == 300)
-        #expect(try store.episodes.episode(EpisodeID(1)).state.position == MediaTime(seconds: 12))
+        try expectEqual(store.queue.queue().entries.count, isReadable ? 5 : 4)
+        try expectEqual(store.all().count, 300)
+        try expectEqual(store.episodes.episode(EpisodeID(1)).state.position, MediaTime(seconds: 12))
     }
 
     @Test func aBrokenTableCostsItsOwnPageAlone() throws {
@@ -176,15 +177,15 @@ import Testing
         let leaf = try leafPage(ofEpisode: 150, library)
         try overwrite(library, pages: [leaf])
         let result = try #require(try check(library, isRepairing: true)["structure"])
-        #expect(result.outcome == .repaired)
-        #expect(result.advice?.contains(library.path + ".damaged") == true)
+        expectEqual(result.outcome, .repaired)
+        expectEqual(result.advice?.contains(library.path + ".damaged"), true)
         #expect(FileManager.default.fileExists(atPath: library.path + ".damaged"))
         #expect(try check(library).values.allSatisfy { $0.outcome == .fine })
         let store = try library.open()
         let count = try store.all().count
         #expect(count > 200 && count < 300, "\(count)")
-        #expect(try store.feeds.feeds().count == 1)
-        #expect(try store.feeds.feeds()[0].episodeCount == count)
+        try expectEqual(store.feeds.feeds().count, 1)
+        try expectEqual(store.feeds.feeds()[0].episodeCount, count)
         // A second time the first one's remains are not overwritten.
         try overwrite(library, pages: [try leafPage(ofEpisode: 30, library)])
         _ = try check(library, isRepairing: true)
@@ -197,8 +198,8 @@ import Testing
         try Data(repeating: 7, count: 9_000).write(to: URL(filePath: library.path))
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: library.path + suffix) }
         let result = try #require(try check(library, isRepairing: true)["structure"])
-        #expect(result.outcome == .damaged)
-        #expect(result.advice?.contains(copy.path) == true)
+        expectEqual(result.outcome, .damaged)
+        expectEqual(result.advice?.contains(copy.path), true)
     }
 
     @Test func withoutAFileThereIsNothingToCheck() throws {

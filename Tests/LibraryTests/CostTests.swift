@@ -4,6 +4,7 @@ import LibraryModel
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 /// What questions cost in steps of SQLite's machine, so that a slow computer fails no test.
 struct CostTests {
@@ -69,10 +70,10 @@ struct CostTests {
     @Test func feedsAndCountersDoNotLookAtEpisodes() throws {
         let library = try library(of: 20_000)
         let store = try library.open()
-        #expect(try store.feeds.feeds().map(\.episodeCount) == Array(repeating: 400, count: 50))
-        #expect(try store.episodes.count(EpisodeFilter(isPlayed: false), upTo: 1) == .exactly(19_000))
-        #expect(try store.episodes.count(EpisodeFilter(isStarred: true), upTo: 1) == .exactly(200))
-        #expect(try store.episodes.count(EpisodeFilter(feed: FeedID(8), isPlayed: true), upTo: 1) == .exactly(200))
+        try expectEqual(store.feeds.feeds().map(\.episodeCount), Array(repeating: 400, count: 50))
+        try expectEqual(store.episodes.count(EpisodeFilter(isPlayed: false), upTo: 1), .exactly(19_000))
+        try expectEqual(store.episodes.count(EpisodeFilter(isStarred: true), upTo: 1), .exactly(200))
+        try expectEqual(store.episodes.count(EpisodeFilter(feed: FeedID(8), isPlayed: true), upTo: 1), .exactly(200))
     }
 
     @Test func noNamedViewScansOrSorts() throws {
@@ -101,7 +102,7 @@ struct CostTests {
         let library = try library(of: 100_000)
         let store = try library.open()
         let id = try store.addFeed("new", items: (1...30).map { item($0) })
-        #expect(try store.feeds.feed(id).episodeCount == 30)
+        try expectEqual(store.feeds.feed(id).episodeCount, 30)
         let query = try store.connection.statement(
             "SELECT count(*) FROM episode INDEXED BY episode_feed WHERE feed = ?1 AND id > ?2")
         try query.bind(1, id.rawValue)

@@ -5,6 +5,7 @@ import PodcastModel
 import SQLite
 import Synchronization
 import Testing
+import TestSupport
 
 /// What is left when a process is killed: the file and its log are copied in the midst of the work, which is what the
 /// next process would find, and opened as it would.
@@ -20,10 +21,10 @@ struct CrashTests {
         try store.queue.setCurrentEntry(entries[1].id)
 
         let found = try library.copyFiles().open()
-        #expect(try found.feeds.feed(feed).episodeCount == 2)
-        #expect(try found.episodes.episode(ids[0]).state.position == MediaTime(seconds: 12))
+        try expectEqual(found.feeds.feed(feed).episodeCount, 2)
+        try expectEqual(found.episodes.episode(ids[0]).state.position, MediaTime(seconds: 12))
         #expect(try found.episodes.episode(ids[1]).state.isStarred)
-        #expect(try found.queue.queue() == StoredQueue(entries: entries, current: entries[1].id))
+        try expectEqual(found.queue.queue(), StoredQueue(entries: entries, current: entries[1].id))
     }
 
     @Test func aFeedBecomesVisibleWholeOrStaysAsBefore() throws {
@@ -43,15 +44,16 @@ struct CrashTests {
         _ = try store.refreshes.merge(merged, into: feed, fetched())
         isMerging = false
         #expect(snapshots.count > 5)
-        #expect(try store.all().count == 900)
+        try expectEqual(store.all().count, 900)
 
         for (number, snapshot) in snapshots.enumerated() {
             let found = try snapshot.open()
-            #expect(try found.all().map(\.id) == [id], "snapshot \(number)")
-            #expect(try found.all()[0].link == nil)
-            #expect(try found.feeds.feed(feed).episodeCount == 1)
-            #expect(try found.episodes.count(EpisodeFilter(), upTo: 10) == .exactly(1))
-            #expect(try found.episodes.count(EpisodeFilter(isPlayed: false, isStarred: false), upTo: 10) == .exactly(1))
+            try expectEqual(found.all().map(\.id), [id], "snapshot \(number)")
+            try expectEqual(found.all()[0].link, nil)
+            try expectEqual(found.feeds.feed(feed).episodeCount, 1)
+            try expectEqual(found.episodes.count(EpisodeFilter(), upTo: 10), .exactly(1))
+            try expectEqual(
+                found.episodes.count(EpisodeFilter(isPlayed: false, isStarred: false), upTo: 10), .exactly(1))
             #expect(throws: LibraryError.self) { try found.episodes.resolveEpisode("Episode 500") }
         }
         // The next refresh sweeps what the killed one left, and ends as if nothing had been.
@@ -59,12 +61,12 @@ struct CrashTests {
         #expect(try last.number("SELECT count(*) FROM episode") > 200)
         let found = try last.open()
         while try found.performMaintenance() {}
-        #expect(try found.refreshes.merge(merged, into: feed, fetched()).added.count == 899)
-        #expect(try last.number("SELECT count(*) FROM episode") == 900)
-        #expect(try found.all().count == 900)
-        #expect(try found.all(EpisodeFilter(text: "episode 500")).count == 1)
+        try expectEqual(found.refreshes.merge(merged, into: feed, fetched()).added.count, 899)
+        try expectEqual(last.number("SELECT count(*) FROM episode"), 900)
+        try expectEqual(found.all().count, 900)
+        try expectEqual(found.all(EpisodeFilter(text: "episode 500")).count, 1)
         try last.connection().execute("INSERT INTO search(search) VALUES ('integrity-check')")
-        #expect(try last.number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'") == 1)
+        try expectEqual(last.number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1)
     }
 
     @Test func aWriterThatWaitsIsLetInBetweenTwoCommits() throws {
@@ -77,7 +79,7 @@ struct CrashTests {
             if try query.step() { rowsAtEdit.withLock { $0 = query.int(0) } }
         }
         #expect(try contest.refresher.episodes.episode(contest.episode).state.isStarred)
-        #expect(try contest.refresher.all().count == 3000)
+        try expectEqual(contest.refresher.all().count, 3000)
         // One commit of 200 rows was under way; more were made only while the question was asked.
         #expect((200..<2800).contains(rowsAtEdit.withLock { $0 }))
     }
@@ -88,7 +90,7 @@ struct CrashTests {
             try contest.merge { [feed = contest.feed] daemon in try daemon.feeds.deleteFeed(feed) }
         }
         while try contest.refresher.performMaintenance() {}
-        #expect(try contest.library.number("SELECT count(*) FROM episode") == 0)
+        try expectEqual(contest.library.number("SELECT count(*) FROM episode"), 0)
     }
 
     @Test func aSlowDiskShortensTheCommits() throws {

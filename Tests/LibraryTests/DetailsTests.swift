@@ -2,6 +2,7 @@
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// What publishers say beyond what is played.
 struct DetailsTests {
@@ -49,24 +50,23 @@ struct DetailsTests {
         let added = try store.refreshes.merge(channel(), into: feed, fetched()).added
         var expected = EpisodeDetails(rich(1))
         expected.seasonName = "The sea"
-        #expect(try store.episodes.details(of: added[0]) == expected)
-        #expect(try store.episodes.details(of: added[1]) == EpisodeDetails())
-        #expect(try store.feeds.details(of: feed) == FeedDetails(channel().channel))
+        try expectEqual(store.episodes.details(of: added[0]), expected)
+        try expectEqual(store.episodes.details(of: added[1]), EpisodeDetails())
+        try expectEqual(store.feeds.details(of: feed), FeedDetails(channel().channel))
         // A stream is no episode.
-        #expect(try store.all().map(\.title) == ["Episode 2", "Episode 1"])
+        try expectEqual(store.all().map(\.title), ["Episode 2", "Episode 1"])
     }
 
     @Test func onlyWhatHasDetailsHasARow() throws {
         let library = try TemporaryLibrary()
         let store = try library.open()
         let feed = try store.addFeed(items: (1...50).map { item($0) })
-        #expect(try library.number("SELECT count(*) FROM episode_details") == 0)
-        #expect(try library.number("SELECT count(*) FROM feed_details") == 0)
+        try expectEqual(library.number("SELECT count(*) FROM episode_details"), 0)
+        try expectEqual(library.number("SELECT count(*) FROM feed_details"), 0)
         _ = try store.refreshes.merge(channel(), into: feed, fetched())
-        #expect(try library.number("SELECT count(*) FROM episode_details") == 1)
-        #expect(
-            try store.refreshes.merge(channel(), into: feed, fetched()) == MergeResult(),
-            "the same again writes nothing")
+        try expectEqual(library.number("SELECT count(*) FROM episode_details"), 1)
+        try expectEqual(
+            store.refreshes.merge(channel(), into: feed, fetched()), MergeResult(), "the same again writes nothing")
     }
 
     @Test func whatChangesIsWrittenAndWhatIsTakenBackGoes() throws {
@@ -76,13 +76,13 @@ struct DetailsTests {
         let id = try store.refreshes.merge(channel(), into: feed, fetched()).added[0]
         var contents = channel(live: "live")
         contents.items[0].soundbites[0].title = "Said better"
-        #expect(try store.refreshes.merge(contents, into: feed, fetched()).changed == [id])
-        #expect(try store.episodes.details(of: id).soundbites.first?.title == "Said better")
-        #expect(try store.feeds.details(of: feed).liveItems.first?.status == "live")
+        try expectEqual(store.refreshes.merge(contents, into: feed, fetched()).changed, [id])
+        try expectEqual(store.episodes.details(of: id).soundbites.first?.title, "Said better")
+        try expectEqual(store.feeds.details(of: feed).liveItems.first?.status, "live")
         _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())
-        #expect(try store.episodes.details(of: id) == EpisodeDetails())
-        #expect(try store.feeds.details(of: feed) == FeedDetails())
-        #expect(try library.number("SELECT count(*) FROM episode_details") == 0)
+        try expectEqual(store.episodes.details(of: id), EpisodeDetails())
+        try expectEqual(store.feeds.details(of: feed), FeedDetails())
+        try expectEqual(library.number("SELECT count(*) FROM episode_details"), 0)
     }
 
     @Test func aPublisherWhoSaysTooMuchIsCutShort() throws {
@@ -109,7 +109,7 @@ struct DetailsTests {
         let decision = try #require(
             try feed.store.identity.identityDecisions(of: feed.feed, before: nil, limit: 1).first)
         let split = try feed.store.identity.split(decision.id, at: day0)
-        #expect(split.kept == first)
-        #expect(try feed.store.episodes.details(of: split.other).soundbites.count == 1)
+        expectEqual(split.kept, first)
+        try expectEqual(feed.store.episodes.details(of: split.other).soundbites.count, 1)
     }
 }

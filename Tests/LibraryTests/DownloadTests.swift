@@ -2,6 +2,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Wishes to keep episodes on disk, and what becomes of them.
 struct DownloadTests {
@@ -18,22 +19,22 @@ struct DownloadTests {
         }
         try measure()
         try store.episodes.forgetMeasurements(of: id)
-        #expect(try store.episodes.loudness(of: id) == nil)
-        #expect(try store.episodes.episode(id).measuredDuration == nil)
+        try expectEqual(store.episodes.loudness(of: id), nil)
+        try expectEqual(store.episodes.episode(id).measuredDuration, nil)
         // A file that was fetched anew may be another one.
         try measure()
         try store.setDownloaded([id])
-        #expect(try store.episodes.loudness(of: id) == nil)
+        try expectEqual(store.episodes.loudness(of: id), nil)
     }
 
     @Test func aWishBecomesAKeptEpisode() throws {
         let (store, ids) = try storeWithThree()
         try store.downloads.requestDownloads(of: [ids[1]], at: now)
         try store.downloads.requestDownloads(of: [ids[0]], at: now.adding(seconds: 1))
-        #expect(try store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [ids[1], ids[0]]))
+        try expectEqual(store.downloads.downloadNeeds(limit: 9), DownloadNeeds(requested: [ids[1], ids[0]]))
         #expect(try store.downloadCame(for: ids[1]))
-        #expect(try store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [ids[0]], keptCount: 1))
-        #expect(try store.downloads.downloadedEpisodes() == [ids[1]])
+        try expectEqual(store.downloads.downloadNeeds(limit: 9), DownloadNeeds(requested: [ids[0]], keptCount: 1))
+        try expectEqual(store.downloads.downloadedEpisodes(), [ids[1]])
         // What is kept is not fetched again.
         try store.downloads.requestDownloads(of: [ids[1]], at: now)
         #expect(try !store.downloads.isDownloadRequested(of: ids[1]))
@@ -49,10 +50,10 @@ struct DownloadTests {
         try store.downloads.requestDownloads(of: [ids[0], ids[1]], at: now.adding(seconds: 1))
         let first = try store.downloads.downloadRequests(after: nil, limit: 2)
         try #require(first.map(\.episode) == [ids[2], ids[0]])
-        #expect(try store.downloads.downloadRequest(of: ids[0]) == first[1])
+        try expectEqual(store.downloads.downloadRequest(of: ids[0]), first[1])
         try store.downloads.dropDownloads(of: [ids[0]])
-        #expect(try store.downloads.downloadRequests(after: first[1], limit: 2).map(\.episode) == [ids[1]])
-        #expect(try store.downloads.downloadRequest(of: ids[0]) == nil)
+        try expectEqual(store.downloads.downloadRequests(after: first[1], limit: 2).map(\.episode), [ids[1]])
+        try expectEqual(store.downloads.downloadRequest(of: ids[0]), nil)
     }
 
     @Test func aRequestThatWasWithdrawnIsNotFulfilled() throws {
@@ -69,8 +70,8 @@ struct DownloadTests {
         try store.downloads.requestDownloads(of: ids, at: now)
         for id in ids.prefix(2) { #expect(try store.downloadCame(for: id)) }
         try store.episodes.setPlayed(true, ids, at: now)
-        #expect(try store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(keptCount: 1))
-        #expect(try store.downloads.downloadedEpisodes() == [ids[0]])
+        try expectEqual(store.downloads.downloadNeeds(limit: 9), DownloadNeeds(keptCount: 1))
+        try expectEqual(store.downloads.downloadedEpisodes(), [ids[0]])
         // Who wants to hear it again may keep it again.
         try store.downloads.requestDownloads(of: [ids[1]], at: now)
         #expect(try store.downloads.isDownloadRequested(of: ids[1]))
@@ -84,8 +85,8 @@ struct DownloadTests {
             item(number) { $0.enclosures[0].url = "https://new.example/\(number).mp3" }
         }
         _ = try feed.merge([moved(1), item(2) { $0.title = "The same file" }, moved(3)])
-        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [ids[0]], keptCount: 1))
-        #expect(try feed.store.downloads.downloadedEpisodes() == [ids[1]])
+        try expectEqual(feed.store.downloads.downloadNeeds(limit: 9), DownloadNeeds(requested: [ids[0]], keptCount: 1))
+        try expectEqual(feed.store.downloads.downloadedEpisodes(), [ids[1]])
         #expect(try feed.store.downloadCame(for: ids[0]))
     }
 
@@ -96,7 +97,7 @@ struct DownloadTests {
         try feed.store.downloads.requestDownloads(of: [id], at: now)
         _ = try feed.merge([item(1) { $0.enclosures[0].url = "https://new.example/1.mp3" }])
         #expect(try !feed.store.downloads.downloadIsComplete(id, url: old))
-        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [id]))
+        try expectEqual(feed.store.downloads.downloadNeeds(limit: 9), DownloadNeeds(requested: [id]))
     }
 
     @Test(arguments: [true, false])
@@ -106,9 +107,9 @@ struct DownloadTests {
         try feed.store.downloads.requestDownloads(of: [ids[1]], at: now)
         if isKept { _ = try feed.store.downloadCame(for: ids[1]) }
         let decision = try feed.store.identity.join(ids[0], with: ids[1], at: now)
-        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [ids[0]]))
+        try expectEqual(feed.store.downloads.downloadNeeds(limit: 9), DownloadNeeds(requested: [ids[0]]))
         _ = try feed.store.identity.split(decision, at: now)
-        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [ids[0]]))
+        try expectEqual(feed.store.downloads.downloadNeeds(limit: 9), DownloadNeeds(requested: [ids[0]]))
     }
 
     @Test func twoThatAreKeptAndJoinedAreKeptOnce() throws {
@@ -116,8 +117,8 @@ struct DownloadTests {
         let ids = try feed.ids()
         try feed.store.setDownloaded(ids)
         _ = try feed.store.identity.join(ids[0], with: ids[1], at: now)
-        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(keptCount: 1))
-        #expect(try feed.store.downloads.downloadedEpisodes() == [ids[0]])
+        try expectEqual(feed.store.downloads.downloadNeeds(limit: 9), DownloadNeeds(keptCount: 1))
+        try expectEqual(feed.store.downloads.downloadedEpisodes(), [ids[0]])
     }
 
     @Test func aSplitThatGivesAnEpisodeItsOldFileBackHasItFetchedAgain() throws {
@@ -133,7 +134,7 @@ struct DownloadTests {
         let decision = try #require(
             try feed.store.identity.identityDecisions(of: feed.feed, before: nil, limit: 9).first)
         _ = try feed.store.identity.split(decision.id, at: now)
-        #expect(try feed.store.episodes.episode(id).enclosure.url == "https://cdn.example/show/1.mp3")
-        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(requested: [id]))
+        try expectEqual(feed.store.episodes.episode(id).enclosure.url, "https://cdn.example/show/1.mp3")
+        try expectEqual(feed.store.downloads.downloadNeeds(limit: 9), DownloadNeeds(requested: [id]))
     }
 }

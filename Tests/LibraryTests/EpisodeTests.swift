@@ -2,6 +2,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 struct EpisodeTests {
     @Test func anEpisodeCarriesWhatTheFeedSays() throws {
@@ -20,50 +21,50 @@ struct EpisodeTests {
                 }
             ], title: "The show")
         let episode = try #require(try store.all().first)
-        #expect(episode.feed == feed)
-        #expect(episode.feedTitle == "The show")
-        #expect(episode.title == "Episode 7")
-        #expect(
-            episode.enclosure == Enclosure(url: "https://cdn.example/show/7.mp3", type: "audio/mpeg", length: 1000))
-        #expect(episode.published == day0.adding(days: 7))
-        #expect(episode.announcedDuration == MediaTime(seconds: 1800))
+        expectEqual(episode.feed, feed)
+        expectEqual(episode.feedTitle, "The show")
+        expectEqual(episode.title, "Episode 7")
+        expectEqual(
+            episode.enclosure, Enclosure(url: "https://cdn.example/show/7.mp3", type: "audio/mpeg", length: 1000))
+        expectEqual(episode.published, day0.adding(days: 7))
+        expectEqual(episode.announcedDuration, MediaTime(seconds: 1800))
         #expect((episode.season, episode.number) == (2, 9))
-        #expect(episode.link == "https://show.example/7")
-        #expect(episode.state == EpisodeState())
+        expectEqual(episode.link, "https://show.example/7")
+        expectEqual(episode.state, EpisodeState())
         let notes = try store.episodes.notes(of: episode.id)
-        #expect(notes.summary?.words == "Summary of 7")
-        #expect(notes.content?.words == "<p>All of it</p>")
-        #expect(notes.chapters.map(\.title) == ["Start", nil])
-        #expect(notes.chapters.map(\.isListed) == [true, false])
-        #expect(notes.chapters[1].end == MediaTime(seconds: 90))
+        expectEqual(notes.summary?.words, "Summary of 7")
+        expectEqual(notes.content?.words, "<p>All of it</p>")
+        expectEqual(notes.chapters.map(\.title), ["Start", nil])
+        expectEqual(notes.chapters.map(\.isListed), [true, false])
+        expectEqual(notes.chapters[1].end, MediaTime(seconds: 90))
     }
 
     @Test func severalComeInTheOrderAskedWithoutMissingOnes() throws {
         let (store, ids) = try storeWithThree()
-        #expect(try store.episodes.episodes([ids[2], EpisodeID(99), ids[0]]).map(\.id) == [ids[2], ids[0]])
+        try expectEqual(store.episodes.episodes([ids[2], EpisodeID(99), ids[0]]).map(\.id), [ids[2], ids[0]])
     }
 
     @Test func aPositionMakesAnEpisodeInProgressAndItsBeginningNewAgain() throws {
         let (store, ids) = try storeWithThree()
         try store.episodes.savePosition(MediaTime(milliseconds: 61_500), of: ids[0], at: day0, isDurable: false)
         let episode = try store.episodes.episode(ids[0])
-        #expect(episode.state.position == MediaTime(milliseconds: 61_500))
-        #expect(episode.state.lastPlayed == day0)
+        expectEqual(episode.state.position, MediaTime(milliseconds: 61_500))
+        expectEqual(episode.state.lastPlayed, day0)
         #expect(episode.state.isInProgress)
-        #expect(try store.all(EpisodeFilter(isInProgress: true)).map(\.id) == [ids[0]])
+        try expectEqual(store.all(EpisodeFilter(isInProgress: true)).map(\.id), [ids[0]])
         try store.episodes.savePosition(.zero, of: ids[0], at: day0, isDurable: true)
-        #expect(try store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9) == .exactly(0))
+        try expectEqual(store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9), .exactly(0))
     }
 
     @Test func markingPlayedLosesThePosition() throws {
         let (store, ids) = try storeWithThree()
         try store.episodes.savePosition(MediaTime(seconds: 60), of: ids[0], at: day0, isDurable: true)
         try store.episodes.setPlayed(true, [ids[0], ids[1]], at: day0)
-        #expect(try store.episodes.episode(ids[0]).state.position == .zero)
+        try expectEqual(store.episodes.episode(ids[0]).state.position, .zero)
         #expect(try store.episodes.episode(ids[1]).state.isPlayed)
-        #expect(try store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9) == .exactly(2))
+        try expectEqual(store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9), .exactly(2))
         try store.episodes.setPlayed(false, [ids[0]], at: day0)
-        #expect(try store.episodes.episode(ids[0]).state == EpisodeState(lastPlayed: day0))
+        try expectEqual(store.episodes.episode(ids[0]).state, EpisodeState(lastPlayed: day0))
     }
 
     @Test func aLatePositionDoesNotUnplayAnEpisode() throws {
@@ -72,7 +73,7 @@ struct EpisodeTests {
         try store.episodes.savePosition(MediaTime(seconds: 1799), of: ids[0], at: day0, isDurable: false)
         let state = try store.episodes.episode(ids[0]).state
         #expect(state.isPlayed)
-        #expect(state.position == MediaTime(seconds: 1799))
+        expectEqual(state.position, MediaTime(seconds: 1799))
     }
 
     @Test func starsAndNotesCanBeTakenAway() throws {
@@ -80,17 +81,17 @@ struct EpisodeTests {
         try store.episodes.setStarred(true, [ids[1]])
         try store.episodes.setNote("Listen to 12:30", of: ids[1])
         #expect(try store.episodes.episode(ids[1]).state.isStarred)
-        #expect(try store.episodes.episode(ids[1]).state.note == "Listen to 12:30")
+        try expectEqual(store.episodes.episode(ids[1]).state.note, "Listen to 12:30")
         try store.episodes.setStarred(false, [ids[1]])
         try store.episodes.setNote("", of: ids[1])
-        #expect(try store.episodes.episode(ids[1]).state == EpisodeState())
+        try expectEqual(store.episodes.episode(ids[1]).state, EpisodeState())
     }
 
     @Test func downloadsAreAFilterOfTheirOwn() throws {
         let (store, ids) = try storeWithThree()
         try store.setDownloaded([ids[2]])
-        #expect(try store.all(EpisodeFilter(isDownloaded: true)).map(\.id) == [ids[2]])
-        #expect(try store.episodes.count(EpisodeFilter(isDownloaded: false), upTo: 9) == .exactly(2))
+        try expectEqual(store.all(EpisodeFilter(isDownloaded: true)).map(\.id), [ids[2]])
+        try expectEqual(store.episodes.count(EpisodeFilter(isDownloaded: false), upTo: 9), .exactly(2))
     }
 
     @Test func anUnknownEpisodeTakesBackTheWholeEdit() throws {
@@ -108,26 +109,27 @@ struct EpisodeTests {
         let (store, ids) = try storeWithThree()
         try store.episodes.setMeasuredDuration(MediaTime(milliseconds: 1_812_345), of: ids[0])
         let episode = try store.episodes.episode(ids[0])
-        #expect(episode.duration == MediaTime(milliseconds: 1_812_345))
-        #expect(episode.announcedDuration == MediaTime(seconds: 1800))
+        expectEqual(episode.duration, MediaTime(milliseconds: 1_812_345))
+        expectEqual(episode.announcedDuration, MediaTime(seconds: 1800))
     }
 
     @Test func aLooseEpisodeIsMadeOnceAndBelongsToNoFeed() throws {
         let store = try TemporaryLibrary().open()
         let url = "https://files.example/talks/Caf%C3%A9%20talk.mp3?sig=1"
         let id = try store.episodes.looseEpisode(url: url, title: nil, at: day0)
-        #expect(try store.episodes.looseEpisode(url: url, title: "Other", at: day0) == id)
-        #expect(try store.episodes.episode(id).title == "Café talk.mp3")
-        #expect(try store.feeds.feeds() == [])
-        #expect(try store.episodes.resolveEpisode(url).id == id)
+        try expectEqual(store.episodes.looseEpisode(url: url, title: "Other", at: day0), id)
+        try expectEqual(store.episodes.episode(id).title, "Café talk.mp3")
+        try expectEqual(store.feeds.feeds(), [])
+        try expectEqual(store.episodes.resolveEpisode(url).id, id)
         try store.episodes.savePosition(MediaTime(seconds: 9), of: id, at: day0, isDurable: true)
-        #expect(try store.all(EpisodeFilter(isInProgress: true)).map(\.id) == [id])
-        #expect(try store.refreshes.dueFeeds(at: day0, isForced: true) == [])
+        try expectEqual(store.all(EpisodeFilter(isInProgress: true)).map(\.id), [id])
+        try expectEqual(store.refreshes.dueFeeds(at: day0, isForced: true), [])
     }
 
     @Test func anURLOfASubscribedFeedIsItsEpisode() throws {
         let (store, ids) = try storeWithThree()
-        #expect(try store.episodes.looseEpisode(url: "https://cdn.example/show/2.mp3", title: nil, at: day0) == ids[1])
+        try expectEqual(
+            store.episodes.looseEpisode(url: "https://cdn.example/show/2.mp3", title: nil, at: day0), ids[1])
         #expect(
             try store.episodes.looseEpisode(url: "https://cdn.example/show/2.mp3?x", title: nil, at: day0) != ids[1])
     }
@@ -142,6 +144,6 @@ struct EpisodeTests {
             now += .seconds(1)
             try store.episodes.savePosition(MediaTime(seconds: Double(second)), of: id, at: day0, isDurable: false)
         }
-        #expect(try store.episodes.episode(id).state.position == MediaTime(seconds: 30))
+        try expectEqual(store.episodes.episode(id).state.position, MediaTime(seconds: 30))
     }
 }

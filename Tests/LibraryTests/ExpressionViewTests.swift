@@ -5,6 +5,7 @@ import LibraryModel
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 /// Filters as people write them, asked of the library.
 struct ExpressionViewTests {
@@ -18,7 +19,7 @@ struct ExpressionViewTests {
             ("is:gone,starred title:1", ["Episode 1"]),
         ] {
             let filter = EpisodeFilter(try EpisodeExpression(parsing: text), at: day0)
-            #expect(try store.all(filter).map(\.title) == titles, "\(text)")
+            try expectEqual(store.all(filter).map(\.title), titles, "\(text)")
         }
     }
 
@@ -31,17 +32,18 @@ struct ExpressionViewTests {
         func titles(_ text: String) throws -> [String] {
             let filter = EpisodeFilter(try EpisodeExpression(parsing: text), at: day0)
             let titles = try store.all(filter).map(\.title)
-            #expect(try store.episodes.count(filter, upTo: 9) == .exactly(titles.count), "\(text)")
+            try expectEqual(store.episodes.count(filter, upTo: 9), .exactly(titles.count), "\(text)")
             return titles
         }
         #expect(try titles("tag:news") == ["Episode 1"] && titles("tag:News/World") == ["Episode 1"])
         #expect(try titles("tag:new") == [] && titles("tag:world") == [])
         #expect(try titles("tag:news,talk").count == 2 && titles("not tag:news") == ["Episode 2"])
         try store.imports.setTags(["news"], of: talk)
-        #expect(try titles("tag:news").count == 2)
+        try expectEqual(titles("tag:news").count, 2)
         let rule = try store.rules.addRule(try RuleText(parsing: "tag:news then skip"), feed: nil)
-        #expect(
-            try store.rules.tryRules(feed: nil, at: day0, page: .first, limit: 9).trials.map(\.decision.rule?.id) == [
+        try expectEqual(
+            store.rules.tryRules(feed: nil, at: day0, page: .first, limit: 9).trials.map(\.decision.rule?.id),
+            [
                 rule.id, rule.id,
             ])
     }
@@ -102,7 +104,7 @@ struct ExpressionViewTests {
         var everything = EpisodeFilter()
         everything.includesHidden = true
         let all = try store.all(everything)
-        #expect(all.count == 300)
+        expectEqual(all.count, 300)
         var random = SeededNumbers(state: 3)
         var filters = Self.terms
         for count in [2, 2, 3, 4] {
@@ -118,12 +120,12 @@ struct ExpressionViewTests {
                     && (episode.state.hiddenReason == nil || expression.asksForHidden)
             }
             let found = try store.all(filter, pageSize: 7)
-            #expect(found.map(\.id) == expected.map(\.id), "\(text)")
-            #expect(try store.all(filter, order: .oldestFirst).map(\.id) == expected.map(\.id).reversed(), "\(text)")
-            #expect(try store.episodes.count(filter, upTo: 1000) == .exactly(expected.count), "\(text)")
-            #expect(try store.episodes.matching(filter, among: all.map(\.id)) == expected.map(\.id), "\(text)")
+            expectEqual(found.map(\.id), expected.map(\.id), "\(text)")
+            try expectEqual(store.all(filter, order: .oldestFirst).map(\.id), expected.map(\.id).reversed(), "\(text)")
+            try expectEqual(store.episodes.count(filter, upTo: 1000), .exactly(expected.count), "\(text)")
+            try expectEqual(store.episodes.matching(filter, among: all.map(\.id)), expected.map(\.id), "\(text)")
             let last = try store.episodes.page(filter, order: .newestFirst, at: .last, limit: 5)
-            #expect(last.episodes.map(\.id) == expected.suffix(5).map(\.id), "\(text)")
+            expectEqual(last.episodes.map(\.id), expected.suffix(5).map(\.id), "\(text)")
         }
     }
 
@@ -144,7 +146,7 @@ struct ExpressionViewTests {
         _ = try store.addFeed(
             items: (0..<7_000).map { number in item(number) { if number == 10 { $0.title = "needle" } } })
         let filter = EpisodeFilter(try EpisodeExpression(parsing: "title:needle"), at: Self.now)
-        #expect(try store.episodes.count(filter, upTo: 100) == .atLeast(0))
+        try expectEqual(store.episodes.count(filter, upTo: 100), .atLeast(0))
         var page = try store.episodes.page(filter, order: .newestFirst, at: .first, limit: 10)
         var rounds = 1
         while page.episodes.isEmpty, let next = page.resumption {
@@ -152,20 +154,20 @@ struct ExpressionViewTests {
             page = try store.episodes.page(filter, order: .newestFirst, at: .after(next), limit: 10)
             rounds += 1
         }
-        #expect(page.episodes.map(\.title) == ["needle"])
-        #expect(rounds == 7)
+        expectEqual(page.episodes.map(\.title), ["needle"])
+        expectEqual(rounds, 7)
         #expect(!page.hasAfter)
         let back = try store.episodes.page(filter, order: .newestFirst, at: .last, limit: 10)
-        #expect(back.episodes.map(\.title) == ["needle"])
+        expectEqual(back.episodes.map(\.title), ["needle"])
         #expect(back.hasBefore)
     }
 
     @Test func simpleFiltersUseTheCounters() throws {
         let expression = try EpisodeExpression(parsing: "is:in-progress feed:3")
         let filter = EpisodeFilter(expression, at: Self.now)
-        #expect(filter == EpisodeFilter(feed: FeedID(3), isInProgress: true))
+        expectEqual(filter, EpisodeFilter(feed: FeedID(3), isInProgress: true))
         let twice = EpisodeFilter(try EpisodeExpression(parsing: "is:unplayed is:played"), at: Self.now)
-        #expect(twice.expression?.terms.count == 1)
+        expectEqual(twice.expression?.terms.count, 1)
     }
 
     @Test func aFilterNamesItsMissingFeedsByTheirTitlesAlsoAfterTheyWereDeleted() throws {
@@ -174,16 +176,17 @@ struct ExpressionViewTests {
         let (news, talk) = (try store.addFeed("a", title: "News"), try store.addFeed("b", title: "Talk"))
         let filter = try EpisodeExpression(parsing: "feed:\(news),\(talk) not feed:\(news),99")
         try store.playlists.savePlaylist(SmartPlaylist(name: "Mine", filter: filter))
-        #expect(try store.playlists.missingFeeds(in: filter) == [MissingFeed(id: FeedID(99), title: nil)])
+        try expectEqual(store.playlists.missingFeeds(in: filter), [MissingFeed(id: FeedID(99), title: nil)])
         let missing = [MissingFeed(id: news, title: "News"), MissingFeed(id: FeedID(99), title: nil)]
         try store.feeds.removeFeed(news, at: day0)
-        #expect(try store.playlists.missingFeeds(in: filter) == missing)
+        try expectEqual(store.playlists.missingFeeds(in: filter), missing)
         try store.feeds.deleteFeed(talk)
         _ = try store.feeds.deleteRemoved(before: day0.adding(days: 2))
         while try store.performMaintenance() {}
-        #expect(try library.number("SELECT count(*) FROM feed WHERE kind = 2 AND url IS NULL") == 0)
-        #expect(
-            try store.playlists.missingFeeds(in: filter) == [
+        try expectEqual(library.number("SELECT count(*) FROM feed WHERE kind = 2 AND url IS NULL"), 0)
+        try expectEqual(
+            store.playlists.missingFeeds(in: filter),
+            [
                 missing[0], MissingFeed(id: talk, title: "Talk"), missing[1],
             ])
     }
@@ -195,15 +198,15 @@ struct ExpressionViewTests {
         try store.playlists.savePlaylist(long)
         try store.playlists.savePlaylist(
             SmartPlaylist(name: "Birds", filter: try EpisodeExpression(parsing: "birds"), order: .oldestFirst))
-        #expect(try store.playlists.smartPlaylists().map(\.name) == ["Birds", "Long ones"])
-        #expect(try store.playlists.smartPlaylist(named: "LONG ONES") == long)
+        try expectEqual(store.playlists.smartPlaylists().map(\.name), ["Birds", "Long ones"])
+        try expectEqual(store.playlists.smartPlaylist(named: "LONG ONES"), long)
         var shorter = long
         shorter.filter = try EpisodeExpression(parsing: "longer:30m")
         shorter.name = "long Ones"
         try store.playlists.savePlaylist(shorter)
-        #expect(try store.playlists.smartPlaylists().map(\.name) == ["Birds", "long Ones"])
+        try expectEqual(store.playlists.smartPlaylists().map(\.name), ["Birds", "long Ones"])
         try store.playlists.removePlaylist(named: "birds")
         #expect(throws: LibraryError.notFound("playlist birds")) { try store.playlists.removePlaylist(named: "birds") }
-        #expect(try library.open().playlists.smartPlaylists() == [shorter])
+        try expectEqual(library.open().playlists.smartPlaylists(), [shorter])
     }
 }

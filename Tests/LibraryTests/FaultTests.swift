@@ -4,6 +4,7 @@ import LibraryModel
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 struct FaultTests {
     @Test func aFullDiskLosesNothingAndIsOvercome() throws {
@@ -22,14 +23,14 @@ struct FaultTests {
         #expect(throws: LibraryError.diskFull) {
             try store.episodes.setNote(String(repeating: "n", count: 100_000), of: id)
         }
-        #expect(try store.all().map(\.id) == [id])
-        #expect(try store.queue.queue().entries == entries)
+        try expectEqual(store.all().map(\.id), [id])
+        try expectEqual(store.queue.queue().entries, entries)
         try store.episodes.savePosition(MediaTime(seconds: 3), of: id, at: day0, isDurable: true)
 
         try store.connection.execute("PRAGMA max_page_count=1000000")
-        #expect(try store.refreshes.merge(large, into: feed, fetched()).added.count == 599)
-        #expect(try store.all().count == 600)
-        #expect(try library.number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'") == 1)
+        try expectEqual(store.refreshes.merge(large, into: feed, fetched()).added.count, 599)
+        try expectEqual(store.all().count, 600)
+        try expectEqual(library.number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1)
     }
 
     @Test func aSearchOnAFullDiskFindsWhatIsIndexed() throws {
@@ -43,9 +44,9 @@ struct FaultTests {
                 item(number) { $0.content = String(repeating: "text\(number) ", count: 300) }
             })
         try store.connection.execute("PRAGMA max_page_count=\(try library.number("PRAGMA page_count"))")
-        #expect(try store.all(EpisodeFilter(text: "episode")).count == 1)
+        try expectEqual(store.all(EpisodeFilter(text: "episode")).count, 1)
         try store.connection.execute("PRAGMA max_page_count=1000000")
-        #expect(try store.all(EpisodeFilter(text: "episode")).count == 200)
+        try expectEqual(store.all(EpisodeFilter(text: "episode")).count, 200)
     }
 
     @Test func aFileThatIsNoDatabaseIsDamagedAndStays() throws {
@@ -53,16 +54,16 @@ struct FaultTests {
         let bytes = Data(repeating: 0x41, count: 20_000)
         try bytes.write(to: URL(fileURLWithPath: library.path))
         let error = #expect(throws: LibraryError.self) { try library.open() }
-        #expect(error == .damaged("file is not a database"))
-        #expect(try Data(contentsOf: URL(fileURLWithPath: library.path)) == bytes)
+        expectEqual(error, .damaged("file is not a database"))
+        try expectEqual(Data(contentsOf: URL(fileURLWithPath: library.path)), bytes)
     }
 
     @Test func aDatabaseOfSomebodyElseIsRefused() throws {
         let library = try TemporaryLibrary()
         try library.connection().execute("CREATE TABLE bookmarks(url TEXT)")
         let error = #expect(throws: LibraryError.self) { try library.open() }
-        #expect(error == .damaged("a database, but not a podcastd library"))
-        #expect(try library.number("SELECT count(*) FROM sqlite_schema") == 1)
+        expectEqual(error, .damaged("a database, but not a podcastd library"))
+        try expectEqual(library.number("SELECT count(*) FROM sqlite_schema"), 1)
     }
 
     @Test func damagedPagesAreAnErrorAndNoCrash() throws {
@@ -92,7 +93,7 @@ struct FaultTests {
     @Test func aMissingFolderIsToldWithItsPath() throws {
         let error = #expect(throws: LibraryError.self) { try LibraryStore(path: "/nonexistent/library.db") }
         if case .storage(let message) = error {
-            #expect(message.contains("unable to open"))
+            expectContains(message, "unable to open")
         } else {
             Issue.record("\(String(describing: error))")
         }
@@ -124,7 +125,7 @@ struct FaultTests {
         let other = try library.connection()
         try other.beginImmediate()
         #expect(throws: LibraryError.busy) { try store.feeds.addFeed(url: "https://x.example", title: nil, at: day0) }
-        #expect(try store.feeds.feeds() == [], "reading goes on")
+        try expectEqual(store.feeds.feeds(), [], "reading goes on")
         other.rollback()
         _ = try store.feeds.addFeed(url: "https://x.example", title: nil, at: day0)
     }
@@ -168,7 +169,7 @@ struct FaultTests {
         let file = library.folder.appendingPathComponent("library.lock")
         try Data("999999\n and more than a number".utf8).write(to: file)
         let lock = try LibraryLock(.daemon, in: library.folder.path)
-        #expect(try String(contentsOf: file, encoding: .utf8) == "\(getpid())\n")
+        try expectEqual(String(contentsOf: file, encoding: .utf8), "\(getpid())\n")
         withExtendedLifetime(lock) {}
     }
 
@@ -191,28 +192,28 @@ struct FaultTests {
     @Test func theLockSaysWhereItsDaemonListens() throws {
         let folder = try TemporaryLibrary().folder.path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        #expect(LibraryLock.daemonSocket(in: folder) == nil)
+        expectEqual(LibraryLock.daemonSocket(in: folder), nil)
         var lock: LibraryLock? = try LibraryLock(.daemon, in: folder)
-        #expect(LibraryLock.daemonSocket(in: folder) == nil)
+        expectEqual(LibraryLock.daemonSocket(in: folder), nil)
         lock?.record(socket: "/run/a b/control")
-        #expect(LibraryLock.daemonSocket(in: folder) == "/run/a b/control")
+        expectEqual(LibraryLock.daemonSocket(in: folder), "/run/a b/control")
         withExtendedLifetime(lock) {}
         lock = nil
-        #expect(LibraryLock.daemonSocket(in: folder) == nil, "its daemon has ended")
+        expectEqual(LibraryLock.daemonSocket(in: folder), nil, "its daemon has ended")
     }
 
     @Test func anAttemptOfARunningProcessIsNotTakenForAnAbandonedOne() throws {
         let library = try TemporaryLibrary()
         let (one, other) = (try library.open(), try library.open())
         try #require(one.attempts).begin(DocumentAttempt(feed: FeedID(7)))
-        #expect(other.attempts?.unfinished == nil)
+        expectEqual(other.attempts?.unfinished, nil)
         try #require(other.attempts).begin(DocumentAttempt(feed: FeedID(8)))
         other.attempts?.end()
-        #expect(one.attempts?.unfinished == DocumentAttempt(feed: FeedID(7)))
+        expectEqual(one.attempts?.unfinished, DocumentAttempt(feed: FeedID(7)))
     }
 
     @Test func aLockWithoutFolderIsUnavailable() throws {
         let error = #expect(throws: LibraryLockError.self) { try LibraryLock(.daemon, in: "/nonexistent") }
-        #expect(error == .unavailable("/nonexistent/library.lock: No such file or directory"))
+        expectEqual(error, .unavailable("/nonexistent/library.lock: No such file or directory"))
     }
 }

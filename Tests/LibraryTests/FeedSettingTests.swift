@@ -2,6 +2,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite struct FeedSettingTests {
     private let now = Timestamp(seconds: 1_800_000_000)
@@ -26,9 +27,9 @@ import Testing
         let added = try store.refreshes.merge(contents(title: "Show"), into: id, record()).added
         try store.episodes.setStarred(true, added)
         try store.feeds.moveFeed(id, to: "https://new.example/feed")
-        #expect(try store.feeds.feed(id).url == "https://new.example/feed")
-        #expect(try store.feeds.feed(url: "https://old.example/feed")?.id == id)
-        #expect(try store.refreshes.refreshTargets([id]).first?.etag == nil)
+        try expectEqual(store.feeds.feed(id).url, "https://new.example/feed")
+        try expectEqual(store.feeds.feed(url: "https://old.example/feed")?.id, id)
+        try expectEqual(store.refreshes.refreshTargets([id]).first?.etag, nil)
         #expect(try store.episodes.episode(added[0]).state.isStarred)
         let other = try store.feeds.addFeed(url: "https://other.example/feed", title: nil, at: now)
         #expect(throws: LibraryError.alreadySubscribed(other)) {
@@ -36,7 +37,7 @@ import Testing
         }
         // And back again.
         try store.feeds.moveFeed(id, to: "https://old.example/feed")
-        #expect(try store.feeds.feed(id).url == "https://old.example/feed")
+        try expectEqual(store.feeds.feed(id).url, "https://old.example/feed")
     }
 
     @Test func anAddressFromWhichNothingWasFetchedIsForgotten() throws {
@@ -46,9 +47,9 @@ import Testing
         _ = try store.refreshes.merge(contents(title: "Show"), into: id, record())
         try store.feeds.moveFeed(id, to: "https://tpyo.example/feed")
         try store.feeds.moveFeed(id, to: "https://new.example/feed")
-        #expect(try store.feeds.feed(id).formerURLs == ["https://old.example/feed"])
+        try expectEqual(store.feeds.feed(id).formerURLs, ["https://old.example/feed"])
         try store.feeds.moveFeed(id, to: "https://old.example/feed")
-        #expect(try store.feeds.feed(id).formerURLs == [])
+        try expectEqual(store.feeds.feed(id).formerURLs, [])
     }
 
     @Test func theListenersNameOfAFeedOutlastsRefreshesUntilItIsTakenBack() throws {
@@ -57,11 +58,11 @@ import Testing
         let id = try store.feeds.addFeed(url: "https://example.org/feed", title: nil, at: now)
         _ = try store.refreshes.merge(contents(title: "Show"), into: id, record())
         try store.feeds.renameFeed(id, to: "Mine")
-        #expect(try store.feeds.feed(id).title == "Mine")
+        try expectEqual(store.feeds.feed(id).title, "Mine")
         _ = try store.refreshes.merge(contents(title: "Show, renamed"), into: id, record())
-        #expect(try store.feeds.feed(id).title == "Mine")
+        try expectEqual(store.feeds.feed(id).title, "Mine")
         try store.feeds.renameFeed(id, to: nil)
         _ = try store.refreshes.merge(contents(title: "Show, renamed"), into: id, record())
-        #expect(try store.feeds.feed(id).title == "Show, renamed")
+        try expectEqual(store.feeds.feed(id).title, "Show, renamed")
     }
 }

@@ -3,15 +3,16 @@ import LibraryModel
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 struct FeedTests {
     @Test func aFeedIsCalledByItsURLUntilTheFirstRefresh() throws {
         let store = try TemporaryLibrary().open()
         let id = try store.feeds.addFeed(url: "https://feeds.example/a", title: nil, at: day0)
-        #expect(try store.feeds.feed(id).title == "https://feeds.example/a")
-        #expect(try store.feeds.feed(id).subscribed == day0)
+        try expectEqual(store.feeds.feed(id).title, "https://feeds.example/a")
+        try expectEqual(store.feeds.feed(id).subscribed, day0)
         _ = try store.refreshes.merge(document([], title: "The show"), into: id, fetched())
-        #expect(try store.feeds.feed(id).title == "The show")
+        try expectEqual(store.feeds.feed(id).title, "The show")
     }
 
     @Test func subscribingTwiceNamesTheFeedThatIs() throws {
@@ -25,19 +26,19 @@ struct FeedTests {
     @Test func feedsComeByTitleWithoutRegardToCase() throws {
         let store = try TemporaryLibrary().open()
         for title in ["b", "C", "a"] { _ = try store.addFeed(title, title: title) }
-        #expect(try store.feeds.feeds().map(\.title) == ["a", "b", "C"])
+        try expectEqual(store.feeds.feeds().map(\.title), ["a", "b", "C"])
     }
 
     @Test func aFeedIsFoundByNumberURLAndPartOfItsTitle() throws {
         let store = try TemporaryLibrary().open()
         let news = try store.addFeed("news", title: "Evening News")
         let talk = try store.addFeed("talk", title: "Talk 100 % live_show")
-        #expect(try store.feeds.resolveFeed("\(news)").id == news)
-        #expect(try store.feeds.resolveFeed("https://feeds.example/talk").id == talk)
-        #expect(try store.feeds.resolveFeed("eveNING").id == news)
-        #expect(try store.feeds.resolveFeed("0 %").id == talk)
-        #expect(try store.feeds.resolveFeed("100%").id == talk)
-        #expect(try store.feeds.resolveFeed("f\(news)").id == news)
+        try expectEqual(store.feeds.resolveFeed("\(news)").id, news)
+        try expectEqual(store.feeds.resolveFeed("https://feeds.example/talk").id, talk)
+        try expectEqual(store.feeds.resolveFeed("eveNING").id, news)
+        try expectEqual(store.feeds.resolveFeed("0 %").id, talk)
+        try expectEqual(store.feeds.resolveFeed("100%").id, talk)
+        try expectEqual(store.feeds.resolveFeed("f\(news)").id, news)
         #expect(throws: LibraryError.notFound("200%", of: .feed)) { try store.feeds.resolveFeed("200%") }
         #expect(throws: LibraryError.notFound("", of: .feed)) { try store.feeds.resolveFeed("") }
     }
@@ -46,7 +47,7 @@ struct FeedTests {
         let store = try TemporaryLibrary().open()
         let short = try store.addFeed("short", title: "News")
         _ = try store.addFeed("long", title: "News of the world")
-        #expect(try store.feeds.resolveFeed("news").id == short)
+        try expectEqual(store.feeds.resolveFeed("news").id, short)
         let several = LibraryError.ambiguous(
             "new", of: .feed,
             candidates: [
@@ -54,9 +55,9 @@ struct FeedTests {
                 NamedCandidate(.feed(FeedID(2)), title: "News of the world"),
             ])
         #expect(throws: several) { try store.feeds.resolveFeed("new") }
-        #expect("\(several)" == "'new' matches several feeds: f1 News; f2 News of the world")
-        #expect("\(LibraryError.notFound("old", of: .feed))" == "no feed matches 'old'")
-        #expect("\(LibraryError.notFound("rule 9"))" == "not found: rule 9")
+        expectEqual("\(several)", "'new' matches several feeds: f1 News; f2 News of the world")
+        expectEqual("\(LibraryError.notFound("old", of: .feed))", "no feed matches 'old'")
+        expectEqual("\(LibraryError.notFound("rule 9"))", "not found: rule 9")
     }
 
     @Test func aFeedThatIsGoneLeavesNothing() throws {
@@ -73,11 +74,11 @@ struct FeedTests {
         while try store.performMaintenance() {}
 
         try store.feeds.deleteFeed(gone)
-        #expect(try store.feeds.feeds().map(\.id) == [kept])
-        #expect(try store.all().map(\.id) == [other])
-        #expect(try store.episodes.count(EpisodeFilter(), upTo: 10) == .exactly(1))
-        #expect(try store.episodes.count(EpisodeFilter(isStarred: true), upTo: 10) == .exactly(0))
-        #expect(try store.queue.queue().entries == entry)
+        try expectEqual(store.feeds.feeds().map(\.id), [kept])
+        try expectEqual(store.all().map(\.id), [other])
+        try expectEqual(store.episodes.count(EpisodeFilter(), upTo: 10), .exactly(1))
+        try expectEqual(store.episodes.count(EpisodeFilter(isStarred: true), upTo: 10), .exactly(0))
+        try expectEqual(store.queue.queue().entries, entry)
         #expect(throws: LibraryError.notFound("feed \(gone.label)")) { try store.feeds.feed(gone) }
         #expect(throws: LibraryError.notFound("episode \(episodes[0].id.label)")) {
             try store.episodes.episode(episodes[0].id)
@@ -85,9 +86,9 @@ struct FeedTests {
 
         while try store.performMaintenance() {}
         for table in ["episode", "episode_notes", "feed", "episode_address", "feed_count", "fetch_state"] {
-            #expect(try library.number("SELECT count(*) FROM \(table)") == 1, "\(table)")
+            try expectEqual(library.number("SELECT count(*) FROM \(table)"), 1, "\(table)")
         }
-        #expect(try library.number("SELECT count(*) FROM note") == 0)
+        try expectEqual(library.number("SELECT count(*) FROM note"), 0)
         try library.connection().execute("INSERT INTO search(search) VALUES ('integrity-check')")
     }
 
@@ -98,8 +99,8 @@ struct FeedTests {
         let second = try store.addFeed("show", items: [item(1)])
         #expect(second != first)
         while try store.performMaintenance() {}
-        #expect(try store.all().map(\.feed) == [second])
-        #expect(try store.feeds.feed(second).episodeCount == 1)
+        try expectEqual(store.all().map(\.feed), [second])
+        try expectEqual(store.feeds.feed(second).episodeCount, 1)
     }
 
     @Test func settingsBelongToTheirFeed() throws {
@@ -109,8 +110,8 @@ struct FeedTests {
         try store.feeds.setSetting("speed", to: "1.7", of: a)
         try store.feeds.setSetting("intro", to: "30", of: a)
         try store.feeds.setSetting("intro", to: nil, of: a)
-        #expect(try store.feeds.settings(of: a) == ["speed": "1.7"])
-        #expect(try store.feeds.settings(of: b) == [:])
+        try expectEqual(store.feeds.settings(of: a), ["speed": "1.7"])
+        try expectEqual(store.feeds.settings(of: b), [:])
         #expect(throws: LibraryError.notFound("feed f99")) { try store.feeds.setSetting("x", to: "y", of: FeedID(99)) }
     }
 
@@ -121,22 +122,22 @@ struct FeedTests {
         try store.episodes.setPlayed(true, [episodes[0].id], at: day0)
         try store.episodes.savePosition(MediaTime(seconds: 5), of: episodes[1].id, at: day0, isDurable: true)
         let feed = try store.feeds.feed(id)
-        #expect(feed.episodeCount == 4)
-        #expect(feed.unplayedCount == 3)
+        expectEqual(feed.episodeCount, 4)
+        expectEqual(feed.unplayedCount, 3)
     }
 
     @Test func newIsWhatCameAfterSubscribingAndTheNewestOfThatTime() throws {
         let store = try TemporaryLibrary().open()
         let id = try store.feeds.addFeed(url: "https://a.example/feed", title: "A", at: day0.adding(days: 10))
         _ = try store.refreshes.merge(document((1...9).map { item($0) }), into: id, fetched(at: day0.adding(days: 10)))
-        #expect(try store.feeds.feed(id).newCount == 1)
+        try expectEqual(store.feeds.feed(id).newCount, 1)
         // An older page is a back catalogue, whenever it comes.
         _ = try store.refreshes.merge(document((1...12).map { item($0) }), into: id, fetched(at: day0.adding(days: 13)))
-        #expect(try store.feeds.feed(id).newCount == 3)
-        #expect(try store.feeds.feed(id).unplayedCount == 12)
+        try expectEqual(store.feeds.feed(id).newCount, 3)
+        try expectEqual(store.feeds.feed(id).unplayedCount, 12)
         let newest = try store.all().filter { ["Episode 10", "Episode 12"].contains($0.title) }.map(\.id)
         try store.episodes.setPlayed(true, newest, at: day0)
-        #expect(try store.feeds.feed(id).newCount == 1)
+        try expectEqual(store.feeds.feed(id).newCount, 1)
     }
 
     @Test func withoutATitleOfTheUsersThePublishersIsShownAtOnce() throws {
@@ -145,10 +146,10 @@ struct FeedTests {
         let published = try store.feeds.feed(id).title
         try store.feeds.renameFeed(id, to: "Mine")
         try store.feeds.renameFeed(id, to: "Mine, too")
-        #expect(try store.feeds.feed(id).title == "Mine, too")
-        #expect(try store.feeds.settings(of: id) == ["title": "Mine, too"])
+        try expectEqual(store.feeds.feed(id).title, "Mine, too")
+        try expectEqual(store.feeds.settings(of: id), ["title": "Mine, too"])
         try store.feeds.renameFeed(id, to: nil)
-        #expect(try store.feeds.feed(id).title == published)
+        try expectEqual(store.feeds.feed(id).title, published)
         #expect(try store.feeds.settings(of: id).isEmpty)
     }
 }

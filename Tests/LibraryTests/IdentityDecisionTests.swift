@@ -5,6 +5,7 @@ import LibraryUpkeep
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 /// What is written down of merges that were not plain, and how it is taken back.
 struct IdentityDecisionTests {
@@ -34,14 +35,14 @@ struct IdentityDecisionTests {
         let id = try feed.ids()[0]
         _ = try feed.merge([renamed(1), item(2)])
         let decision = try #require(try decisions(feed).first)
-        #expect(decision.kind == .matchedByURL)
-        #expect(decision.episode == id)
-        #expect(decision.before.guid == "guid-1")
-        #expect(decision.after.guid == "urn:new:1")
-        #expect(decision.time == day0.adding(days: 1))
-        #expect(try decisions(feed).count == 1)
-        #expect(try feed.merge([renamed(1), item(2)]) == MergeResult())
-        #expect(try decisions(feed).count == 1, "what is known already is not told again")
+        expectEqual(decision.kind, .matchedByURL)
+        expectEqual(decision.episode, id)
+        expectEqual(decision.before.guid, "guid-1")
+        expectEqual(decision.after.guid, "urn:new:1")
+        expectEqual(decision.time, day0.adding(days: 1))
+        try expectEqual(decisions(feed).count, 1)
+        try expectEqual(feed.merge([renamed(1), item(2)]), MergeResult())
+        try expectEqual(decisions(feed).count, 1, "what is known already is not told again")
     }
 
     @Test func aHostThatRenewsEverythingAllTheTimeFillsNothing() throws {
@@ -49,7 +50,7 @@ struct IdentityDecisionTests {
         for round in 1...5 {
             _ = try feed.merge((1...20).map { number in item(number) { $0.guid = "\(round)/\(number)" } })
         }
-        #expect(try decisions(feed).count == 20)
+        try expectEqual(decisions(feed).count, 20)
         let many = (1...1_500).map { number in item(1000 + number) }
         _ = try feed.merge(many)
         _ = try feed.merge(
@@ -58,8 +59,8 @@ struct IdentityDecisionTests {
                 item.guid = "x" + (item.guid ?? "")
                 return item
             })
-        #expect(try decisions(feed).count == 1_000)
-        #expect(try feed.ids().count == 1_520)
+        try expectEqual(decisions(feed).count, 1_000)
+        try expectEqual(feed.ids().count, 1_520)
     }
 
     @Test func anItemThatIsSaidTwiceIsWrittenDownOnce() throws {
@@ -68,8 +69,8 @@ struct IdentityDecisionTests {
         _ = try feed.merge(twice + [item(3)])
         let found = try decisions(feed)
         try #require(found.map(\.kind) == [.repeatedItem])
-        #expect(found[0].after.title == "Once more")
-        #expect(try found[0].episode == feed.store.episodes.resolveEpisode("Episode 1").id)
+        expectEqual(found[0].after.title, "Once more")
+        try expectEqual(found[0].episode, feed.store.episodes.resolveEpisode("Episode 1").id)
     }
 
     @Test func aSplitItemIsAnEpisodeOfItsOwnFromThenOn() throws {
@@ -82,26 +83,26 @@ struct IdentityDecisionTests {
             $0.summary = "Another summary"
         }
         _ = try feed.merge([other, item(2)])
-        #expect(try feed.ids().count == 2)
+        try expectEqual(feed.ids().count, 2)
         let decision = try #require(try decisions(feed).first)
         let split = try feed.store.identity.split(decision.id, at: day0)
-        #expect(split.kept == id)
+        expectEqual(split.kept, id)
         for round in 0..<2 {
             let (kept, new) = (try feed.store.episodes.episode(id), try feed.store.episodes.episode(split.other))
             #expect(kept.state.position == MediaTime(seconds: 600) && kept.state.isStarred, "round \(round)")
             #expect(kept.state.note == "mine" && kept.isGone)
-            #expect(kept.enclosure.url == "https://cdn.example/show/1.mp3")
+            expectEqual(kept.enclosure.url, "https://cdn.example/show/1.mp3")
             #expect(new.state == EpisodeState() && !new.isGone)
-            #expect(new.enclosure.url == "https://cdn.example/show/1.mp3?again")
-            #expect(try feed.store.episodes.notes(of: split.other).summary?.words == "Another summary")
-            #expect(try feed.store.queue.queue().entries.map(\.episode) == [id])
-            #expect(try feed.merge([other, item(2)]).added == [])
+            expectEqual(new.enclosure.url, "https://cdn.example/show/1.mp3?again")
+            try expectEqual(feed.store.episodes.notes(of: split.other).summary?.words, "Another summary")
+            try expectEqual(feed.store.queue.queue().entries.map(\.episode), [id])
+            try expectEqual(feed.merge([other, item(2)]).added, [])
         }
-        #expect(try feed.store.feeds.feed(feed.feed).episodeCount == 3)
+        try expectEqual(feed.store.feeds.feed(feed.feed).episodeCount, 3)
         // The old item may come back, and is known again.
-        #expect(try feed.merge([item(1), other, item(2)]).added == [])
+        try expectEqual(feed.merge([item(1), other, item(2)]).added, [])
         #expect(try !feed.store.episodes.episode(id).isGone)
-        #expect(try decisions(feed).map(\.kind) == [.split, .matchedByFile])
+        try expectEqual(decisions(feed).map(\.kind), [.split, .matchedByFile])
         #expect(throws: LibraryError.self) { try feed.store.identity.split(decision.id, at: day0) }
     }
 
@@ -131,10 +132,10 @@ struct IdentityDecisionTests {
         try feed.library.connection().execute(
             "UPDATE episode SET aside = iif(id = \(ids[0]), \(kept), \(other)) WHERE id IN (\(ids[0]), \(ids[1]))")
         let decision = try feed.store.identity.join(ids[0], with: ids[1], at: day0)
-        #expect(try (feed.store.episodes.episode(ids[0]).state.hiddenReason == nil) == (kept == 0 || other == 0))
+        try expectEqual(feed.store.episodes.episode(ids[0]).state.hiddenReason == nil, kept == 0 || other == 0)
         try expectSound(feed)
         _ = try feed.store.identity.split(decision, at: day0)
-        #expect(try (feed.store.episodes.episode(ids[1]).state.hiddenReason == nil) == (other == 0))
+        try expectEqual(feed.store.episodes.episode(ids[1]).state.hiddenReason == nil, other == 0)
         try expectSound(feed)
     }
 
@@ -153,7 +154,7 @@ struct IdentityDecisionTests {
               title, url) VALUES (\(feed.feed), 0, 0, 0, 1, 1, 1, 1, 1, 'half merged', 'x')
             """)
         #expect(throws: LibraryError.busy) { try feed.store.identity.split(decision.id, at: day0) }
-        #expect(try feed.ids().count == 1)
+        try expectEqual(feed.ids().count, 1)
     }
 
     @Test func joinedEpisodesAreOneForEveryRefresh() throws {
@@ -167,22 +168,22 @@ struct IdentityDecisionTests {
         for round in 0..<2 {
             let state = try feed.store.episodes.episode(kept).state
             #expect(state.position == MediaTime(seconds: 300) && state.isStarred, "round \(round)")
-            #expect(state.note == "first\nsecond")
-            #expect(try feed.store.queue.queue().entries.map(\.episode) == [kept, kept])
-            #expect(try feed.ids().count == 2)
-            #expect(try feed.store.feeds.feed(feed.feed).episodeCount == 2)
-            #expect(try feed.store.episodes.count(EpisodeFilter(isStarred: true), upTo: 9) == .exactly(1))
+            expectEqual(state.note, "first\nsecond")
+            try expectEqual(feed.store.queue.queue().entries.map(\.episode), [kept, kept])
+            try expectEqual(feed.ids().count, 2)
+            try expectEqual(feed.store.feeds.feed(feed.feed).episodeCount, 2)
+            try expectEqual(feed.store.episodes.count(EpisodeFilter(isStarred: true), upTo: 9), .exactly(1))
             #expect(throws: LibraryError.self) { try feed.store.episodes.episode(other) }
-            #expect(try feed.merge(items.map { changed($0, link: "\(round)") }).added == [])
+            try expectEqual(feed.merge(items.map { changed($0, link: "\(round)") }).added, [])
         }
-        #expect(try feed.store.episodes.episode(kept).title == "Episode 1")
+        try expectEqual(feed.store.episodes.episode(kept).title, "Episode 1")
         let split = try feed.store.identity.split(decision, at: day0)
-        #expect(split == EpisodeSplit(kept: kept, other: other))
-        #expect(try feed.store.episodes.episode(kept).state == before.0)
-        #expect(try feed.store.episodes.episode(other).state == before.1)
-        #expect(try feed.store.queue.queue().entries.map(\.episode) == [other, kept])
-        #expect(try feed.store.feeds.feed(feed.feed).episodeCount == 3)
-        #expect(try feed.merge(items).added == [])
+        expectEqual(split, EpisodeSplit(kept: kept, other: other))
+        try expectEqual(feed.store.episodes.episode(kept).state, before.0)
+        try expectEqual(feed.store.episodes.episode(other).state, before.1)
+        try expectEqual(feed.store.queue.queue().entries.map(\.episode), [other, kept])
+        try expectEqual(feed.store.feeds.feed(feed.feed).episodeCount, 3)
+        try expectEqual(feed.merge(items).added, [])
         try expectSound(feed)
     }
 
@@ -201,9 +202,9 @@ struct IdentityDecisionTests {
             MediaTime(seconds: 900), of: kept, at: day0.adding(days: 99), isDurable: true)
         _ = try feed.store.identity.split(decision, at: day0)
         let state = try feed.store.episodes.episode(kept).state
-        #expect(state.position == MediaTime(seconds: 900))
+        expectEqual(state.position, MediaTime(seconds: 900))
         #expect(!state.isStarred && state.note == nil)
-        #expect(try feed.store.episodes.episode(other).state.position == MediaTime(seconds: 600))
+        try expectEqual(feed.store.episodes.episode(other).state.position, MediaTime(seconds: 600))
     }
 
     @Test func aJoinedEpisodeLivesOnThroughItsTwin() throws {
@@ -211,16 +212,16 @@ struct IdentityDecisionTests {
         let ids = try feed.ids()
         let decision = try feed.store.identity.join(ids[0], with: ids[1], at: day0)
         // The feed drops the one that was kept; the other one's item stands for both.
-        #expect(try feed.merge([item(2), item(3)]).added == [])
-        #expect(try feed.titles() == ["Episode 2", "Episode 3"])
+        try expectEqual(feed.merge([item(2), item(3)]).added, [])
+        try expectEqual(feed.titles(), ["Episode 2", "Episode 3"])
         #expect(try !feed.store.episodes.episode(ids[0]).isGone)
-        #expect(try feed.merge([item(2), item(3)]) == MergeResult())
+        try expectEqual(feed.merge([item(2), item(3)]), MergeResult())
         // It comes back, and is the same still.
-        #expect(try feed.merge([item(1), item(2), item(3)]).added == [])
-        #expect(try feed.ids().count == 2)
+        try expectEqual(feed.merge([item(1), item(2), item(3)]).added, [])
+        try expectEqual(feed.ids().count, 2)
         _ = try feed.store.identity.split(decision, at: day0)
-        #expect(try feed.merge([item(1), item(2), item(3)]).added == [])
-        #expect(try feed.titles() == ["Episode 1", "Episode 2", "Episode 3"])
+        try expectEqual(feed.merge([item(1), item(2), item(3)]).added, [])
+        try expectEqual(feed.titles(), ["Episode 1", "Episode 2", "Episode 3"])
         #expect(try feed.store.all(order: .oldestFirst).allSatisfy { !$0.isGone })
     }
 
@@ -230,14 +231,14 @@ struct IdentityDecisionTests {
         let ids = try feed.ids()
         let first = try feed.store.identity.join(ids[0], with: ids[1], at: day0)
         let second = try feed.store.identity.join(ids[2], with: ids[0], at: day0)
-        #expect(try feed.merge(items.map { changed($0, link: "a") }).added == [])
-        #expect(try feed.ids() == [ids[2]])
+        try expectEqual(feed.merge(items.map { changed($0, link: "a") }).added, [])
+        try expectEqual(feed.ids(), [ids[2]])
         #expect(throws: LibraryError.self) { try feed.store.identity.split(first, at: day0) }
         _ = try feed.store.identity.split(second, at: day0)
-        #expect(try feed.merge(items).added == [])
+        try expectEqual(feed.merge(items).added, [])
         _ = try feed.store.identity.split(first, at: day0)
-        #expect(try feed.merge(items.map { changed($0, link: "b") }).added == [])
-        #expect(try feed.ids() == ids)
+        try expectEqual(feed.merge(items.map { changed($0, link: "b") }).added, [])
+        try expectEqual(feed.ids(), ids)
     }
 
     @Test func onlyTwoEpisodesOfOneFeedAreJoined() throws {
@@ -255,8 +256,8 @@ struct IdentityDecisionTests {
         _ = try feed.store.identity.join(ids[0], with: ids[1], at: day0)
         try feed.store.feeds.deleteFeed(feed.feed)
         while try feed.store.performMaintenance() {}
-        #expect(try feed.library.number("SELECT count(*) FROM episode") == 0)
-        #expect(try feed.library.number("SELECT count(*) FROM episode_alias") == 0)
+        try expectEqual(feed.library.number("SELECT count(*) FROM episode"), 0)
+        try expectEqual(feed.library.number("SELECT count(*) FROM episode_alias"), 0)
         #expect(try feed.store.feeds.feeds().isEmpty)
     }
 
@@ -265,14 +266,14 @@ struct IdentityDecisionTests {
         let ids = try feed.ids()
         let others = (50...52).map { item($0) }
         _ = try feed.store.refreshes.merge(document(others, title: "Something else"), into: feed.feed, fetched())
-        #expect(try feed.ids().count == 6)
+        try expectEqual(feed.ids().count, 6)
         #expect(try ids.allSatisfy { try feed.store.episodes.episode($0).isGone })
         let decision = try #require(try decisions(feed).first)
         #expect(decision.kind == .otherFeed && decision.episode == nil)
-        #expect([decision.before.title, decision.after.title] == ["show", "Something else"])
+        expectEqual([decision.before.title, decision.after.title], ["show", "Something else"])
         #expect(throws: LibraryError.self) { try feed.store.identity.split(decision.id, at: day0) }
         _ = try feed.merge(others + [item(60)])
-        #expect(try decisions(feed).count == 1)
+        try expectEqual(decisions(feed).count, 1)
     }
 
     @Test func aFeedThatOnlyRenamesItselfIsTheSame() throws {
@@ -297,23 +298,23 @@ struct IdentityDecisionTests {
         let third = try add("c", guid: nil, link: "https://c.example")
         let fourth = try add("d", guid: nil, link: "https://c.example")
         let fifth = try add("e", guid: nil, link: nil)
-        #expect(try store.feeds.feed(first).conflict == FeedConflict(feed: second, reason: .guid))
-        #expect(try store.feeds.feed(second).conflict == FeedConflict(feed: first, reason: .guid))
-        #expect(try store.feeds.feed(third).conflict == FeedConflict(feed: fourth, reason: .description))
-        #expect(try store.feeds.feed(fifth).conflict == nil)
-        #expect(try store.all().count == 5)
+        try expectEqual(store.feeds.feed(first).conflict, FeedConflict(feed: second, reason: .guid))
+        try expectEqual(store.feeds.feed(second).conflict, FeedConflict(feed: first, reason: .guid))
+        try expectEqual(store.feeds.feed(third).conflict, FeedConflict(feed: fourth, reason: .description))
+        try expectEqual(store.feeds.feed(fifth).conflict, nil)
+        try expectEqual(store.all().count, 5)
         try store.feeds.removeFeed(second, at: day0)
-        #expect(try store.feeds.feed(first).conflict == nil)
+        try expectEqual(store.feeds.feed(first).conflict, nil)
     }
 
     @Test func droppedEpisodesAreFound() throws {
         let feed = try MergedFeed((1...4).map { item($0) })
         _ = try feed.merge([item(1), item(2)])
-        #expect(try feed.store.all(EpisodeFilter(isGone: true)).map(\.title) == ["Episode 4", "Episode 3"])
-        #expect(try feed.store.all(EpisodeFilter(feed: feed.feed, isGone: false)).count == 2)
-        #expect(try feed.store.episodes.count(EpisodeFilter(isGone: true), upTo: 9) == .exactly(2))
+        try expectEqual(feed.store.all(EpisodeFilter(isGone: true)).map(\.title), ["Episode 4", "Episode 3"])
+        try expectEqual(feed.store.all(EpisodeFilter(feed: feed.feed, isGone: false)).count, 2)
+        try expectEqual(feed.store.episodes.count(EpisodeFilter(isGone: true), upTo: 9), .exactly(2))
         _ = try feed.merge([item(1), item(2), item(3)])
-        #expect(try feed.store.all(EpisodeFilter(isGone: true)).map(\.title) == ["Episode 4"])
+        try expectEqual(feed.store.all(EpisodeFilter(isGone: true)).map(\.title), ["Episode 4"])
     }
 
     @Test func aPreviewTellsOfEachItemAndWritesNothing() throws {
@@ -326,15 +327,16 @@ struct IdentityDecisionTests {
                 item(6) { $0.enclosures[0].url = "ftp://x.example/a.mp3" },
                 item(7) { $0.enclosures[0].type = "image/png" },
             ]), .whole, into: feed.feed)
-        #expect(
-            preview.rows.map(\.outcome) == [
+        expectEqual(
+            preview.rows.map(\.outcome),
+            [
                 .matched(.matchedByURL, ids[0]), .known, .new, .newDespiteGUID(ids[2]), .skipped(.repeats(item: 1)),
                 .skipped(.noEnclosure), .skipped(.notFetchable), .skipped(.notPlayable),
             ])
-        #expect(preview.gone == 1)
-        #expect(try feed.ids() == ids)
-        #expect(try feed.library.number("SELECT max(id) FROM refresh_log") == before)
+        expectEqual(preview.gone, 1)
+        try expectEqual(feed.ids(), ids)
+        try expectEqual(feed.library.number("SELECT max(id) FROM refresh_log"), before)
         let asNew = try feed.store.identity.previewMerge(document([item(1), item(1)]), .whole, into: nil)
-        #expect(asNew.rows.map(\.outcome) == [.new, .skipped(.repeats(item: 0))])
+        expectEqual(asNew.rows.map(\.outcome), [.new, .skipped(.repeats(item: 0))])
     }
 }

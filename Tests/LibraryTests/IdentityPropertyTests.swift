@@ -2,6 +2,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Random documents with every trick that hosts are known to play.
 struct IdentityPropertyTests {
@@ -93,18 +94,18 @@ struct IdentityPropertyTests {
             host.play(Int.random(in: 0..<11, using: &generator), at: Int.random(in: 0..<8, using: &generator))
             for items in host.documents(using: &generator) { _ = try feed.merge(items) }
             let titles = try feed.titles()
-            #expect(Set(titles).count == titles.count, "shown twice in \(titles)")
+            expectEqual(Set(titles).count, titles.count, "shown twice in \(titles)")
             #expect(titles.count <= host.episodes.count)
         }
-        #expect(try feed.store.episodes.episode(ids[1]).state.position == MediaTime(seconds: 77))
+        try expectEqual(feed.store.episodes.episode(ids[1]).state.position, MediaTime(seconds: 77))
         #expect(try feed.store.episodes.episode(ids[2]).state.isPlayed)
         #expect(try feed.store.episodes.episode(ids[3]).state.isStarred)
-        #expect(try feed.store.episodes.episode(ids[4]).state.note == "mine")
-        #expect(try feed.store.queue.queue().entries.map(\.episode) == [ids[5], ids[0]])
+        try expectEqual(feed.store.episodes.episode(ids[4]).state.note, "mine")
+        try expectEqual(feed.store.queue.queue().entries.map(\.episode), [ids[5], ids[0]])
         host.absent = 0
         _ = try feed.merge(host.episodes.map { $0.item() })
         for (place, id) in ids.enumerated() {
-            #expect(try feed.store.episodes.episode(id).title == "Episode \(place + 1)")
+            try expectEqual(feed.store.episodes.episode(id).title, "Episode \(place + 1)")
         }
     }
 }

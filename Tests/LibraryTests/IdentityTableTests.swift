@@ -2,6 +2,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// `docs/IDENTITY.md`, row by row: a feed of five episodes, and what the next document does with it.
 struct IdentityTableTests {
@@ -122,12 +123,12 @@ struct IdentityTableTests {
         let next = isReversed ? items(row.change).reversed() : items(row.change)
         let title = row.kinds.contains(.otherFeed) ? "Another" : "show"
         let result = try feed.store.refreshes.merge(document(next, title: title), into: feed.feed, fetched())
-        #expect(result.added.count == row.new)
+        expectEqual(result.added.count, row.new)
         let kinds = try feed.store.identity.identityDecisions(of: feed.feed, before: nil, limit: 100).map(\.kind)
-        #expect(kinds.map(\.rawValue).sorted() == row.kinds.map(\.rawValue).sorted())
+        expectEqual(kinds.map(\.rawValue).sorted(), row.kinds.map(\.rawValue).sorted())
         #expect(try Set(feed.ids()).isSuperset(of: ids))
         let again = try feed.store.refreshes.merge(document(next, title: title), into: feed.feed, fetched())
-        #expect(again == MergeResult(), "the same document again changes nothing")
+        expectEqual(again, MergeResult(), "the same document again changes nothing")
     }
 
     /// An episode that its feed had dropped, and how it comes back.
@@ -185,9 +186,9 @@ struct IdentityTableTests {
         let ids = try feed.ids()
         _ = try feed.merge([1, 2, 4, 5].map { item($0) })
         let result = try feed.merge((1...5).map { number in item(number) { if number == 3 { back.change(&$0) } } })
-        #expect(result.added.isEmpty == back.isSame)
-        #expect(try feed.ids().count == (back.isSame ? 5 : 6))
-        #expect(try feed.store.episodes.episode(ids[2]).isGone == !back.isSame)
+        expectEqual(result.added.isEmpty, back.isSame)
+        try expectEqual(feed.ids().count, back.isSame ? 5 : 6)
+        try expectEqual(feed.store.episodes.episode(ids[2]).isGone, !back.isSame)
     }
 
     @Test func aBulletinOfOneTitleAndLengthIsAnEpisodeEachHourAlsoWhenItWasGone() throws {
@@ -200,7 +201,7 @@ struct IdentityTableTests {
         }
         let feed = try MergedFeed([bulletin(1), item(9)])
         for hour in 2...6 {
-            #expect(try feed.merge([bulletin(Int64(hour)), item(9)]).added.count == 1, "hour \(hour)")
+            try expectEqual(feed.merge([bulletin(Int64(hour)), item(9)]).added.count, 1, "hour \(hour)")
         }
     }
 
@@ -214,7 +215,7 @@ struct IdentityTableTests {
         ]
         for (name, change) in twins {
             let feed = try MergedFeed([item(1), item(1, change: change), item(2)])
-            #expect(try feed.titles() == ["Episode 1", "Episode 2"], "\(name)")
+            try expectEqual(feed.titles(), ["Episode 1", "Episode 2"], "\(name)")
         }
     }
 
@@ -226,7 +227,7 @@ struct IdentityTableTests {
             }
         }
         let feed = try MergedFeed([bulletin(1)])
-        for day in 2...4 { #expect(try feed.merge([bulletin(day)]).added.count == 1) }
-        #expect(try feed.ids().count == 4)
+        for day in 2...4 { try expectEqual(feed.merge([bulletin(day)]).added.count, 1) }
+        try expectEqual(feed.ids().count, 4)
     }
 }

@@ -3,6 +3,7 @@ import LibraryDatabase
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Merges that rewrite more rows than one commit takes.
 struct LargeMergeTests {
@@ -24,7 +25,7 @@ struct LargeMergeTests {
         let result = try feed.merge(next)
         #expect(result.added.isEmpty && Set(result.changed).count == Self.count)
         #expect(commits >= Self.count / 200, "\(what) in \(commits) commits")
-        #expect(try feed.merge(next) == MergeResult())
+        try expectEqual(feed.merge(next), MergeResult())
     }
 
     @Test func whatAFeedDropsIsFlaggedInSmallCommits() throws {
@@ -33,7 +34,7 @@ struct LargeMergeTests {
         feed.store.database.commitObserver = { _ in commits += 1 }
         _ = try feed.merge([item(1)])
         #expect(commits >= Self.count / 200)
-        #expect(try feed.store.episodes.count(EpisodeFilter(isGone: true), upTo: 999) == .exactly(Self.count - 1))
+        try expectEqual(feed.store.episodes.count(EpisodeFilter(isGone: true), upTo: 999), .exactly(Self.count - 1))
     }
 
     /// Each state that a reader, or the process after a kill, could find.
@@ -64,10 +65,10 @@ struct LargeMergeTests {
                 let store = try state.open()
                 _ = try store.refreshes.merge(document(next, title: "show"), into: feed.feed, fetched())
                 let episodes = try store.all(order: .oldestFirst)
-                #expect(episodes.map(\.title) == (next.compactMap(\.title)), "trick \(place)")
-                #expect(Array(episodes.map(\.id).prefix(Self.count)) == ids)
-                #expect(
-                    try store.identity.identityDecisions(of: feed.feed, before: nil, limit: 999).count == Self.count)
+                expectEqual(episodes.map(\.title), next.compactMap(\.title), "trick \(place)")
+                expectEqual(Array(episodes.map(\.id).prefix(Self.count)), ids)
+                try expectEqual(
+                    store.identity.identityDecisions(of: feed.feed, before: nil, limit: 999).count, Self.count)
             }
         }
     }
@@ -82,7 +83,7 @@ struct LargeMergeTests {
         for state in states {
             let store = try state.open()
             let isStamped = Set(try store.all().map { $0.published == day0.adding(days: 5_000) })
-            #expect(isStamped.count == 1, "half of a feed that was stamped anew as a whole")
+            expectEqual(isStamped.count, 1, "half of a feed that was stamped anew as a whole")
         }
     }
 
@@ -99,8 +100,8 @@ struct LargeMergeTests {
         let result = try feed.merge(next)
         feed.store.database.commitObserver = nil
         #expect(result.added.isEmpty)
-        #expect(try feed.ids().count == Self.count - 1)
+        try expectEqual(feed.ids().count, Self.count - 1)
         #expect(try feed.merge(next).added.isEmpty)
-        #expect(try feed.store.episodes.episode(ids[600]).title == "Episode 601")
+        try expectEqual(feed.store.episodes.episode(ids[600]).title, "Episode 601")
     }
 }

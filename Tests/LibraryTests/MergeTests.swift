@@ -2,6 +2,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// A feed that was merged once, for merging again.
 final class MergedFeed {
@@ -39,8 +40,8 @@ struct MergeTests {
     @Test func theSameDocumentWritesNothing() throws {
         let feed = try MergedFeed((1...3).map { item($0) })
         let before = try feed.store.all()
-        #expect(try feed.merge((1...3).map { item($0) }) == MergeResult())
-        #expect(try feed.store.all() == before)
+        try expectEqual(feed.merge((1...3).map { item($0) }), MergeResult())
+        try expectEqual(feed.store.all(), before)
     }
 
     @Test func onlyWhatDiffersIsWritten() throws {
@@ -49,10 +50,10 @@ struct MergeTests {
         let result = try feed.merge([
             item(1), item(2) { $0.title = "Better" }, item(3) { $0.content = "More" }, item(4),
         ])
-        #expect(result.changed == [ids[1], ids[2]])
-        #expect(result.added.count == 1)
-        #expect(try feed.titles() == ["Episode 1", "Better", "Episode 3", "Episode 4"])
-        #expect(try feed.store.episodes.notes(of: ids[2]).content?.words == "More")
+        expectEqual(result.changed, [ids[1], ids[2]])
+        expectEqual(result.added.count, 1)
+        try expectEqual(feed.titles(), ["Episode 1", "Better", "Episode 3", "Episode 4"])
+        try expectEqual(feed.store.episodes.notes(of: ids[2]).content?.words, "More")
     }
 
     @Test func whatTheListenerDidStays() throws {
@@ -69,20 +70,20 @@ struct MergeTests {
                 $0.title = "Changed in every way"; $0.enclosures[0].url += "?token=2"
             }
         ])
-        #expect(try feed.store.episodes.episode(id).title == "Changed in every way")
-        #expect(try feed.store.episodes.episode(id).state == before)
-        #expect(try feed.store.episodes.episode(id).measuredDuration == MediaTime(seconds: 1801))
-        #expect(try feed.store.queue.queue().entries == entries)
+        try expectEqual(feed.store.episodes.episode(id).title, "Changed in every way")
+        try expectEqual(feed.store.episodes.episode(id).state, before)
+        try expectEqual(feed.store.episodes.episode(id).measuredDuration, MediaTime(seconds: 1801))
+        try expectEqual(feed.store.queue.queue().entries, entries)
     }
 
     @Test func episodesTheDocumentLacksStayAndAreFlagged() throws {
         let feed = try MergedFeed([item(1), item(2)])
         let ids = try feed.ids()
-        #expect(try feed.merge([item(2)]) == MergeResult())
-        #expect(try feed.ids() == ids)
-        #expect(try feed.number("gone", of: ids[0]) == 1)
-        #expect(try feed.merge([item(1), item(2)]).changed == [ids[0]])
-        #expect(try feed.number("gone", of: ids[0]) == 0)
+        try expectEqual(feed.merge([item(2)]), MergeResult())
+        try expectEqual(feed.ids(), ids)
+        try expectEqual(feed.number("gone", of: ids[0]), 1)
+        try expectEqual(feed.merge([item(1), item(2)]).changed, [ids[0]])
+        try expectEqual(feed.number("gone", of: ids[0]), 0)
     }
 
     @Test func anItemWithoutMediaBecomesNoEpisode() throws {
@@ -93,41 +94,41 @@ struct MergeTests {
             item(4) { $0.enclosures = [Enclosure(url: "file:///etc/passwd", type: "audio/mpeg")] },
             item(5) { $0.enclosures = [Enclosure(url: "https:///nohost.mp3")] }, item(6),
         ])
-        #expect(result.skipped == 5)
-        #expect(try feed.titles() == ["Episode 6"])
+        expectEqual(result.skipped, 5)
+        try expectEqual(feed.titles(), ["Episode 6"])
     }
 
     @Test func thePictureBeforeTheSoundIsNotPlayed() throws {
         let feed = try MergedFeed([
             item(1) { $0.enclosures.insert(Enclosure(url: "https://x.example/1.jpg", type: "image/jpeg"), at: 0) }
         ])
-        #expect(try feed.store.all()[0].enclosure.url == "https://cdn.example/show/1.mp3")
-        #expect(try feed.library.number("SELECT count(*) FROM enclosure") == 1)
+        try expectEqual(feed.store.all()[0].enclosure.url, "https://cdn.example/show/1.mp3")
+        try expectEqual(feed.library.number("SELECT count(*) FROM enclosure"), 1)
     }
 
     @Test func anItemWithoutTitleIsCalledLikeItsFile() throws {
         let feed = try MergedFeed([item(1) { $0.title = " \u{200B}\n " }])
-        #expect(try feed.titles() == ["1.mp3"])
+        try expectEqual(feed.titles(), ["1.mp3"])
     }
 
     @Test func itemsWithoutDateKeepTheirFirstSightAndTheDocumentsOrder() throws {
         let undated = (1...3).map { item($0) { $0.published = nil } }
         let feed = try MergedFeed(undated)
-        #expect(try feed.store.all().map(\.title) == ["Episode 1", "Episode 2", "Episode 3"])
+        try expectEqual(feed.store.all().map(\.title), ["Episode 1", "Episode 2", "Episode 3"])
         let before = try feed.store.all().map(\.published)
-        #expect(before[0] == day0)
-        #expect(try feed.merge(undated) == MergeResult())
+        expectEqual(before[0], day0)
+        try expectEqual(feed.merge(undated), MergeResult())
         _ = try feed.merge(
             undated.map { item in
                 var item = item; item.link = "https://x.example"; return item
             })
-        #expect(try feed.store.all().map(\.published) == before)
+        try expectEqual(feed.store.all().map(\.published), before)
     }
 
     @Test func aDateThatTheFeedForgetsIsKept() throws {
         let feed = try MergedFeed([item(1)])
         _ = try feed.merge([item(1) { $0.published = nil }])
-        #expect(try feed.store.all()[0].published == day0.adding(days: 1))
+        try expectEqual(feed.store.all()[0].published, day0.adding(days: 1))
     }
 
     @Test func changedListsAreReplaced() throws {
@@ -140,18 +141,18 @@ struct MergeTests {
         ])
         let id = try feed.ids()[0]
         _ = try feed.merge([item(1) { $0.chapters = [Chapter(start: .zero, title: "C")] }])
-        #expect(try feed.store.episodes.notes(of: id).chapters.map(\.title) == ["C"])
-        #expect(
-            try feed.library.number("SELECT (SELECT count(*) FROM person) + (SELECT count(*) FROM transcript)") == 0)
+        try expectEqual(feed.store.episodes.notes(of: id).chapters.map(\.title), ["C"])
+        try expectEqual(
+            feed.library.number("SELECT (SELECT count(*) FROM person) + (SELECT count(*) FROM transcript)"), 0)
     }
 
     @Test func aFeedThatIsGoneIsNotMerged() throws {
         let feed = try MergedFeed([item(1)])
         try feed.store.feeds.removeFeed(feed.feed, at: day0)
         #expect(throws: LibraryError.notFound("feed \(feed.feed.label)")) { try feed.merge([item(1)]) }
-        #expect(
-            try feed.store.refreshes.merge([FeedDocument(feed: feed.feed, contents: document([]), fetch: fetched())])
-                == [nil])
+        try expectEqual(
+            feed.store.refreshes.merge([FeedDocument(feed: feed.feed, contents: document([]), fetch: fetched())]), [nil]
+        )
     }
 
     @Test func severalDocumentsAreMergedTogether() throws {
@@ -161,9 +162,9 @@ struct MergeTests {
             FeedDocument(feed: id, contents: document((0..<90).map { item(index * 100 + $0) }), fetch: fetched())
         }
         let results = try store.refreshes.merge(documents)
-        #expect(results.map { $0?.added.count } == [90, 90, 90, 90, 90])
-        #expect(try store.feeds.feeds().map(\.episodeCount) == [90, 90, 90, 90, 90])
-        #expect(try store.refreshes.merge(documents) == Array(repeating: MergeResult(), count: 5))
+        expectEqual(results.map { $0?.added.count }, [90, 90, 90, 90, 90])
+        try expectEqual(store.feeds.feeds().map(\.episodeCount), [90, 90, 90, 90, 90])
+        try expectEqual(store.refreshes.merge(documents), Array(repeating: MergeResult(), count: 5))
     }
 }
 
@@ -175,18 +176,18 @@ struct IdentityTests {
             (1...2).map { number in
                 item(number) { $0.enclosures[0].url = "https://new.example/private/\(number)?token=abc" }
             })
-        #expect(result.added == [])
-        #expect(try feed.ids() == ids)
+        expectEqual(result.added, [])
+        try expectEqual(feed.ids(), ids)
     }
 
     @Test func aHostThatRenewsAllGUIDsDuplicatesNothing() throws {
         let feed = try MergedFeed((1...5).map { item($0) })
         let ids = try feed.ids()
         let result = try feed.merge((1...6).map { number in item(number) { $0.guid = "urn:new:\(number)" } })
-        #expect(result.added.count == 1)
-        #expect(Array(try feed.ids().prefix(5)) == ids)
-        #expect(
-            try feed.merge((1...6).map { number in item(number) { $0.guid = "urn:new:\(number)" } }) == MergeResult())
+        expectEqual(result.added.count, 1)
+        expectEqual(Array(try feed.ids().prefix(5)), ids)
+        try expectEqual(
+            feed.merge((1...6).map { number in item(number) { $0.guid = "urn:new:\(number)" } }), MergeResult())
     }
 
     @Test func aHostThatRenewsGUIDsAndURLsDuplicatesNothing() throws {
@@ -200,8 +201,8 @@ struct IdentityTests {
                     $0.duration = MediaTime(seconds: 1830)
                 }
             })
-        #expect(result.added == [])
-        #expect(try feed.ids() == ids)
+        expectEqual(result.added, [])
+        try expectEqual(feed.ids(), ids)
     }
 
     @Test func aTrackingPrefixChangesNothing() throws {
@@ -211,8 +212,8 @@ struct IdentityTests {
             $0.enclosures[0].url =
                 "https://dts.podtrac.example/redirect.mp3/chtbl.example/track/AB/cdn.example/show/1.mp3?ref=x"
         }
-        #expect(try feed.merge([prefixed]).added == [])
-        #expect(try feed.ids().count == 1)
+        try expectEqual(feed.merge([prefixed]).added, [])
+        try expectEqual(feed.ids().count, 1)
     }
 
     @Test func queriesThatNameTheEpisodeKeepEpisodesApart() throws {
@@ -220,9 +221,9 @@ struct IdentityTests {
             item(number) { $0.enclosures[0].url = "https://cdn.example/play.mp3?id=\(number)" }
         }
         let feed = try MergedFeed([numbered(1)])
-        #expect(try feed.merge([numbered(2)]).added.count == 1)
-        #expect(try feed.merge([numbered(3), numbered(4)]).added.count == 2)
-        #expect(try feed.titles() == ["Episode 1", "Episode 2", "Episode 3", "Episode 4"])
+        try expectEqual(feed.merge([numbered(2)]).added.count, 1)
+        try expectEqual(feed.merge([numbered(3), numbered(4)]).added.count, 2)
+        try expectEqual(feed.titles(), ["Episode 1", "Episode 2", "Episode 3", "Episode 4"])
     }
 
     @Test func bulletinsAtOneAddressAreEpisodesOfTheirOwn() throws {
@@ -236,19 +237,19 @@ struct IdentityTests {
             }
         }
         let feed = try MergedFeed([bulletin(1), bulletin(2)])
-        #expect(try feed.merge([bulletin(2), bulletin(3)]).added.count == 1)
-        #expect(try feed.ids().count == 3)
+        try expectEqual(feed.merge([bulletin(2), bulletin(3)]).added.count, 1)
+        try expectEqual(feed.ids().count, 3)
     }
 
     @Test func aGUIDThatIsReusedDoesNotOverwrite() throws {
         let feed = try MergedFeed([item(1)])
         let id = try feed.ids()[0]
         let other = item(40) { $0.guid = "guid-1" }
-        #expect(try feed.merge([other]).added.count == 1)
-        #expect(try feed.store.episodes.episode(id).title == "Episode 1")
-        #expect(try feed.merge([other]) == MergeResult())
-        #expect(try feed.merge([item(1), other]).added == [])
-        #expect(try feed.ids().count == 2)
+        try expectEqual(feed.merge([other]).added.count, 1)
+        try expectEqual(feed.store.episodes.episode(id).title, "Episode 1")
+        try expectEqual(feed.merge([other]), MergeResult())
+        try expectEqual(feed.merge([item(1), other]).added, [])
+        try expectEqual(feed.ids().count, 2)
     }
 
     @Test func aPublisherMayCorrectTitleAndFile() throws {
@@ -257,36 +258,36 @@ struct IdentityTests {
             $0.title = "Something else"
             $0.enclosures[0].url = "https://cdn.example/show/1-fixed.mp3"
         }
-        #expect(try feed.merge([corrected]).added == [])
-        #expect(try feed.titles() == ["Something else"])
+        try expectEqual(feed.merge([corrected]).added, [])
+        try expectEqual(feed.titles(), ["Something else"])
     }
 
     @Test func anItemThatIsThereTwiceIsOneEpisode() throws {
         let feed = try MergedFeed([])
         let result = try feed.merge([item(1), item(1) { $0.title = "Once more" }])
-        #expect(result.skipped == 1)
-        #expect(try feed.titles() == ["Episode 1"])
+        expectEqual(result.skipped, 1)
+        try expectEqual(feed.titles(), ["Episode 1"])
     }
 
     @Test func oneGUIDForDifferentFilesIsSeveralEpisodes() throws {
         let items = (1...3).map { number in item(number) { $0.guid = "the-show" } }
         let feed = try MergedFeed(items)
         let ids = try feed.ids()
-        #expect(ids.count == 3)
-        #expect(try feed.merge(items.reversed()) == MergeResult())
-        #expect(try feed.merge(items + [item(4) { $0.guid = "the-show" }]).added.count == 1)
-        #expect(try feed.titles() == ["Episode 1", "Episode 2", "Episode 3", "Episode 4"])
+        expectEqual(ids.count, 3)
+        try expectEqual(feed.merge(items.reversed()), MergeResult())
+        try expectEqual(feed.merge(items + [item(4) { $0.guid = "the-show" }]).added.count, 1)
+        try expectEqual(feed.titles(), ["Episode 1", "Episode 2", "Episode 3", "Episode 4"])
     }
 
     @Test func itemsWithoutGUIDAreKnownByTheirURL() throws {
         let items = (1...3).map { number in item(number) { $0.guid = nil } }
         let feed = try MergedFeed(items)
-        #expect(try feed.merge(items) == MergeResult())
+        try expectEqual(feed.merge(items), MergeResult())
         let retitled = items.map { item in
             var item = item; item.title? += " (rerun)"; return item
         }
-        #expect(try feed.merge(retitled).changed.count == 3)
-        #expect(try feed.merge([item(1), item(2), item(3)]).added == [], "GUIDs that come later change no identity")
+        try expectEqual(feed.merge(retitled).changed.count, 3)
+        try expectEqual(feed.merge([item(1), item(2), item(3)]).added, [], "GUIDs that come later change no identity")
     }
 
     @Test func theSameTitleOnOtherDaysIsAnotherEpisode() throws {
@@ -296,14 +297,14 @@ struct IdentityTests {
             }
         }
         let feed = try MergedFeed([untitled(1), untitled(2)])
-        #expect(try feed.merge([untitled(2), untitled(3)]).added.count == 1)
-        #expect(try feed.ids().count == 3)
+        try expectEqual(feed.merge([untitled(2), untitled(3)]).added.count, 1)
+        try expectEqual(feed.ids().count, 3)
     }
 
     @Test func twoFeedsMayUseTheSameGUIDs() throws {
         let store = try TemporaryLibrary().open()
         _ = try store.addFeed("a", items: [item(1)])
         _ = try store.addFeed("b", items: [item(1)])
-        #expect(try store.all().count == 2)
+        try expectEqual(store.all().count, 2)
     }
 }

@@ -2,6 +2,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 struct MergedFeedTests {
     @Test func aFeedThatIsMergedGivesItsStateToTheOther() throws {
@@ -17,17 +18,17 @@ struct MergedFeedTests {
         try store.episodes.setStarred(true, [there[1], there[2]])
         let entries = try store.queue.insertEntries([here[0], there[1], there[2]], at: 0)
         let taken = try store.feeds.mergeFeed(other, into: kept, at: day0)
-        #expect(taken == EpisodeImportCounts(found: 2, waiting: 1))
+        expectEqual(taken, EpisodeImportCounts(found: 2, waiting: 1))
         #expect(try store.feeds.feeds().map(\.id) == [kept] && store.feeds.feed(kept).tags == ["News"])
-        #expect(try store.feeds.feed(url: "https://feeds.example/old")?.id == kept)
-        #expect(try store.episodes.episode(here[0]).state.position == MediaTime(seconds: 12))
+        try expectEqual(store.feeds.feed(url: "https://feeds.example/old")?.id, kept)
+        try expectEqual(store.episodes.episode(here[0]).state.position, MediaTime(seconds: 12))
         #expect(try store.episodes.episode(here[1]).state.isStarred)
-        #expect(try store.queue.queue().entries.map(\.episode) == here)
-        #expect(try store.queue.queue().entries.map(\.id) == entries.prefix(2).map(\.id))
+        try expectEqual(store.queue.queue().entries.map(\.episode), here)
+        try expectEqual(store.queue.queue().entries.map(\.id), entries.prefix(2).map(\.id))
         // What the other alone had comes when the feed brings it.
         _ = try store.refreshes.merge(document([item(1), item(2), item(3)]), into: kept, fetched())
-        #expect(try store.all(EpisodeFilter(isStarred: true)).map(\.title) == ["Episode 3", "Episode 2"])
-        #expect(try store.queue.queue().entries.count == 3)
+        try expectEqual(store.all(EpisodeFilter(isStarred: true)).map(\.title), ["Episode 3", "Episode 2"])
+        try expectEqual(store.queue.queue().entries.count, 3)
     }
 
     @Test func showsWithoutACommonEpisodeAreNotMerged() throws {
@@ -40,6 +41,6 @@ struct MergedFeedTests {
         #expect(throws: LibraryError.refused("both are feed \(kept)")) {
             try store.feeds.mergeFeed(kept, into: kept, at: day0)
         }
-        #expect(try store.feeds.feeds().count == 2)
+        try expectEqual(store.feeds.feeds().count, 2)
     }
 }

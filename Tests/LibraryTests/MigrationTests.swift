@@ -7,6 +7,7 @@ import LibrarySearch
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 struct MigrationTests {
     /// A library as an earlier version left it: `Fixtures/library-vN.sql`, a dump with the same content in each.
@@ -29,7 +30,7 @@ struct MigrationTests {
     }
 
     @Test func stepsAreNumberedWithoutGaps() {
-        #expect(Migration.all.map(\.version) == Array(1...LibraryStore.schemaVersion))
+        expectEqual(Migration.all.map(\.version), Array(1...LibraryStore.schemaVersion))
     }
 
     @Test(arguments: 1...LibraryStore.schemaVersion)
@@ -38,22 +39,22 @@ struct MigrationTests {
         let fresh = try TemporaryLibrary()
         _ = try fresh.open()
         let store = try library.open()
-        #expect(try schema(library) == schema(fresh))
-        #expect(try library.number("PRAGMA user_version") == LibraryStore.schemaVersion)
+        try expectEqual(schema(library), schema(fresh))
+        try expectEqual(library.number("PRAGMA user_version"), LibraryStore.schemaVersion)
 
-        #expect(try store.feeds.feeds().map(\.title) == ["An old show"])
+        try expectEqual(store.feeds.feeds().map(\.title), ["An old show"])
         let episodes = try store.all(order: .oldestFirst)
         try #require(episodes.map(\.title) == ["First", "Second", "Third"])
         #expect(episodes[0].state.isPlayed)
-        #expect(episodes[1].state.position == MediaTime(milliseconds: 61_500))
-        #expect(episodes[1].state.note == "remember")
+        expectEqual(episodes[1].state.position, MediaTime(milliseconds: 61_500))
+        expectEqual(episodes[1].state.note, "remember")
         #expect(episodes[2].state.isStarred)
-        #expect(try store.queue.queue().entries.map(\.episode) == [episodes[2].id, episodes[1].id])
-        #expect(try store.queue.queue().current == store.queue.queue().entries[1].id)
-        #expect(try store.all(EpisodeFilter(text: "second words")).map(\.id) == [episodes[1].id])
-        #expect(try store.episodes.resolveEpisode(episodes[0].enclosure.url).id == episodes[0].id)
-        #expect(try store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9) == .exactly(1))
-        #expect(try library.number("SELECT count(*) FROM pragma_foreign_key_check") == 0)
+        try expectEqual(store.queue.queue().entries.map(\.episode), [episodes[2].id, episodes[1].id])
+        try expectEqual(store.queue.queue().current, store.queue.queue().entries[1].id)
+        try expectEqual(store.all(EpisodeFilter(text: "second words")).map(\.id), [episodes[1].id])
+        try expectEqual(store.episodes.resolveEpisode(episodes[0].enclosure.url).id, episodes[0].id)
+        try expectEqual(store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9), .exactly(1))
+        try expectEqual(library.number("SELECT count(*) FROM pragma_foreign_key_check"), 0)
     }
 
     @Test(arguments: 1..<LibraryStore.schemaVersion)
@@ -79,8 +80,8 @@ struct MigrationTests {
                 clock: ClosureClock { start }, migrations: Migration.all + [broken],
                 addFunctions: EpisodeFinder.addFunctions)
         }
-        #expect(try schema(library) == before)
-        #expect(try library.open().all().count == 3)
+        try expectEqual(schema(library), before)
+        try expectEqual(library.open().all().count, 3)
     }
 
     @Test func aNewerLibraryIsRefusedAndUntouched() throws {
@@ -107,14 +108,14 @@ struct MigrationTests {
         #expect(
             throws: LibraryError.newerSchema(found: LibraryStore.schemaVersion + 5, known: LibraryStore.schemaVersion)
         ) { try found.open() }
-        #expect(try Data(contentsOf: file) == before.0)
-        #expect(try Data(contentsOf: log) == before.1)
+        try expectEqual(Data(contentsOf: file), before.0)
+        try expectEqual(Data(contentsOf: log), before.1)
     }
 
     @Test func twoProcessesMayOpenAnOldLibraryAtOnce() throws {
         let library = try library(ofVersion: 1)
         let first = try library.open()
         let second = try library.open()
-        #expect(try first.all() == second.all())
+        try expectEqual(first.all(), second.all())
     }
 }

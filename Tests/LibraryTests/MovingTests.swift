@@ -4,6 +4,7 @@ import LibraryModel
 import LibraryUpkeep
 import PodcastModel
 import Testing
+import TestSupport
 
 struct MovingTests {
     private func imported(_ number: Int, change: (inout PortableEpisode) -> Void) -> PortableEpisode {
@@ -25,11 +26,11 @@ struct MovingTests {
         let taken = try store.imports.importEpisodes(
             [imported(2) { $0.position = MediaTime(seconds: 55) }, imported(3) { $0.isStarred = true }], of: feed,
             queueStart: 0, at: day0)
-        #expect(taken == EpisodeImportCounts(found: 1, waiting: 1))
-        #expect(try store.episodes.episode(ids[0]).state.position == MediaTime(seconds: 55))
+        expectEqual(taken, EpisodeImportCounts(found: 1, waiting: 1))
+        try expectEqual(store.episodes.episode(ids[0]).state.position, MediaTime(seconds: 55))
         // Also when it waited from before the join.
         _ = try store.refreshes.merge(document([item(1), item(2), item(3)]), into: feed, fetched())
-        #expect(try library.number("SELECT count(*) FROM carried_episode") == 0)
+        try expectEqual(library.number("SELECT count(*) FROM carried_episode"), 0)
     }
 
     @Test func aFeedIsImportedWithTagsSettingsAndFormerAddresses() throws {
@@ -40,11 +41,11 @@ struct MovingTests {
             subscribed: day0, formerURLs: ["http://old.example/f"])
         let taken = try store.imports.importFeeds([feed, feed], at: day0.adding(days: 9))
         try #require(taken.map(\.isNew) == [true, false])
-        #expect(try store.feeds.feed(url: "http://old.example/f")?.id == taken[0].id)
-        #expect(try store.feeds.feeds()[0].tags == ["Food Drink", "News/World"])
+        try expectEqual(store.feeds.feed(url: "http://old.example/f")?.id, taken[0].id)
+        try expectEqual(store.feeds.feeds()[0].tags, ["Food Drink", "News/World"])
         var expected = feed
         expected.tags = ["Food Drink", "News/World"]
-        #expect(try store.imports.exportedFeeds() == [expected])
+        try expectEqual(store.imports.exportedFeeds(), [expected])
     }
 
     @Test func whatIsHereStaysWhenAFeedIsImportedAgain() throws {
@@ -58,9 +59,9 @@ struct MovingTests {
                     url: "https://feeds.example/show", title: "Other", tags: ["Theirs"], settings: ["speed": "1"])
             ],
             at: day0)
-        #expect(try store.feeds.settings(of: id) == ["speed": "2"])
-        #expect(try store.feeds.feed(id).tags == ["Mine", "Theirs"])
-        #expect(try store.feeds.feed(id).title == "show")
+        try expectEqual(store.feeds.settings(of: id), ["speed": "2"])
+        try expectEqual(store.feeds.feed(id).tags, ["Mine", "Theirs"])
+        try expectEqual(store.feeds.feed(id).title, "show")
     }
 
     @Test func stateOfEpisodesThatAreThereIsAppliedAtOnce() throws {
@@ -76,13 +77,13 @@ struct MovingTests {
                     $0.note = "remember"
                 },
             ], of: feed, queueStart: 0, at: day0)
-        #expect(taken == EpisodeImportCounts(found: 2, waiting: 0))
+        expectEqual(taken, EpisodeImportCounts(found: 2, waiting: 0))
         let states = try store.all(order: .oldestFirst).map(\.state)
         #expect(states[0].isPlayed && !states[0].isStarred)
         #expect(states[1].position == MediaTime(seconds: 90) && states[1].isStarred && states[1].note == "remember")
-        #expect(try store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9) == .exactly(1))
-        #expect(try library.number("SELECT count(*) FROM carried_episode") == 0)
-        #expect(try LibraryChecker.findings(library) == [])
+        try expectEqual(store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9), .exactly(1))
+        try expectEqual(library.number("SELECT count(*) FROM carried_episode"), 0)
+        try expectEqual(LibraryChecker.findings(library), [])
     }
 
     @Test func takingInOnesOwnStateAgainChangesNothing() throws {
@@ -105,15 +106,15 @@ struct MovingTests {
         let taken = try store.imports.importEpisodes(
             [imported(2) { $0.position = MediaTime(seconds: 5) }, imported(3) { $0.isStarred = true }], of: feed,
             queueStart: 0, at: day0)
-        #expect(taken == EpisodeImportCounts(found: 0, waiting: 2))
+        expectEqual(taken, EpisodeImportCounts(found: 0, waiting: 2))
         _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())
-        #expect(try store.all(EpisodeFilter(isInProgress: true)).map(\.title) == ["Episode 2"])
+        try expectEqual(store.all(EpisodeFilter(isInProgress: true)).map(\.title), ["Episode 2"])
         // The same address under another GUID, as a host that renewed them gives it.
         _ = try store.refreshes.merge(
             document([item(1), item(2), item(3) { $0.guid = "renewed" }]), into: feed, fetched())
-        #expect(try store.all(EpisodeFilter(isStarred: true)).map(\.title) == ["Episode 3"])
-        #expect(try library.number("SELECT count(*) FROM carried_episode") == 0)
-        #expect(try LibraryChecker.findings(library) == [])
+        try expectEqual(store.all(EpisodeFilter(isStarred: true)).map(\.title), ["Episode 3"])
+        try expectEqual(library.number("SELECT count(*) FROM carried_episode"), 0)
+        try expectEqual(LibraryChecker.findings(library), [])
     }
 
     @Test func theLaterOfTwoPositionsWinsAndNothingIsTakenAway() throws {
@@ -164,11 +165,10 @@ struct MovingTests {
         _ = try store.refreshes.merge(document([item(2), item(4)]), into: ids[1], fetched())
         _ = try store.refreshes.merge(document([item(1), item(3)]), into: ids[0], fetched())
         let queue = try store.queue.queue()
-        #expect(
-            try store.episodes.episodes(queue.entries.map(\.episode)).map(\.title)
-                == [9, 1, 2, 3, 4].map { "Episode \($0)" })
-        #expect(queue.current == queue.entries[3].id)
-        #expect(try LibraryChecker.findings(library) == [])
+        try expectEqual(
+            store.episodes.episodes(queue.entries.map(\.episode)).map(\.title), [9, 1, 2, 3, 4].map { "Episode \($0)" })
+        expectEqual(queue.current, queue.entries[3].id)
+        try expectEqual(LibraryChecker.findings(library), [])
         _ = own
     }
 
@@ -185,8 +185,8 @@ struct MovingTests {
         for _ in 0..<2 {
             _ = try store.imports.importEpisodes(episodes, of: feed, queueStart: store.imports.queueEnd(), at: day0)
         }
-        #expect(try store.queue.queue().entries.count == 1)
-        #expect(try library.number("SELECT count(*) FROM carried_episode") == 1)
+        try expectEqual(store.queue.queue().entries.count, 1)
+        try expectEqual(library.number("SELECT count(*) FROM carried_episode"), 1)
     }
 
     @Test func everythingTouchedIsListedAndNothingElse() throws {
@@ -203,8 +203,8 @@ struct MovingTests {
         try store.episodes.setStarred(true, [loose])
         let keys = try store.imports.exportedKeys()
         let exported = try store.imports.exportedEpisodes(keys[...])
-        #expect(exported.map(\.episode.identity.title) == ["Loose"] + [1, 2, 3, 4, 5, 8].map { "Episode \($0)" })
-        #expect(exported.map(\.feed) == [nil] + Array(repeating: feed, count: 6))
+        expectEqual(exported.map(\.episode.identity.title), ["Loose"] + [1, 2, 3, 4, 5, 8].map { "Episode \($0)" })
+        expectEqual(exported.map(\.feed), [nil] + Array(repeating: feed, count: 6))
         #expect(exported.allSatisfy { $0.episode.isTouched })
     }
 }

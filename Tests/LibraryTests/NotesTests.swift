@@ -2,6 +2,7 @@
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// How notes are kept.
 struct NotesTests {
@@ -27,9 +28,9 @@ struct NotesTests {
         store.notesReader = StarReader()
         _ = try store.addFeed(items: [notes(1, summary: "In short", content: "All *of* it")])
         let kept = try store.episodes.notes(of: EpisodeID(1))
-        #expect(kept.content == MarkedText("All of it", marks: [.init(.strong, 4..<6)]))
+        expectEqual(kept.content, MarkedText("All of it", marks: [.init(.strong, 4..<6)]))
         #expect(kept.summary == MarkedText("In short") && !kept.isRaw)
-        #expect(kept.content?.html == "<p>All <strong>of</strong> it</p>")
+        expectEqual(kept.content?.html, "<p>All <strong>of</strong> it</p>")
     }
 
     @Test(arguments: ["All *of* it", "All of", "All of…", "All of it..."])
@@ -37,7 +38,7 @@ struct NotesTests {
         let store = try TemporaryLibrary().open()
         store.notesReader = StarReader()
         _ = try store.addFeed(items: [notes(1, summary: summary, content: "All of it")])
-        #expect(try store.episodes.notes(of: EpisodeID(1)).summary == nil)
+        try expectEqual(store.episodes.notes(of: EpisodeID(1)).summary, nil)
     }
 
     @Test func onlyWhatIsNewOrChangedIsRead() throws {
@@ -46,10 +47,10 @@ struct NotesTests {
         store.notesReader = reader
         var items = (1...5).map { notes($0, summary: nil, content: "Words \($0)") }
         let feed = try store.addFeed(items: items)
-        #expect(reader.read == 5)
+        expectEqual(reader.read, 5)
         items[2].content = "Other words"
         _ = try store.refreshes.merge(document(items), into: feed, fetched())
-        #expect(reader.read == 6)
+        expectEqual(reader.read, 6)
     }
 
     @Test func notesOfAnEarlierVersionAreConvertedLater() throws {
@@ -62,7 +63,7 @@ struct NotesTests {
         while try store.texts.convertNotes() {}
         let kept = try store.episodes.notes(of: EpisodeID(450))
         #expect(kept.content?.words == "All of 450" && !kept.isRaw)
-        #expect(try store.all(EpisodeFilter(text: "450 all")).count == 1)
+        try expectEqual(store.all(EpisodeFilter(text: "450 all")).count, 1)
     }
 
     @Test func allMarksAreReadBackAsTheyWereWritten() {
@@ -72,8 +73,8 @@ struct NotesTests {
                 .init(.heading, 0..<5), .init(.list(isOrdered: true), 7..<17), .init(.item, 7..<12),
                 .init(.link("https://a.example/x"), 7..<12), .init(.item, 13..<17), .init(.emphasis, 14..<16),
             ])
-        #expect(text.marks.count == 6)
-        #expect(MarkedText(text.words, marks: StoredMarks.marks(StoredMarks.text(text.marks) ?? "")) == text)
-        #expect(StoredMarks.marks("x1,2\nb-5,9\nb1\na1,2\nb99999999999999999999,1\n\n b1,1") == [])
+        expectEqual(text.marks.count, 6)
+        expectEqual(MarkedText(text.words, marks: StoredMarks.marks(StoredMarks.text(text.marks) ?? "")), text)
+        expectEqual(StoredMarks.marks("x1,2\nb-5,9\nb1\na1,2\nb99999999999999999999,1\n\n b1,1"), [])
     }
 }

@@ -2,6 +2,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// What the library remembers of older pages, and what pages say of episodes they lack.
 struct PageWalkTests {
@@ -42,19 +43,19 @@ struct PageWalkTests {
     private func known() throws -> PageWalk? { try store.refreshes.refreshTargets([feed]).first?.pageWalk }
 
     @Test func aWalkIsWrittenDownByTheCommitThatBringsTheNewestPage() throws {
-        #expect(try store.refreshes.merge([newest([9, 8], walk: walk, onlyOverGap: true)])[0]?.walk == nil)
-        #expect(try known() == nil)
+        try expectEqual(store.refreshes.merge([newest([9, 8], walk: walk, onlyOverGap: true)])[0]?.walk, nil)
+        try expectEqual(known(), nil)
         let begun = try store.refreshes.merge([newest([30, 29], walk: walk, onlyOverGap: true)])[0]?.walk
-        #expect(begun?.since == EpisodeID(9))
+        expectEqual(begun?.since, EpisodeID(9))
         // What a killed process leaves.
         let left = try library.copyFiles().open()
-        #expect(try left.refreshes.refreshTargets([feed]).first?.pageWalk == begun)
-        #expect(try left.feeds.feed(feed).pageWalk == begun)
+        try expectEqual(left.refreshes.refreshTargets([feed]).first?.pageWalk, begun)
+        try expectEqual(left.feeds.feed(feed).pageWalk, begun)
     }
 
     @Test func aWalkThatWasCutShortMakesTheFeedDueAtOnceUnlessTheFeedFails() throws {
         _ = try store.refreshes.merge([newest([9, 8], walk: walk)])
-        #expect(try store.refreshes.dueFeeds(at: day0.adding(seconds: 1), isForced: false).map(\.id) == [feed])
+        try expectEqual(store.refreshes.dueFeeds(at: day0.adding(seconds: 1), isForced: false).map(\.id), [feed])
         try store.refreshes.recordFailure(
             feed, FetchRecord(time: day0, httpStatus: 503, error: "no", nextDue: day0.adding(seconds: 3600)))
         #expect(try store.refreshes.dueFeeds(at: day0.adding(seconds: 1), isForced: false).isEmpty)
@@ -67,33 +68,33 @@ struct PageWalkTests {
         failed.pending?.error = "no"
         failed.pending?.due = day0.adding(seconds: 600)
         try store.refreshes.recordPageWalk(failed, of: feed)
-        #expect(try store.feeds.feed(feed).health.nextDue == day0.adding(seconds: 600))
-        #expect(try store.refreshes.dueFeeds(at: day0.adding(seconds: 601), isForced: false).map(\.id) == [feed])
+        try expectEqual(store.feeds.feed(feed).health.nextDue, day0.adding(seconds: 600))
+        try expectEqual(store.refreshes.dueFeeds(at: day0.adding(seconds: 601), isForced: false).map(\.id), [feed])
         failed.pending = nil
         failed.end = .last
         try store.refreshes.recordPageWalk(failed, of: feed)
-        #expect(try known() == failed)
+        try expectEqual(known(), failed)
         try store.refreshes.recordPageWalk(failed, of: FeedID(99))
-        #expect(try library.number("SELECT count(*) FROM page_walk") == 1)
+        try expectEqual(library.number("SELECT count(*) FROM page_walk"), 1)
     }
 
     @Test func theNewestPageSpeaksForItselfAndWhatIsNewer() throws {
         _ = try store.refreshes.merge([newest([8, 6])])
-        #expect(try gone() == ["Episode 9", "Episode 7"])
+        try expectEqual(gone(), ["Episode 9", "Episode 7"])
         // Oldest first: what is newer may stand on the next page.
         let serial = try store.addFeed("serial", items: (1...5).map { item($0) })
         var contents = document([item(1), item(3)], title: "serial")
         contents.channel.nextPage = "https://feeds.example/serial?page=2"
         _ = try store.refreshes.merge(contents, into: serial, fetched())
-        #expect(try store.all(EpisodeFilter(feed: serial, isGone: true)).map(\.title) == ["Episode 2"])
+        try expectEqual(store.all(EpisodeFilter(feed: serial, isGone: true)).map(\.title), ["Episode 2"])
     }
 
     @Test func anOlderPageSpeaksForWhatLiesBehindTheOneBefore() throws {
         _ = try store.refreshes.merge([older([item(6), item(4)], bound: 8)])
-        #expect(try gone() == ["Episode 7", "Episode 5"])
+        try expectEqual(gone(), ["Episode 7", "Episode 5"])
         _ = try store.refreshes.merge([older([item(2)], bound: 4, isLast: true)])
-        #expect(try gone() == ["Episode 7", "Episode 5", "Episode 3", "Episode 1"])
-        #expect(try store.feeds.feed(feed).title == "show")
+        try expectEqual(gone(), ["Episode 7", "Episode 5", "Episode 3", "Episode 1"])
+        try expectEqual(store.feeds.feed(feed).title, "show")
     }
 
     @Test func whatHasNoDateMayStandAnywhere() throws {
@@ -107,8 +108,8 @@ struct PageWalkTests {
     @Test func aPageReachesWhatWasKnownBeforeItsWalkAlone() throws {
         let begun = try store.refreshes.merge([newest([30, 29], walk: walk)])[0]?.walk
         let since = try #require(begun?.since)
-        #expect(try store.refreshes.merge([older([item(29), item(28)], since: since)])[0]?.reachesKnown == false)
-        #expect(try store.refreshes.merge([older([item(27), item(9)], since: since)])[0]?.reachesKnown == true)
+        try expectEqual(store.refreshes.merge([older([item(29), item(28)], since: since)])[0]?.reachesKnown, false)
+        try expectEqual(store.refreshes.merge([older([item(27), item(9)], since: since)])[0]?.reachesKnown, true)
     }
 
     @Test func undatedItemsKeepTheirOrderFromPageToPage() throws {
@@ -120,6 +121,6 @@ struct PageWalkTests {
             FeedDocument(
                 feed: undated, contents: document(items([3, 2])), fetch: fetched(), extent: .older(page))
         ])
-        #expect(try store.all(EpisodeFilter(feed: undated)).map(\.title) == [6, 5, 4, 3, 2].map { "Episode \($0)" })
+        try expectEqual(store.all(EpisodeFilter(feed: undated)).map(\.title), [6, 5, 4, 3, 2].map { "Episode \($0)" })
     }
 }

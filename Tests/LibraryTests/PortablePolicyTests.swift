@@ -3,6 +3,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 struct PortablePolicyTests {
     /// Two feeds, numbered the other way round in the second library.
@@ -37,18 +38,19 @@ struct PortablePolicyTests {
         #expect(taken.rules.added == 2 && taken.retention.added == 2 && taken.playlists.added == 1)
         #expect(taken.known == 0 && taken.refused.isEmpty)
         let (there, other) = (try id("a", in: second), try id("b", in: second))
-        #expect(
-            try second.rules.rules().map(\.text.description) == [
+        try expectEqual(
+            second.rules.rules().map(\.text.description),
+            [
                 "feed:\(there),\(other) not feed:\(other) then skip",
                 "title:\"x\\\"y\" then next download priority=2",
             ])
-        #expect(try second.rules.rules().map(\.feed) == [nil, other])
-        #expect(try second.retention.retention().map(\.policy.description) == ["newest:3", "all"])
-        #expect(try second.retention.retention().map(\.feed) == [nil, there])
+        try expectEqual(second.rules.rules().map(\.feed), [nil, other])
+        try expectEqual(second.retention.retention().map(\.policy.description), ["newest:3", "all"])
+        try expectEqual(second.retention.retention().map(\.feed), [nil, there])
         let filters = try second.playlists.smartPlaylists().map(\.filter.description)
-        #expect(filters == ["feed:\(there) longer:1:00:00 \"two\" \"words\""])
-        #expect(try second.playlists.smartPlaylists().map(\.order) == [.oldestFirst])
-        #expect(try second.imports.exportedPolicies { $0 } == first.imports.exportedPolicies { $0 })
+        expectEqual(filters, ["feed:\(there) longer:1:00:00 \"two\" \"words\""])
+        try expectEqual(second.playlists.smartPlaylists().map(\.order), [.oldestFirst])
+        try expectEqual(second.imports.exportedPolicies { $0 }, first.imports.exportedPolicies { $0 })
     }
 
     @Test func takingTheSameInTwiceChangesNothing() throws {
@@ -60,7 +62,7 @@ struct PortablePolicyTests {
         let before = try second.imports.exportedPolicies { $0 }
         let again = try carry(first, to: second)
         #expect(again.added == 0 && again.known == 3)
-        #expect(try second.imports.exportedPolicies { $0 } == before)
+        try expectEqual(second.imports.exportedPolicies { $0 }, before)
     }
 
     @Test func whatWasDecidedHereStays() throws {
@@ -74,9 +76,9 @@ struct PortablePolicyTests {
         try first.playlists.savePlaylist(SmartPlaylist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new")))
         let taken = try carry(first, to: second)
         #expect(taken.rules.added == 1 && taken.known == 2)
-        #expect(try second.rules.rules().map(\.text.description) == ["then played", "then skip"])
-        #expect(try second.retention.retention().map(\.policy.description) == ["newest:5"])
-        #expect(try second.playlists.smartPlaylists().map(\.filter.description) == ["is:starred"])
+        try expectEqual(second.rules.rules().map(\.text.description), ["then played", "then skip"])
+        try expectEqual(second.retention.retention().map(\.policy.description), ["newest:5"])
+        try expectEqual(second.playlists.smartPlaylists().map(\.filter.description), ["is:starred"])
     }
 
     @Test func whatCannotBeUnderstoodIsToldAndTheRestTaken() throws {
@@ -89,7 +91,7 @@ struct PortablePolicyTests {
                 ],
                 retention: [.init(keep: "everything")],
                 playlists: [.init(name: "a\u{1B}b", filter: ""), .init(name: "ok", filter: "")]))
-        #expect(taken.refused.count == 5)
+        expectEqual(taken.refused.count, 5)
         #expect(taken.refused[1].hasSuffix("not subscribed to 'https://gone.example/'"))
         #expect(taken.rules.added == 1 && taken.playlists.added == 1)
     }
@@ -99,7 +101,7 @@ struct PortablePolicyTests {
         let a = try id("a", in: first)
         _ = try first.rules.addRule(try RuleText(parsing: "feed:\(a) then skip"), feed: nil)
         try first.feeds.removeFeed(a, at: day0)
-        #expect(try carry(first, to: second).refused.count == 1)
+        try expectEqual(carry(first, to: second).refused.count, 1)
         #expect(try second.rules.rules().isEmpty)
     }
 
@@ -107,6 +109,6 @@ struct PortablePolicyTests {
         let (first, _) = try libraries()
         _ = try first.rules.addRule(try RuleText(parsing: "feed:\(try id("a", in: first)) then skip"), feed: nil)
         let decisions = try first.imports.exportedPolicies { _ in "shown" }
-        #expect(decisions.rules == [.init(text: "feed:\"shown\" then skip")])
+        expectEqual(decisions.rules, [.init(text: "feed:\"shown\" then skip")])
     }
 }

@@ -5,6 +5,7 @@ import LibraryModel
 import LibraryUpkeep
 import PodcastModel
 import Testing
+import TestSupport
 
 /// A listener's evening is recorded write by write; then the power is cut at random syncs, with the writes since then
 /// lost, torn or in another order, and the library is opened from what the disk would have.
@@ -71,7 +72,7 @@ private struct Evening {
         }
         // The recording begins with what is on the disk; the last connection has taken the log in.
         let base = try Data(contentsOf: URL(filePath: library.path))
-        #expect(recording_vfs_start(library.folder.path, log.path) == 0)
+        expectEqual(recording_vfs_start(library.folder.path, log.path), 0)
         var states: [State] = []
         do {
             defer { recording_vfs_stop() }

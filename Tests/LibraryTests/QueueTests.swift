@@ -2,6 +2,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 struct QueueTests {
     private let library: TemporaryLibrary
@@ -20,14 +21,14 @@ struct QueueTests {
         let middle = try store.queue.insertEntries([episodes[2], episodes[0]], at: 1)
         let last = try store.queue.insertEntries([episodes[4]], at: 99)
         let front = try store.queue.insertEntries([episodes[3]], at: -1)
-        #expect(try store.queue.queue().entries == front + [first[0]] + middle + [first[1]] + last)
+        try expectEqual(store.queue.queue().entries, front + [first[0]] + middle + [first[1]] + last)
     }
 
     @Test func anEpisodeMayBeQueuedTwiceWithTwoNumbers() throws {
         let entries = try store.queue.insertEntries([episodes[0], episodes[0]], at: 0)
         #expect(entries[0].id != entries[1].id)
         try store.queue.removeEntries([entries[0].id])
-        #expect(try store.queue.queue().entries == [entries[1]])
+        try expectEqual(store.queue.queue().entries, [entries[1]])
     }
 
     @Test func numbersAreNeverUsedAgain() throws {
@@ -42,7 +43,7 @@ struct QueueTests {
         for round in 0..<60 {
             expected.insert(contentsOf: try store.queue.insertEntries([episodes[round % 5]], at: 1), at: 1)
         }
-        #expect(try store.queue.queue().entries == expected)
+        try expectEqual(store.queue.queue().entries, expected)
     }
 
     @Test func randomMovesLeaveTheOrderOfAnArray() throws {
@@ -54,26 +55,26 @@ struct QueueTests {
             expected.insert(entry, at: to)
             try store.queue.moveEntry(entry.id, to: to)
         }
-        #expect(try store.queue.queue().entries == expected)
+        try expectEqual(store.queue.queue().entries, expected)
     }
 
     @Test func reorderingMustNameEachEntryOnce() throws {
         let entries = try store.queue.insertEntries([episodes[0], episodes[1], episodes[2]], at: 0)
         let ids = entries.map(\.id)
         try store.queue.reorderEntries([ids[2], ids[0], ids[1]])
-        #expect(try store.queue.queue().entries.map(\.id) == [ids[2], ids[0], ids[1]])
+        try expectEqual(store.queue.queue().entries.map(\.id), [ids[2], ids[0], ids[1]])
         for wrong in [[ids[0], ids[1]], [ids[0], ids[1], ids[1]], [ids[0], ids[1], EntryID(99)]] {
             #expect(throws: LibraryError.self) { try store.queue.reorderEntries(wrong) }
         }
-        #expect(try store.queue.queue().entries.map(\.id) == [ids[2], ids[0], ids[1]])
+        try expectEqual(store.queue.queue().entries.map(\.id), [ids[2], ids[0], ids[1]])
     }
 
     @Test func theCurrentEntryIsRememberedUntilItGoes() throws {
         let entries = try store.queue.insertEntries([episodes[0], episodes[1]], at: 0)
         try store.queue.setCurrentEntry(entries[1].id)
-        #expect(try library.open().queue.queue().current == entries[1].id)
+        try expectEqual(library.open().queue.queue().current, entries[1].id)
         try store.queue.removeEntries([entries[1].id, EntryID(99)])
-        #expect(try store.queue.queue() == StoredQueue(entries: [entries[0]], current: nil))
+        try expectEqual(store.queue.queue(), StoredQueue(entries: [entries[0]], current: nil))
         #expect(throws: LibraryError.notFound("queue entry 99")) { try store.queue.setCurrentEntry(EntryID(99)) }
     }
 
@@ -81,6 +82,6 @@ struct QueueTests {
         #expect(throws: LibraryError.notFound("episode e99")) {
             try store.queue.insertEntries([episodes[0], EpisodeID(99)], at: 0)
         }
-        #expect(try store.queue.queue() == StoredQueue())
+        try expectEqual(store.queue.queue(), StoredQueue())
     }
 }

@@ -3,6 +3,7 @@ import LibraryModel
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 struct RefreshTests {
     private let library: TemporaryLibrary
@@ -31,11 +32,11 @@ struct RefreshTests {
         func due(_ hour: Int64, isForced: Bool = false) throws -> [FeedID] {
             try store.refreshes.dueFeeds(at: day0.adding(seconds: hour * 3600), isForced: isForced).map(\.id)
         }
-        #expect(try due(0) == [third])
-        #expect(try due(4) == [third, other])
-        #expect(try due(6) == [third, other, feed])
-        #expect(try due(0, isForced: true) == [third, other, feed])
-        #expect(try store.refreshes.refreshTargets([other, FeedID(99), feed]).map(\.id) == [other, feed])
+        try expectEqual(due(0), [third])
+        try expectEqual(due(4), [third, other])
+        try expectEqual(due(6), [third, other, feed])
+        try expectEqual(due(0, isForced: true), [third, other, feed])
+        try expectEqual(store.refreshes.refreshTargets([other, FeedID(99), feed]).map(\.id), [other, feed])
     }
 
     @Test func validatorsAreThoseOfTheLastFullAnswer() throws {
@@ -48,17 +49,17 @@ struct RefreshTests {
             id: feed, url: "https://feeds.example/a", title: "A", etag: "W/\"a b\"", lastModified: "yesterday",
             bodyDigest: "d1", interval: 3600)
         expected.httpStatus = 200
-        #expect(try target() == expected)
+        try expectEqual(target(), expected)
         try store.refreshes.recordUnchanged(
             feed,
             fetch(2) {
                 $0.httpStatus = 304; $0.etag = "\"new\""
             })
-        #expect(try target().etag == "\"new\"")
-        #expect(try target().lastModified == "yesterday")
+        try expectEqual(target().etag, "\"new\"")
+        try expectEqual(target().lastModified, "yesterday")
         _ = try store.refreshes.merge(document([item(1)], title: "A"), into: feed, fetch(3))
-        #expect(try target().etag == nil)
-        #expect(try target().bodyDigest == nil)
+        try expectEqual(target().etag, nil)
+        try expectEqual(target().bodyDigest, nil)
     }
 
     @Test func aFailureKeepsEverythingAndIsCounted() throws {
@@ -71,17 +72,17 @@ struct RefreshTests {
                     $0.httpStatus = 503; $0.error = "503 Service Unavailable"
                 })
         }
-        #expect(try store.all() == episodes)
-        #expect(try target().etag == "\"x\"")
-        #expect(try target().failures == 2)
+        try expectEqual(store.all(), episodes)
+        try expectEqual(target().etag, "\"x\"")
+        try expectEqual(target().failures, 2)
         let health = try store.feeds.feed(feed).health
-        #expect(health.lastSuccess == day0.adding(seconds: 3600))
-        #expect(health.lastTry == day0.adding(seconds: 3 * 3600))
-        #expect(health.error == "503 Service Unavailable")
-        #expect(health.httpStatus == 503)
+        expectEqual(health.lastSuccess, day0.adding(seconds: 3600))
+        expectEqual(health.lastTry, day0.adding(seconds: 3 * 3600))
+        expectEqual(health.error, "503 Service Unavailable")
+        expectEqual(health.httpStatus, 503)
         try store.refreshes.recordUnchanged(feed, fetch(4) { $0.httpStatus = 304 })
-        #expect(try store.feeds.feed(feed).health.error == nil)
-        #expect(try store.feeds.feed(feed).health.failures == 0)
+        try expectEqual(store.feeds.feed(feed).health.error, nil)
+        try expectEqual(store.feeds.feed(feed).health.failures, 0)
     }
 
     @Test func theLogTellsTheLastTriesFirst() throws {
@@ -94,9 +95,9 @@ struct RefreshTests {
             })
         let log = try store.refreshes.refreshLog(feed, limit: 10)
         try #require(log.map(\.error) == ["no route", nil])
-        #expect(log[1].newEpisodes == 2)
-        #expect(log[1].bytes == 1234)
-        #expect(try store.refreshes.refreshLog(feed, limit: 1).count == 1)
+        expectEqual(log[1].newEpisodes, 2)
+        expectEqual(log[1].bytes, 1234)
+        try expectEqual(store.refreshes.refreshLog(feed, limit: 1).count, 1)
     }
 
     @Test func theLogDoesNotGrowForEver() throws {
@@ -106,7 +107,7 @@ struct RefreshTests {
             INSERT INTO refresh_log(feed, time, next_due, bytes, new_episodes) SELECT 1, i, i, 0, 0 FROM n
             """)
         try store.refreshes.recordUnchanged(feed, fetch(1))
-        #expect(try library.number("SELECT count(*) FROM refresh_log") == 50_000)
+        try expectEqual(library.number("SELECT count(*) FROM refresh_log"), 50_000)
     }
 
     private func moving(_ hour: Int64, to url: String, follows: Bool = true) -> FetchRecord {
@@ -119,31 +120,31 @@ struct RefreshTests {
     @Test func aMoveIsKeptUntilItIsFollowed() throws {
         let moved = "https://new.example/feed"
         try store.refreshes.recordUnchanged(feed, moving(1, to: moved, follows: false))
-        #expect(try target().url == "https://feeds.example/a")
-        #expect(try target().move == FeedMove(url: moved, reason: .redirect))
-        #expect(try store.feeds.feed(feed).move == target().move)
+        try expectEqual(target().url, "https://feeds.example/a")
+        try expectEqual(target().move, FeedMove(url: moved, reason: .redirect))
+        try expectEqual(store.feeds.feed(feed).move, target().move)
         try store.refreshes.recordFailure(feed, fetch(2) { $0.error = "down" })
         #expect(try target().move != nil, "a failure says nothing")
         try store.refreshes.recordUnchanged(feed, fetch(3))
-        #expect(try target().move == nil, "it was not there every time")
+        try expectEqual(target().move, nil, "it was not there every time")
         try store.refreshes.recordUnchanged(feed, moving(4, to: moved))
         #expect(try target().url == moved && target().move == nil)
-        #expect(try store.feeds.feed(url: "https://feeds.example/a")?.id == feed)
-        #expect(try store.feeds.feed(feed).formerURLs == ["https://feeds.example/a"])
+        try expectEqual(store.feeds.feed(url: "https://feeds.example/a")?.id, feed)
+        try expectEqual(store.feeds.feed(feed).formerURLs, ["https://feeds.example/a"])
         #expect(throws: LibraryError.alreadySubscribed(feed)) {
             try store.feeds.addFeed(url: "https://feeds.example/a", title: nil, at: day0)
         }
         try store.refreshes.recordUnchanged(feed, moving(5, to: "https://third.example/"))
         try store.refreshes.recordUnchanged(feed, moving(6, to: "https://feeds.example/a"))
-        #expect(try target().url == "https://feeds.example/a", "back again")
-        #expect(try Set(store.feeds.feed(feed).formerURLs) == [moved, "https://third.example/"])
+        try expectEqual(target().url, "https://feeds.example/a", "back again")
+        try expectEqual(Set(store.feeds.feed(feed).formerURLs), [moved, "https://third.example/"])
     }
 
     @Test func aFeedDoesNotMoveOntoAnother() throws {
         _ = try store.feeds.addFeed(url: "https://feeds.example/b", title: "B", at: day0)
         try store.refreshes.recordUnchanged(feed, moving(1, to: "https://feeds.example/b"))
-        #expect(try target().url == "https://feeds.example/a")
-        #expect(try store.refreshes.subscriber(of: "https://feeds.example/b")?.title == "B")
+        try expectEqual(target().url, "https://feeds.example/a")
+        try expectEqual(store.refreshes.subscriber(of: "https://feeds.example/b")?.title, "B")
     }
 
     @Test func aVerifiedMoveIsFollowedAndForgetsTheOldValidators() throws {
@@ -156,10 +157,10 @@ struct RefreshTests {
         var refused = moved
         refused.obstacle = "is not there"
         try store.refreshes.recordMove(refused, of: feed, isFollowed: false)
-        #expect(try target().move == refused)
+        try expectEqual(target().move, refused)
         try store.refreshes.recordMove(moved, of: feed, isFollowed: true)
         #expect(try target().url == moved.url && target().etag == nil && target().lastFull == nil)
-        #expect(try target().move == nil)
+        try expectEqual(target().move, nil)
         try store.refreshes.recordMove(moved, of: FeedID(99), isFollowed: true)
     }
 
@@ -182,7 +183,7 @@ struct RefreshTests {
         let target = try target()
         #expect(target.rhythm.patience == 60 && target.rhythm.plannedGap == 70 && target.rhythm.isComplete)
         #expect(target.rhythm.quietHours == 1 << 23 && target.rhythm.quietDays == 3)
-        #expect(target.cadence == Cadence(gap: 80, newest: day0))
+        expectEqual(target.cadence, Cadence(gap: 80, newest: day0))
         #expect(target.lastFull == day0.adding(seconds: 3600) && target.falseUnchanged == 1)
         #expect(target.dueReason == .server && target.userAgent == "Mozilla/5.0")
     }
@@ -200,8 +201,8 @@ struct RefreshTests {
         #expect(try !isDue(after: 2) && isDue(after: 3), "a new interval counts from the last try")
         try store.feeds.setRefreshInterval(.off, of: feed)
         #expect(try !isDue(after: 9_000) && !isDue(after: 9_000, isForced: true))
-        #expect(try store.feeds.feed(feed).health.nextDue == nil)
-        #expect(try store.refreshes.refreshTargets([feed]).count == 1, "by name it is still refreshed")
+        try expectEqual(store.feeds.feed(feed).health.nextDue, nil)
+        try expectEqual(store.refreshes.refreshTargets([feed]).count, 1, "by name it is still refreshed")
         try store.feeds.setRefreshInterval(nil, of: feed)
         #expect(try isDue(after: 9_000))
     }
@@ -212,39 +213,40 @@ struct RefreshTests {
             fetch(1) {
                 $0.isStopped = true; $0.error = "gone"
             })
-        #expect(try store.refreshes.dueFeeds(at: day0.adding(days: 900), isForced: true) == [])
+        try expectEqual(store.refreshes.dueFeeds(at: day0.adding(days: 900), isForced: true), [])
         #expect(try target().isStopped)
-        #expect(try store.feeds.feed(feed).health.nextDue == nil)
+        try expectEqual(store.feeds.feed(feed).health.nextDue, nil)
         try store.feeds.moveFeed(feed, to: "https://new.example/")
-        #expect(try store.refreshes.dueFeeds(at: day0.adding(days: 1), isForced: false).count == 1)
+        try expectEqual(store.refreshes.dueFeeds(at: day0.adding(days: 1), isForced: false).count, 1)
     }
 
     @Test func hostsAreLeftAloneUntilTheirTimeIsUpWhateverTheClockDoes() throws {
         let end = day0.adding(seconds: 3600)
         try store.refreshes.pauseHost("busy.example", until: end, at: day0)
-        #expect(try store.refreshes.pausedHosts(at: day0) == ["busy.example": end])
-        #expect(try store.refreshes.pausedHosts(at: end) == [:])
-        #expect(try store.refreshes.pausedHosts(at: day0.adding(days: -400)) == [:], "noted by a clock that was wrong")
+        try expectEqual(store.refreshes.pausedHosts(at: day0), ["busy.example": end])
+        try expectEqual(store.refreshes.pausedHosts(at: end), [:])
+        try expectEqual(
+            store.refreshes.pausedHosts(at: day0.adding(days: -400)), [:], "noted by a clock that was wrong")
         try store.refreshes.pauseHost("other.example", until: day0.adding(days: 2), at: day0.adding(days: 1))
-        #expect(try library.number("SELECT count(*) FROM host_peace") == 1)
+        try expectEqual(library.number("SELECT count(*) FROM host_peace"), 1)
         try store.refreshes.postpone(feed, until: end)
-        #expect(try store.feeds.feed(feed).health == FeedHealth(nextDue: end))
+        try expectEqual(store.feeds.feed(feed).health, FeedHealth(nextDue: end))
     }
 
     @Test(arguments: [-20, -1, 1, 20])
     func aClockThatJumpsByYearsKeepsNoFeedFromBeingFetched(years: Int64) throws {
         // It was wrong while the feed was fetched last, and is right now.
         try store.refreshes.recordUnchanged(feed, fetch(years * 365 * 24))
-        #expect(try store.refreshes.dueFeeds(at: day0.adding(days: 1), isForced: false).map(\.id) == [feed])
+        try expectEqual(store.refreshes.dueFeeds(at: day0.adding(days: 1), isForced: false).map(\.id), [feed])
         try store.refreshes.recordUnchanged(feed, fetch(24))
-        #expect(try store.refreshes.dueFeeds(at: day0.adding(days: 1), isForced: false) == [])
+        try expectEqual(store.refreshes.dueFeeds(at: day0.adding(days: 1), isForced: false), [])
     }
 
     @Test func manyUnchangedFeedsPassOverThoseThatAreGone() throws {
         let others = try (0..<250).map { try store.feeds.addFeed(url: "https://x.example/\($0)", title: nil, at: day0) }
         try store.feeds.removeFeed(others[7], at: day0)
         try store.refreshes.recordUnchanged(others.map { ($0, fetch(1) { $0.httpStatus = 304 }) })
-        #expect(try store.refreshes.dueFeeds(at: day0, isForced: false).map(\.id) == [feed])
+        try expectEqual(store.refreshes.dueFeeds(at: day0, isForced: false).map(\.id), [feed])
         #expect(throws: LibraryError.notFound("feed \(others[7].label)")) {
             try store.refreshes.recordUnchanged(others[7], fetch(1))
         }
@@ -262,14 +264,14 @@ struct RefreshTests {
         contents.channel.image = "https://a.example/cover.jpg"
         _ = try store.refreshes.merge(contents, into: feed, fetch(1))
         let stored = try store.feeds.feed(feed)
-        #expect(stored.title == "The title")
-        #expect(stored.author == "Ann & Bob")
-        #expect(stored.link == "https://a.example")
-        #expect(stored.summary == "About\nthings")
-        #expect(stored.language == "en-GB")
-        #expect(stored.image == "https://a.example/cover.jpg")
+        expectEqual(stored.title, "The title")
+        expectEqual(stored.author, "Ann & Bob")
+        expectEqual(stored.link, "https://a.example")
+        expectEqual(stored.summary, "About\nthings")
+        expectEqual(stored.language, "en-GB")
+        expectEqual(stored.image, "https://a.example/cover.jpg")
         contents.channel.title = nil
         _ = try store.refreshes.merge(contents, into: feed, fetch(2))
-        #expect(try store.feeds.feed(feed).title == "The title")
+        try expectEqual(store.feeds.feed(feed).title, "The title")
     }
 }

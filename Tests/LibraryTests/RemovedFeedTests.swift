@@ -3,6 +3,7 @@ import EpisodeRules
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 struct RemovedFeedTests {
     private let scene: ActTests.Scene
@@ -14,25 +15,25 @@ struct RemovedFeedTests {
         try store.downloads.requestDownloads(of: [scene.ids[0]], at: day0)
         try store.feeds.removeFeed(scene.feed, at: day0)
         while try store.performMaintenance() {}
-        #expect(try store.feeds.feeds().map(\.id) == [scene.other])
+        try expectEqual(store.feeds.feeds().map(\.id), [scene.other])
         #expect(throws: LibraryError.self) { try store.feeds.feed(scene.feed) }
-        #expect(try store.feeds.feed(url: "https://feeds.example/show") == nil)
+        try expectEqual(store.feeds.feed(url: "https://feeds.example/show"), nil)
         #expect(throws: LibraryError.self) { try store.episodes.episode(scene.ids[0]) }
-        #expect(try store.all().count == 2)
-        #expect(try store.all(EpisodeFilter(text: "Summary")).count == 2)
-        #expect(try store.episodes.count(EpisodeFilter(isStarred: true), upTo: 9) == .exactly(0))
-        #expect(try store.queue.queue().entries.count == 1)
+        try expectEqual(store.all().count, 2)
+        try expectEqual(store.all(EpisodeFilter(text: "Summary")).count, 2)
+        try expectEqual(store.episodes.count(EpisodeFilter(isStarred: true), upTo: 9), .exactly(0))
+        try expectEqual(store.queue.queue().entries.count, 1)
         #expect(try store.rules.rules().count == 1 && store.retention.retention().isEmpty)
         #expect(try store.downloads.requestedDownloads(limit: 9).isEmpty)
         #expect(try store.history.history(limit: 9).allSatisfy { !scene.ids.contains($0.episode) })
         #expect(try store.refreshes.refreshTargets([scene.feed]).isEmpty)
-        #expect(try store.imports.exportedFeeds().map(\.url) == ["https://feeds.example/other"])
+        try expectEqual(store.imports.exportedFeeds().map(\.url), ["https://feeds.example/other"])
         #expect(try store.imports.exportedKeys().allSatisfy { $0.feed == scene.other })
         #expect(throws: LibraryError.self) {
             try store.rules.addRule(.init(parsing: "is:new then skip"), feed: scene.feed)
         }
         // Its file stays.
-        #expect(try store.downloads.downloadedURLs().keys.contains(scene.ids[3]))
+        try expectContains(store.downloads.downloadedURLs().keys, scene.ids[3])
     }
 
     @Test func subscribingAgainWithinThatTimeBringsItBack() throws {
@@ -41,36 +42,36 @@ struct RemovedFeedTests {
         #expect(try store.feeds.isKeptAside(url: "https://feeds.example/show"))
         let id = try store.feeds.addFeed(
             url: "https://feeds.example/show", title: "Example Show", at: day0.adding(days: 29))
-        #expect(id == scene.feed)
-        #expect(try scene.dump() == before)
-        #expect(try store.history.undoableSteps().map(\.kind) == [.subscribed, .unsubscribed])
+        expectEqual(id, scene.feed)
+        try expectEqual(scene.dump(), before)
+        try expectEqual(store.history.undoableSteps().map(\.kind), [.subscribed, .unsubscribed])
     }
 
     @Test func aFormerAddressBringsItBackToo() throws {
         try store.feeds.moveFeed(scene.feed, to: "https://new.example/moved")
         try store.feeds.removeFeed(scene.feed, at: day0)
-        #expect(try store.feeds.addFeed(url: "https://feeds.example/show", title: nil, at: day0) == scene.feed)
-        #expect(try store.feeds.feed(scene.feed).formerURLs == ["https://feeds.example/show"])
+        try expectEqual(store.feeds.addFeed(url: "https://feeds.example/show", title: nil, at: day0), scene.feed)
+        try expectEqual(store.feeds.feed(scene.feed).formerURLs, ["https://feeds.example/show"])
     }
 
     @Test func anImportBringsItBack() throws {
         try store.feeds.removeFeed(scene.feed, at: day0)
         let taken = try store.imports.importFeeds([PortableFeed(url: "https://feeds.example/show")], at: day0)
-        #expect(taken == [ImportedFeed(id: scene.feed, isNew: true)])
-        #expect(try store.feeds.settings(of: scene.feed) == ["user_agent": "me"])
+        expectEqual(taken, [ImportedFeed(id: scene.feed, isNew: true)])
+        try expectEqual(store.feeds.settings(of: scene.feed), ["user_agent": "me"])
     }
 
     @Test func afterThatTimeItIsDeletedAndCannotBeBroughtBack() throws {
         try store.feeds.removeFeed(scene.feed, at: day0)
         #expect(try store.feeds.deleteRemoved(before: day0).isEmpty)
         let gone = try store.feeds.deleteRemoved(before: day0.adding(seconds: 1))
-        #expect(gone == ["https://feeds.example/show"])
+        expectEqual(gone, ["https://feeds.example/show"])
         #expect(try store.history.undoableSteps().isEmpty && store.history.undoLast() == nil)
         while try store.performMaintenance() {}
         for table in [
             "removed_feed", "removed_entry", "feed WHERE id = \(scene.feed)", "episode WHERE feed = \(scene.feed)",
         ] {
-            #expect(try scene.library.number("SELECT count(*) FROM \(table)") == 0)
+            try expectEqual(scene.library.number("SELECT count(*) FROM \(table)"), 0)
         }
         #expect(try store.feeds.addFeed(url: "https://feeds.example/show", title: nil, at: day0) != scene.feed)
     }
@@ -81,6 +82,6 @@ struct RemovedFeedTests {
             FeedMove(url: "https://feeds.example/show", reason: .redirect), of: scene.other, isFollowed: true)
         let undone = try #require(try store.history.undoLast())
         #expect(undone.kind == .unsubscribed && undone.obstacle?.contains("has its URL") == true)
-        #expect(try store.feeds.feeds().map(\.id) == [scene.other])
+        try expectEqual(store.feeds.feeds().map(\.id), [scene.other])
     }
 }

@@ -3,6 +3,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 struct RetentionTests {
     private let library: TemporaryLibrary
@@ -38,28 +39,28 @@ struct RetentionTests {
 
     @Test func theNewestStay() throws {
         try keep("newest:3")
-        #expect(try archive(at: now) == 17)
-        #expect(try shown() == ["Episode 17", "Episode 18", "Episode 19"])
+        try expectEqual(archive(at: now), 17)
+        try expectEqual(shown(), ["Episode 17", "Episode 18", "Episode 19"])
         let archived = try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:archived"), at: now))
-        #expect(archived.count == 17)
+        expectEqual(archived.count, 17)
         #expect(archived.allSatisfy { $0.state.hiddenReason == .archived })
-        #expect(try store.feeds.feeds()[0].episodeCount == 3)
-        #expect(try archive(at: now.adding(days: 1)) == 0)
+        try expectEqual(store.feeds.feeds()[0].episodeCount, 3)
+        try expectEqual(archive(at: now.adding(days: 1)), 0)
     }
 
     @Test func theyStayForTheirTimeFromWhenTheyCame() throws {
         try keep("for:20d")
-        #expect(try archive(at: day0.adding(days: 19)) == 0)
-        #expect(try archive(at: now) == 10)
-        #expect(try shown().first == "Episode 10")
-        #expect(try archive(at: day0.adding(days: 60)) == 10)
+        try expectEqual(archive(at: day0.adding(days: 19)), 0)
+        try expectEqual(archive(at: now), 10)
+        try expectEqual(shown().first, "Episode 10")
+        try expectEqual(archive(at: day0.adding(days: 60)), 10)
     }
 
     @Test func theyStayUntilTheyWerePlayed() throws {
         try keep("until:played")
         try store.episodes.setPlayed(true, [try store.all()[0].id], at: now)
-        #expect(try archive(at: now) == 1)
-        #expect(try shown().count == 19)
+        try expectEqual(archive(at: now), 1)
+        try expectEqual(shown().count, 19)
         #expect(try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:archived"), at: now))[0].state.isPlayed)
     }
 
@@ -72,14 +73,14 @@ struct RetentionTests {
         try keep("newest:1 for:1d until:played")
         let (trial, count) = try store.retention.tryRetention(feed: nil, policies: nil, at: now, after: nil, limit: 100)
         #expect(trial.count == 16 && count == 16)
-        #expect(Set(trial.map(\.reason)) == [.notNewest, .tooOld])
-        #expect(try shown().count == 20)
-        #expect(try archive(at: now) == 16)
-        #expect(try store.all(order: .oldestFirst).map(\.id) == Array(ids[0...3]))
+        expectEqual(Set(trial.map(\.reason)), [.notNewest, .tooOld])
+        try expectEqual(shown().count, 20)
+        try expectEqual(archive(at: now), 16)
+        try expectEqual(store.all(order: .oldestFirst).map(\.id), Array(ids[0...3]))
         // What is brought back stays.
         try store.episodes.setPlayed(false, [ids[10]], at: now)
-        #expect(try archive(at: now.adding(days: 2)) == 0)
-        #expect(try store.episodes.episode(ids[10]).state.hiddenReason == nil)
+        try expectEqual(archive(at: now.adding(days: 2)), 0)
+        try expectEqual(store.episodes.episode(ids[10]).state.hiddenReason, nil)
     }
 
     @Test func aPolicyIsTriedBeforeItIsSet() throws {
@@ -91,7 +92,7 @@ struct RetentionTests {
         while let episode = last {
             let page = try store.retention.tryRetention(
                 feed: nil, policies: [(nil, policy)], at: now, after: episode, limit: 5)
-            #expect(page.count == 17)
+            expectEqual(page.count, 17)
             pages += page.episodes
             last = page.episodes.last?.episode.id
         }
@@ -100,27 +101,26 @@ struct RetentionTests {
             try store.retention.tryRetention(
                 feed: nil, policies: [(nil, policy)], at: now, after: EpisodeID(99), limit: 5)
         }
-        #expect(
-            try store.retention.tryRetention(feed: feed, policies: [(feed, policy)], at: now, after: nil, limit: 5)
-                .count == 17)
+        try expectEqual(
+            store.retention.tryRetention(feed: feed, policies: [(feed, policy)], at: now, after: nil, limit: 5)
+                .count, 17)
         #expect(try store.retention.retention().isEmpty)
-        #expect(try shown().count == 20)
+        try expectEqual(shown().count, 20)
         try keep("newest:1")
         let kept = try RetentionPolicy(parsing: "all")
-        #expect(
-            try store.retention.tryRetention(feed: nil, policies: [(nil, kept)], at: now, after: nil, limit: 5).count
-                == 0)
+        try expectEqual(
+            store.retention.tryRetention(feed: nil, policies: [(nil, kept)], at: now, after: nil, limit: 5).count, 0)
     }
 
     @Test func aFeedsOwnWordGoesBeforeThatForAll() throws {
         let other = try store.addFeed("other", items: (100..<110).map { item($0) })
         try keep("newest:2")
         try keep("all", of: feed)
-        #expect(try store.retention.retention().map(\.feed) == [nil, feed])
-        #expect(try archive(at: now) == 8)
-        #expect(try store.episodes.count(EpisodeFilter(feed: other), upTo: 99) == .exactly(2))
+        try expectEqual(store.retention.retention().map(\.feed), [nil, feed])
+        try expectEqual(archive(at: now), 8)
+        try expectEqual(store.episodes.count(EpisodeFilter(feed: other), upTo: 99), .exactly(2))
         try keep(nil, of: feed)
-        #expect(try archive(at: now) == 18)
+        try expectEqual(archive(at: now), 18)
         try keep(nil)
         #expect(try store.retention.retention().isEmpty)
         #expect(throws: LibraryError.notFound("feed f99")) { try keep("all", of: FeedID(99)) }
@@ -128,13 +128,13 @@ struct RetentionTests {
 
     @Test func aRoundIsDueOnceAnHourAndAfterAChange() throws {
         try keep("newest:3")
-        #expect(try store.retention.feedsUnderRetention(at: now) == [feed])
-        #expect(try store.retention.feedsUnderRetention(at: now.adding(seconds: 3_599)) == [])
-        #expect(try store.retention.feedsUnderRetention(at: now.adding(seconds: 3_600)) == [feed])
+        try expectEqual(store.retention.feedsUnderRetention(at: now), [feed])
+        try expectEqual(store.retention.feedsUnderRetention(at: now.adding(seconds: 3_599)), [])
+        try expectEqual(store.retention.feedsUnderRetention(at: now.adding(seconds: 3_600)), [feed])
         // The clock went back.
-        #expect(try store.retention.feedsUnderRetention(at: now.adding(days: -3)) == [feed])
+        try expectEqual(store.retention.feedsUnderRetention(at: now.adding(days: -3)), [feed])
         try keep("newest:4")
-        #expect(try store.retention.feedsUnderRetention(at: now) == [feed])
+        try expectEqual(store.retention.feedsUnderRetention(at: now), [feed])
     }
 
     private func restore(at now: Timestamp) throws -> Int {
@@ -149,38 +149,38 @@ struct RetentionTests {
     @Test func whatOnlyRetentionHidComesBackWhenItIsOff() throws {
         let other = try store.addFeed("other", items: (100..<800).map { item($0) })
         try keep("newest:2")
-        #expect(try archive(at: now) == 18 + 698)
-        #expect(try restore(at: now) == 0)
+        try expectEqual(archive(at: now), 18 + 698)
+        try expectEqual(restore(at: now), 0)
         try keep(nil)
-        #expect(try archive(at: now) == 0)
-        #expect(try restore(at: now) == 18 + 698)
-        #expect(try restore(at: now) == 0)
-        #expect(try store.episodes.count(EpisodeFilter(feed: other), upTo: 999) == .exactly(700))
-        #expect(try store.episodes.count(EpisodeFilter(feed: feed), upTo: 999) == .exactly(20))
+        try expectEqual(archive(at: now), 0)
+        try expectEqual(restore(at: now), 18 + 698)
+        try expectEqual(restore(at: now), 0)
+        try expectEqual(store.episodes.count(EpisodeFilter(feed: other), upTo: 999), .exactly(700))
+        try expectEqual(store.episodes.count(EpisodeFilter(feed: feed), upTo: 999), .exactly(20))
     }
 
     @Test func aWiderPolicyGivesBackWhatItKeepsAndNoMore() throws {
         try keep("newest:3")
-        #expect(try archive(at: now) == 17)
+        try expectEqual(archive(at: now), 17)
         try keep("newest:5")
-        #expect(try restore(at: now) == 2)
-        #expect(try archive(at: now) == 0)
-        #expect(try shown().first == "Episode 15")
+        try expectEqual(restore(at: now), 2)
+        try expectEqual(archive(at: now), 0)
+        try expectEqual(shown().first, "Episode 15")
         try keep("newest:10 for:18d")
-        #expect(try restore(at: now) == 3)
-        #expect(try archive(at: now) == 0)
-        #expect(try shown().first == "Episode 12")
+        try expectEqual(restore(at: now), 3)
+        try expectEqual(archive(at: now), 0)
+        try expectEqual(shown().first, "Episode 12")
     }
 
     @Test func whatARuleSkippedStaysAside() throws {
         _ = try store.rules.addRule(try RuleText(parsing: "then skip"), feed: nil)
         _ = try store.refreshes.merge(document((0..<21).map { item($0) }, title: "show"), into: feed, fetched())
-        #expect(try store.rules.judgeNewEpisodes(at: now).changed.count == 1)
+        try expectEqual(store.rules.judgeNewEpisodes(at: now).changed.count, 1)
         try keep("newest:1")
         _ = try archive(at: now)
         try keep(nil)
-        #expect(try restore(at: now) == 19)
-        #expect(try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:skipped"), at: now)).count == 1)
+        try expectEqual(restore(at: now), 19)
+        try expectEqual(store.all(EpisodeFilter(EpisodeExpression(parsing: "is:skipped"), at: now)).count, 1)
     }
 
     @Test func aKillBetweenTwoCommitsLosesNothingOfIt() throws {

@@ -3,6 +3,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 struct RuleTests {
     private let library: TemporaryLibrary
@@ -40,41 +41,41 @@ struct RuleTests {
     @Test func rulesKeepTheirOrder() throws {
         let feed = try store.addFeed(items: [item(0)])
         let ids = try [add("then keep"), add("type:bonus then skip", feed: feed), add("then queue")].map(\.id)
-        #expect(try store.rules.rules().map(\.id) == ids)
+        try expectEqual(store.rules.rules().map(\.id), ids)
         try store.rules.moveRule(ids[2], to: 0)
-        #expect(try store.rules.rules().map(\.id) == [ids[2], ids[0], ids[1]])
+        try expectEqual(store.rules.rules().map(\.id), [ids[2], ids[0], ids[1]])
         try store.rules.removeRule(ids[0])
-        #expect(try store.rules.rules().map(\.id) == [ids[2], ids[1]])
-        #expect(try store.rules.rules(for: FeedID(99)).map(\.id) == [ids[2]])
+        try expectEqual(store.rules.rules().map(\.id), [ids[2], ids[1]])
+        try expectEqual(store.rules.rules(for: FeedID(99)).map(\.id), [ids[2]])
         #expect(throws: LibraryError.notFound("rule 99")) { try store.rules.removeRule(RuleID(99)) }
         #expect(throws: LibraryError.notFound("feed f99")) { try add("then keep", feed: FeedID(99)) }
         #expect(try add("then keep").id > ids[2])
         try store.feeds.removeFeed(feed, at: day0)
-        #expect(try store.rules.rules().map(\.id).contains(ids[1]) == false)
+        try expectEqual(store.rules.rules().map(\.id).contains(ids[1]), false)
     }
 
     @Test func newEpisodesAreJudgedOnceAndTheBackCatalogueNever() throws {
         try add("then skip")
         let feed = try feed(then: [item(1)])
-        #expect(try judgeAll().map(\.judged) == [1])
-        #expect(try titles("is:new") == ["Episode 0"])
-        #expect(try titles("is:skipped") == ["Episode 1"])
+        try expectEqual(judgeAll().map(\.judged), [1])
+        try expectEqual(titles("is:new"), ["Episode 0"])
+        try expectEqual(titles("is:skipped"), ["Episode 1"])
         let skipped = try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:skipped"), at: now))[0]
-        #expect(try store.rules.ruleAct(on: skipped.id) == RuleAct(rule: RuleID(1), action: "skip", time: now))
+        try expectEqual(store.rules.ruleAct(on: skipped.id), RuleAct(rule: RuleID(1), action: "skip", time: now))
         // Brought back, gone from the feed, there again: it is not judged a second time.
         try store.episodes.setPlayed(false, [skipped.id], at: now)
-        #expect(try titles("is:new") == ["Episode 1", "Episode 0"])
+        try expectEqual(titles("is:new"), ["Episode 1", "Episode 0"])
         _ = try store.refreshes.merge(document([item(0)]), into: feed, fetched())
         _ = try store.refreshes.merge(document([item(0), item(1), item(2)]), into: feed, fetched())
-        #expect(try judgeAll().map(\.judged) == [1])
-        #expect(try titles("is:new") == ["Episode 1", "Episode 0"])
+        try expectEqual(judgeAll().map(\.judged), [1])
+        try expectEqual(titles("is:new"), ["Episode 1", "Episode 0"])
     }
 
     @Test func whatComesBeforeThereAreRulesIsNotJudgedLater() throws {
         _ = try feed(then: [item(1)])
         try add("then skip")
-        #expect(try judgeAll().map(\.judged) == [0])
-        #expect(try titles("is:skipped") == [])
+        try expectEqual(judgeAll().map(\.judged), [0])
+        try expectEqual(titles("is:skipped"), [])
     }
 
     @Test func eachActionDoesItsPart() throws {
@@ -87,19 +88,20 @@ struct RuleTests {
         let names = ["skip", "heard", "keep", "later", "first", "disk", "none"]
         _ = try feed(then: names.enumerated().map { index, name in item(index + 1) { $0.title = name } })
         let outcome = try #require(try judgeAll().first)
-        #expect(outcome.judged == 7)
-        #expect(outcome.changed.count == 5)
+        expectEqual(outcome.judged, 7)
+        expectEqual(outcome.changed.count, 5)
         #expect(outcome.isQueueChanged)
-        #expect(try titles("is:skipped") == ["skip"])
-        #expect(try titles("is:played") == ["heard"])
-        #expect(
-            try store.history.history(limit: 10).map(\.reason) == [
+        try expectEqual(titles("is:skipped"), ["skip"])
+        try expectEqual(titles("is:played"), ["heard"])
+        try expectEqual(
+            store.history.history(limit: 10).map(\.reason),
+            [
                 "rule 5: title:\"first\" then next download", "rule 4: title:\"later\" then queue",
             ])
-        #expect(
-            try store.episodes.episodes(store.queue.queue().entries.map(\.episode)).map(\.title) == ["first", "later"])
-        #expect(
-            try store.episodes.episodes(store.downloads.requestedDownloads(limit: 9)).map(\.title) == ["first", "disk"])
+        try expectEqual(
+            store.episodes.episodes(store.queue.queue().entries.map(\.episode)).map(\.title), ["first", "later"])
+        try expectEqual(
+            store.episodes.episodes(store.downloads.requestedDownloads(limit: 9)).map(\.title), ["first", "disk"])
     }
 
     @Test func aPriorityGoesBeforeWhatPeopleQueuedLess() throws {
@@ -117,8 +119,8 @@ struct RuleTests {
         _ = try store.refreshes.merge(document((0..<3).map { item($0) } + new), into: feed, fetched())
         _ = try judgeAll()
         let queued = try store.episodes.episodes(store.queue.queue().entries.map(\.episode)).map(\.title)
-        #expect(queued == ["Episode 0", "alarm", "news a", "news b", "soon", "Episode 1", "Episode 2", "else"])
-        #expect(try store.queue.queue().current == entries[0].id)
+        expectEqual(queued, ["Episode 0", "alarm", "news a", "news b", "soon", "Episode 1", "Episode 2", "else"])
+        try expectEqual(store.queue.queue().current, entries[0].id)
     }
 
     @Test func whatIsQueuedAlreadyIsNotQueuedAgainAndNotSkipped() throws {
@@ -128,8 +130,8 @@ struct RuleTests {
         let ids = try store.all(order: .oldestFirst).map(\.id)
         _ = try store.queue.insertEntries([ids[1], ids[2]], at: 0)
         _ = try judgeAll()
-        #expect(try store.queue.queue().entries.count == 2)
-        #expect(try titles("is:skipped") == [])
+        try expectEqual(store.queue.queue().entries.count, 2)
+        try expectEqual(titles("is:skipped"), [])
     }
 
     @Test func manyNewEpisodesAreJudgedInPieces() throws {
@@ -139,18 +141,18 @@ struct RuleTests {
             then: (1...450).map { number in
                 item(number) { if number % 2 == 0 { $0.duration = MediaTime(seconds: 7200) } }
             })
-        #expect(try judgeAll().map(\.judged) == [200, 200, 50])
-        #expect(try titles("is:skipped").count == 225)
-        #expect(try store.downloads.requestedDownloads(limit: 1000).count == 225)
-        #expect(try store.feeds.feeds()[0].unplayedCount == 226)
+        try expectEqual(judgeAll().map(\.judged), [200, 200, 50])
+        try expectEqual(titles("is:skipped").count, 225)
+        try expectEqual(store.downloads.requestedDownloads(limit: 1000).count, 225)
+        try expectEqual(store.feeds.feeds()[0].unplayedCount, 226)
     }
 
     @Test func aRefreshThatIsKilledLeavesTheJudgingToTheNext() throws {
         try add("then skip")
         _ = try feed(then: [item(1)])
         let copy = try library.copyFiles().open()
-        #expect(try copy.rules.judgeNewEpisodes(at: now).changed.count == 1)
-        #expect(try copy.rules.judgeNewEpisodes(at: now) == RuleOutcome())
+        try expectEqual(copy.rules.judgeNewEpisodes(at: now).changed.count, 1)
+        try expectEqual(copy.rules.judgeNewEpisodes(at: now), RuleOutcome())
     }
 
     @Test func whatIsStoredIsJudgedWhenAsked() throws {
@@ -165,16 +167,16 @@ struct RuleTests {
             place = next
         } while place != nil
         #expect((judged, changed) == (299, 111))
-        #expect(try titles("is:skipped").count == 111)
+        try expectEqual(titles("is:skipped").count, 111)
     }
 
     @Test func aTrialSaysWhatWouldHappenAndChangesNothing() throws {
         let feed = try store.addFeed(items: [item(0), item(1) { $0.episodeType = "trailer" }])
         let rule = try add("type:trailer then skip", feed: feed)
         let trials = try store.rules.tryRules(feed: nil, at: now, page: .first, limit: 10).trials
-        #expect(trials.map(\.decision.rule?.id) == [rule.id, nil])
-        #expect(trials.map(\.decision.reason) == ["rule 1: type:trailer", "no rule matches (1: not type:trailer)"])
-        #expect(try titles("is:new").count == 2)
+        expectEqual(trials.map(\.decision.rule?.id), [rule.id, nil])
+        expectEqual(trials.map(\.decision.reason), ["rule 1: type:trailer", "no rule matches (1: not type:trailer)"])
+        try expectEqual(titles("is:new").count, 2)
     }
 
     @Test func whateverTheListenerDoesBringsAnEpisodeBack() throws {
@@ -182,15 +184,15 @@ struct RuleTests {
         _ = try feed(then: (1...5).map { item($0) })
         _ = try judgeAll()
         let ids = try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:skipped"), at: now)).map(\.id)
-        #expect(try store.feeds.feeds()[0].episodeCount == 1)
+        try expectEqual(store.feeds.feeds()[0].episodeCount, 1)
         try store.episodes.savePosition(MediaTime(seconds: 9), of: ids[0], at: now, isDurable: true)
         try store.episodes.setStarred(true, [ids[1]])
         try store.episodes.setNote("hm", of: ids[2])
         _ = try store.queue.insertEntries([ids[3]], at: 0)
         try store.episodes.setPlayed(true, [ids[4]], at: now)
         #expect(try titles("is:skipped").isEmpty)
-        #expect(try store.feeds.feeds()[0].episodeCount == 6)
-        #expect(try store.episodes.count(EpisodeFilter(isStarred: true), upTo: 9) == .exactly(1))
-        #expect(try store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9) == .exactly(1))
+        try expectEqual(store.feeds.feeds()[0].episodeCount, 6)
+        try expectEqual(store.episodes.count(EpisodeFilter(isStarred: true), upTo: 9), .exactly(1))
+        try expectEqual(store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9), .exactly(1))
     }
 }

@@ -3,6 +3,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 struct RuleUndoTests {
     private let store: LibraryStore
@@ -40,18 +41,18 @@ struct RuleUndoTests {
     @Test func allThatARefreshsRulesDidIsOneAct() throws {
         try bring(["skip", "heard", "later", "disk"])
         try judge(at: now)
-        #expect(try store.history.history(limit: 9).map(\.reason) == ["rule 3: title:\"later\" then queue download"])
+        try expectEqual(store.history.history(limit: 9).map(\.reason), ["rule 3: title:\"later\" then queue download"])
         let undone = try #require(try store.history.undoLast())
         #expect(undone.kind == .ruled && undone.episodes.count == 4)
-        #expect(try titles("is:new").count == 5)
+        try expectEqual(titles("is:new").count, 5)
         #expect(try store.queue.queue().entries.isEmpty)
         #expect(try store.downloads.requestedDownloads(limit: 9).isEmpty)
         #expect(try store.history.history(limit: 9).isEmpty)
-        #expect(try store.rules.ruleAct(on: id("later")) == nil)
-        #expect(try store.history.undoLast() == nil)
+        try expectEqual(store.rules.ruleAct(on: id("later")), nil)
+        try expectEqual(store.history.undoLast(), nil)
         // It was judged; nobody judges it again.
         try judge(at: now)
-        #expect(try titles("is:new").count == 5)
+        try expectEqual(titles("is:new").count, 5)
     }
 
     @Test func aFileThatARuleAskedForIsKeptNoLongerAndTheListenersOwnIs() throws {
@@ -60,8 +61,8 @@ struct RuleUndoTests {
         try store.setDownloaded([own])
         try judge(at: now)
         #expect(try store.downloadCame(for: ruled))
-        #expect(try store.history.undoLast()?.kind == .ruled)
-        #expect(try store.downloads.downloadedEpisodes() == [own])
+        try expectEqual(store.history.undoLast()?.kind, .ruled)
+        try expectEqual(store.downloads.downloadedEpisodes(), [own])
         #expect(try store.downloads.requestedDownloads(limit: 9).isEmpty)
     }
 
@@ -72,10 +73,10 @@ struct RuleUndoTests {
         try judge(at: now.adding(seconds: 50))
         try bring(["skip"], after: ["later", "heard"])
         try judge(at: now.adding(seconds: 200))
-        #expect(try store.history.undoLast()?.episodes.count == 1)
+        try expectEqual(store.history.undoLast()?.episodes.count, 1)
         #expect(try titles("is:skipped").isEmpty)
-        #expect(try titles("is:played") == ["heard"])
-        #expect(try store.history.undoLast()?.episodes.count == 2)
+        try expectEqual(titles("is:played"), ["heard"])
+        try expectEqual(store.history.undoLast()?.episodes.count, 2)
         #expect(try store.queue.queue().entries.isEmpty && titles("is:played").isEmpty)
     }
 
@@ -87,11 +88,11 @@ struct RuleUndoTests {
         try store.episodes.setStarred(true, [id("skip")])
         try store.episodes.savePosition(MediaTime(seconds: 5), of: id("heard"), at: now, isDurable: true)
         let steps = try store.history.undoableSteps().map(\.kind)
-        #expect(steps == [.starred, .ruled, .added])
-        #expect(try store.history.undoLast()?.kind == .starred)
-        #expect(try store.history.undoLast()?.kind == .ruled)
+        expectEqual(steps, [.starred, .ruled, .added])
+        try expectEqual(store.history.undoLast()?.kind, .starred)
+        try expectEqual(store.history.undoLast()?.kind, .ruled)
         // The entry that plays is not taken from under the listener.
-        #expect(try store.queue.queue().entries.map(\.episode) == [mine[0].episode, id("later")])
+        try expectEqual(store.queue.queue().entries.map(\.episode), [mine[0].episode, id("later")])
         #expect(try store.episodes.episode(id("heard")).state.isPlayed)
     }
 
@@ -105,6 +106,6 @@ struct RuleUndoTests {
         }
         var kinds: [UndoneStep.Kind] = []
         while let undone = try store.history.undoLast() { kinds.append(undone.kind) }
-        #expect(kinds == Array(repeating: .ruled, count: 10) + [.markedPlayed])
+        expectEqual(kinds, Array(repeating: .ruled, count: 10) + [.markedPlayed])
     }
 }

@@ -5,6 +5,7 @@ import LibraryUpkeep
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 /// What `podcastd check --repair` makes of files with damage of every kind: what can be read survives, and nothing partial
 /// stays.
@@ -155,7 +156,7 @@ struct SalvageTests {
         let store = try library.open()
         let count = try store.all().count
         #expect(count * 100 >= Self.episodes * damage.leastEpisodes, "\(count) episodes, \(results[0])")
-        #expect(try store.feeds.feeds().count == 1)
+        try expectEqual(store.feeds.feeds().count, 1)
         let names = try FileManager.default.contentsOfDirectory(atPath: library.folder.path)
         #expect(!names.contains { $0.contains("partial") }, "\(names)")
     }
@@ -165,8 +166,8 @@ struct SalvageTests {
         let noise = Data((0..<40_960).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) })
         try noise.write(to: URL(filePath: library.path))
         let results = try LibraryChecker(path: library.path, isRepairing: true, now: day0).run()
-        #expect(results.map(\.outcome) == [.damaged])
-        #expect(try Data(contentsOf: URL(filePath: library.path)) == noise)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: library.folder.path) == ["library.db"])
+        expectEqual(results.map(\.outcome), [.damaged])
+        try expectEqual(Data(contentsOf: URL(filePath: library.path)), noise)
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: library.folder.path), ["library.db"])
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Searches that read many rows: they find every episode once, and return what they have when their time is up.
 struct SearchProgressTests {
@@ -62,10 +63,10 @@ struct SearchProgressTests {
         _ = try store.addFeed(
             items: (1...5_000).map { number in item(number) { $0.title = number == 5_000 ? "A rarity" : "A talk" } })
         let filter = EpisodeFilter(text: "rarity")
-        #expect(try store.episodes.count(filter, upTo: 1_000) == .atLeast(0))
+        try expectEqual(store.episodes.count(filter, upTo: 1_000), .atLeast(0))
         while try store.performMaintenance() {}
         _ = try store.episodes.page(filter, order: .bestFirst, at: .first, limit: 10)
-        #expect(try store.episodes.count(filter, upTo: 1_000) == .exactly(1))
+        try expectEqual(store.episodes.count(filter, upTo: 1_000), .exactly(1))
     }
 
     @Test func aSearchThatTakesLongReturnsWhatItHasAndContinues() throws {
@@ -81,9 +82,9 @@ struct SearchProgressTests {
             let all = try pages(store, filter)
             #expect(all.count > 1, "it ended early")
             let found = all.flatMap(\.self)
-            #expect(Set(found).count == found.count, "nothing comes twice")
+            expectEqual(Set(found).count, found.count, "nothing comes twice")
             let every = try store.episodes.matching(filter, among: (1...5_000).map { EpisodeID($0) })
-            #expect(Set(found) == Set(every))
+            expectEqual(Set(found), Set(every))
         }
     }
 
@@ -98,7 +99,7 @@ struct SearchProgressTests {
         try store.episodes.setStarred(true, [EpisodeID(1)])
         let first = try store.episodes.page(filter, order: .bestFirst, at: .first, limit: 20)
         #expect(first.episodes.isEmpty && first.hasAfter && first.resumption != nil)
-        #expect(try store.episodes.count(filter, upTo: 100) == .atLeast(0))
-        #expect(try pages(store, filter).flatMap(\.self) == [EpisodeID(1)])
+        try expectEqual(store.episodes.count(filter, upTo: 100), .atLeast(0))
+        try expectEqual(pages(store, filter).flatMap(\.self), [EpisodeID(1)])
     }
 }

@@ -3,6 +3,7 @@ import LibraryModel
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 struct SearchTests {
     private func store(_ titles: [String], notes: String? = nil) throws -> LibraryStore {
@@ -24,40 +25,40 @@ struct SearchTests {
 
     @Test func allWordsMustOccurAndTheLastMayBeABeginning() throws {
         let store = try store(["The big interview", "A big day", "Interviews, bigger ones"])
-        #expect(try titles(store, "big") == ["The big interview", "A big day", "Interviews, bigger ones"])
-        #expect(try titles(store, "big inter") == ["The big interview"])
-        #expect(try titles(store, "BIG day") == ["A big day"])
-        #expect(try store.episodes.count(EpisodeFilter(text: "big"), upTo: 100) == .exactly(3))
-        #expect(try store.episodes.count(EpisodeFilter(text: "big"), upTo: 2) == .atLeast(2))
+        try expectEqual(titles(store, "big"), ["The big interview", "A big day", "Interviews, bigger ones"])
+        try expectEqual(titles(store, "big inter"), ["The big interview"])
+        try expectEqual(titles(store, "BIG day"), ["A big day"])
+        try expectEqual(store.episodes.count(EpisodeFilter(text: "big"), upTo: 100), .exactly(3))
+        try expectEqual(store.episodes.count(EpisodeFilter(text: "big"), upTo: 2), .atLeast(2))
     }
 
     @Test func aSearchKeepsNobodyFromWriting() throws {
         let library = try TemporaryLibrary()
         let store = try library.open()
         _ = try store.addFeed(items: [item(1) { $0.title = "The big interview" }])
-        #expect(try titles(store, "big inter") == ["The big interview"])
+        try expectEqual(titles(store, "big inter"), ["The big interview"])
         // A snapshot that the search had kept would be behind what another process writes now.
         _ = try library.open().feeds.addFeed(url: "https://b.example/feed", title: "B", at: Timestamp(seconds: 1))
         _ = try store.feeds.addFeed(url: "https://c.example/feed", title: "C", at: Timestamp(seconds: 2))
-        #expect(try store.feeds.feeds().count == 3)
+        try expectEqual(store.feeds.feeds().count, 3)
     }
 
     @Test func diacriticsAreFolded() throws {
         let store = try store(["Über den Fluß nach Kraków"])
-        #expect(try titles(store, "uber krakow").count == 1)
-        #expect(try titles(store, "ÜBER").count == 1)
+        try expectEqual(titles(store, "uber krakow").count, 1)
+        try expectEqual(titles(store, "ÜBER").count, 1)
     }
 
     @Test func notesAreSearchedToo() throws {
         let store = try store(["One"], notes: "<p>We meet the <b>cartographer</b></p>")
-        #expect(try titles(store, "cartographer") == ["One"])
+        try expectEqual(titles(store, "cartographer"), ["One"])
     }
 
     @Test func aQuoteWithAMarkBehindItIsNoOperatorEither() throws {
         // Both scalars are one character, but to SQLite the quote is one.
         let store = try store(["x y"])
         for text in ["x \u{C4}\u{1}\"\u{301} y", "\"\u{301} x y\"", "\"x\0\u{301}y"] { _ = try titles(store, text) }
-        #expect(try titles(store, "x\"\u{301} y").count == 1)
+        try expectEqual(titles(store, "x\"\u{301} y").count, 1)
     }
 
     @Test func noCharacterIsAnOperator() throws {
@@ -65,19 +66,19 @@ struct SearchTests {
         for text in ["roll: AND", "\"more\"", "(live", "roll*", "NOT", "title:rock", "a\0b", "-roll", "^rock", "'"] {
             _ = try titles(store, text)
         }
-        #expect(try titles(store, "\"more").count == 1)
-        #expect(try titles(store, "roll: AND").count == 1)
-        #expect(try titles(store, "& --") == [])
-        #expect(try titles(store, String(repeating: "word ", count: 10_000)) == [])
-        #expect(try titles(store, String(repeating: "w", count: 1_000_000)) == [])
+        try expectEqual(titles(store, "\"more").count, 1)
+        try expectEqual(titles(store, "roll: AND").count, 1)
+        try expectEqual(titles(store, "& --"), [])
+        try expectEqual(titles(store, String(repeating: "word ", count: 10_000)), [])
+        try expectEqual(titles(store, String(repeating: "w", count: 1_000_000)), [])
     }
 
     @Test func wordsCombineWithOtherConditions() throws {
         let store = try store(["red one", "red two", "blue"])
         let ids = try store.all(order: .oldestFirst).map(\.id)
         try store.episodes.setPlayed(true, [ids[0]], at: day0)
-        #expect(try store.all(EpisodeFilter(isPlayed: false, text: "red")).map(\.id) == [ids[1]])
-        #expect(try store.all(EpisodeFilter(feed: FeedID(99), text: "red")) == [])
+        try expectEqual(store.all(EpisodeFilter(isPlayed: false, text: "red")).map(\.id), [ids[1]])
+        try expectEqual(store.all(EpisodeFilter(feed: FeedID(99), text: "red")), [])
     }
 
     @Test func changedTextsAreFoundByTheirNewWordsOnly() throws {
@@ -89,7 +90,7 @@ struct SearchTests {
             }
         ])
         while try store.performMaintenance() {}
-        #expect(try titles(store, "before oldnotes").count == 1)
+        try expectEqual(titles(store, "before oldnotes").count, 1)
         _ = try store.refreshes.merge(
             document([
                 item(1) {
@@ -98,7 +99,7 @@ struct SearchTests {
             ]), into: feed, fetched())
         #expect(try titles(store, "before").isEmpty)
         #expect(try titles(store, "oldnotes").isEmpty)
-        #expect(try titles(store, "after newnotes").count == 1)
+        try expectEqual(titles(store, "after newnotes").count, 1)
         for index in ["title_search", "search", "spoken_search"] {
             try library.connection().execute("INSERT INTO \(index)(\(index)) VALUES ('integrity-check')")
         }
@@ -106,28 +107,28 @@ struct SearchTests {
 
     @Test func phrasesStandTogetherAndExcludedWordsMustNotOccur() throws {
         let store = try store(["The long way home", "Home the long way", "Home alone", "A home-made pie"])
-        #expect(try titles(store, "\"way home\"") == ["The long way home"])
-        #expect(try titles(store, "\"long way\" home").count == 2)
-        #expect(try titles(store, "home -long") == ["Home alone", "A home-made pie"])
-        #expect(try titles(store, "home -\"long way\" -alone") == ["A home-made pie"])
-        #expect(try titles(store, "-home") == [], "something has to occur")
-        #expect(try titles(store, "\"the lo").count == 2, "a phrase that is still being typed")
-        #expect(try titles(store, "\"the lo\"") == [])
+        try expectEqual(titles(store, "\"way home\""), ["The long way home"])
+        try expectEqual(titles(store, "\"long way\" home").count, 2)
+        try expectEqual(titles(store, "home -long"), ["Home alone", "A home-made pie"])
+        try expectEqual(titles(store, "home -\"long way\" -alone"), ["A home-made pie"])
+        try expectEqual(titles(store, "-home"), [], "something has to occur")
+        try expectEqual(titles(store, "\"the lo").count, 2, "a phrase that is still being typed")
+        try expectEqual(titles(store, "\"the lo\""), [])
     }
 
     @Test func anExcludedWordOfTheNotesCountsToo() throws {
         let store = try store(["Big one", "Big two"], notes: "words of an interview")
-        #expect(try titles(store, "big -interview") == [])
-        #expect(try titles(store, "big -nothing").count == 2)
+        try expectEqual(titles(store, "big -interview"), [])
+        try expectEqual(titles(store, "big -nothing").count, 2)
     }
 
     @Test(arguments: ["東京", "東京散歩", "第十二回 散歩", "\"回東\"", "散"])
     func writingWithoutBlanksIsFoundByAnyPart(_ text: String) throws {
         let store = try store(["第十二回東京散歩", "京都の東"], notes: "これは番組です")
-        #expect(try titles(store, text).contains("第十二回東京散歩"))
-        #expect(try titles(store, "京東") == [])
-        #expect(try titles(store, "番組").count == 2)
-        #expect(try titles(try self.store(["กรุงเทพมหานคร"]), "เทพ").count == 1)
+        try expectContains(titles(store, text), "第十二回東京散歩")
+        try expectEqual(titles(store, "京東"), [])
+        try expectEqual(titles(store, "番組").count, 2)
+        try expectEqual(titles(try self.store(["กรุงเทพมหานคร"]), "เทพ").count, 1)
     }
 
     @Test func titlesComeBeforeNotesAndMoreBeforeLess() throws {
@@ -141,9 +142,9 @@ struct SearchTests {
             notes(5, "Once more", "a storm, once"),
         ])
         let page = try store.episodes.page(EpisodeFilter(text: "storm"), order: .bestFirst, at: .first, limit: 10)
-        #expect(page.episodes.map(\.title) == ["Storm warning", "Of a storm", "Often", "Once more", "Once"])
-        #expect(page.excerpts[page.episodes[4].id] == Excerpt(pieces: ["a ", "storm", ", once"]))
-        #expect(page.excerpts[page.episodes[0].id] == nil, "it is in the title alone")
+        expectEqual(page.episodes.map(\.title), ["Storm warning", "Of a storm", "Often", "Once more", "Once"])
+        expectEqual(page.excerpts[page.episodes[4].id], Excerpt(pieces: ["a ", "storm", ", once"]))
+        expectEqual(page.excerpts[page.episodes[0].id], nil, "it is in the title alone")
     }
 
     @Test func pagesOfASearchFollowOneAnother() throws {
@@ -157,22 +158,22 @@ struct SearchTests {
             let before = try store.episodes.page(filter, order: order, at: .before(last.episodes[0].key), limit: 10)
             #expect(before.episodes == Array(all[75..<85]) && before.hasBefore && before.hasAfter)
         }
-        #expect(try store.episodes.count(filter, upTo: 1000) == .exactly(95))
+        try expectEqual(store.episodes.count(filter, upTo: 1000), .exactly(95))
     }
 
     @Test func anExcerptHoldsNoControlCharacter() throws {
         let store = try store(["One"], notes: "so\u{1B}[31m it\u{2} was\nfound\u{9B} here")
         let page = try store.episodes.page(EpisodeFilter(text: "found"), order: .bestFirst, at: .first, limit: 1)
-        #expect(page.excerpts.values.first == Excerpt(pieces: ["so[31m it was ", "found", " here"]))
+        expectEqual(page.excerpts.values.first, Excerpt(pieces: ["so[31m it was ", "found", " here"]))
     }
 
     @Test func aTitleIsLookedUpWithoutWaitingForTheNotes() throws {
         let library = try TemporaryLibrary()
         let store = try library.open()
         _ = try store.addFeed(items: (1...300).map { item($0) })
-        #expect(try store.episodes.resolveEpisode("Episode 271").title == "Episode 271")
-        #expect(try library.number("SELECT titled_through FROM index_state") == 300)
-        #expect(try library.number("SELECT searched_through FROM index_state") == 0)
+        try expectEqual(store.episodes.resolveEpisode("Episode 271").title, "Episode 271")
+        try expectEqual(library.number("SELECT titled_through FROM index_state"), 300)
+        try expectEqual(library.number("SELECT searched_through FROM index_state"), 0)
     }
 
     @Test func aShortPrefixIsAWholeWordInTheNotesOfALargeLibrary() throws {
@@ -182,25 +183,25 @@ struct SearchTests {
             item(1) { ($0.title, $0.summary, $0.content) = ("Stormy", nil, nil) },
             item(2) { ($0.title, $0.summary, $0.content) = ("Calm", nil, "a storm") },
         ])
-        #expect(try titles(store, "sto") == ["Stormy", "Calm"])
+        try expectEqual(titles(store, "sto"), ["Stormy", "Calm"])
         try library.connection().execute("UPDATE index_state SET searched_through = 100000")
-        for prefix in ["s", "st", "sto"] { #expect(try titles(store, prefix) == ["Stormy"]) }
-        #expect(try titles(store, "stor") == ["Stormy", "Calm"])
+        for prefix in ["s", "st", "sto"] { try expectEqual(titles(store, prefix), ["Stormy"]) }
+        try expectEqual(titles(store, "stor"), ["Stormy", "Calm"])
     }
 
     @Test func anEpisodeIsFoundByNumberURLAndPartOfItsTitle() throws {
         let store = try store(["The Grand Tour", "Grand finale", "A tour"])
-        #expect(try store.episodes.resolveEpisode("2").title == "Grand finale")
-        #expect(try store.episodes.resolveEpisode("https://cdn.example/show/3.mp3").title == "A tour")
-        #expect(try store.episodes.resolveEpisode("finale").title == "Grand finale")
-        #expect(try store.episodes.resolveEpisode("the grand").title == "The Grand Tour")
-        #expect(try store.episodes.resolveEpisode("inal").title == "Grand finale", "a part inside of a word")
+        try expectEqual(store.episodes.resolveEpisode("2").title, "Grand finale")
+        try expectEqual(store.episodes.resolveEpisode("https://cdn.example/show/3.mp3").title, "A tour")
+        try expectEqual(store.episodes.resolveEpisode("finale").title, "Grand finale")
+        try expectEqual(store.episodes.resolveEpisode("the grand").title, "The Grand Tour")
+        try expectEqual(store.episodes.resolveEpisode("inal").title, "Grand finale", "a part inside of a word")
         let several = #expect(throws: LibraryError.self) { try store.episodes.resolveEpisode("grand") }
         guard case .ambiguous("grand", of: .episode, let candidates)? = several else {
             Issue.record("\(String(describing: several))")
             return
         }
-        #expect(Set(candidates.map { "\($0.label) \($0.title)" }) == ["e2 Grand finale", "e1 The Grand Tour"])
+        expectEqual(Set(candidates.map { "\($0.label) \($0.title)" }), ["e2 Grand finale", "e1 The Grand Tour"])
         #expect(throws: LibraryError.notFound("4711", of: .episode)) { try store.episodes.resolveEpisode("4711") }
         #expect(throws: LibraryError.notFound("https://cdn.example/none.mp3", of: .episode)) {
             try store.episodes.resolveEpisode("https://cdn.example/none.mp3")
@@ -210,21 +211,21 @@ struct SearchTests {
 
     @Test func aWholeTitleGoesBeforeAPart() throws {
         let store = try store(["Tour", "Tour de France"])
-        #expect(try store.episodes.resolveEpisode("tour").title == "Tour")
+        try expectEqual(store.episodes.resolveEpisode("tour").title, "Tour")
     }
 
     @Test func aNumberIsNeverATitle() throws {
         let store = try store(["1984"])
         #expect(throws: LibraryError.notFound("1984", of: .episode)) { try store.episodes.resolveEpisode("1984") }
-        #expect(try store.episodes.resolveEpisode("e1").title == "1984")
+        try expectEqual(store.episodes.resolveEpisode("e1").title, "1984")
     }
 
     @Test func aTitleIsFoundInAnySpellingOfItsLetters() throws {
         let store = try store(["Die große Straße nach Kraków", "Fuß und Fluß"])
-        #expect(try store.episodes.resolveEpisode("grosse strasse").title == "Die große Straße nach Kraków")
-        #expect(try store.episodes.resolveEpisode("KRAKOW").title == "Die große Straße nach Kraków")
-        #expect(try store.episodes.resolveEpisode("fluss fuss").title == "Fuß und Fluß")
-        #expect(try store.episodes.resolveEpisode("straße").title == "Die große Straße nach Kraków")
+        try expectEqual(store.episodes.resolveEpisode("grosse strasse").title, "Die große Straße nach Kraków")
+        try expectEqual(store.episodes.resolveEpisode("KRAKOW").title, "Die große Straße nach Kraków")
+        try expectEqual(store.episodes.resolveEpisode("fluss fuss").title, "Fuß und Fluß")
+        try expectEqual(store.episodes.resolveEpisode("straße").title, "Die große Straße nach Kraków")
     }
 
     @Test func aNameMeansFeedsEpisodesAndRangesOfIds() throws {
@@ -233,14 +234,14 @@ struct SearchTests {
         func named(_ word: String, _ kind: NamedKind = .feedOrEpisode) throws -> [NamedCandidate.Object] {
             try store.names.resolve(Name(word, number: .episode), word: word, kind, isExact: true)
         }
-        #expect(try named("e2") == [.episode(EpisodeID(2))])
-        #expect(try named("e2-e9") == [.episode(EpisodeID(2)), .episode(EpisodeID(3))])
-        #expect(try named(feed.id.label) == [.feed(feed.id)])
-        #expect(try named(feed.title) == [.feed(feed.id)])
-        #expect(try named(feed.url) == [.feed(feed.id)])
+        try expectEqual(named("e2"), [.episode(EpisodeID(2))])
+        try expectEqual(named("e2-e9"), [.episode(EpisodeID(2)), .episode(EpisodeID(3))])
+        try expectEqual(named(feed.id.label), [.feed(feed.id)])
+        try expectEqual(named(feed.title), [.feed(feed.id)])
+        try expectEqual(named(feed.url), [.feed(feed.id)])
         _ = try store.queue.insertEntries([EpisodeID(3), EpisodeID(1)], at: 0)
-        #expect(try named("#1") == [.episode(EpisodeID(3))])
-        #expect(try named("#1-2") == [.episode(EpisodeID(3)), .episode(EpisodeID(1))])
+        try expectEqual(named("#1"), [.episode(EpisodeID(3))])
+        try expectEqual(named("#1-2"), [.episode(EpisodeID(3)), .episode(EpisodeID(1))])
         #expect(throws: LibraryError.notFound("#3", of: .entry)) { try named("#3") }
         #expect(throws: LibraryError.notFound("e7", of: .feedOrEpisode)) { try named("e7") }
         #expect(throws: LibraryError.otherKind("e2", needed: .feed)) { try named("e2", .feed) }
@@ -256,7 +257,7 @@ struct SearchTests {
 
     @Test func titlesWithoutSpacesBetweenWordsAreFoundByAPart() throws {
         let store = try store(["第十二回東京散歩"])
-        #expect(try store.episodes.resolveEpisode("東京").title == "第十二回東京散歩")
+        try expectEqual(store.episodes.resolveEpisode("東京").title, "第十二回東京散歩")
     }
 
     @Test func whoNamesAnEpisodeDoesNotWaitForTheIndexOfWords() throws {
@@ -268,8 +269,8 @@ struct SearchTests {
         let indexed = try library.number(through)
         let more = (1...300).map { number in item(number) { if number < 3 { $0.title = "Renamed \(number)" } } }
         _ = try store.refreshes.merge(document(more), into: feed, fetched())
-        #expect(try store.episodes.resolveEpisode("renamed 2").enclosure.url == more[1].enclosures[0].url)
-        #expect(try store.episodes.resolveEpisode("episode 250").enclosure.url == more[249].enclosures[0].url)
-        #expect(try library.number(through) == indexed)
+        try expectEqual(store.episodes.resolveEpisode("renamed 2").enclosure.url, more[1].enclosures[0].url)
+        try expectEqual(store.episodes.resolveEpisode("episode 250").enclosure.url, more[249].enclosures[0].url)
+        try expectEqual(library.number(through), indexed)
     }
 }

@@ -2,6 +2,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 struct SingleFilesTests {
     private let store: LibraryStore
@@ -12,18 +13,18 @@ struct SingleFilesTests {
     private func made() throws -> EpisodeID { try store.episodes.looseEpisode(url: url, title: nil, at: day0) }
 
     @Test func theirFeedIsThereWhileItHasEpisodesThatAreShown() throws {
-        #expect(try store.feeds.singleFiles() == nil)
+        try expectEqual(store.feeds.singleFiles(), nil)
         let id = try made()
-        #expect(try store.feeds.singleFiles() == nil)
+        try expectEqual(store.feeds.singleFiles(), nil)
         _ = try store.queue.insertEntries([id], at: 0)
         let feed = try #require(try store.feeds.singleFiles())
         #expect((feed.title, feed.url, feed.episodeCount) == ("Single files", "", 1))
-        #expect(try store.feeds.feed(feed.id) == feed)
-        #expect(try store.feeds.resolveFeed("Single files") == feed)
-        #expect(try store.feeds.resolveFeed(feed.id.label) == feed)
+        try expectEqual(store.feeds.feed(feed.id), feed)
+        try expectEqual(store.feeds.resolveFeed("Single files"), feed)
+        try expectEqual(store.feeds.resolveFeed(feed.id.label), feed)
         #expect(try store.feeds.feeds().isEmpty)
         try store.feeds.removeFeed(feed.id, at: day0)
-        #expect(try store.feeds.singleFiles() == nil)
+        try expectEqual(store.feeds.singleFiles(), nil)
         #expect(throws: LibraryError.self) { try store.feeds.resolveFeed("Single files") }
     }
 
@@ -43,7 +44,7 @@ struct SingleFilesTests {
         }
         let id = try handed(1000).id
         try store.episodes.savePosition(MediaTime(seconds: 9), of: id, at: day0, isDurable: true)
-        #expect(try handed(1000).state.position == MediaTime(seconds: 9))
+        try expectEqual(handed(1000).state.position, MediaTime(seconds: 9))
         let other = try handed(2000)
         #expect((other.id, other.state.position, other.enclosure.length) == (id, .zero, 2000))
     }
@@ -53,7 +54,7 @@ struct SingleFilesTests {
         _ = try store.queue.insertEntries([id], at: 0)
         #expect(try store.episodes.removeUnheard(id))
         #expect(try store.queue.queue().entries.isEmpty)
-        #expect(try store.feeds.singleFiles() == nil)
+        try expectEqual(store.feeds.singleFiles(), nil)
         #expect(try !store.episodes.removeUnheard(id))
     }
 

@@ -3,6 +3,7 @@
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// What the library stores of documents that say more than any publisher needs.
 struct StoredLimitsTests {
@@ -33,7 +34,7 @@ struct StoredLimitsTests {
         let result = try store.refreshes.merge(contents, into: feed, fetched())
 
         #expect(result.added.count == 2 && result.skipped == 1)
-        #expect(result.leftOut.urls == 14)
+        expectEqual(result.leftOut.urls, 14)
         for table in [
             "episode", "enclosure", "transcript", "person", "chapter", "episode_details", "feed", "feed_details",
         ] {
@@ -41,8 +42,8 @@ struct StoredLimitsTests {
                 "SELECT coalesce(max(length(quote(t.\(Self.columns[table] ?? "image")))), 0) FROM \(table) t")
             #expect(longest < 200, "\(table): \(longest)")
         }
-        #expect(
-            try store.refreshes.merge(contents, into: feed, fetched()).changed == [], "the same again writes nothing")
+        try expectEqual(
+            store.refreshes.merge(contents, into: feed, fetched()).changed, [], "the same again writes nothing")
     }
 
     @Test(arguments: ["<p>Before</p><img src=\"\(inline)\"><p>After</p>", "Before &lt;img src='\(inline)'&gt; After"])
@@ -73,17 +74,17 @@ struct StoredLimitsTests {
         }
         let feed = try store.feeds.addFeed(url: "https://feeds.example/many", title: nil, at: day0)
         let result = try store.refreshes.merge(document([many]), into: feed, fetched())
-        #expect(try library.number("SELECT count(*) FROM enclosure") == StoredLimits.enclosures - 1)
-        #expect(try library.number("SELECT count(*) FROM chapter") == StoredLimits.chapters)
-        #expect(try library.number("SELECT count(*) FROM transcript") == StoredLimits.transcripts)
-        #expect(try library.number("SELECT count(*) FROM person") == StoredLimits.persons)
-        #expect(
-            try library.number("SELECT length(CAST(content AS BLOB)) FROM episode_notes") == StoredLimits.notesBytes)
+        try expectEqual(library.number("SELECT count(*) FROM enclosure"), StoredLimits.enclosures - 1)
+        try expectEqual(library.number("SELECT count(*) FROM chapter"), StoredLimits.chapters)
+        try expectEqual(library.number("SELECT count(*) FROM transcript"), StoredLimits.transcripts)
+        try expectEqual(library.number("SELECT count(*) FROM person"), StoredLimits.persons)
+        try expectEqual(
+            library.number("SELECT length(CAST(content AS BLOB)) FROM episode_notes"), StoredLimits.notesBytes)
         #expect(try library.number("SELECT length(guid) FROM episode") < 100)
         let kept = StoredLimits.enclosures + StoredLimits.chapters + StoredLimits.transcripts + StoredLimits.persons
-        #expect(result.leftOut.listMembers == 8_001 - kept)
-        #expect(result.leftOut.textBytes == StoredLimits.notesBytes + 100_000)
-        #expect(try store.refreshes.merge(document([many]), into: feed, fetched()).changed == [])
+        expectEqual(result.leftOut.listMembers, 8_001 - kept)
+        expectEqual(result.leftOut.textBytes, StoredLimits.notesBytes + 100_000)
+        try expectEqual(store.refreshes.merge(document([many]), into: feed, fetched()).changed, [])
     }
 
     @Test func anHonestArchiveIsStoredWhole() throws {
@@ -96,7 +97,7 @@ struct StoredLimitsTests {
                 $0.image = "https://cdn.example/\(number).jpg"
             }
         }
-        #expect(document(items).leftOut == LeftOut())
+        expectEqual(document(items).leftOut, LeftOut())
         let sizes = try items.map { item in try MergeItem(item).storedBytes }
         #expect(sizes.reduce(0, +) * 100 < StoredLimits.feedBytes, "20,000 such episodes fit")
     }
@@ -119,18 +120,18 @@ struct StoredLimitsTests {
         try feed.store.episodes.savePosition(MediaTime(seconds: 5), of: ids[4], at: day0, isDurable: true)
         try feed.store.downloads.requestDownloads(of: [ids[5]], at: day0)
         let result = try feed.merge((11...18).map { item($0) })
-        #expect(result.added.count == 8)
+        expectEqual(result.added.count, 8)
         #expect(result.leftOut.removedEpisodes == 3 && result.leftOut.items == 0)
         let titles = try feed.store.all(order: .oldestFirst).map(\.title)
-        #expect(titles == ([1, 2, 3, 4, 5, 6, 10] + (11...18)).map { "Episode \($0)" })
+        expectEqual(titles, ([1, 2, 3, 4, 5, 6, 10] + (11...18)).map { "Episode \($0)" })
     }
 
     @Test func theOldestNewItemsAreLeftOutWhereNothingCanMakeRoom() throws {
         let feed = try feed(limit: (episodes: 12, bytes: .max))
         let result = try feed.merge((1...16).map { item($0) })
         #expect(result.added.count == 2 && result.leftOut.items == 4 && result.leftOut.removedEpisodes == 0)
-        #expect(try feed.store.all().map(\.title).prefix(2) == ["Episode 16", "Episode 15"])
-        #expect(try feed.merge((1...16).map { item($0) }).added == [])
+        try expectEqual(feed.store.all().map(\.title).prefix(2), ["Episode 16", "Episode 15"])
+        try expectEqual(feed.merge((1...16).map { item($0) }).added, [])
     }
 
     @Test func aFeedThatRenewsEverythingAtEachRefreshStopsGrowing() throws {
@@ -154,7 +155,7 @@ struct StoredLimitsTests {
         let preview = try feed.store.identity.previewMerge(
             document((1...11).map { item($0) { $0.image = Self.inline } }), .whole, into: id)
         #expect(preview.leftOut.items == 1 && preview.leftOut.urls == 11)
-        #expect(preview.rows.last?.outcome == .skipped(.beyondShare))
-        #expect(preview.leftOut.lines.count == 2)
+        expectEqual(preview.rows.last?.outcome, .skipped(.beyondShare))
+        expectEqual(preview.leftOut.lines.count, 2)
     }
 }

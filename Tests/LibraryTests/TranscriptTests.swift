@@ -2,6 +2,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Chapters and transcripts that were fetched.
 struct TranscriptTests {
@@ -30,31 +31,31 @@ struct TranscriptTests {
         let store = try filled()
         let page = try store.texts.transcript(of: EpisodeID(1), from: 0, limit: 3)
         #expect(page.cues.map(\.speaker) == ["Ann", "Bob", "Bob"] && page.hasAfter)
-        #expect(page.cues[2].text == "We talk about lighthouses.")
+        expectEqual(page.cues[2].text, "We talk about lighthouses.")
         let rest = try store.texts.transcript(of: EpisodeID(1), from: 3, limit: 100)
         #expect(rest.cues.map(\.start) == [MediaTime(seconds: 3700), MediaTime(seconds: 3705)] && !rest.hasAfter)
         #expect(rest.cues[1].end == MediaTime(seconds: 3709) && rest.cues[1].speaker == nil)
-        #expect(
-            try store.texts.transcript(of: EpisodeID(2), from: 0, limit: 9).cues == [
+        try expectEqual(
+            store.texts.transcript(of: EpisodeID(2), from: 0, limit: 9).cues,
+            [
                 Cue(text: "A lighthouse without a time")
-            ]
-        )
-        #expect(try store.texts.textSources(of: EpisodeID(1)).tries == [.transcript: fetch])
+            ])
+        try expectEqual(store.texts.textSources(of: EpisodeID(1)).tries, [.transcript: fetch])
     }
 
     @Test func whatIsSaidIsFoundWithItsTimeAndTheWordsAround() throws {
         let store = try filled()
         let places = try store.texts.said("lighthouse", in: EpisodeID(1), after: nil, limit: 10)
         try #require(places.map(\.cue.start) == [MediaTime(seconds: 10), MediaTime(seconds: 3700)])
-        #expect(places[1].excerpt == Excerpt(pieces: ["The old ", "lighthouse", " keeper"]))
+        expectEqual(places[1].excerpt, Excerpt(pieces: ["The old ", "lighthouse", " keeper"]))
         #expect(places[1].after == "was never seen again." && places[1].before == nil)
-        #expect(try store.texts.said("\"lighthouse keeper\"", in: nil, after: nil, limit: 10).count == 1)
-        #expect(
-            try store.texts.said("lighthouse", in: nil, after: nil, limit: 10).map(\.episode.id.rawValue) == [2, 1, 1])
-        #expect(
-            try store.texts.said("keeper again", in: nil, after: nil, limit: 10).isEmpty == false,
+        try expectEqual(store.texts.said("\"lighthouse keeper\"", in: nil, after: nil, limit: 10).count, 1)
+        try expectEqual(
+            store.texts.said("lighthouse", in: nil, after: nil, limit: 10).map(\.episode.id.rawValue), [2, 1, 1])
+        try expectEqual(
+            store.texts.said("keeper again", in: nil, after: nil, limit: 10).isEmpty, false,
             "words of neighbouring cues")
-        #expect(try store.texts.said("nowhere", in: nil, after: nil, limit: 10) == [])
+        try expectEqual(store.texts.said("nowhere", in: nil, after: nil, limit: 10), [])
         #expect(throws: LibraryError.self) { try store.texts.said("x", in: EpisodeID(99), after: nil, limit: 1) }
     }
 
@@ -77,13 +78,14 @@ struct TranscriptTests {
     @Test func aSearchFindsEpisodesByWhatIsSaidInThem() throws {
         let store = try filled()
         let page = try store.episodes.page(EpisodeFilter(text: "keeper"), order: .bestFirst, at: .first, limit: 10)
-        #expect(page.episodes.map(\.id) == [EpisodeID(1)])
-        #expect(page.excerpts[EpisodeID(1)]?.pieces == ["The old lighthouse ", "keeper", " was never seen again."])
-        #expect(try store.all(EpisodeFilter(isStarred: true, text: "keeper")) == [])
+        expectEqual(page.episodes.map(\.id), [EpisodeID(1)])
+        expectEqual(page.excerpts[EpisodeID(1)]?.pieces, ["The old lighthouse ", "keeper", " was never seen again."])
+        try expectEqual(store.all(EpisodeFilter(isStarred: true, text: "keeper")), [])
         try store.episodes.setStarred(true, [EpisodeID(1)])
-        #expect(try store.all(EpisodeFilter(isStarred: true, text: "keeper")).count == 1)
-        #expect(
-            try store.episodes.matching(EpisodeFilter(text: "keeper"), among: [EpisodeID(2), EpisodeID(1)]) == [
+        try expectEqual(store.all(EpisodeFilter(isStarred: true, text: "keeper")).count, 1)
+        try expectEqual(
+            store.episodes.matching(EpisodeFilter(text: "keeper"), among: [EpisodeID(2), EpisodeID(1)]),
+            [
                 EpisodeID(1)
             ])
     }
@@ -91,23 +93,23 @@ struct TranscriptTests {
     @Test func whatMustNotOccurMustNotBeSaidEither() throws {
         let store = try filled()
         func found(_ text: String) throws -> [EpisodeID] { try store.all(EpisodeFilter(text: text)).map(\.id) }
-        #expect(try found("lighthouse").count == 2)
-        #expect(try found("lighthouse -keeper") == [EpisodeID(2)], "said a minute away from the lighthouse counts")
-        #expect(try found("lighthouse -welcome") == [EpisodeID(2)])
-        #expect(try found("keeper -\"Episode 1\"") == [], "its title counts too")
-        #expect(try found("episode -keeper") == [EpisodeID(2)], "what notes have is not said")
-        #expect(try found("keeper -elsewhere") == [EpisodeID(1)])
-        #expect(
-            try store.episodes.matching(EpisodeFilter(text: "episode -keeper"), among: [EpisodeID(1), EpisodeID(2)])
-                == [EpisodeID(2)])
+        try expectEqual(found("lighthouse").count, 2)
+        try expectEqual(found("lighthouse -keeper"), [EpisodeID(2)], "said a minute away from the lighthouse counts")
+        try expectEqual(found("lighthouse -welcome"), [EpisodeID(2)])
+        try expectEqual(found("keeper -\"Episode 1\""), [], "its title counts too")
+        try expectEqual(found("episode -keeper"), [EpisodeID(2)], "what notes have is not said")
+        try expectEqual(found("keeper -elsewhere"), [EpisodeID(1)])
+        try expectEqual(
+            store.episodes.matching(EpisodeFilter(text: "episode -keeper"), among: [EpisodeID(1), EpisodeID(2)]),
+            [EpisodeID(2)])
     }
 
     @Test func aNewTranscriptTakesThePlaceOfTheOldOne() throws {
         let store = try filled()
         while try store.performMaintenance() {}
         try store.texts.storeTranscript([cue(1, "Something else")], of: EpisodeID(1), fetch)
-        #expect(try store.texts.said("keeper", in: nil, after: nil, limit: 9) == [])
-        #expect(try store.texts.said("else", in: nil, after: nil, limit: 9).count == 1)
+        try expectEqual(store.texts.said("keeper", in: nil, after: nil, limit: 9), [])
+        try expectEqual(store.texts.said("else", in: nil, after: nil, limit: 9).count, 1)
     }
 
     @Test func chaptersOfTheFeedGoBeforeFetchedOnes() throws {
@@ -116,8 +118,8 @@ struct TranscriptTests {
         for id in [1, 2] as [Int64] {
             try store.texts.storeChapters([Chapter(start: .zero, title: "Fetched")], of: EpisodeID(id), fetch)
         }
-        #expect(try store.episodes.notes(of: EpisodeID(1)).chapters.map(\.title) == ["Fetched"])
-        #expect(try store.episodes.notes(of: EpisodeID(2)).chapters.map(\.title) == ["Own"])
+        try expectEqual(store.episodes.notes(of: EpisodeID(1)).chapters.map(\.title), ["Fetched"])
+        try expectEqual(store.episodes.notes(of: EpisodeID(2)).chapters.map(\.title), ["Own"])
     }
 
     @Test func documentsAreAskedForAgainAfterADayAndLaterAfterFailures() {

@@ -3,6 +3,7 @@ import LibraryModel
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 struct UndoTests {
     private let library: TemporaryLibrary
@@ -20,9 +21,9 @@ struct UndoTests {
     private func reopened() throws -> LibraryStore { try library.open() }
 
     @Test func withoutAnActThereIsNothingToUndo() throws {
-        #expect(try store.history.undoLast() == nil)
+        try expectEqual(store.history.undoLast(), nil)
         try store.episodes.savePosition(MediaTime(seconds: 3), of: ids[0], at: day0, isDurable: true)
-        #expect(try store.history.undoLast() == nil)
+        try expectEqual(store.history.undoLast(), nil)
     }
 
     @Test(arguments: [MediaTime(seconds: 99), nil])
@@ -31,11 +32,11 @@ struct UndoTests {
         let entries = try store.queue.insertEntries([ids[0], ids[1], ids[2]], at: 0)
         try store.queue.setCurrentEntry(entries[1].id)
         try store.queue.finishEntry(entries[1], heard: heard, keepsEntry: false, at: day0)
-        #expect(try store.queue.queue() == StoredQueue(entries: [entries[0], entries[2]]))
+        try expectEqual(store.queue.queue(), StoredQueue(entries: [entries[0], entries[2]]))
         #expect(try store.episodes.episode(ids[1]).state.isPlayed)
         let undone = try #require(try reopened().history.undoLast())
         #expect(undone.kind == .markedPlayed && undone.episodes.map(\.id) == [ids[1]])
-        #expect(try store.queue.queue() == StoredQueue(entries: entries, current: entries[1].id))
+        try expectEqual(store.queue.queue(), StoredQueue(entries: entries, current: entries[1].id))
         let state = try store.episodes.episode(ids[1]).state
         #expect(!state.isPlayed && state.position == heard ?? MediaTime(seconds: 61))
     }
@@ -44,8 +45,8 @@ struct UndoTests {
         let entries = try store.queue.insertEntries([ids[0], ids[1]], at: 0)
         try store.queue.finishEntry(entries[0], heard: nil, keepsEntry: false, at: day0)
         try store.queue.restoreEntry(entries[0], at: 0)
-        #expect(try store.history.undoLast()?.kind == .markedPlayed)
-        #expect(try store.queue.queue().entries == entries)
+        try expectEqual(store.history.undoLast()?.kind, .markedPlayed)
+        try expectEqual(store.queue.queue().entries, entries)
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: [[0x84, 2, 1, 0], [], [1, 2, 3]] as [[UInt8]])
@@ -58,8 +59,8 @@ struct UndoTests {
         let refused = try #require(try store.history.undoLast())
         #expect(refused.kind == .starred && refused.obstacle == "its record in the library is damaged")
         #expect(try store.episodes.episode(ids[2]).state.isStarred)
-        #expect(try store.history.undoLast()?.kind == .noted)
-        #expect(try store.history.undoLast()?.kind == .starred)
+        try expectEqual(store.history.undoLast()?.kind, .noted)
+        try expectEqual(store.history.undoLast()?.kind, .starred)
         #expect(try !store.episodes.episode(ids[0]).state.isStarred)
     }
 
@@ -71,7 +72,7 @@ struct UndoTests {
         _ = try store.history.undoLast()
         let listed = try store.history.steps(.redo)
         #expect(listed.map(\.kind) == [.starred, .noted] && listed.map(\.count) == [1, 1])
-        #expect(listed.map(\.title) == ["Episode 1", "Episode 2"])
+        expectEqual(listed.map(\.title), ["Episode 1", "Episode 2"])
         #expect(try store.history.steps(.undo).isEmpty)
     }
 
@@ -80,16 +81,16 @@ struct UndoTests {
         try store.queue.finishEntry(entries[0], heard: nil, keepsEntry: false, at: day0)
         try store.episodes.setPlayed(true, [ids[1]], at: day0.adding(days: 1))
         try store.episodes.setPlayed(false, [ids[1]], at: day0.adding(days: 2))
-        #expect(try store.history.history(limit: 9).map(\.event) == [.unplayed, .marked, .played])
+        try expectEqual(store.history.history(limit: 9).map(\.event), [.unplayed, .marked, .played])
     }
 
     @Test func aFileThatAMarkReleasesIsNotDeletedAtOnceTheSecondTimeEither() throws {
         try store.setDownloaded([ids[0]])
         try store.forgetSteps()
         try store.episodes.setPlayed(true, [ids[0]], at: day0)
-        #expect(try store.history.undoLast()?.requested == [ids[0]])
+        try expectEqual(store.history.undoLast()?.requested, [ids[0]])
         #expect(try store.downloadCame(for: ids[0]))
-        #expect(try store.history.redoLast()?.dropped == [])
+        try expectEqual(store.history.redoLast()?.dropped, [])
         #expect(
             try store.downloads.downloadedEpisodes().isEmpty && store.downloads.requestedDownloads(limit: 9).isEmpty)
     }
@@ -98,9 +99,9 @@ struct UndoTests {
         try store.episodes.savePosition(MediaTime(seconds: 500), of: ids[0], at: day0, isDurable: true)
         try store.history.recordSeek(of: ids[0], from: MediaTime(seconds: 100), at: day0)
         let undone = try #require(try reopened().history.undoLast())
-        #expect(undone.kind == .seek)
-        #expect(undone.episodes.map(\.id) == [ids[0]])
-        #expect(try store.episodes.episode(ids[0]).state.position == MediaTime(seconds: 100))
+        expectEqual(undone.kind, .seek)
+        expectEqual(undone.episodes.map(\.id), [ids[0]])
+        try expectEqual(store.episodes.episode(ids[0]).state.position, MediaTime(seconds: 100))
     }
 
     @Test func aDraggedSliderCountsAsOneSeekWhateverTheClockDoes() throws {
@@ -116,7 +117,7 @@ struct UndoTests {
         try store.history.recordSeek(of: id, from: MediaTime(seconds: 800), at: day0.adding(days: -4000))
         var positions: [MediaTime] = []
         while try store.history.undoLast() != nil { positions.append(try store.episodes.episode(id).state.position) }
-        #expect(positions == [800, 700, 10].map { MediaTime(seconds: $0) })
+        expectEqual(positions, [800, 700, 10].map { MediaTime(seconds: $0) })
     }
 
     @Test func starsAndNotesAreAsBefore() throws {
@@ -126,7 +127,7 @@ struct UndoTests {
         try store.episodes.setNote("forget", of: ids[2])
         try store.episodes.setStarred(false, [ids[0]])
         let again = try reopened()
-        #expect(try again.history.undoableSteps().map(\.kind) == [.unstarred, .noted, .noted, .starred, .starred])
+        try expectEqual(again.history.undoableSteps().map(\.kind), [.unstarred, .noted, .noted, .starred, .starred])
         func undo() throws -> [EpisodeID]? { try again.history.undoLast()?.episodes.map(\.id) }
         func stars() throws -> [Bool] { try ids.prefix(2).map { try again.episodes.episode($0).state.isStarred } }
         #expect(try undo() == [ids[0]] && stars() == [true, true])
@@ -140,11 +141,11 @@ struct UndoTests {
     @Test func whatCannotBeUndoneIsToldOnceAndTouchesNothing() throws {
         try store.episodes.setStarred(true, [ids[0]])
         try store.history.recordFinalAct(.set, title: "password of A show", "logins are not kept")
-        #expect(try store.history.undoableSteps().map(\.kind) == [.set, .starred])
+        try expectEqual(store.history.undoableSteps().map(\.kind), [.set, .starred])
         let told = UndoneStep(kind: .set, title: "password of A show", obstacle: "logins are not kept")
-        #expect(try store.history.undoLast() == told)
+        try expectEqual(store.history.undoLast(), told)
         #expect(try store.episodes.episode(ids[0]).state.isStarred)
-        #expect(try store.history.undoLast()?.kind == .starred)
+        try expectEqual(store.history.undoLast()?.kind, .starred)
     }
 
     @Test func whatChangesNothingIsNoStepToUndo() throws {
@@ -158,29 +159,29 @@ struct UndoTests {
         try store.history.recordSeek(of: ids[2], from: MediaTime(seconds: 5), at: day0)
         let steps = try store.history.undoableSteps()
         try #require(steps.map(\.kind) == [.seek, .markedPlayed] && steps.map(\.count) == [1, 2])
-        #expect(steps[1].title == (try store.episodes.episode(ids[0]).title))
+        expectEqual(steps[1].title, (try store.episodes.episode(ids[0]).title))
     }
 
     @Test func whatWasMarkedPlayedIsInProgressWhereItWas() throws {
         try store.episodes.savePosition(MediaTime(seconds: 61), of: ids[1], at: day0, isDurable: true)
         try store.episodes.setPlayed(true, [ids[0], ids[1]], at: day0)
-        #expect(try store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9) == .exactly(2))
+        try expectEqual(store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9), .exactly(2))
         let undone = try #require(try reopened().history.undoLast())
-        #expect(undone.kind == .markedPlayed)
-        #expect(undone.episodes.count == 2)
+        expectEqual(undone.kind, .markedPlayed)
+        expectEqual(undone.episodes.count, 2)
         let state = try store.episodes.episode(ids[1]).state
         #expect(state.isInProgress && state.position == MediaTime(seconds: 61))
         #expect(!(try store.episodes.episode(ids[0]).state.isPlayed))
-        #expect(try store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9) == .exactly(0))
-        #expect(try store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9) == .exactly(1))
+        try expectEqual(store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9), .exactly(0))
+        try expectEqual(store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9), .exactly(1))
     }
 
     @Test func whatWasMarkedUnplayedIsPlayedAgain() throws {
         try store.episodes.setPlayed(true, [ids[0]], at: day0)
         try store.episodes.setPlayed(false, [ids[0]], at: day0)
-        #expect(try store.history.undoLast()?.kind == .markedUnplayed)
+        try expectEqual(store.history.undoLast()?.kind, .markedUnplayed)
         #expect(try store.episodes.episode(ids[0]).state.isPlayed)
-        #expect(try store.history.undoLast()?.kind == .markedPlayed)
+        try expectEqual(store.history.undoLast()?.kind, .markedPlayed)
         #expect(!(try store.episodes.episode(ids[0]).state.isPlayed))
     }
 
@@ -188,21 +189,21 @@ struct UndoTests {
         _ = try store.queue.insertEntries([ids[0]], at: 0)
         _ = try store.queue.insertEntries([ids[1], ids[2]], at: 0)
         let undone = try #require(try reopened().history.undoLast())
-        #expect(undone.kind == .added)
-        #expect(undone.episodes.map(\.id) == [ids[1], ids[2]])
-        #expect(try store.queue.queue().entries.map(\.episode) == [ids[0]])
-        #expect(try store.history.undoLast()?.episodes.map(\.id) == [ids[0]])
-        #expect(try store.queue.queue() == StoredQueue())
-        #expect(try store.history.undoLast() == nil)
+        expectEqual(undone.kind, .added)
+        expectEqual(undone.episodes.map(\.id), [ids[1], ids[2]])
+        try expectEqual(store.queue.queue().entries.map(\.episode), [ids[0]])
+        try expectEqual(store.history.undoLast()?.episodes.map(\.id), [ids[0]])
+        try expectEqual(store.queue.queue(), StoredQueue())
+        try expectEqual(store.history.undoLast(), nil)
     }
 
     @Test func whatWasAddedAndPlaysStays() throws {
         let entries = try store.queue.insertEntries([ids[0], ids[1], ids[2]], at: 0)
         try store.queue.setCurrentEntry(entries[1].id)
         try store.queue.removeEntries([entries[2].id])
-        #expect(try store.history.undoLast()?.kind == .removed)
-        #expect(try store.history.undoLast()?.episodes.map(\.id) == [ids[0], ids[2]])
-        #expect(try store.queue.queue() == StoredQueue(entries: [entries[1]], current: entries[1].id))
+        try expectEqual(store.history.undoLast()?.kind, .removed)
+        try expectEqual(store.history.undoLast()?.episodes.map(\.id), [ids[0], ids[2]])
+        try expectEqual(store.queue.queue(), StoredQueue(entries: [entries[1]], current: entries[1].id))
     }
 
     @Test func anAdditionThatPlaysIsNamedAndTheNextUndoTakesTheActBefore() throws {
@@ -210,23 +211,23 @@ struct UndoTests {
         let entry = try #require(try store.queue.insertEntries([ids[0]], at: 0).first)
         try store.queue.setCurrentEntry(entry.id)
         let named = try #require(try store.history.undoLast())
-        #expect(named.kind == .added)
-        #expect(named.obstacle?.contains("it plays now") == true)
-        #expect(try store.history.undoLast()?.kind == .markedPlayed)
-        #expect(try store.queue.queue().entries == [entry])
+        expectEqual(named.kind, .added)
+        expectEqual(named.obstacle?.contains("it plays now"), true)
+        try expectEqual(store.history.undoLast()?.kind, .markedPlayed)
+        try expectEqual(store.queue.queue().entries, [entry])
     }
 
     @Test func aClearedQueueIsBackWithItsNumbersAndTheCurrentEntry() throws {
         let entries = try store.queue.insertEntries(ids, at: 0)
         try store.queue.setCurrentEntry(entries[2].id)
         try store.queue.removeEntries(entries.map(\.id))
-        #expect(try store.queue.queue() == StoredQueue())
+        try expectEqual(store.queue.queue(), StoredQueue())
         let undone = try #require(try reopened().history.undoLast())
-        #expect(undone.kind == .cleared)
-        #expect(undone.episodes.count == 5)
-        #expect(try store.queue.queue() == StoredQueue(entries: entries, current: entries[2].id))
-        #expect(try store.history.undoLast()?.kind == .added)
-        #expect(try store.history.undoLast() == nil)
+        expectEqual(undone.kind, .cleared)
+        expectEqual(undone.episodes.count, 5)
+        try expectEqual(store.queue.queue(), StoredQueue(entries: entries, current: entries[2].id))
+        try expectEqual(store.history.undoLast()?.kind, .added)
+        try expectEqual(store.history.undoLast(), nil)
     }
 
     @Test func removedEntriesReturnAmongThoseThatCameSince() throws {
@@ -236,8 +237,8 @@ struct UndoTests {
         // What plays is not taken back.
         try store.queue.setCurrentEntry(later[0].id)
         #expect(try store.history.undoLast()?.obstacle != nil)
-        #expect(try store.history.undoLast()?.kind == .removed)
-        #expect(try store.queue.queue().entries.map(\.id) == entries.map(\.id) + later.map(\.id))
+        try expectEqual(store.history.undoLast()?.kind, .removed)
+        try expectEqual(store.queue.queue().entries.map(\.id), entries.map(\.id) + later.map(\.id))
         // Their numbers are not given away either.
         let next = try store.queue.insertEntries([ids[0]], at: 0)
         #expect(!(entries + later).map(\.id).contains(next[0].id))
@@ -247,9 +248,9 @@ struct UndoTests {
         let entries = try store.queue.insertEntries(ids, at: 0)
         try store.queue.moveEntry(entries[0].id, to: 3)
         try store.queue.reorderEntries(try store.queue.queue().entries.map(\.id).reversed())
-        #expect(try store.history.undoLast()?.kind == .shuffled)
-        #expect(try store.history.undoLast()?.kind == .moved)
-        #expect(try store.queue.queue().entries == entries)
+        try expectEqual(store.history.undoLast()?.kind, .shuffled)
+        try expectEqual(store.history.undoLast()?.kind, .moved)
+        try expectEqual(store.queue.queue().entries, entries)
     }
 
     @Test func anActOnAFeedThatWentIsPassedOver() throws {
@@ -260,21 +261,21 @@ struct UndoTests {
         try store.episodes.setPlayed(true, gone, at: day0)
         try FeedRows(library: store).discard(other)
         let undone = try #require(try store.history.undoLast())
-        #expect(undone.kind == .cleared)
-        #expect(try store.queue.queue().entries == [entries[2]])
+        expectEqual(undone.kind, .cleared)
+        try expectEqual(store.queue.queue().entries, [entries[2]])
     }
 
     @Test func manyActsAreForgottenFromTheOldestOn() throws {
         for number in 0..<60 { try store.episodes.setPlayed(number % 2 == 0, [ids[0]], at: day0) }
-        #expect(try library.number("SELECT count(*) FROM undo_step") == 50)
-        #expect(try library.number("SELECT count(*) FROM undo_episode") == 50)
+        try expectEqual(library.number("SELECT count(*) FROM undo_step"), 50)
+        try expectEqual(library.number("SELECT count(*) FROM undo_episode"), 50)
         try library.connection().execute(
             """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 101000)
             INSERT INTO history(time, event, episode, position) SELECT 0, 0, \(ids[1]), i FROM n
             """)
         try store.episodes.savePosition(MediaTime(seconds: 7), of: ids[1], at: day0, isDurable: true)
-        #expect(try library.number("SELECT count(*) FROM history") == 100_000)
+        try expectEqual(library.number("SELECT count(*) FROM history"), 100_000)
     }
 
     @Test func theHistoryTellsWhatWasHeardAndMarked() throws {
@@ -286,7 +287,7 @@ struct UndoTests {
         let history = try store.history.history(limit: 10)
         try #require(history.map(\.event) == [.unplayed, .marked, .left, .heard])
         try #require(history.map(\.title) == ["Episode 2", "Episode 1", "Episode 1", "Episode 1"])
-        #expect(history[1].position == MediaTime(seconds: 21))
-        #expect(try store.history.history(limit: 1) == [history[0]])
+        expectEqual(history[1].position, MediaTime(seconds: 21))
+        try expectEqual(store.history.history(limit: 1), [history[0]])
     }
 }

@@ -2,6 +2,7 @@ import Library
 import LibraryModel
 import PodcastModel
 import Testing
+import TestSupport
 
 struct ViewTests {
     private let library: TemporaryLibrary
@@ -56,12 +57,12 @@ struct ViewTests {
     }
 
     @Test func everyFilterShowsWhatFitsInOrder() throws {
-        #expect(everything.count == 120)
+        expectEqual(everything.count, 120)
         for filter in Self.filters {
             let expected = everything.filter(filter.accepts)
-            #expect(try store.all(filter, pageSize: 7) == expected, "\(filter)")
-            #expect(try store.all(filter, order: .oldestFirst, pageSize: 1000) == expected.reversed(), "\(filter)")
-            #expect(try store.episodes.count(filter, upTo: 1000) == .exactly(expected.count), "\(filter)")
+            try expectEqual(store.all(filter, pageSize: 7), expected, "\(filter)")
+            try expectEqual(store.all(filter, order: .oldestFirst, pageSize: 1000), expected.reversed(), "\(filter)")
+            try expectEqual(store.episodes.count(filter, upTo: 1000), .exactly(expected.count), "\(filter)")
         }
     }
 
@@ -79,7 +80,7 @@ struct ViewTests {
                     #expect(page.hasAfter)
                     gathered = page.episodes + gathered
                 }
-                #expect(gathered == expected)
+                expectEqual(gathered, expected)
             }
         }
     }
@@ -89,7 +90,7 @@ struct ViewTests {
         #expect((first.hasBefore, first.hasAfter) == (false, false))
         let middle = try store.episodes.page(
             EpisodeFilter(), order: .newestFirst, at: .after(everything[9].key), limit: 10)
-        #expect(middle.episodes == Array(everything[10..<20]))
+        expectEqual(middle.episodes, Array(everything[10..<20]))
         #expect((middle.hasBefore, middle.hasAfter) == (true, true))
         let end = try store.episodes.page(
             EpisodeFilter(), order: .newestFirst, at: .after(everything[119].key), limit: 10)
@@ -101,22 +102,22 @@ struct ViewTests {
         let rows = try store.all(unplayed)
         try store.episodes.setPlayed(true, [rows[4].id], at: day0)
         let page = try store.episodes.page(unplayed, order: .newestFirst, at: .after(rows[4].key), limit: 3)
-        #expect(page.episodes.map(\.id) == rows[5...7].map(\.id))
+        expectEqual(page.episodes.map(\.id), rows[5...7].map(\.id))
     }
 
     @Test func limitsAreBroughtIntoTheirRange() throws {
-        #expect(try store.episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 0).episodes.count == 1)
-        #expect(
-            try store.episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: .max).episodes.count == 120
-        )
+        try expectEqual(
+            store.episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 0).episodes.count, 1)
+        try expectEqual(
+            store.episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: .max).episodes.count, 120)
     }
 
     @Test func countingStopsAtItsBound() throws {
         let filter = EpisodeFilter(isPlayed: false, isStarred: true)
         let exact = everything.filter(filter.accepts).count
         #expect(exact > 5)
-        #expect(try store.episodes.count(filter, upTo: 5) == .atLeast(5))
-        #expect(try store.episodes.count(filter, upTo: exact) == .exactly(exact))
+        try expectEqual(store.episodes.count(filter, upTo: 5), .atLeast(5))
+        try expectEqual(store.episodes.count(filter, upTo: exact), .exactly(exact))
     }
 
     @Test func countersAreWhatCountingWouldFind() throws {
@@ -127,12 +128,12 @@ struct ViewTests {
             "SELECT count(*) FILTER (WHERE section = 0) || ',' || count(*) FILTER (WHERE section = 1) || ','"
             + " || count(*) FILTER (WHERE section = 2) || ',' || sum(starred) || ',' || sum(downloaded)"
         let kept = "SELECT new || ',' || in_progress || ',' || played || ',' || starred || ',' || downloaded"
-        #expect(try library.number("SELECT (\(counted) FROM episode) = (\(kept) FROM library_count)") == 1)
+        try expectEqual(library.number("SELECT (\(counted) FROM episode) = (\(kept) FROM library_count)"), 1)
         for feed in [1, 3] {
-            #expect(
-                try library.number(
+            try expectEqual(
+                library.number(
                     "SELECT (\(counted) FROM episode WHERE feed = \(feed)) = (\(kept) FROM feed_count WHERE feed = \(feed))"
-                ) == 1)
+                ), 1)
         }
     }
 
@@ -140,7 +141,7 @@ struct ViewTests {
         let filter = EpisodeFilter(isStarred: true, text: "b")
         let ids = everything.map(\.id)
         let expected = everything.filter { $0.state.isStarred && $0.title.hasPrefix("b") }.map(\.id)
-        #expect(try store.episodes.matching(filter, among: ids) == expected)
-        #expect(try store.episodes.matching(EpisodeFilter(text: "..."), among: ids) == [])
+        try expectEqual(store.episodes.matching(filter, among: ids), expected)
+        try expectEqual(store.episodes.matching(EpisodeFilter(text: "..."), among: ids), [])
     }
 }

@@ -5,6 +5,7 @@ import LibraryModel
 import LibraryUpkeep
 import PodcastModel
 import Testing
+import TestSupport
 
 extension PowerCutTests {
     /// Writes fail from the n-th one of a story on, for each n, or the n-th sync fails; what failed is done again once there is
@@ -20,7 +21,7 @@ extension PowerCutTests {
         for change in 1...whole.changes {
             let story = try ShortOfRoom(base)
             try story.tell(refusing: refusal, from: change)
-            #expect(story.seen == whole.seen, "after failing at change \(change)")
+            expectEqual(story.seen, whole.seen, "after failing at change \(change)")
             refused += story.refusals.count
         }
         // Some writes fail where nobody waits for them, such as those that take the log in.
@@ -79,7 +80,7 @@ private final class ShortOfRoom {
 
     /// Does the acts. One that is refused must have changed nothing, also when it is tried again in vain.
     func tell(refusing refusal: WriteRefusal, from change: UInt64) throws {
-        #expect(recording_vfs_start(library.folder.path, "/dev/null") == 0)
+        expectEqual(recording_vfs_start(library.folder.path, "/dev/null"), 0)
         defer { recording_vfs_stop() }
         // A small log is taken into the file often.
         let options = LibraryOptions(busyTimeout: .milliseconds(100), cacheKiB: 64, checkpointPages: 8)
@@ -95,7 +96,7 @@ private final class ShortOfRoom {
         }
         recording_vfs_refuse(0, 0)
         // And all of it is there for whoever comes next.
-        #expect(try sight(of: library.open()) == seen.last)
+        try expectEqual(sight(of: library.open()), seen.last)
         let results = try LibraryChecker(path: library.path, isRepairing: false, now: day0).run()
         #expect(results.allSatisfy { $0.outcome == .fine }, "change \(change): \(results)")
     }
@@ -112,7 +113,7 @@ private final class ShortOfRoom {
                 default: throw refusal
                 }
                 // Others read on meanwhile, and see nothing half-done.
-                #expect(try sight(of: store) == before, "act \(number), attempt \(attempt): \(refusal)")
+                try expectEqual(sight(of: store), before, "act \(number), attempt \(attempt): \(refusal)")
             }
         }
         recording_vfs_refuse(0, 0)

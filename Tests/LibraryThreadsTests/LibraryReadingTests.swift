@@ -9,6 +9,7 @@ import SQLite
 import SystemCalls
 import Testing
 import WireMapping
+import TestSupport
 
 /// Answers while somebody else has the library's write lock: a real file, and a second connection that holds it.
 @Suite(.ownThread) struct LibraryReadingTests {
@@ -57,15 +58,15 @@ import WireMapping
     @Test func whatOnlyReadsIsAnsweredWhileAnotherProcessHoldsTheWriteLock() async throws {
         let library = try service()
         try other.beginImmediate()
-        #expect(try await library.read { try $0.episodes.resolveEpisode("One").title } == "One")
-        #expect(try await library.read { try $0.feeds.feeds().count } == 0)
-        #expect(try await library.read { try $0.queue.queue().entries.count } == 0)
-        #expect(try await library.read { try $0.history.history(limit: 5).count } == 0)
-        #expect(try await library.read { try $0.playlists.smartPlaylists().count } == 0)
+        try await expectEqual(library.read { try $0.episodes.resolveEpisode("One").title }, "One")
+        try await expectEqual(library.read { try $0.feeds.feeds().count }, 0)
+        try await expectEqual(library.read { try $0.queue.queue().entries.count }, 0)
+        try await expectEqual(library.read { try $0.history.history(limit: 5).count }, 0)
+        try await expectEqual(library.read { try $0.playlists.smartPlaylists().count }, 0)
         let found = try await library.read {
             try $0.episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 5).episodes.map(\.title)
         }
-        #expect(found == ["One"])
+        expectEqual(found, ["One"])
         close(library)
     }
 
@@ -76,11 +77,11 @@ import WireMapping
         let error = await #expect(throws: LibraryError.self) {
             try await library.perform { try $0.episodes.setStarred(true, [episode]) }
         }
-        #expect(error == .busy)
+        expectEqual(error, .busy)
         let told = ControlError(reporting: try #require(error))
-        #expect(told.code == .unavailable)
-        #expect(told.what.contains("another process"))
-        #expect(told.hint?.contains("podcast-refresh") == true)
+        expectEqual(told.code, .unavailable)
+        expectContains(told.what, "another process")
+        expectEqual(told.hint?.contains("podcast-refresh"), true)
         other.rollback()
         try await library.perform { try $0.episodes.setStarred(true, [episode]) }
         close(library)
@@ -90,9 +91,9 @@ import WireMapping
         let library = try service()
         let mayEnd = Semaphore()
         let edit = await begin(library) { _ in mayEnd.wait() }
-        #expect(try await library.read { try $0.episodes.resolveEpisode("One").title } == "One")
+        try await expectEqual(library.read { try $0.episodes.resolveEpisode("One").title }, "One")
         // As other modules read.
-        #expect(try await library.read { try $0.episodes.resolveEpisode("One").title } == "One")
+        try await expectEqual(library.read { try $0.episodes.resolveEpisode("One").title }, "One")
         mayEnd.post()
         try await edit.value
         close(library)
@@ -119,7 +120,7 @@ import WireMapping
         for count in 0..<50 {
             let isStarred = count % 2 == 0
             try await library.perform { try $0.episodes.setStarred(isStarred, [episode]) }
-            #expect(try await library.read { try $0.episodes.episode(episode).state.isStarred } == isStarred)
+            try await expectEqual(library.read { try $0.episodes.episode(episode).state.isStarred }, isStarred)
         }
         close(library)
     }
@@ -131,7 +132,7 @@ import WireMapping
         _ = try await library.read { try $0.feeds.feeds() }
         let checkpoint = try other.statement("PRAGMA wal_checkpoint(TRUNCATE)")
         #expect(try checkpoint.step())
-        #expect(checkpoint.int(0) == 0)
+        expectEqual(checkpoint.int(0), 0)
         checkpoint.reset()
         close(library)
     }
@@ -146,9 +147,10 @@ import WireMapping
         await #expect(throws: LibraryError.self) {
             try await library.read { _ = try $0.episodes.resolveEpisode("https://example.test/2.mp3") }
         }
-        #expect(try await library.read { try $0.episodes.resolveEpisode("Two").title } == "Two")
+        try await expectEqual(library.read { try $0.episodes.resolveEpisode("Two").title }, "Two")
         other.rollback()
-        #expect(try await library.read { try $0.episodes.resolveEpisode("https://example.test/2.mp3").title } == "Two")
+        try await expectEqual(
+            library.read { try $0.episodes.resolveEpisode("https://example.test/2.mp3").title }, "Two")
         close(library)
     }
 
@@ -157,7 +159,7 @@ import WireMapping
             throw SystemError(code: EAGAIN, call: "pthread_create \(name)")
         }
         let library = try service(reader: LibraryReader(of: path, worker: worker))
-        #expect(try await library.read { try $0.episodes.resolveEpisode("One").title } == "One")
+        try await expectEqual(library.read { try $0.episodes.resolveEpisode("One").title }, "One")
         close(library)
     }
 }

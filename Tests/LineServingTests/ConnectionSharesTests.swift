@@ -1,5 +1,6 @@
 import SystemCalls
 import Testing
+import TestSupport
 
 @testable import LineServing
 
@@ -33,16 +34,16 @@ import Testing
 
     @Test func oneUserCannotOccupyTheConnectionsOfOthers() {
         var shares = ConnectionShares(limits)
-        #expect(fill(&shares, peer(1)) == 8)
-        #expect(fill(&shares, peer(2)) == 8)
-        #expect(fill(&shares, peer(3)) == 4)
-        #expect(fill(&shares, peer(4)) == 0)
+        expectEqual(fill(&shares, peer(1)), 8)
+        expectEqual(fill(&shares, peer(2)), 8)
+        expectEqual(fill(&shares, peer(3)), 4)
+        expectEqual(fill(&shares, peer(4)), 0)
     }
 
     @Test func theOwnerConnectsWhileOthersHaveAllConnections() {
         var shares = ConnectionShares(limits)
         for user in 1...10 as ClosedRange<UInt32> { _ = fill(&shares, peer(user)) }
-        #expect(shares.count == 20)
+        expectEqual(shares.count, 20)
         #expect(fill(&shares, peer(1000, process: 7), isOwner: true) > 0)
     }
 
@@ -60,8 +61,8 @@ import Testing
         shares.open(owner, reserved)
         shares.close(peer(1), .ordinary, bytes: 0)
         shares.close(owner, reserved, bytes: 0)
-        #expect(shares.count == all - 1)
-        #expect(fill(&shares, peer(1)) == 1)
+        expectEqual(shares.count, all - 1)
+        expectEqual(fill(&shares, peer(1)), 1)
         let first = fill(&shares, owner, isOwner: true, isShort: true)
         #expect(first > 0)
     }
@@ -95,13 +96,13 @@ import Testing
         shares.holds(900, before: 0, peer(2))
         #expect(shares.overdrawn.isEmpty)
         shares.holds(1, before: 0, peer(1))
-        #expect(shares.overdrawn == [.user(1)])
+        expectEqual(shares.overdrawn, [.user(1)])
         shares.close(peer(1), .ordinary, bytes: 600)
         #expect(shares.overdrawn.isEmpty)
     }
 
     @Test func theConnectionsThatHoldMostAreClosed() {
         let shares = ConnectionShares(limits)
-        #expect(shares.excess([(1, 10), (2, 600), (3, 300), (4, 200), (5, 0)]) == [2, 3])
+        expectEqual(shares.excess([(1, 10), (2, 600), (3, 300), (4, 200), (5, 0)]), [2, 3])
     }
 }

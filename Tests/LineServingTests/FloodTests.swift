@@ -2,6 +2,7 @@ import Glibc
 import PodcastModel
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import LineServing
 
@@ -11,10 +12,10 @@ import Testing
         limits.connections = 10
         let test = try EchoServer(limits)
         let others = try (0..<10).map { _ in try test.connect() }
-        #expect(try test.connectUnread().answer() == ["ACK too many connections"])
+        try expectEqual(test.connectUnread().answer(), ["ACK too many connections"])
         test.script.peersAreOwners.store(true, ordering: .sequentiallyConsistent)
-        #expect(try test.connect().ask("owner") == ["owner"])
-        #expect(try others[0].ask("other") == ["other"])
+        try expectEqual(test.connect().ask("owner"), ["owner"])
+        try expectEqual(others[0].ask("other"), ["other"])
     }
 
     @Test func oneUserHasABoundedNumberOfConnections() throws {
@@ -22,8 +23,8 @@ import Testing
         limits.connectionsPerAccount = 3
         let test = try EchoServer(limits)
         let inside = try (0..<3).map { _ in try test.connect() }
-        #expect(try test.connectUnread().answer() == ["ACK user \(geteuid()) has 3 connections already"])
-        #expect(try inside[0].ask("ping") == ["ping"])
+        try expectEqual(test.connectUnread().answer(), ["ACK user \(geteuid()) has 3 connections already"])
+        try expectEqual(inside[0].ask("ping"), ["ping"])
     }
 
     @Test(arguments: [EMFILE, ENFILE, ENOBUFS])
@@ -36,10 +37,10 @@ import Testing
         let before = test.script.acceptAttempts.load(ordering: .sequentiallyConsistent)
         // It stays in the listener's backlog, which therefore stays readable.
         let outside = try test.connectUnread()
-        for _ in 0..<200 { #expect(try inside.ask("ping") == ["ping"]) }
+        for _ in 0..<200 { try expectEqual(inside.ask("ping"), ["ping"]) }
         let attempts = test.script.acceptAttempts.load(ordering: .sequentiallyConsistent) - before
         #expect(attempts >= 1 && attempts <= 2)
-        #expect(test.script.reports.withLock { $0.count } == 1)
+        expectEqual(test.script.reports.withLock { $0.count }, 1)
         withExtendedLifetime(outside) {}
     }
 
@@ -52,7 +53,7 @@ import Testing
         let outside = try test.connectUnread()
         while test.script.reports.withLock({ $0.isEmpty }) { _ = try inside.ask("ping") }
         test.script.acceptError.store(0, ordering: .sequentiallyConsistent)
-        #expect(try outside.line() == "OK ECHO 1.0")
-        #expect(test.script.reports.withLock { $0.count } == 1)
+        try expectEqual(outside.line(), "OK ECHO 1.0")
+        expectEqual(test.script.reports.withLock { $0.count }, 1)
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import LiveSettings
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite final class SettingsServiceTests {
     private let folder = FileManager.default.temporaryDirectory.appending(
@@ -20,9 +21,9 @@ import Testing
         let observed = Mutex<[String]>([])
         service.observe { settings in observed.withLock { $0.append(settings["playback.rebuffer"]) } }
         try await service.set("playback.rebuffer", to: "9")
-        #expect(observed.withLock { $0 } == [service.current.settings["playback.rebuffer"]])
+        expectEqual(observed.withLock { $0 }, [service.current.settings["playback.rebuffer"]])
         let text = try String(contentsOf: folder.appending(path: "settings"), encoding: .utf8)
-        #expect(text.contains("rebuffer"))
+        expectContains(text, "rebuffer")
         service.close()
     }
 
@@ -30,16 +31,16 @@ import Testing
         let service = service("missing/settings")
         let before = service.current.settings["playback.rebuffer"]
         await #expect(throws: SettingsWriteFailure.self) { try await service.set("playback.rebuffer", to: "9") }
-        #expect(service.current.settings["playback.rebuffer"] == before)
+        expectEqual(service.current.settings["playback.rebuffer"], before)
         service.close()
     }
 
     @Test func aSettingThatNeedsARestartWaits() async throws {
         let service = service("settings")
         try await service.set("playback.rebuffer", to: "9")
-        #expect(service.current.waiting == [])
+        expectEqual(service.current.waiting, [])
         try await service.set("cache.size", to: "1G")
-        #expect(service.current.waiting == ["cache.size"])
+        expectEqual(service.current.waiting, ["cache.size"])
         service.close()
     }
 }

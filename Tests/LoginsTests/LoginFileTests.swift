@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Logins
 import Testing
+import TestSupport
 
 struct LoginFileTests {
     private let folder: URL
@@ -28,9 +29,9 @@ struct LoginFileTests {
         #expect(try file.read().isEmpty)
         try set(feed, "ann", "s3 \"cret\"\n")
         let login = try #require(try file.read().login(ofFeedAt: [feed]))
-        #expect(login == FeedLogin(feed: feed, username: "ann", password: "s3 \"cret\"\n"))
+        expectEqual(login, FeedLogin(feed: feed, username: "ann", password: "s3 \"cret\"\n"))
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-        #expect(mode == 0o600)
+        expectEqual(mode, 0o600)
     }
 
     @Test func aLoginMovesWithItsFeedAndIsRemovedWhenEmpty() throws {
@@ -39,11 +40,11 @@ struct LoginFileTests {
         try set("https://other.example/", "bob", "2")
         let moved = "https://premium.example/new"
         try file.update([moved, feed]) { $0.password = "3" }
-        #expect(try file.read().login(ofFeedAt: [moved]) == FeedLogin(feed: moved, username: "ann", password: "3"))
-        #expect(try file.read().login(ofFeedAt: [feed]) == nil)
+        try expectEqual(file.read().login(ofFeedAt: [moved]), FeedLogin(feed: moved, username: "ann", password: "3"))
+        try expectEqual(file.read().login(ofFeedAt: [feed]), nil)
         try file.update([moved]) { $0 = FeedLogin(feed: moved) }
-        #expect(try file.read().login(ofFeedAt: [moved]) == nil)
-        #expect(try file.read().login(ofFeedAt: ["https://other.example/"])?.username == "bob")
+        try expectEqual(file.read().login(ofFeedAt: [moved]), nil)
+        try expectEqual(file.read().login(ofFeedAt: ["https://other.example/"])?.username, "bob")
     }
 
     @Test func theServiceManagersFileIsReadToo() throws {
@@ -67,9 +68,9 @@ struct LoginFileTests {
         for url in [
             "http://premium.example/feed", "https://evil.example/?premium.example", "https://a.premium.example/",
             "https://premium.example@evil.example/", "nonsense",
-        ] { #expect(login.credentials(for: url) == nil, "\(url)") }
+        ] { expectEqual(login.credentials(for: url), nil, "\(url)") }
         let plain = FeedLogin(feed: "http://home.example/feed", username: "ann", password: "1").requestLogin
         #expect(plain?.credentials(for: "http://home.example/1.mp3") != nil)
-        #expect(FeedLogin(feed: feed, mediaHosts: ["cdn.example"]).requestLogin == nil)
+        expectEqual(FeedLogin(feed: feed, mediaHosts: ["cdn.example"]).requestLogin, nil)
     }
 }

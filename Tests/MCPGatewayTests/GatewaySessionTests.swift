@@ -2,6 +2,7 @@ import ControlClient
 import ControlLanguage
 import JSON
 import Testing
+import TestSupport
 
 @testable import MCPGateway
 
@@ -11,7 +12,7 @@ import Testing
     private func answer(_ actions: [GatewaySession.Action]) throws -> JSONValue {
         try #require(actions.count == 1)
         guard case .send(let message) = actions[0] else { throw Unexpected() }
-        #expect(message["jsonrpc"] == "2.0")
+        expectEqual(message["jsonrpc"], "2.0")
         return message
     }
     private struct Unexpected: Error {}
@@ -46,16 +47,17 @@ import Testing
     func aVersionThatBothKnowIsNegotiated(_ asked: String, _ given: String) throws {
         var test = self
         let result = try #require(try test.initialize(asked)["result"])
-        #expect(result["protocolVersion"] == .string(given))
-        #expect(result["capabilities"]?["tools"] == [:])
-        #expect(result["serverInfo"]?["name"] == "podcastd")
+        expectEqual(result["protocolVersion"], .string(given))
+        expectEqual(result["capabilities"]?["tools"], [:])
+        expectEqual(result["serverInfo"]?["name"], "podcastd")
     }
 
     @Test mutating func toolsNeedAnInitializedSessionAndAPingDoesNot() throws {
-        #expect(try answer(session.receive(Self.request(1, "tools/list")))["error"]?["code"] == -32600)
-        #expect(try answer(session.receive(Self.request("a", "ping"))) == ["jsonrpc": "2.0", "id": "a", "result": [:]])
+        try expectEqual(answer(session.receive(Self.request(1, "tools/list")))["error"]?["code"], -32600)
+        try expectEqual(
+            answer(session.receive(Self.request("a", "ping"))), ["jsonrpc": "2.0", "id": "a", "result": [:]])
         _ = try initialize()
-        #expect(session.receive(Self.notice("notifications/initialized")) == [])
+        expectEqual(session.receive(Self.notice("notifications/initialized")), [])
         #expect(try answer(session.receive(Self.request(2, "tools/list")))["result"] != nil)
     }
 
@@ -71,20 +73,20 @@ import Testing
             names += tools.compactMap { $0["name"]?.stringValue }
             cursor = result["nextCursor"] ?? .null
         } while cursor != .null
-        #expect(names == GatewayTool.all(upTo: .read).map(\.name))
-        #expect(Set(names).count == names.count)
+        expectEqual(names, GatewayTool.all(upTo: .read).map(\.name))
+        expectEqual(Set(names).count, names.count)
         #expect(names.contains("queue_list") && !names.contains("queue_clear"))
         let wrong = try answer(session.receive(Self.request(1, "tools/list", ["cursor": "x"])))
-        #expect(wrong["error"]?["code"] == -32602)
+        expectEqual(wrong["error"]?["code"], -32602)
     }
 
     @Test func toolsSayWhatTheyChange() throws {
         let tools = GatewayTool.all(upTo: .admin).map(\.json)
         func hints(_ name: String) -> JSONValue? { tools.first { $0["name"] == .string(name) }?["annotations"] }
-        #expect(hints("queue_list")?["readOnlyHint"] == true)
-        #expect(hints("queue_clear")?["destructiveHint"] == true)
-        #expect(hints("queue_add")?["readOnlyHint"] == false)
-        #expect(hints("queue_add")?["destructiveHint"] == false)
+        expectEqual(hints("queue_list")?["readOnlyHint"], true)
+        expectEqual(hints("queue_clear")?["destructiveHint"], true)
+        expectEqual(hints("queue_add")?["readOnlyHint"], false)
+        expectEqual(hints("queue_add")?["destructiveHint"], false)
         for tool in tools {
             let name = try #require(tool["name"]?.stringValue)
             #expect(name.utf8.count <= 64 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") }, "\(name)")
@@ -94,14 +96,13 @@ import Testing
 
     @Test mutating func aCallIsPassedOnAndItsResultIsStructured() throws {
         _ = try initialize()
-        #expect(
-            call(7, "queue_list", ["limit": 3]) == [.call(1, method: "queue.list", params: ["limit": 3])])
+        expectEqual(call(7, "queue_list", ["limit": 3]), [.call(1, method: "queue.list", params: ["limit": 3])])
         #expect(!session.isIdle)
         let result = try #require(
             try answer(session.finish(1, .success(["entries": []])))["result"])
-        #expect(result["structuredContent"] == ["entries": []])
-        #expect(result["content"] == [["type": "text", "text": #"{"entries":[]}"#]])
-        #expect(result["isError"] == false)
+        expectEqual(result["structuredContent"], ["entries": []])
+        expectEqual(result["content"], [["type": "text", "text": #"{"entries":[]}"#]])
+        expectEqual(result["isError"], false)
         #expect(session.isIdle)
     }
 
@@ -110,8 +111,8 @@ import Testing
         _ = call(7, "episodes_picture", ["what": "f1"])
         let reply: JSONValue = ["type": "image/jpeg", "url": "http://x/", "data": "QUJD"]
         let result = try #require(try answer(session.finish(1, .success(reply)))["result"])
-        #expect(result["content"] == [["type": "image", "data": "QUJD", "mimeType": "image/jpeg"]])
-        #expect(result["structuredContent"] == ["type": "image/jpeg", "url": "http://x/"])
+        expectEqual(result["content"], [["type": "image", "data": "QUJD", "mimeType": "image/jpeg"]])
+        expectEqual(result["structuredContent"], ["type": "image/jpeg", "url": "http://x/"])
     }
 
     @Test mutating func aFailedCommandIsAResultThatAModelCanRead() throws {
@@ -119,34 +120,34 @@ import Testing
         _ = call(7, "episodes_show", ["episode": "none"])
         let error = ControlError(.notFound, "no episode matches 'none'", hint: "search with episodes.list")
         let result = try #require(try answer(session.finish(1, .failure(.refused(error))))["result"])
-        #expect(result["isError"] == true)
+        expectEqual(result["isError"], true)
         let text = result["content"]?.arrayValue?.first?["text"]?.stringValue
-        #expect(text == "no episode matches 'none'\nsearch with episodes.list")
+        expectEqual(text, "no episode matches 'none'\nsearch with episodes.list")
         _ = call(8, "queue_list")
         let gone = try answer(session.finish(2, .failure(.notRunning(path: "/run/x"))))["result"]
-        #expect(gone?["isError"] == true)
+        expectEqual(gone?["isError"], true)
     }
 
     @Test mutating func callsThatAreNoneAreRefused() throws {
         _ = try initialize()
-        #expect(try answer(call(1, "queue_clear"))["error"]?["code"] == -32602)
-        #expect(try answer(call(1, "nonsense"))["error"]?["code"] == -32602)
-        #expect(try answer(call(1, "queue_list", [1]))["error"]?["code"] == -32602)
-        #expect(try answer(session.receive(Self.request(1, "resources/list")))["error"]?["code"] == -32601)
-        #expect(try answer(session.receive(Self.request(1, "tools/call")))["error"]?["code"] == -32602)
-        #expect(try answer(session.receive(Array("{".utf8)))["error"]?["code"] == -32700)
-        #expect(try answer(session.receive(Array("7".utf8)))["error"]?["code"] == -32600)
-        #expect(session.receive(Array(" ".utf8)) == [])
-        #expect(session.receive(Self.notice("notifications/unheard")) == [])
+        try expectEqual(answer(call(1, "queue_clear"))["error"]?["code"], -32602)
+        try expectEqual(answer(call(1, "nonsense"))["error"]?["code"], -32602)
+        try expectEqual(answer(call(1, "queue_list", [1]))["error"]?["code"], -32602)
+        try expectEqual(answer(session.receive(Self.request(1, "resources/list")))["error"]?["code"], -32601)
+        try expectEqual(answer(session.receive(Self.request(1, "tools/call")))["error"]?["code"], -32602)
+        try expectEqual(answer(session.receive(Array("{".utf8)))["error"]?["code"], -32700)
+        try expectEqual(answer(session.receive(Array("7".utf8)))["error"]?["code"], -32600)
+        expectEqual(session.receive(Array(" ".utf8)), [])
+        expectEqual(session.receive(Self.notice("notifications/unheard")), [])
     }
 
     @Test mutating func aCancelledCallIsNotAnswered() throws {
         _ = try initialize()
         _ = call("x", "queue_list")
-        #expect(session.receive(Self.notice("notifications/cancelled", ["requestId": "y"])) == [])
-        #expect(session.receive(Self.notice("notifications/cancelled", ["requestId": "x"])) == [.cancel(1)])
+        expectEqual(session.receive(Self.notice("notifications/cancelled", ["requestId": "y"])), [])
+        expectEqual(session.receive(Self.notice("notifications/cancelled", ["requestId": "x"])), [.cancel(1)])
         #expect(session.isIdle)
-        #expect(session.finish(1, .success([:])) == [])
+        expectEqual(session.finish(1, .success([:])), [])
     }
 
     @Test mutating func callsAreLimitedAndIdsAreUnique() throws {
@@ -154,8 +155,8 @@ import Testing
         for id in 1...Int64(GatewaySession.maximumCalls) {
             guard case .call? = call(.integer(id), "queue_list").first else { throw Unexpected() }
         }
-        #expect(try answer(call(1, "queue_list"))["error"]?["code"] == -32600)
-        #expect(try answer(call(1000, "queue_list"))["error"]?["code"] == -32603)
+        try expectEqual(answer(call(1, "queue_list"))["error"]?["code"], -32600)
+        try expectEqual(answer(call(1000, "queue_list"))["error"]?["code"], -32603)
     }
 
     @Test mutating func theStatelessVersionNeedsNoHandshake() throws {
@@ -166,31 +167,31 @@ import Testing
             ]
         ]
         let found = try #require(try answer(session.receive(Self.request(1, "server/discover", meta)))["result"])
-        #expect(found["supportedVersions"] == ["2026-07-28"])
+        expectEqual(found["supportedVersions"], ["2026-07-28"])
         let listed = try #require(try answer(session.receive(Self.request(2, "tools/list", meta)))["result"])
         #expect(listed["resultType"] == "complete" && listed["ttlMs"] != nil)
         let other: JSONValue = ["_meta": ["io.modelcontextprotocol/protocolVersion": "2030-01-01"]]
         let refused = try #require(try answer(session.receive(Self.request(3, "tools/list", other)))["error"])
         #expect(refused["code"] == -32022 && refused["data"]?["supported"] == ["2026-07-28"])
-        #expect(try answer(session.receive(Self.request(4, "server/discover")))["error"]?["code"] == -32601)
+        try expectEqual(answer(session.receive(Self.request(4, "server/discover")))["error"]?["code"], -32601)
     }
 }
 
 @Suite struct MessageLinesTests {
     @Test func linesAreTakenHoweverTheyArrive() {
         var lines = MessageLines()
-        #expect(lines.append(Array("ab".utf8)) == [])
-        #expect(lines.append(Array("c\nd\n\ne".utf8)) == ["abc", "d", ""].map { .whole(Array($0.utf8)) })
-        #expect(lines.finish() == .whole([0x65]))
-        #expect(lines.finish() == nil)
+        expectEqual(lines.append(Array("ab".utf8)), [])
+        expectEqual(lines.append(Array("c\nd\n\ne".utf8)), ["abc", "d", ""].map { .whole(Array($0.utf8)) })
+        expectEqual(lines.finish(), .whole([0x65]))
+        expectEqual(lines.finish(), nil)
     }
 
     @Test func aLineThatIsTooLongIsDiscardedAndTheNextOneIsRead() {
         var lines = MessageLines()
         let piece = [UInt8](repeating: 0x61, count: MessageLines.maximum / 2 + 1)
-        #expect(lines.append(piece) == [])
-        #expect(lines.append(piece) == [])
-        #expect(lines.append(piece) == [])
-        #expect(lines.append(Array("\nok\n".utf8)) == [.tooLong, .whole(Array("ok".utf8))])
+        expectEqual(lines.append(piece), [])
+        expectEqual(lines.append(piece), [])
+        expectEqual(lines.append(piece), [])
+        expectEqual(lines.append(Array("\nok\n".utf8)), [.tooLong, .whole(Array("ok".utf8))])
     }
 }

@@ -4,6 +4,7 @@ import LineServing
 import PasswordHashing
 import SystemCalls
 import Testing
+import TestSupport
 
 @testable import MPDGateway
 
@@ -11,11 +12,11 @@ import Testing
     @Test func thisMachineControlsAndOthersDoNothingUntilConfigured() {
         let settings = MPDSettings()
         let user = LinePeer.local(.init(process: 1, user: 1000, group: 1000), groups: [])
-        #expect(settings.permission(of: user) == .control)
-        #expect(settings.permission(of: .network(address: "127.0.0.1")) == .control)
-        #expect(settings.permission(of: .network(address: "::1")) == .control)
-        #expect(settings.permission(of: .network(address: "192.0.2.7")) == nil)
-        #expect(settings.highestPermission == .control)
+        expectEqual(settings.permission(of: user), .control)
+        expectEqual(settings.permission(of: .network(address: "127.0.0.1")), .control)
+        expectEqual(settings.permission(of: .network(address: "::1")), .control)
+        expectEqual(settings.permission(of: .network(address: "192.0.2.7")), nil)
+        expectEqual(settings.highestPermission, .control)
     }
 
     @Test func passwordsGrantTheirPermission() throws {
@@ -23,12 +24,12 @@ import Testing
         let settings = MPDSettings.read(
             "[server]\nlisten = 0.0.0.0:6600 /run/x\nlocal = none\nremote = read\n[passwords]\nphone = control \(one.text)\nme = admin \(two.text)\n"
         ).settings
-        #expect(settings.listen.count == 2)
-        #expect(settings.permission(of: .network(address: "127.0.0.1")) == nil)
-        #expect(settings.permission(of: .network(address: "192.0.2.7")) == .read)
+        expectEqual(settings.listen.count, 2)
+        expectEqual(settings.permission(of: .network(address: "127.0.0.1")), nil)
+        expectEqual(settings.permission(of: .network(address: "192.0.2.7")), .read)
         #expect(settings.permission(of: "tea") == .control && settings.permission(of: "milk") == .admin)
-        #expect(settings.permission(of: "water") == nil)
-        #expect(settings.highestPermission == .admin)
+        expectEqual(settings.permission(of: "water"), nil)
+        expectEqual(settings.highestPermission, .admin)
     }
 
     @Test(arguments: [
@@ -37,6 +38,6 @@ import Testing
         ("\n[server]\ncolour = red\n", 3), ("nonsense\n", 1),
     ])
     func whatIsWrongIsNamedWithItsLine(_ text: String, _ line: Int) {
-        #expect(MPDSettings.read(text).problems.map(\.line) == [line])
+        expectEqual(MPDSettings.read(text).problems.map(\.line), [line])
     }
 }

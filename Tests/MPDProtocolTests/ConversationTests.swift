@@ -1,5 +1,6 @@
 import MPDProtocol
 import Testing
+import TestSupport
 
 @Suite struct ConversationTests {
     /// A conversation whose commands answer `did: NAME`, and fail if they are called `fail`.
@@ -40,28 +41,28 @@ import Testing
 
     @Test func aCommandIsAnsweredAtOnce() {
         let client = Client()
-        #expect(client.send("ping") == "did: ping\nOK\n")
-        #expect(client.send("fail") == "ACK [50@0] {fail} no\n")
-        #expect(client.send("") == "ACK [5@0] {} No command given\n")
+        expectEqual(client.send("ping"), "did: ping\nOK\n")
+        expectEqual(client.send("fail"), "ACK [50@0] {fail} no\n")
+        expectEqual(client.send(""), "ACK [5@0] {} No command given\n")
     }
 
     @Test func aListIsExecutedAtItsEndAndStopsAtAFailure() {
         let client = Client()
-        #expect(client.send("command_list_begin", "a", "b") == "")
+        expectEqual(client.send("command_list_begin", "a", "b"), "")
         #expect(client.executed.isEmpty)
-        #expect(client.send("command_list_end") == "did: a\ndid: b\nOK\n")
-        #expect(
-            client.send("command_list_ok_begin", "a", "b", "command_list_end")
-                == "did: a\nlist_OK\ndid: b\nlist_OK\nOK\n")
-        #expect(
-            client.send("command_list_ok_begin", "a", "fail", "b", "command_list_end")
-                == "did: a\nlist_OK\nACK [50@1] {fail} no\n")
-        #expect(client.executed == ["a", "b", "a", "b", "a", "fail"])
-        #expect(client.send("command_list_begin", "command_list_end") == "OK\n")
+        expectEqual(client.send("command_list_end"), "did: a\ndid: b\nOK\n")
+        expectEqual(
+            client.send("command_list_ok_begin", "a", "b", "command_list_end"), "did: a\nlist_OK\ndid: b\nlist_OK\nOK\n"
+        )
+        expectEqual(
+            client.send("command_list_ok_begin", "a", "fail", "b", "command_list_end"),
+            "did: a\nlist_OK\nACK [50@1] {fail} no\n")
+        expectEqual(client.executed, ["a", "b", "a", "b", "a", "fail"])
+        expectEqual(client.send("command_list_begin", "command_list_end"), "OK\n")
         #expect(client.send("command_list_end").hasPrefix("ACK [1@0]"))
         #expect(
             client.send("command_list_begin", "a", "idle", "command_list_end").hasPrefix("did: a\nACK [1@1] {idle}"))
-        #expect(client.send("ping") == "did: ping\nOK\n")
+        expectEqual(client.send("ping"), "did: ping\nOK\n")
     }
 
     @Test func aListHasALimit() {
@@ -75,22 +76,22 @@ import Testing
 
     @Test func idleReportsWhatChangedBeforeAndAfter() {
         let client = Client()
-        #expect(client.send("idle player mixer") == "")
+        expectEqual(client.send("idle player mixer"), "")
         #expect(client.conversation.isIdling)
-        #expect(client.change(.playlist) == "")
-        #expect(client.change([.mixer, .player]) == "changed: player\nchanged: mixer\nOK\n")
-        #expect(client.send("idle") == "changed: playlist\nOK\n")
-        #expect(client.send("idle") == "")
-        #expect(client.send("noidle") == "OK\n")
-        #expect(client.send("noidle") == "", "it came after the answer was on its way")
+        expectEqual(client.change(.playlist), "")
+        expectEqual(client.change([.mixer, .player]), "changed: player\nchanged: mixer\nOK\n")
+        expectEqual(client.send("idle"), "changed: playlist\nOK\n")
+        expectEqual(client.send("idle"), "")
+        expectEqual(client.send("noidle"), "OK\n")
+        expectEqual(client.send("noidle"), "", "it came after the answer was on its way")
         #expect(client.send("idle dance").hasPrefix("ACK [2@0] {idle}"))
-        #expect(client.send("idle", "ping") == "")
+        expectEqual(client.send("idle", "ping"), "")
         #expect(client.isClosed, "MPD closes a connection that does not end idle first")
     }
 
     @Test func closeClosesAndNothingFollows() {
         let client = Client()
-        #expect(client.send("close", "ping") == "")
+        expectEqual(client.send("close", "ping"), "")
         #expect(client.isClosed && client.executed.isEmpty && !client.conversation.canReceive)
     }
 }

@@ -3,6 +3,7 @@ import MPEGDecoding
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 /// A decoder with a file in memory, and what it reads of it.
 struct DecodingBench: CustomStringConvertible {

@@ -2,6 +2,7 @@ import MPEGDecoding
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Seeks with the index of an earlier session, and positions that are corrected later.
 @Suite struct FrameIndexTests {
@@ -40,9 +41,9 @@ import Testing
     ) throws {
         _ = try bench.seek(to: MediaTime(milliseconds: milliseconds))
         let part = try #require(bench.run(atLeast: 5000).first)
-        #expect(part.start == milliseconds * Int64(part.format.rate) / 1000)
+        expectEqual(part.start, milliseconds * Int64(part.format.rate) / 1000)
         let offset = Int(part.start - whole.start) * part.format.channels
-        #expect(part.samples[...] == whole.samples[offset..<offset + part.samples.count], "at \(milliseconds) ms")
+        expectEqual(part.samples[...], whole.samples[offset..<offset + part.samples.count], "at \(milliseconds) ms")
     }
 
     @Test(arguments: Kind.allCases) func aPositionIsTheSameFrameInALaterSession(_ kind: Kind) throws {
@@ -82,7 +83,7 @@ import Testing
         let estimated = try near.seek(to: saved)
         let again = try #require(near.run(atLeast: 4_000).first)
         #expect(estimated == saved.frames(rate: 44_100) && again.start == estimated)
-        #expect(again.samples.prefix(8_000) == samples)
+        expectEqual(again.samples.prefix(8_000), samples)
         // All of it is available: they are counted.
         var bench = try DecodingBench(bytes, hasAllAtHand: true)
         bench.file.kept = kept
@@ -92,7 +93,7 @@ import Testing
         // The filter's ring of 16 slots is turned elsewhere: the same sound, rounded differently.
         #expect(difference(part.samples.prefix(8_000), samples) < 1e-5)
         let offset = Int(counted - whole.start) * 2
-        #expect(part.samples.prefix(8_000) == whole.samples[offset..<offset + 8_000])
+        expectEqual(part.samples.prefix(8_000), whole.samples[offset..<offset + 8_000])
         // From now on positions are exact.
         var later = try DecodingBench(bytes, hasAllAtHand: true)
         later.file.kept = bench.file.kept
@@ -128,7 +129,7 @@ import Testing
         var bench = try DecodingBench(other)
         bench.file.kept = kept
         _ = try bench.seek(to: saved)
-        #expect(try bench.run(atLeast: 44_100).first?.start == saved.frames(rate: 44_100))
+        try expectEqual(bench.run(atLeast: 44_100).first?.start, saved.frames(rate: 44_100))
     }
 
     @Test func aSeekByTheIndexReadsLittle() throws {
@@ -178,9 +179,9 @@ import Testing
         second.file.kept = first.file.kept
         _ = try second.seek(to: MediaTime(milliseconds: 10_000))
         _ = try second.run()
-        #expect(second.file.kept == kept)
-        #expect(second.decoder.info?.duration == MediaTime(frames: whole.end, rate: 44_100))
-        #expect(second.decoder.info?.isExact == true)
+        expectEqual(second.file.kept, kept)
+        expectEqual(second.decoder.info?.duration, MediaTime(frames: whole.end, rate: 44_100))
+        expectEqual(second.decoder.info?.isExact, true)
     }
 
     /// A file of 80 seconds whose bit rate is lower after the beginning, so that estimates lead too far.
@@ -207,8 +208,8 @@ import Testing
         #expect(difference(exact.samples[..<count], whole.samples[offset..<offset + count]) < 1e-5)
         // From now on the place is exact, and so is the duration.
         _ = try bench.run()
-        #expect(bench.decoder.info?.duration == MediaTime(frames: whole.end, rate: 44_100))
-        #expect(bench.decoder.info?.isExact == true)
+        expectEqual(bench.decoder.info?.duration, MediaTime(frames: whole.end, rate: 44_100))
+        expectEqual(bench.decoder.info?.isExact, true)
     }
 
     @Test func anEstimateStaysWhereBytesAreMissing() throws {
@@ -218,8 +219,8 @@ import Testing
         _ = try bench.seek(to: MediaTime(milliseconds: 36_000))
         bench.file.availableEnd = Int64(bytes.count / 5)
         bench.forgetWhatWasFed()
-        #expect(try bench.run().count == 1)
-        #expect(bench.decoder.info?.isExact == false)
+        try expectEqual(bench.run().count, 1)
+        expectEqual(bench.decoder.info?.isExact, false)
         #expect(bench.fed.allSatisfy { $0.lowerBound > bytes.count / 5 })
     }
 }

@@ -2,23 +2,24 @@ import MPEGDecoding
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite struct PositionTests {
     @Test func encoderDelayAndPaddingAreCut() throws {
         var bench = try DecodingBench(DecodingBench.fixture("stereo-cbr-with-info.mp3"))
         let runs = try bench.run()
         try #require(runs.count == 1)
-        #expect(runs[0].start == 0)
-        #expect(runs[0].end == 6 * 44_100)
-        #expect(bench.decoder.info?.duration == MediaTime(milliseconds: 6000))
-        #expect(bench.decoder.info?.isExact == true)
+        expectEqual(runs[0].start, 0)
+        expectEqual(runs[0].end, 6 * 44_100)
+        expectEqual(bench.decoder.info?.duration, MediaTime(milliseconds: 6000))
+        expectEqual(bench.decoder.info?.isExact, true)
     }
 
     @Test func withoutAnInfoFrameEverythingIsPlayed() throws {
         var bench = try DecodingBench(DecodingBench.fixture("stereo-cbr-without-info.mp3"))
         let runs = try bench.run()
         try #require(runs.count == 1)
-        #expect(runs[0].end % 1152 == 0)
+        expectEqual(runs[0].end % 1152, 0)
         #expect(runs[0].end >= 6 * 44_100)
     }
 
@@ -31,11 +32,11 @@ import Testing
         for milliseconds in [0, 1, 400, 1234, 1900] {
             let time = MediaTime(milliseconds: Int64(milliseconds))
             let wanted = try bench.seek(to: time)
-            #expect(wanted == time.frames(rate: whole.format.rate))
+            expectEqual(wanted, time.frames(rate: whole.format.rate))
             let part = try #require(bench.run(atLeast: 3000).first)
-            #expect(part.start == wanted)
+            expectEqual(part.start, wanted)
             let offset = Int(part.start) * whole.format.channels
-            #expect(part.samples[...] == whole.samples[offset..<offset + part.samples.count])
+            expectEqual(part.samples[...], whole.samples[offset..<offset + part.samples.count])
         }
     }
 
@@ -44,8 +45,8 @@ import Testing
         let whole = try #require(bench.run().first)
         _ = try bench.seek(to: MediaTime(milliseconds: 5900))
         let part = try #require(bench.run().first)
-        #expect(part.end == whole.end)
-        #expect(difference(part.samples[...], whole.samples[(5_900 * 441 / 10 * 2)...]) == 0)
+        expectEqual(part.end, whole.end)
+        expectEqual(difference(part.samples[...], whole.samples[(5_900 * 441 / 10 * 2)...]), 0)
     }
 
     @Test func aSeekIntoUnknownPartsOfAConstantBitRateIsExactToAFrame() throws {
@@ -58,7 +59,7 @@ import Testing
         _ = try bench.run(atLeast: 4000)
         let wanted = try bench.seek(to: MediaTime(milliseconds: 36_500))
         let part = try #require(bench.run(atLeast: 8000).first)
-        #expect(part.start == wanted)
+        expectEqual(part.start, wanted)
         // The first MPEG frames after a landing lack their neighbours; those were passed over.
         let offset = Int(part.start) * 2
         #expect(difference(part.samples[...], whole.samples[offset..<offset + part.samples.count]) < 1e-5)
@@ -76,7 +77,7 @@ import Testing
             _ = try bench.run(atLeast: heard)
             let wanted = try bench.seek(to: MediaTime(milliseconds: 1_250_000))
             let part = try #require(bench.run(atLeast: 8000).first)
-            #expect(part.start == wanted)
+            expectEqual(part.start, wanted)
             // Where the first MPEG frame lies that was read tells what sounds.
             let landed = try #require(bench.fed.last { $0.lowerBound > 4_000_000 })
             #expect(landed.lowerBound < 5_000_000)
@@ -96,15 +97,15 @@ import Testing
         _ = try bench.run(atLeast: 1)
         _ = try bench.seek(to: MediaTime(milliseconds: 4000))
         let part = try #require(bench.run(atLeast: 1).first)
-        #expect(part.start == 4 * 44_100)
+        expectEqual(part.start, 4 * 44_100)
     }
 
     @Test func aStartInTheMiddleIsOneSeek() throws {
         var bench = try DecodingBench(DecodingBench.fixture("stereo-cbr-with-info.mp3"))
         _ = try bench.seek(to: MediaTime(milliseconds: 3000))
         let part = try #require(bench.run().first)
-        #expect(part.start == 3 * 44_100)
-        #expect(part.end == 6 * 44_100)
+        expectEqual(part.start, 3 * 44_100)
+        expectEqual(part.end, 6 * 44_100)
     }
 
     @Test func aSeekBeyondTheEndEnds() throws {
@@ -118,7 +119,7 @@ import Testing
         var large = try DecodingBench(file)
         var small = try DecodingBench(file)
         small.file.piece = 1
-        #expect(try large.run() == small.run())
+        try expectEqual(large.run(), small.run())
     }
 
     @Test func theFormatMayChangeInsideAFileAndTimeContinues() throws {
@@ -129,14 +130,14 @@ import Testing
         try #require(runs.map(\.format.rate) == [44_100, 22_050])
         try #require(runs.map(\.format.channels) == [2, 1])
         let seam = MediaTime(frames: runs[0].end, rate: 44_100)
-        #expect(runs[1].start == seam.frames(rate: 22_050))
+        expectEqual(runs[1].start, seam.frames(rate: 22_050))
         _ = try bench.seek(to: MediaTime(milliseconds: 8000))
         let later = try #require(bench.run(atLeast: 100).first)
-        #expect(later.format.rate == 22_050)
-        #expect(later.start == 8 * 22_050)
+        expectEqual(later.format.rate, 22_050)
+        expectEqual(later.start, 8 * 22_050)
         _ = try bench.seek(to: MediaTime(milliseconds: 1000))
         let earlier = try #require(bench.run(atLeast: 100).first)
-        #expect(earlier.format.rate == 44_100)
-        #expect(earlier.start == 44_100)
+        expectEqual(earlier.format.rate, 44_100)
+        expectEqual(earlier.start, 44_100)
     }
 }

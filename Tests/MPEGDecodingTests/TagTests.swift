@@ -2,6 +2,7 @@ import MPEGDecoding
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite struct TagTests {
     private let audio: [UInt8]
@@ -34,32 +35,32 @@ import Testing
 
     @Test func textsOfEveryEncodingAreRead() throws {
         for (text, body) in [("Café", latin("Café")), ("Порт 🎙", utf8("Порт 🎙")), ("Порт 🎙", utf16("Порт 🎙"))] {
-            #expect(try info(tag(frame("TIT2", body)) + audio).info.tags["title"] == text)
+            try expectEqual(info(tag(frame("TIT2", body)) + audio).info.tags["title"], text)
         }
     }
 
     @Test func versionTwoIsRead() throws {
         let body = latin("Old")
         let frames = Array("TT2".utf8) + [0, 0, UInt8(body.count)] + body
-        #expect(try info(tag(frames, version: 2) + audio).info.tags["title"] == "Old")
+        try expectEqual(info(tag(frames, version: 2) + audio).info.tags["title"], "Old")
     }
 
     @Test func aTagThatIsUnsynchronisedAsAWholeIsRead() throws {
         // "ÿà" in Latin-1 is FF E0, which unsynchronisation parts by a zero.
         let body: [UInt8] = [0, 0xFF, 0x00, 0xE0]
         let frames = Array("TIT2".utf8) + size(3, bits: 8) + [0, 0] + body
-        #expect(try info(tag(frames, version: 3, flags: 0x80) + audio).info.tags["title"] == "ÿà")
+        try expectEqual(info(tag(frames, version: 3, flags: 0x80) + audio).info.tags["title"], "ÿà")
     }
 
     @Test func severalValuesAreShownAsOne() throws {
         let file = tag(frame("TPE1", utf8("First\0Second"))) + audio
-        #expect(try info(file).info.tags["artist"] == "First/Second")
+        try expectEqual(info(file).info.tags["artist"], "First/Second")
     }
 
     @Test func dataOfProgramsAreNotComments() throws {
         let frames =
             frame("COMM", [0] + Array("engiTunNORM\0 0001".utf8)) + frame("COMM", [0] + Array("eng\0Heard".utf8))
-        #expect(try info(tag(frames) + audio).info.tags["comment"] == "Heard")
+        try expectEqual(info(tag(frames) + audio).info.tags["comment"], "Heard")
     }
 
     @Test func thePlaceOfAPictureIsRecordedAndItsBytesAreNotRequested() throws {
@@ -67,8 +68,8 @@ import Testing
         let picture = [UInt8](repeating: 0xFF, count: 1_000_000)
         let frames = frame("APIC", head + picture) + frame("TIT2", utf8("Behind"))
         let (info, fed) = try info(tag(frames) + audio)
-        #expect(info.tags["title"] == "Behind")
-        #expect(info.art == EmbeddedArt(mime: "image/png", offset: Int64(20 + head.count), length: 1_000_000))
+        expectEqual(info.tags["title"], "Behind")
+        expectEqual(info.art, EmbeddedArt(mime: "image/png", offset: Int64(20 + head.count), length: 1_000_000))
         #expect(fed.reduce(0) { $0 + $1.count } < 100_000)
     }
 
@@ -85,11 +86,11 @@ import Testing
             + chapter("c1", 0, 2000, frame("TIT2", utf16("One"))) + chapter("c3", 3000, 4000, [])
             + frame("CTOC", Array("toc".utf8) + [0, 3, 2] + Array("c1\0c2\0".utf8))
         let chapters = try info(tag(frames) + audio).info.chapters
-        #expect(chapters.map(\.title) == ["One", "Two", nil])
-        #expect(chapters.map(\.start.milliseconds) == [0, 2000, 3000])
+        expectEqual(chapters.map(\.title), ["One", "Two", nil])
+        expectEqual(chapters.map(\.start.milliseconds), [0, 2000, 3000])
         try #require(chapters.map { $0.end?.milliseconds } == [2000, 3000, 4000])
-        #expect(chapters[1].link == "https://example.test/2")
-        #expect(chapters.map(\.isListed) == [true, true, false])
+        expectEqual(chapters[1].link, "https://example.test/2")
+        expectEqual(chapters.map(\.isListed), [true, true, false])
     }
 
     @Test func tablesOfContentsWithinATableListTheirChapters() throws {
@@ -105,26 +106,26 @@ import Testing
             + table("p2", 1, ["c2"], "Part 2") + chapter("c1", 0, 2000, frame("TIT2", utf8("One")))
             + chapter("c2", 2000, 3000, frame("TIT2", utf8("Two"))) + chapter("c3", 3000, 4000, [])
         let chapters = try info(tag(frames) + audio).info.chapters
-        #expect(chapters.map(\.title) == ["One", "Two", nil])
-        #expect(chapters.map(\.isListed) == [true, true, false])
+        expectEqual(chapters.map(\.title), ["One", "Two", nil])
+        expectEqual(chapters.map(\.isListed), [true, true, false])
     }
 
     @Test func severalTagsInARowAreRead() throws {
         let file = tag(frame("TIT2", utf8("A"))) + tag(frame("TALB", utf8("B"))) + audio
         let tags = try info(file).info.tags
-        #expect(tags["title"] == "A")
-        #expect(tags["album"] == "B")
+        expectEqual(tags["title"], "A")
+        expectEqual(tags["album"], "B")
     }
 
     @Test func aTagLongerThanTheFileIsIgnored() throws {
         let file = Array("ID3".utf8) + [4, 0, 0, 0x7F, 0x7F, 0x7F, 0x7F] + frame("TIT2", utf8("A")) + audio
-        #expect(try info(file).info.container == "mp3")
+        try expectEqual(info(file).info.container, "mp3")
     }
 
     @Test func frameSizesOutOfBoundsEndTheTag() throws {
         let frames = frame("TIT2", utf8("A")) + Array("TALB".utf8) + [0x7F, 0x7F, 0x7F, 0x7F, 0, 0] + [1, 2, 3]
         let (info, _) = try info(tag(frames) + audio)
-        #expect(info.tags == ["title": "A"])
+        expectEqual(info.tags, ["title": "A"])
     }
 
     @Test func tagsAtTheEndAreReadLast() throws {
@@ -139,8 +140,8 @@ import Testing
             Array("APETAGEX".utf8) + [0xD0, 7, 0, 0] + [UInt8(32 + item.count), 0, 0, 0, 1, 0, 0, 0]
             + [UInt8](repeating: 0, count: 12)
         let tags = try info(audio + item + footer + old).info.tags
-        #expect(tags["title"] == "Long")
-        #expect(tags["artist"] == "Someone")
-        #expect(tags["comment"] == "Words")
+        expectEqual(tags["title"], "Long")
+        expectEqual(tags["artist"], "Someone")
+        expectEqual(tags["comment"], "Words")
     }
 }

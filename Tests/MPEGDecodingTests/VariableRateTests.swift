@@ -2,6 +2,7 @@ import MPEGDecoding
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Far seeks where neither a table nor a constant bit rate says which byte sounds when.
 @Suite struct VariableRateTests {
@@ -22,9 +23,9 @@ import Testing
         let wanted = try bench.seek(to: MediaTime(milliseconds: milliseconds))
         let part = try #require(bench.run(atLeast: 20_000).first)
         #expect(part.start == wanted || wanted == 0)
-        #expect(part.start == milliseconds * 441 / 10)
+        expectEqual(part.start, milliseconds * 441 / 10)
         let offset = Int(part.start) * 2
-        #expect(part.samples[...] == whole.samples[offset..<offset + part.samples.count], "at \(milliseconds) ms")
+        expectEqual(part.samples[...], whole.samples[offset..<offset + part.samples.count], "at \(milliseconds) ms")
     }
 
     @Test(arguments: [36_500, 42_000] as [Int64])
@@ -53,8 +54,8 @@ import Testing
             _ = try bench.seek(to: MediaTime(milliseconds: 40_000))
             _ = try bench.run()
             let info = try #require(bench.decoder.info)
-            #expect(info.isExact == hasAllAtHand)
-            if hasAllAtHand { #expect(info.duration == MediaTime(frames: whole, rate: 44_100)) }
+            expectEqual(info.isExact, hasAllAtHand)
+            if hasAllAtHand { expectEqual(info.duration, MediaTime(frames: whole, rate: 44_100)) }
         }
     }
 
@@ -64,7 +65,7 @@ import Testing
         _ = try bench.run(atLeast: 4000)
         // Enough for where the estimate leads, and not enough for the target.
         let estimate = try bench.seek(to: MediaTime(milliseconds: 40_000))
-        #expect(estimate == 40_000 * 441 / 10)
+        expectEqual(estimate, 40_000 * 441 / 10)
         _ = try bench.run(atLeast: 1)
         let reached = try #require(bench.fed.last).upperBound
         var partial = try DecodingBench(file)
@@ -72,7 +73,7 @@ import Testing
         _ = try partial.run(atLeast: 4000)
         _ = try partial.seek(to: MediaTime(milliseconds: 40_000))
         let part = try #require(partial.run(atLeast: 1).first)
-        #expect(part.start == 40_000 * 441 / 10)
+        expectEqual(part.start, 40_000 * 441 / 10)
         // It went over what was missing instead of asking for all of it.
         #expect(partial.fed.reduce(0) { $0 + $1.count } < reached + 100_000)
     }

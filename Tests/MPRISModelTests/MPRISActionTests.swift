@@ -3,6 +3,7 @@ import ControlProtocol
 import PodcastModel
 import SessionBus
 import Testing
+import TestSupport
 
 @testable import MPRISModel
 
@@ -51,19 +52,19 @@ func track(_ entry: Int64, _ episode: Int64, index: Int, title: String? = nil) -
     }
 
     @Test func methodsOfThePlayerAreCommands() {
-        #expect(act(playing(), "Pause") == command(Pause()))
-        #expect(act(playing(.paused), "Play") == command(Play()))
-        #expect(act(playing(), "PlayPause") == command(TogglePlayback()))
-        #expect(act(playing(), "Stop") == command(Stop()))
-        #expect(act(playing(), "Next") == command(PlayNext()))
-        #expect(act(playing(), "Previous") == command(PlayPrevious()))
-        #expect(
-            act(playing(), "Seek", .int64(-5_000_000)) == command(Seek { $0.time = .relative(MediaTime(seconds: -5)) }))
-        #expect(
-            act(playing(), "SetPosition", .path("/org/podcastd/entry/4"), .int64(90_500_000))
-                == command(Seek { $0.time = .absolute(MediaTime(seconds: 90.5)) }))
-        #expect(act(playing(), "OpenUri", .string("https://host/a.mp3")) == .open(.web("https://host/a.mp3")))
-        #expect(act(playing(), "OpenUri", .string("file:///a%20b.mp3")) == .open(.file("/a b.mp3")))
+        expectEqual(act(playing(), "Pause"), command(Pause()))
+        expectEqual(act(playing(.paused), "Play"), command(Play()))
+        expectEqual(act(playing(), "PlayPause"), command(TogglePlayback()))
+        expectEqual(act(playing(), "Stop"), command(Stop()))
+        expectEqual(act(playing(), "Next"), command(PlayNext()))
+        expectEqual(act(playing(), "Previous"), command(PlayPrevious()))
+        expectEqual(
+            act(playing(), "Seek", .int64(-5_000_000)), command(Seek { $0.time = .relative(MediaTime(seconds: -5)) }))
+        expectEqual(
+            act(playing(), "SetPosition", .path("/org/podcastd/entry/4"), .int64(90_500_000)),
+            command(Seek { $0.time = .absolute(MediaTime(seconds: 90.5)) }))
+        expectEqual(act(playing(), "OpenUri", .string("https://host/a.mp3")), .open(.web("https://host/a.mp3")))
+        expectEqual(act(playing(), "OpenUri", .string("file:///a%20b.mp3")), .open(.file("/a b.mp3")))
     }
 
     @Test func methodsWithoutAPossibleEffectAreAnsweredWithoutACommand() {
@@ -86,7 +87,7 @@ func track(_ entry: Int64, _ episode: Int64, index: Int, title: String? = nil) -
             act(playing(), "GoTo", .path("/org/podcastd/entry/9"), on: Self.list),
             act(playing(), "RemoveTrack", .path("/"), on: Self.list),
         ]
-        for (index, action) in calls.enumerated() { #expect(action == .reply([]), "\(index)") }
+        for (index, action) in calls.enumerated() { expectEqual(action, .reply([]), "\(index)") }
     }
 
     @Test func extremeOffsetsAreLimited() {
@@ -95,36 +96,36 @@ func track(_ entry: Int64, _ episode: Int64, index: Int, title: String? = nil) -
                 Issue.record("no command")
                 continue
             }
-            #expect(method == Seek.name)
+            expectEqual(method, Seek.name)
         }
     }
 
     @Test func callsThatAreWrongAreRefused() {
         func fault(_ action: MPRISAction) -> String? { if case .fail(let fault) = action { fault.name } else { nil } }
         let error = "org.freedesktop.DBus.Error."
-        #expect(fault(act(playing(), "Seek", .double(1))) == error + "InvalidArgs")
-        #expect(fault(act(playing(), "Seek")) == error + "InvalidArgs")
-        #expect(fault(act(playing(), "Explode")) == error + "UnknownMethod")
-        #expect(fault(act(playing(), "Play", on: "org.example")) == error + "UnknownInterface")
+        expectEqual(fault(act(playing(), "Seek", .double(1))), error + "InvalidArgs")
+        expectEqual(fault(act(playing(), "Seek")), error + "InvalidArgs")
+        expectEqual(fault(act(playing(), "Explode")), error + "UnknownMethod")
+        expectEqual(fault(act(playing(), "Play", on: "org.example")), error + "UnknownInterface")
         for uri in ["gopher://host/", "http:/host", "file://other/a.mp3", "file:a", "", "https://host/\n"] {
-            #expect(fault(act(playing(), "OpenUri", .string(uri))) == error + "NotSupported", "\(uri)")
+            expectEqual(fault(act(playing(), "OpenUri", .string(uri))), error + "NotSupported", "\(uri)")
         }
         let properties = "org.freedesktop.DBus.Properties"
         let set = { (name: String, value: BusValue) in
             fault(act(playing(), "Set", .string(Self.player), .string(name), .variant(value), on: properties))
         }
-        #expect(set("Metadata", .dictionary([])) == error + "PropertyReadOnly")
-        #expect(set("Volume", .int64(1)) == error + "InvalidArgs")
-        #expect(set("Volume", .double(.nan)) == error + "InvalidArgs")
-        #expect(set("Rate", .double(.infinity)) == error + "InvalidArgs")
-        #expect(set("LoopStatus", .string("Track")) == error + "NotSupported")
-        #expect(set("Nothing", .bool(true)) == error + "UnknownProperty")
-        #expect(fault(act(playing(permission: nil), "Play")) == error + "Failed")
-        #expect(fault(act(playing(permission: nil), "OpenUri", .string("http://host/"))) == error + "Failed")
+        expectEqual(set("Metadata", .dictionary([])), error + "PropertyReadOnly")
+        expectEqual(set("Volume", .int64(1)), error + "InvalidArgs")
+        expectEqual(set("Volume", .double(.nan)), error + "InvalidArgs")
+        expectEqual(set("Rate", .double(.infinity)), error + "InvalidArgs")
+        expectEqual(set("LoopStatus", .string("Track")), error + "NotSupported")
+        expectEqual(set("Nothing", .bool(true)), error + "UnknownProperty")
+        expectEqual(fault(act(playing(permission: nil), "Play")), error + "Failed")
+        expectEqual(fault(act(playing(permission: nil), "OpenUri", .string("http://host/"))), error + "Failed")
     }
 
     @Test func withoutPermissionTheDaemonSaysWhyNot() {
-        #expect(act(playing(.paused, permission: .read), "Play") == command(Pause()))
+        expectEqual(act(playing(.paused, permission: .read), "Play"), command(Pause()))
     }
 
     @Test(
@@ -138,28 +139,28 @@ func track(_ entry: Int64, _ episode: Int64, index: Int, title: String? = nil) -
         let action = act(
             playing(), "Set", .string(Self.player), .string(name), .variant(value),
             on: "org.freedesktop.DBus.Properties")
-        #expect(action == (expected.map { .command(method: type(of: $0).name, params: $0.params) } ?? .reply([])))
+        expectEqual(action, expected.map { .command(method: type(of: $0).name, params: $0.params) } ?? .reply([]))
     }
 
     @Test func theTrackListIsEditedByIdsThatStayRight() {
         let id = BusValue.path("/org/podcastd/entry/5")
-        #expect(act(playing(), "GoTo", id, on: Self.list) == command(Play { $0.what = "e45" }))
-        #expect(act(playing(), "RemoveTrack", id, on: Self.list) == command(RemoveFromQueue { $0.what = ["e45"] }))
+        expectEqual(act(playing(), "GoTo", id, on: Self.list), command(Play { $0.what = "e45" }))
+        expectEqual(act(playing(), "RemoveTrack", id, on: Self.list), command(RemoveFromQueue { $0.what = ["e45"] }))
         // An episode that is queued twice needs the index.
         var twice = playing()
         twice.tracks.append(track(6, 45, index: 3))
-        #expect(act(twice, "GoTo", id, on: Self.list) == command(Play { $0.what = "#2" }))
+        expectEqual(act(twice, "GoTo", id, on: Self.list), command(Play { $0.what = "#2" }))
         let uri = BusValue.string("http://host/x")
         let none = BusValue.path("/org/mpris/MediaPlayer2/TrackList/NoTrack")
-        #expect(
-            act(playing(), "AddTrack", uri, .path("/org/podcastd/entry/4"), .bool(true), on: Self.list)
-                == .add(.web("http://host/x"), at: 2, plays: true))
-        #expect(
-            act(playing(), "AddTrack", uri, none, .bool(false), on: Self.list)
-                == .add(.web("http://host/x"), at: 1, plays: false))
-        #expect(
-            act(playing(), "AddTrack", uri, .path("/gone"), .bool(false), on: Self.list)
-                == .add(.web("http://host/x"), at: nil, plays: false))
+        expectEqual(
+            act(playing(), "AddTrack", uri, .path("/org/podcastd/entry/4"), .bool(true), on: Self.list),
+            .add(.web("http://host/x"), at: 2, plays: true))
+        expectEqual(
+            act(playing(), "AddTrack", uri, none, .bool(false), on: Self.list),
+            .add(.web("http://host/x"), at: 1, plays: false))
+        expectEqual(
+            act(playing(), "AddTrack", uri, .path("/gone"), .bool(false), on: Self.list),
+            .add(.web("http://host/x"), at: nil, plays: false))
     }
 
     @Test func metadataOfUnknownTracksIsLeftOut() {
@@ -170,7 +171,7 @@ func track(_ entry: Int64, _ episode: Int64, index: Int, title: String? = nil) -
             Issue.record("no list")
             return
         }
-        #expect(list.count == 1)
-        #expect(list.first?.first { $0.name == "xesam:title" }?.value == .string("Episode 5"))
+        expectEqual(list.count, 1)
+        expectEqual(list.first?.first { $0.name == "xesam:title" }?.value, .string("Episode 5"))
     }
 }

@@ -3,6 +3,7 @@ import ControlProtocol
 import PodcastModel
 import SessionBus
 import Testing
+import TestSupport
 
 @testable import MPRISModel
 
@@ -26,34 +27,34 @@ import Testing
             (.stopped, "Stopped"),
         ] as [(PlayerReply.State, String)])
     func theStatusHasThreeValues(_ state: PlayerReply.State, _ status: String) {
-        #expect(properties(playing(state))["PlaybackStatus"] == .string(status))
+        expectEqual(properties(playing(state))["PlaybackStatus"], .string(status))
     }
 
     @Test func thePositionIsComputedFromTheLastOneAndThePace() {
         var state = playing(position: 10)
         state.player.pace = 1.5
-        #expect(properties(state, after: .seconds(4))["Position"] == .int64(16_000_000))
-        #expect(properties(playing(.paused, position: 10), after: .seconds(4))["Position"] == .int64(10_000_000))
-        #expect(properties(playing(position: 599), after: .seconds(9))["Position"] == .int64(600_000_000))
-        #expect(properties(MPRISState())["Position"] == .int64(0))
+        expectEqual(properties(state, after: .seconds(4))["Position"], .int64(16_000_000))
+        expectEqual(properties(playing(.paused, position: 10), after: .seconds(4))["Position"], .int64(10_000_000))
+        expectEqual(properties(playing(position: 599), after: .seconds(9))["Position"], .int64(600_000_000))
+        expectEqual(properties(MPRISState())["Position"], .int64(0))
     }
 
     @Test func whatIsPossibleIsSaid() {
         let names = ["CanGoNext", "CanGoPrevious", "CanPlay", "CanPause", "CanSeek"]
         func possible(_ state: MPRISState) -> [Bool] { names.map { properties(state)[$0] == .bool(true) } }
-        #expect(possible(playing()) == [true, true, true, true, true])
-        #expect(possible(playing(permission: .read)) == [false, false, false, false, false])
-        #expect(possible(playing(permission: nil)) == [false, false, false, false, false])
+        expectEqual(possible(playing()), [true, true, true, true, true])
+        expectEqual(possible(playing(permission: .read)), [false, false, false, false, false])
+        expectEqual(possible(playing(permission: nil)), [false, false, false, false, false])
         var stopped = playing(.stopped)
         stopped.player.upcoming.next = nil
-        #expect(possible(stopped) == [true, true, true, true, false])
+        expectEqual(possible(stopped), [true, true, true, true, false])
         stopped.queue.index = 2
-        #expect(possible(stopped) == [false, true, true, true, false])
+        expectEqual(possible(stopped), [false, true, true, true, false])
         var queued = MPRISState()
         queued.permission = .control
-        #expect(possible(queued) == [false, false, false, false, false])
+        expectEqual(possible(queued), [false, false, false, false, false])
         queued.queue.length = 1
-        #expect(possible(queued) == [true, false, true, false, false])
+        expectEqual(possible(queued), [true, false, true, false, false])
     }
 
     @Test func metadataHasTheShowAsArtistAndAlbum() {
@@ -61,15 +62,15 @@ import Testing
         state.episode = track(4, 44, index: 1).episode
         (state.summary, state.artURL) = ("About boats.", "file:///run/cover.jpg")
         let metadata = metadata(state)
-        #expect(metadata["mpris:trackid"] == .path("/org/podcastd/entry/4"))
-        #expect(metadata["mpris:length"] == .int64(600_000_000))
-        #expect(metadata["mpris:artUrl"] == .string("file:///run/cover.jpg"))
-        #expect(metadata["xesam:title"] == .string("Episode 4"))
-        #expect(metadata["xesam:album"] == .string("Show"))
-        #expect(metadata["xesam:artist"] == .strings(["Show"]))
-        #expect(metadata["xesam:url"] == .string("http://host/44.mp3"))
-        #expect(metadata["xesam:contentCreated"] == .string("1970-01-01T00:00:00Z"))
-        #expect(metadata["xesam:comment"] == .strings(["About boats."]))
+        expectEqual(metadata["mpris:trackid"], .path("/org/podcastd/entry/4"))
+        expectEqual(metadata["mpris:length"], .int64(600_000_000))
+        expectEqual(metadata["mpris:artUrl"], .string("file:///run/cover.jpg"))
+        expectEqual(metadata["xesam:title"], .string("Episode 4"))
+        expectEqual(metadata["xesam:album"], .string("Show"))
+        expectEqual(metadata["xesam:artist"], .strings(["Show"]))
+        expectEqual(metadata["xesam:url"], .string("http://host/44.mp3"))
+        expectEqual(metadata["xesam:contentCreated"], .string("1970-01-01T00:00:00Z"))
+        expectEqual(metadata["xesam:comment"], .strings(["About boats."]))
         #expect(self.metadata(MPRISState()).isEmpty)
     }
 
@@ -78,35 +79,35 @@ import Testing
         state.player.episode?.title = "A\u{0}B\u{1b}[31m\n\u{202e}C"
         state.player.feed?.title = "\u{7}"
         let metadata = metadata(state)
-        #expect(metadata["xesam:title"] == .string("AB[31m C"))
-        #expect(metadata["xesam:artist"] == nil)
+        expectEqual(metadata["xesam:title"], .string("AB[31m C"))
+        expectEqual(metadata["xesam:artist"], nil)
     }
 
     @Test func detailsOfAnotherEpisodeAreNotShown() {
         var state = playing(entry: 5)
         state.episode = track(4, 44, index: 1).episode
         state.artURL = "file:///cover.jpg"
-        #expect(metadata(state)["xesam:url"] == nil)
-        #expect(metadata(state)["mpris:artUrl"] == nil)
+        expectEqual(metadata(state)["xesam:url"], nil)
+        expectEqual(metadata(state)["mpris:artUrl"], nil)
     }
 
     @Test func introspectionNamesEveryMember() {
         let xml = MPRISInterface.introspection
         for interface in MPRISInterface.all {
-            #expect(xml.contains("<interface name=\"\(interface.name)\">"))
+            expectContains(xml, "<interface name=\"\(interface.name)\">")
             for name in interface.properties.map(\.name) + interface.methods.map(\.name) + interface.signals.map(\.name)
             {
-                #expect(xml.contains("name=\"\(name)\""), "\(name)")
+                expectContains(xml, "name=\"\(name)\"", "\(name)")
             }
         }
-        #expect(xml.contains("<property name=\"Volume\" type=\"d\" access=\"readwrite\"/>"))
+        expectContains(xml, "<property name=\"Volume\" type=\"d\" access=\"readwrite\"/>")
     }
 
     @Test func everyValueHasTheDeclaredType() {
         for state in [MPRISState(), playing()] {
             for interface in MPRISInterface.all {
                 for property in interface.properties {
-                    #expect(property.value(state, start).signature == property.signature, "\(property.name)")
+                    expectEqual(property.value(state, start).signature, property.signature, "\(property.name)")
                 }
             }
         }
@@ -132,11 +133,11 @@ import Testing
         var state = playing(.paused)
         #expect(names(reporter.signals(for: state, at: start)).isEmpty)
         state.player.volume = 40
-        #expect(names(reporter.signals(for: state, at: start)).filter { $0 != "Seeked" } == ["Volume"])
+        expectEqual(names(reporter.signals(for: state, at: start)).filter { $0 != "Seeked" }, ["Volume"])
         state.player.buffer.fill = 0.5
         #expect(names(reporter.signals(for: state, at: start)).isEmpty)
         state.player.speed = 2
-        #expect(names(reporter.signals(for: state, at: start)) == ["Rate"])
+        expectEqual(names(reporter.signals(for: state, at: start)), ["Rate"])
     }
 
     @Test func aJumpIsReportedAndNormalProgressIsNot() {
@@ -149,25 +150,24 @@ import Testing
         // Ten seconds of listening, and a seek of thirty more.
         (state.player.position, state.player.instant) = (MediaTime(seconds: 50), start + .seconds(20))
         let signals = reporter.signals(for: state, at: start + .seconds(20))
-        #expect(signals == [MPRISSignal(.player, "Seeked", [.int64(50_000_000)])])
+        expectEqual(signals, [MPRISSignal(.player, "Seeked", [.int64(50_000_000)])])
         // At the pause the position stands still.
         (state.player.state, state.player.pace, state.player.instant) = (.paused, 0, start + .seconds(20))
-        #expect(names(reporter.signals(for: state, at: start + .seconds(20))) == ["PlaybackStatus"])
+        expectEqual(names(reporter.signals(for: state, at: start + .seconds(20))), ["PlaybackStatus"])
         (state.player.state, state.player.pace, state.player.instant) = (.playing, 1, start + .seconds(99))
-        #expect(names(reporter.signals(for: state, at: start + .seconds(99))) == ["PlaybackStatus"])
+        expectEqual(names(reporter.signals(for: state, at: start + .seconds(99))), ["PlaybackStatus"])
     }
 
     @Test func aTrackThatResumesAtItsSavedPositionIsReportedAsAJump() {
         var reporter = MPRISReporter()
-        #expect(
-            names(reporter.signals(for: playing(.loading, entry: 4, position: 0), at: start)).contains("PlaybackStatus")
-        )
-        #expect(reporter.signals(for: playing(entry: 4, position: 300), at: start).map(\.member) == ["Seeked"])
+        expectContains(
+            names(reporter.signals(for: playing(.loading, entry: 4, position: 0), at: start)), "PlaybackStatus")
+        expectEqual(reporter.signals(for: playing(entry: 4, position: 300), at: start).map(\.member), ["Seeked"])
         let next = reporter.signals(for: playing(entry: 5, position: 0), at: start)
         #expect(names(next).contains("Metadata") && !names(next).contains("Seeked"))
         // From stopped, other programs expect the beginning.
         _ = reporter.signals(for: playing(.stopped, entry: 5, position: 80), at: start)
-        #expect(names(reporter.signals(for: playing(entry: 5, position: 80), at: start)).contains("Seeked"))
+        expectContains(names(reporter.signals(for: playing(entry: 5, position: 80), at: start)), "Seeked")
     }
 
     @Test func bufferingIsAJumpOnceTheAssumedPositionIsWrong() {
@@ -177,7 +177,7 @@ import Testing
         (state.player.state, state.player.pace) = (.buffering, 0)
         #expect(names(reporter.signals(for: state, at: start)).isEmpty)
         (state.player.state, state.player.pace, state.player.instant) = (.playing, 1, start + .seconds(5))
-        #expect(names(reporter.signals(for: state, at: start + .seconds(5))) == ["Seeked"])
+        expectEqual(names(reporter.signals(for: state, at: start + .seconds(5))), ["Seeked"])
     }
 
     @Test func editsOfTheQueueAreReported() {
@@ -189,16 +189,16 @@ import Testing
         }
         let (four, five, six) = (track(4, 44, index: 1), track(5, 45, index: 2), track(6, 46, index: 3))
         let added = report([four, six, five])
-        #expect(names(added) == ["-Tracks", "TrackAdded"])
-        #expect(added.last?.values.last == .path("/org/podcastd/entry/4"))
-        #expect(report([six, four, five]).last?.values.last == .path("/org/mpris/MediaPlayer2/TrackList/NoTrack"))
-        #expect(report([four]).last == MPRISSignal(.trackList, "TrackRemoved", [.path("/org/podcastd/entry/5")]))
-        #expect(
-            report([five, four]).last
-                == MPRISSignal(
-                    .trackList, "TrackListReplaced",
-                    [.paths(["/org/podcastd/entry/5", "/org/podcastd/entry/4"]), .path("/org/podcastd/entry/4")]))
-        #expect(names(report([four, track(5, 45, index: 2, title: "New title")])) == ["TrackMetadataChanged"])
+        expectEqual(names(added), ["-Tracks", "TrackAdded"])
+        expectEqual(added.last?.values.last, .path("/org/podcastd/entry/4"))
+        expectEqual(report([six, four, five]).last?.values.last, .path("/org/mpris/MediaPlayer2/TrackList/NoTrack"))
+        expectEqual(report([four]).last, MPRISSignal(.trackList, "TrackRemoved", [.path("/org/podcastd/entry/5")]))
+        expectEqual(
+            report([five, four]).last,
+            MPRISSignal(
+                .trackList, "TrackListReplaced",
+                [.paths(["/org/podcastd/entry/5", "/org/podcastd/entry/4"]), .path("/org/podcastd/entry/4")]))
+        expectEqual(names(report([four, track(5, 45, index: 2, title: "New title")])), ["TrackMetadataChanged"])
     }
 
     @Test func aDaemonThatEndsLeavesAStoppedPlayer() {

@@ -5,6 +5,7 @@ import Metrics
 import Playback
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite struct MetricsBoardTests {
     private let logger = Logger(levels: LogLevels(.error), to: .ofProcess(identifier: "test", variable: { _ in nil }))
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test func everyDeclaredMetricIsReported() {
-        #expect(board().replies.map(\.name) == Metric.allCases.map(\.declaration.name))
+        expectEqual(board().replies.map(\.name), Metric.allCases.map(\.declaration.name))
     }
 
     @Test func figuresOfThePartsBecomeSamples() throws {
@@ -34,22 +35,22 @@ import Testing
         parts.waitingJobs = [("decisions", 4), ("library", 5)]
         parts.connections.droppedEvents = 6
         let board = board(parts: parts)
-        #expect(try samples(.underruns, of: board).map(\.value) == [3])
-        #expect(try samples(.cacheOpens, of: board).map(\.value) == [0, 2, 0])
-        #expect(try samples(.waitingJobs, of: board).map(\.value) == [4, 5])
-        #expect(try samples(.droppedEvents, of: board).map(\.value) == [6])
-        #expect(try samples(.startTime, of: board).map(\.value) == [100])
-        #expect(board.figures.waitingJobs == 9)
+        try expectEqual(samples(.underruns, of: board).map(\.value), [3])
+        try expectEqual(samples(.cacheOpens, of: board).map(\.value), [0, 2, 0])
+        try expectEqual(samples(.waitingJobs, of: board).map(\.value), [4, 5])
+        try expectEqual(samples(.droppedEvents, of: board).map(\.value), [6])
+        try expectEqual(samples(.startTime, of: board).map(\.value), [100])
+        expectEqual(board.figures.waitingJobs, 9)
     }
 
     @Test func refreshesAreSummedUpAndCannotOverflow() {
         let tally = RefreshTally(logger: logger)
         tally.add(.init(changed: 2, unchanged: 5, failed: 1, newEpisodes: 9))
         tally.add(.init(changed: 1, unchanged: 0, failed: 0, newEpisodes: 1))
-        #expect(tally.totals == .init(runs: 2, changed: 3, unchanged: 5, failed: 1, newEpisodes: 10))
-        #expect(board(tally).figures.refreshedFeeds == 9)
+        expectEqual(tally.totals, .init(runs: 2, changed: 3, unchanged: 5, failed: 1, newEpisodes: 10))
+        expectEqual(board(tally).figures.refreshedFeeds, 9)
         tally.add(.init(changed: .max, unchanged: .max, failed: .max, newEpisodes: .max))
-        #expect(tally.totals.runs == 3)
+        expectEqual(tally.totals.runs, 3)
     }
 
     @Test func commandsAreCountedBySectionWithTheirFailures() throws {
@@ -57,9 +58,9 @@ import Testing
         commands.answered(after: .nanoseconds(200_000_000), isFailure: true)
         commands.answered(after: .nanoseconds(1_000), isFailure: false)
         let board = board(commands: commands)
-        #expect(try samples(.commandFailures, of: board).map(\.value) == [1])
-        #expect(try samples(.commandTime, of: board).first { $0.suffix == "_count" }?.value == 2)
-        #expect(board.figures.commands == 2)
-        #expect(board.figures.slowCommands == 1)
+        try expectEqual(samples(.commandFailures, of: board).map(\.value), [1])
+        try expectEqual(samples(.commandTime, of: board).first { $0.suffix == "_count" }?.value, 2)
+        expectEqual(board.figures.commands, 2)
+        expectEqual(board.figures.slowCommands, 1)
     }
 }

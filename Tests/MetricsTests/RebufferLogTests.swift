@@ -2,6 +2,7 @@ import Metrics
 import Playback
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite struct RebufferLogTests {
     private var log = RebufferLog()
@@ -15,11 +16,11 @@ import Testing
     @Test mutating func aWaitCountsOnceWithItsWholeDuration() {
         log.note(.playing, nil, at: at(0))
         log.note(.buffering, .waitingForData, at: at(100))
-        #expect(totals(.network, at: at(130)) == .init(count: 1, duration: .nanoseconds(30)))
+        expectEqual(totals(.network, at: at(130)), .init(count: 1, duration: .nanoseconds(30)))
         log.note(.buffering, .reconnecting(attempt: 1, delay: 1, reason: "x"), at: at(150))
         log.note(.playing, nil, at: at(200))
-        #expect(totals(.network, at: at(900)) == .init(count: 1, duration: .nanoseconds(100)))
-        #expect(totals(.decoder) == .init())
+        expectEqual(totals(.network, at: at(900)), .init(count: 1, duration: .nanoseconds(100)))
+        expectEqual(totals(.decoder), .init())
     }
 
     @Test mutating func waitingTimeIsCountedForItsCause() {
@@ -27,11 +28,11 @@ import Testing
         log.note(.buffering, .waitingForData, at: at(10))
         log.note(.buffering, .decoding, at: at(30))
         log.note(.playing, nil, at: at(35))
-        #expect(totals(.network) == .init(count: 1, duration: .nanoseconds(20)))
-        #expect(totals(.decoder) == .init(count: 0, duration: .nanoseconds(5)))
+        expectEqual(totals(.network), .init(count: 1, duration: .nanoseconds(20)))
+        expectEqual(totals(.decoder), .init(count: 0, duration: .nanoseconds(5)))
         log.note(.buffering, .sink("unplugged"), at: at(40))
         log.note(.stopped, nil, at: at(60))
-        #expect(totals(.output, at: at(99)) == .init(count: 1, duration: .nanoseconds(20)))
+        expectEqual(totals(.output, at: at(99)), .init(count: 1, duration: .nanoseconds(20)))
     }
 
     @Test mutating func startsAndSeeksAreNotRebuffering() {
@@ -41,7 +42,7 @@ import Testing
         log.note(.buffering, .seeking, at: at(20))
         log.note(.buffering, .waitingForData, at: at(30))
         log.note(.playing, nil, at: at(90))
-        for cause in RebufferLog.Cause.allCases { #expect(totals(cause, at: at(99)) == .init()) }
+        for cause in RebufferLog.Cause.allCases { expectEqual(totals(cause, at: at(99)), .init()) }
     }
 
     @Test mutating func aPauseEndsTheWait() {
@@ -50,7 +51,7 @@ import Testing
         log.note(.paused, nil, at: at(15))
         log.note(.buffering, .decoding, at: at(50))
         log.note(.playing, nil, at: at(60))
-        #expect(totals(.decoder, at: at(99)) == .init(count: 1, duration: .nanoseconds(5)))
+        expectEqual(totals(.decoder, at: at(99)), .init(count: 1, duration: .nanoseconds(5)))
     }
 }
 
@@ -61,7 +62,7 @@ import Testing
             histogram.add(.nanoseconds(duration))
         }
         let counts = histogram.cumulativeCounts
-        #expect(counts.count == DurationHistogram.bounds.count + 1)
+        expectEqual(counts.count, DurationHistogram.bounds.count + 1)
         #expect(counts[0] == 3 && counts[1] == 4)
         #expect(counts.last == 7 && histogram.count == 7 && histogram.slowCount == 2)
         #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 <= $1 })

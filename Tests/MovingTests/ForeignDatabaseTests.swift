@@ -4,6 +4,7 @@ import Moving
 import PodcastModel
 import SQLite
 import Testing
+import TestSupport
 
 /// Databases of other programs, made by their own schemas with a few rows.
 final class ForeignFile {
@@ -107,11 +108,11 @@ struct ForeignDatabaseTests {
 
     @Test func gPoddersFeedsPositionsAndKeptEpisodesAreImported() throws {
         let (program, feeds, episodes) = try ForeignFile(Self.gpodder).records()
-        #expect(program == .gpodder)
-        #expect(feeds.map(\.tags) == [["Science"], []])
-        #expect(Set(episodes.keys) == ["heard", "begun", "passed over"])
+        expectEqual(program, .gpodder)
+        expectEqual(feeds.map(\.tags), [["Science"], []])
+        expectEqual(Set(episodes.keys), ["heard", "begun", "passed over"])
         #expect(episodes["heard"]?.isPlayed == true && episodes["passed over"]?.isPlayed == true)
-        #expect(episodes["heard"]?.lastPlayed == Timestamp(seconds: 1_700_000_000))
+        expectEqual(episodes["heard"]?.lastPlayed, Timestamp(seconds: 1_700_000_000))
         let begun = try #require(episodes["begun"])
         #expect(!begun.isPlayed && begun.position == MediaTime(seconds: 600) && begun.isStarred)
         #expect(begun.identity.guid == "g2" && begun.identity.duration == MediaTime(seconds: 1800))
@@ -120,34 +121,35 @@ struct ForeignDatabaseTests {
     @Test func casterosProgressAndQueueAreImported() throws {
         let (program, feeds, episodes) = try ForeignFile(Self.castero).records()
         #expect(program == .castero && feeds.count == 2)
-        #expect(Set(episodes.keys) == ["heard", "begun", "queued", "begun and called played"])
-        #expect(episodes["heard"]?.isPlayed == true)
-        #expect(episodes["begun"]?.position == MediaTime(milliseconds: 600_250))
-        #expect(episodes["begun and called played"]?.isPlayed == false)
-        #expect(episodes["begun and called played"]?.position == MediaTime(seconds: 1))
+        expectEqual(Set(episodes.keys), ["heard", "begun", "queued", "begun and called played"])
+        expectEqual(episodes["heard"]?.isPlayed, true)
+        expectEqual(episodes["begun"]?.position, MediaTime(milliseconds: 600_250))
+        expectEqual(episodes["begun and called played"]?.isPlayed, false)
+        expectEqual(episodes["begun and called played"]?.position, MediaTime(seconds: 1))
         #expect(episodes["queued"]?.queueIndex == 0 && episodes["begun"]?.queueIndex == 1)
     }
 
     @Test func newsboatsPodcastsAndReadItemsAreImported() throws {
         let (program, feeds, episodes) = try ForeignFile(Self.newsboat).records()
-        #expect(program == .newsboat)
-        #expect(feeds.map(\.url) == ["https://a.example/f"])
-        #expect(Set(episodes.keys) == ["heard", "queued"])
-        #expect(episodes["heard"]?.isPlayed == true)
+        expectEqual(program, .newsboat)
+        expectEqual(feeds.map(\.url), ["https://a.example/f"])
+        expectEqual(Set(episodes.keys), ["heard", "queued"])
+        expectEqual(episodes["heard"]?.isPlayed, true)
         #expect(episodes["queued"]?.isPlayed == false && episodes["queued"]?.isStarred == true)
         #expect(episodes["queued"]?.queueIndex != nil)
     }
 
     @Test func antennaPodsPositionsTagsFavouritesAndQueueAreImported() throws {
         let (program, feeds, episodes) = try ForeignFile(Self.antennapod).records()
-        #expect(program == .antennapod)
-        #expect(
-            feeds == [
+        expectEqual(program, .antennapod)
+        expectEqual(
+            feeds,
+            [
                 PortableFeed(
                     url: "https://a.example/f", title: "A show", tags: ["News"], settings: ["title": "My show"])
             ])
-        #expect(Set(episodes.keys) == ["heard", "begun", "queued"])
-        #expect(episodes["heard"]?.isPlayed == true)
+        expectEqual(Set(episodes.keys), ["heard", "begun", "queued"])
+        expectEqual(episodes["heard"]?.isPlayed, true)
         #expect(episodes["begun"]?.position == MediaTime(milliseconds: 600_250) && episodes["begun"]?.isStarred == true)
         #expect(episodes["queued"]?.queueIndex == 0 && episodes["begun"]?.queueIndex == 1)
     }
@@ -161,7 +163,7 @@ struct ForeignDatabaseTests {
                 http://b.example/f # with a comment
                 exec:~/bin/feed.sh
                 """)
-        #expect(feeds.map(\.url) == ["https://a.example/f", "http://b.example/f"])
+        expectEqual(feeds.map(\.url), ["https://a.example/f", "http://b.example/f"])
         #expect(feeds[0].tags == ["podcasts", "long tag"] && feeds[0].settings == ["title": "My name"])
         #expect(feeds[1].tags.isEmpty)
         let queue = PodboatQueue(
@@ -170,8 +172,8 @@ struct ForeignDatabaseTests {
             https://a.example/1.mp3 "/home/x/1.mp3" played
             https://a.example/3.mp3 "/home/x/3.mp3" downloaded
             """)
-        #expect(queue.places == ["https://a.example/2.mp3": 0, "https://a.example/3.mp3": 1])
-        #expect(queue.heard == ["https://a.example/1.mp3"])
+        expectEqual(queue.places, ["https://a.example/2.mp3": 0, "https://a.example/3.mp3": 1])
+        expectEqual(queue.heard, ["https://a.example/1.mp3"])
     }
 
     @Test func otherDatabasesAndFilesAreRejected() throws {
@@ -197,8 +199,8 @@ struct ForeignDatabaseTests {
         for offset in stride(from: 4200, to: bytes.count, by: 3) { bytes[offset] = 0xA5 }
         try bytes.write(to: URL(filePath: file.path))
         _ = try? file.records()
-        #expect(try Data(contentsOf: URL(filePath: file.path)) == bytes)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: file.folder.path) == ["database"])
+        try expectEqual(Data(contentsOf: URL(filePath: file.path)), bytes)
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: file.folder.path), ["database"])
     }
 
     @Test func readingHasATimeLimitEvenWithinOneStep() throws {
@@ -216,7 +218,7 @@ struct ForeignDatabaseTests {
                 return true
             }
         }
-        #expect(error?.description.contains("longer than 20 seconds") == true, "\(String(describing: error))")
+        expectEqual(error?.description.contains("longer than 20 seconds"), true, "\(String(describing: error))")
         #expect(count < 1000)
     }
 
@@ -240,9 +242,9 @@ struct ForeignDatabaseTests {
                 """)
         let episode = try #require(
             try file.records().episodes.values.first { $0.identity.title?.hasPrefix("heard") == true })
-        #expect(episode.identity.title?.utf8.count == 16 << 10)
-        #expect(episode.identity.guid == nil)
-        #expect(episode.identity.url == "https://a.example/1.mp3")
+        expectEqual(episode.identity.title?.utf8.count, 16 << 10)
+        expectEqual(episode.identity.guid, nil)
+        expectEqual(episode.identity.url, "https://a.example/1.mp3")
     }
 
     private static func fill(_ file: ForeignFile, feeds: Int) throws {

@@ -3,6 +3,7 @@ import LibraryModel
 import Moving
 import PodcastModel
 import Testing
+import TestSupport
 
 struct StateTests {
     private var feed: PortableFeed {
@@ -79,8 +80,9 @@ struct StateTests {
     @Test(arguments: [1, 7, 4096])
     func aDocumentIsReadInPiecesOfAnySize(pieces: Int) throws {
         let loose = PortableEpisode(EpisodeIdentity(url: "https://l.example/x.mp3"))
-        #expect(
-            try read(document(), pieces: pieces).records == [
+        try expectEqual(
+            read(document(), pieces: pieces).records,
+            [
                 .feed(feed), .rule(decisions.rules[0]), .rule(decisions.rules[1]),
                 .retention(decisions.retention[0]), .retention(decisions.retention[1]),
                 .playlist(decisions.playlists[0]), .playlist(decisions.playlists[1]),
@@ -91,8 +93,8 @@ struct StateTests {
     @Test func theDocumentIsOneJSONDocument() throws {
         let whole = try JSONValue(parsing: String(decoding: document(), as: UTF8.self))
         #expect(whole["format"] == "podcastd-state" && whole["version"] == 1)
-        #expect(whole["episodes"]?.arrayValue?.count == 2)
-        #expect(whole["episodes"]?.arrayValue?[0]["position"] == 12.345)
+        expectEqual(whole["episodes"]?.arrayValue?.count, 2)
+        expectEqual(whole["episodes"]?.arrayValue?[0]["position"], 12.345)
     }
 
     @Test func membersMayHaveAnyOrderAndUnknownOnesAreReported() throws {
@@ -101,7 +103,7 @@ struct StateTests {
               "version":1, "other": {"x": "\\"}"}, "format":"podcastd-state" }
             """
         let (records, reader) = try read(Array(text.utf8), pieces: 3)
-        #expect(records == [.feed(PortableFeed(url: "https://x.example/"))])
+        expectEqual(records, [.feed(PortableFeed(url: "https://x.example/"))])
         #expect(reader.unknown == ["bookmarks", "other"] && reader.refused == 1)
     }
 
@@ -115,7 +117,7 @@ struct StateTests {
                 return true
             }
         }
-        #expect(records == 8)
+        expectEqual(records, 8)
         #expect(throws: MovingError.self) { try reader.finish() }
     }
 

@@ -1,6 +1,7 @@
 import OPML
 import PodcastModel
 import Testing
+import TestSupport
 
 struct OPMLTests {
     private func read(_ text: String, pieces: Int = .max) throws(OPMLError) -> OPMLDocument {
@@ -27,10 +28,11 @@ struct OPMLTests {
     @Test(arguments: [1, 7, .max])
     func feedsAreReadWithTheirGroups(pieces: Int) throws {
         let document = try read(nested, pieces: pieces)
-        #expect(document.title == "My shows")
+        expectEqual(document.title, "My shows")
         #expect(!document.isMalformed)
-        #expect(
-            document.subscriptions == [
+        expectEqual(
+            document.subscriptions,
+            [
                 Subscription(url: "https://a.example/f", title: "A", path: ["News", "Local & near"]),
                 Subscription(url: "https://b.example/f", title: "B", htmlURL: "https://b.example/", path: ["News"]),
                 Subscription(url: "https://c.example/f", title: "C"),
@@ -44,13 +46,13 @@ struct OPMLTests {
             <outline type="link" text="page" url="https://p.example/"/><outline type="include" url="https://l.example/l.opml"/>
             <outline type="rss" text="B" url="https://b.example/" xmlUrl="https://b.example/f"/></body></opml>
             """)
-        #expect(document.subscriptions.map(\.url) == ["https://a.example/f", "https://b.example/f"])
+        expectEqual(document.subscriptions.map(\.url), ["https://a.example/f", "https://b.example/f"])
     }
 
     @Test func schemesAreCaseInsensitive() throws {
         let document = try read(
             "<opml><body><outline xmlUrl='HTTPS://A.example/F:x'/><outline xmlUrl='a/b:c'/></body></opml>")
-        #expect(document.subscriptions.map(\.url) == ["https://A.example/F:x", "a/b:c"])
+        expectEqual(document.subscriptions.map(\.url), ["https://A.example/F:x", "a/b:c"])
         #expect(!document.isMalformed)
     }
 
@@ -60,13 +62,13 @@ struct OPMLTests {
             String(repeating: "<outline text='\(long)'>", count: 12) + "<outline xmlUrl='http://a.example/'/>"
             + String(repeating: "</outline>", count: 12)
         let document = try read("<opml><body>\(list)</body></opml>")
-        #expect(document.subscriptions.map(\.path) == [Array(repeating: String(long.prefix(100)), count: 8)])
+        expectEqual(document.subscriptions.map(\.path), [Array(repeating: String(long.prefix(100)), count: 8)])
     }
 
     @Test func entitiesThatTheListDeclaresAreRead() throws {
         let document = try read(
             "<!DOCTYPE opml [<!ENTITY h \"https://a.example\">]><opml><body><outline xmlUrl=\"&h;/f\"/></body></opml>")
-        #expect(document.subscriptions.map(\.url) == ["https://a.example/f"])
+        expectEqual(document.subscriptions.map(\.url), ["https://a.example/f"])
     }
 
     @Test func aWrittenListIsReadAsItWas() throws {
@@ -77,7 +79,7 @@ struct OPMLTests {
                 Subscription(url: "https://b.example/", title: "B", htmlURL: "https://b.example/page", path: ["One"]),
                 Subscription(url: "https://c.example/", title: "Ünï 🎙"),
             ])
-        #expect(try read(OPMLWriter.text(of: document)) == document)
+        try expectEqual(read(OPMLWriter.text(of: document)), document)
     }
 
     @Test func feedsOfOneGroupAreWrittenTogether() {
@@ -85,34 +87,35 @@ struct OPMLTests {
             of: OPMLDocument(subscriptions: [
                 Subscription(url: "1", path: ["G"]), Subscription(url: "2"), Subscription(url: "3", path: ["G"]),
             ]))
-        #expect(
-            text == """
-                <?xml version="1.0" encoding="UTF-8"?>
-                <opml version="2.0">
-                  <head>
-                  </head>
-                  <body>
-                    <outline text="G">
-                      <outline type="rss" text="1" title="1" xmlUrl="1"/>
-                      <outline type="rss" text="3" title="3" xmlUrl="3"/>
-                    </outline>
-                    <outline type="rss" text="2" title="2" xmlUrl="2"/>
-                  </body>
-                </opml>
+        expectEqual(
+            text,
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <opml version="2.0">
+              <head>
+              </head>
+              <body>
+                <outline text="G">
+                  <outline type="rss" text="1" title="1" xmlUrl="1"/>
+                  <outline type="rss" text="3" title="3" xmlUrl="3"/>
+                </outline>
+                <outline type="rss" text="2" title="2" xmlUrl="2"/>
+              </body>
+            </opml>
 
-                """)
+            """)
     }
 
     @Test func controlCharactersAreNotWritten() {
         let text = OPMLWriter.text(of: OPMLDocument(subscriptions: [Subscription(url: "u", title: "a\u{1B}\nb")]))
-        #expect(text.contains("text=\"a b\""))
+        expectContains(text, "text=\"a b\"")
     }
 
     @Test func aMalformedListIsReadAndReported() throws {
         let document = try read("<opml><body><outline text=AT&T xmlUrl=\"https://a.example/?a=1&b=2\">")
         #expect(document.isMalformed)
-        #expect(document.subscriptions == [Subscription(url: "https://a.example/?a=1&b=2", title: "AT&T")])
-        #expect(document.diagnostics.first == Diagnostic(line: 1, column: 27, message: "quoted an attribute's value"))
+        expectEqual(document.subscriptions, [Subscription(url: "https://a.example/?a=1&b=2", title: "AT&T")])
+        expectEqual(document.diagnostics.first, Diagnostic(line: 1, column: 27, message: "quoted an attribute's value"))
     }
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
 import PasswordHashing
 import Testing
+import TestSupport
 
 @Suite struct PasswordHashTests {
     @Test func aPasswordMatchesItsHashAndNoOther() throws {
@@ -13,11 +14,11 @@ import Testing
     }
 
     @Test(arguments: ["", "secret", "$9$unknown", "*0", "$1$salt$qJH7.N4xYta3aEG/dfqo/0"])
-    func whatIsNoSafeHashIsRefused(_ text: String) { #expect(PasswordHash(stored: text) == nil) }
+    func whatIsNoSafeHashIsRefused(_ text: String) { expectEqual(PasswordHash(stored: text), nil) }
 
     @Test func passwordsThatCannotBeHashedAreRefused() throws {
-        #expect(PasswordHash.make(from: String(repeating: "x", count: 512)) == nil)
-        #expect(PasswordHash.make(from: "a\0b") == nil)
+        expectEqual(PasswordHash.make(from: String(repeating: "x", count: 512)), nil)
+        expectEqual(PasswordHash.make(from: "a\0b"), nil)
         let hash = try #require(PasswordHash.make(from: String(repeating: "x", count: 511)))
         #expect(!hash.matches(String(repeating: "x", count: 512)))
     }
@@ -26,6 +27,6 @@ import Testing
         ("", "", true), ("a", "a", true), ("a", "b", false), ("a", "", false), ("", "a", false), ("ab", "abab", false),
     ])
     func textsAreComparedWhole(_ first: String, _ second: String, _ areEqual: Bool) {
-        #expect(ConstantTime.areEqual(first, second) == areEqual)
+        expectEqual(ConstantTime.areEqual(first, second), areEqual)
     }
 }

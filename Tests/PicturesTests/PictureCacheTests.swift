@@ -2,6 +2,7 @@ import Pictures
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 final class PictureCacheTests {
     private let folder: String
@@ -17,30 +18,30 @@ final class PictureCacheTests {
     @Test func aPictureIsKeptForEachSize() throws {
         try cache.keep([1, 2], of: url, PictureForm(side: 300))
         try cache.keep([3], of: url, PictureForm(side: 600))
-        #expect(cache.find(url, PictureForm(side: 300), at: now) == .file([1, 2]))
-        #expect(cache.find(url, PictureForm(side: 600), at: now) == .file([3]))
-        #expect(cache.find(url, PictureForm(side: 100), at: now) == .missing)
-        #expect(cache.find(url, PictureForm(.ppm, side: 300), at: now) == .missing, "another format is another file")
-        #expect(cache.find(url + "?2", PictureForm(side: 300), at: now) == .missing)
+        expectEqual(cache.find(url, PictureForm(side: 300), at: now), .file([1, 2]))
+        expectEqual(cache.find(url, PictureForm(side: 600), at: now), .file([3]))
+        expectEqual(cache.find(url, PictureForm(side: 100), at: now), .missing)
+        expectEqual(cache.find(url, PictureForm(.ppm, side: 300), at: now), .missing, "another format is another file")
+        expectEqual(cache.find(url + "?2", PictureForm(side: 300), at: now), .missing)
     }
 
     @Test func aPictureIsFetchedAgainAfterAMonth() throws {
         try cache.keep([1], of: url, PictureForm(side: 300))
-        #expect(cache.find(url, PictureForm(side: 300), at: later(29 * 24)) == .file([1]))
-        #expect(cache.find(url, PictureForm(side: 300), at: later(31 * 24)) == .missing)
+        expectEqual(cache.find(url, PictureForm(side: 300), at: later(29 * 24)), .file([1]))
+        expectEqual(cache.find(url, PictureForm(side: 300), at: later(31 * 24)), .missing)
     }
 
     @Test func aFailureIsRememberedForAnHour() throws {
         try cache.keep([], of: url, PictureForm(side: 300))
-        #expect(cache.find(url, PictureForm(side: 300), at: now) == .failedRecently)
-        #expect(cache.find(url, PictureForm(side: 300), at: later(2)) == .missing)
+        expectEqual(cache.find(url, PictureForm(side: 300), at: now), .failedRecently)
+        expectEqual(cache.find(url, PictureForm(side: 300), at: later(2)), .missing)
     }
 
     @Test func theOldestPicturesMakeRoom() throws {
         let large = [UInt8](repeating: 7, count: 1 << 20)
         for number in 0..<66 { try cache.keep(large, of: "\(url)?\(number)", PictureForm(side: 300)) }
         let kept = (0..<66).filter { cache.find("\(url)?\($0)", PictureForm(side: 300), at: now) != .missing }
-        #expect(kept.contains(65))
+        expectContains(kept, 65)
         #expect(kept.count <= 64)
         #expect(!kept.isEmpty)
     }
@@ -75,9 +76,9 @@ struct PictureServiceTests {
         let fetcher = Fetcher([9, 9])
         let pictures = service(fetcher, folder)
         for _ in 0..<2 {
-            #expect(try await pictures.copy(of: "https://a.example/x", named: "f1", PictureForm(side: 64)) == [9, 9])
+            try await expectEqual(pictures.copy(of: "https://a.example/x", named: "f1", PictureForm(side: 64)), [9, 9])
         }
-        #expect(await fetcher.asked == ["f1 64"])
+        await expectEqual(fetcher.asked, ["f1 64"])
     }
 
     @Test func aPictureThatFailedIsNotAskedForAgainAtOnce() async throws {
@@ -91,6 +92,6 @@ struct PictureServiceTests {
         await #expect(throws: PictureService.FailedRecently.self) {
             try await pictures.copy(of: "https://a.example/x", named: "e1", PictureForm(side: 64))
         }
-        #expect(await fetcher.asked == ["e1 64"])
+        await expectEqual(fetcher.asked, ["e1 64"])
     }
 }

@@ -6,6 +6,7 @@ import PlayChoosing
 import PodcastModel
 import Synchronization
 import Testing
+import TestSupport
 
 /// A library in a temporary folder, with feeds of numbered episodes.
 private actor TestLibrary: LibraryAccess {
@@ -102,10 +103,10 @@ private final class TestFeeds: FeedLookup {
 
     @Test func aFeedMeansItsNewestUnplayedEpisodeToPlayAndAllOfThemToQueue() async throws {
         let news = try await library.addFeed("News", episodes: 3)
-        #expect(try await chooser().choice(for: "News").entry.episode == news.episodes[2])
-        #expect(try await queued("News") == news.episodes)
+        try await expectEqual(chooser().choice(for: "News").entry.episode, news.episodes[2])
+        try await expectEqual(queued("News"), news.episodes)
         try await library.perform { try $0.episodes.setPlayed(true, [news.episodes[2]], at: Timestamp(seconds: 5)) }
-        #expect(try await queued("News") == Array(news.episodes.prefix(2)))
+        try await expectEqual(queued("News"), Array(news.episodes.prefix(2)))
     }
 
     // MARK: contexts
@@ -120,18 +121,18 @@ private final class TestFeeds: FeedLookup {
         let (feed, parts) = try await library.addFeed("Serial", episodes: 4)
         try await library.perform { try $0.episodes.setPlayed(true, [parts[1]], at: Timestamp(seconds: 5)) }
         let oldest = PlayContext(.feed(feed), .oldestFirst)
-        #expect(try await next(oldest, after: nil) == parts[0])
-        #expect(try await next(oldest, after: parts[0]) == parts[2])
-        #expect(try await next(oldest, after: parts[3]) == nil)
+        try await expectEqual(next(oldest, after: nil), parts[0])
+        try await expectEqual(next(oldest, after: parts[0]), parts[2])
+        try await expectEqual(next(oldest, after: parts[3]), nil)
         let newest = PlayContext(.feed(feed), .newestFirst)
-        #expect(try await next(newest, after: nil) == parts[3])
-        #expect(try await next(newest, after: parts[2]) == parts[0])
+        try await expectEqual(next(newest, after: nil), parts[3])
+        try await expectEqual(next(newest, after: parts[2]), parts[0])
     }
 
     @Test func conditionsAreAContextAndWhatIsGoneIsAnError() async throws {
         let (_, parts) = try await library.addFeed("Serial", episodes: 3)
         try await library.perform { try $0.episodes.setStarred(true, [parts[0], parts[2]]) }
-        #expect(try await next(PlayContext(.view("filter:is:starred"), .oldestFirst), after: parts[0]) == parts[2])
+        try await expectEqual(next(PlayContext(.view("filter:is:starred"), .oldestFirst), after: parts[0]), parts[2])
         await #expect(throws: ChoiceFailure.noPlaylist("Mine")) {
             try await next(PlayContext(.view("playlist:Mine"), .oldestFirst), after: nil)
         }
@@ -147,29 +148,29 @@ private final class TestFeeds: FeedLookup {
         let second = try await chooser().choice(for: "Part 2", .newestFirst)
         #expect(second.choice.entry.episode == parts[1] && second.context == PlayContext(.feed(feed), .newestFirst))
         let view = try await chooser().choice(for: "filter:is:unplayed", .newestFirst)
-        #expect(view.choice.entry.episode == parts[2])
-        #expect(view.context == PlayContext(.view("filter:is:unplayed"), .newestFirst))
-        #expect(queue.episodes == [parts[0], parts[1], parts[2]])
+        expectEqual(view.choice.entry.episode, parts[2])
+        expectEqual(view.context, PlayContext(.view("filter:is:unplayed"), .newestFirst))
+        expectEqual(queue.episodes, [parts[0], parts[1], parts[2]])
     }
 
     @Test func wordsMeanAllEpisodesAlsoBeforeTheirIndexIsFull() async throws {
         _ = try await library.addFeed("Many", episodes: 40_000)
         let chosen = try await chooser().chosen(["filter:Part"], .all)
-        #expect(chosen.flatMap(\.episodes).count == 40_000)
+        expectEqual(chosen.flatMap(\.episodes).count, 40_000)
     }
 
     @Test func anEpisodeThatIsQueuedIsNotQueuedAgain() async throws {
         let news = try await library.addFeed("News", episodes: 2)
         let first = try await chooser().choice(for: "Part 2").entry
-        #expect(try await chooser().choice(for: "Part 2").entry == first)
-        #expect(queue.episodes == [news.episodes[1]])
+        try await expectEqual(chooser().choice(for: "Part 2").entry, first)
+        expectEqual(queue.episodes, [news.episodes[1]])
     }
 
     @Test func anIndexMeansTheEntryAndWithoutOneIsAnError() async throws {
         let news = try await library.addFeed("News", episodes: 2)
         _ = queue.insertAfterCurrent(news.episodes)
-        #expect(try await chooser().choice(for: "#2").entry.episode == news.episodes[1])
-        #expect(try await chooser().choice(for: "2").entry.episode == news.episodes[1])
+        try await expectEqual(chooser().choice(for: "#2").entry.episode, news.episodes[1])
+        try await expectEqual(chooser().choice(for: "2").entry.episode, news.episodes[1])
         for index in ["#9", "9"] {
             await #expect(throws: LibraryError.notFound(index, of: .entry)) {
                 try await chooser().choice(for: index)
@@ -180,7 +181,7 @@ private final class TestFeeds: FeedLookup {
     @Test func conditionsAndSavedPlaylistsAreViews() async throws {
         let news = try await library.addFeed("News", episodes: 3)
         try await library.perform { try $0.episodes.setStarred(true, [news.episodes[0]]) }
-        #expect(try await queued("filter:is:starred") == [news.episodes[0]])
+        try await expectEqual(queued("filter:is:starred"), [news.episodes[0]])
         await #expect(throws: ChoiceFailure.noPlaylist("Mine")) {
             try await queued("playlist:Mine")
         }
@@ -196,28 +197,28 @@ private final class TestFeeds: FeedLookup {
             let entries = try store.queue.insertEntries([news.episodes[2], news.episodes[1]], at: 0)
             try store.queue.setCurrentEntry(entries[0].id)
         }
-        #expect(try await queued("playlist:played") == [news.episodes[0]])
-        #expect(try await queued("playlist:new") == [news.episodes[2], news.episodes[1]])
-        #expect(try await queued("playlist:nowPlaying") == [news.episodes[2]])
-        #expect(try await queued("playlist:upNext") == [news.episodes[1]])
-        #expect(try await queued("e1-e2") == [EpisodeID(1), EpisodeID(2)])
-        #expect(try await queued("#2") == [news.episodes[1]])
+        try await expectEqual(queued("playlist:played"), [news.episodes[0]])
+        try await expectEqual(queued("playlist:new"), [news.episodes[2], news.episodes[1]])
+        try await expectEqual(queued("playlist:nowPlaying"), [news.episodes[2]])
+        try await expectEqual(queued("playlist:upNext"), [news.episodes[1]])
+        try await expectEqual(queued("e1-e2"), [EpisodeID(1), EpisodeID(2)])
+        try await expectEqual(queued("#2"), [news.episodes[1]])
     }
 
     @Test func aFeedOfMoreThanAThousandEpisodesIsChosenAsAWhole() async throws {
         let long = try await library.addFeed("Long", episodes: 2_345)
-        #expect(try await queued("f\(long.feed)").count == 2_345)
+        try await expectEqual(queued("f\(long.feed)").count, 2_345)
         let few = try await chooser().chosen(["Long"], .unplayedNewestFirst, limit: 20)
-        #expect(few.map(\.episodes.count) == [20])
-        #expect(few.map(\.hasMore) == [true])
+        expectEqual(few.map(\.episodes.count), [20])
+        expectEqual(few.map(\.hasMore), [true])
     }
 
     @Test func eachWordSaysWhatItBecame() async throws {
         let news = try await library.addFeed("News", episodes: 2)
         let chosen = try await chooser().chosen(["news", "2", "filter:is:played"], .all) { !$0.state.isStarred }
-        #expect(chosen.map(\.object) == [.feed(news.feed), .episode(EpisodeID(2)), nil])
-        #expect(chosen.map(\.title) == ["News", "Part 2", nil])
-        #expect(chosen.map(\.episodes.count) == [2, 1, 0])
+        expectEqual(chosen.map(\.object), [.feed(news.feed), .episode(EpisodeID(2)), nil])
+        expectEqual(chosen.map(\.title), ["News", "Part 2", nil])
+        expectEqual(chosen.map(\.episodes.count), [2, 1, 0])
     }
 
     @Test func anEntryOfTheQueueIsNamedByIndexIdFeedTitleAndConditions() async throws {
@@ -226,13 +227,13 @@ private final class TestFeeds: FeedLookup {
             let entries = try store.queue.insertEntries(news.episodes.reversed(), at: 0)
             try store.episodes.setStarred(true, [news.episodes[1]])
             let names = QueuedNames(entries, store: store, now: Timestamp(seconds: 0))
-            #expect(try names.entries(named: "1") == [entries[0]])
-            #expect(try names.entries(named: "2-3") == Array(entries[1...]))
-            #expect(try names.entries(named: "\(news.episodes[0].label)") == [entries[2]])
-            #expect(try names.entries(named: "f\(news.feed)") == entries)
-            #expect(try names.entries(named: "part 2") == [entries[1]])
-            #expect(try names.entries(named: "filter:is:starred") == [entries[1]])
-            #expect(try names.entries(named: "http://host/News/1.mp3") == [entries[2]])
+            try expectEqual(names.entries(named: "1"), [entries[0]])
+            try expectEqual(names.entries(named: "2-3"), Array(entries[1...]))
+            try expectEqual(names.entries(named: "\(news.episodes[0].label)"), [entries[2]])
+            try expectEqual(names.entries(named: "f\(news.feed)"), entries)
+            try expectEqual(names.entries(named: "part 2"), [entries[1]])
+            try expectEqual(names.entries(named: "filter:is:starred"), [entries[1]])
+            try expectEqual(names.entries(named: "http://host/News/1.mp3"), [entries[2]])
             #expect(try names.entries(named: "4").isEmpty)
             #expect(throws: LibraryError.self) { try names.entries(named: "part") }
         }
@@ -242,8 +243,8 @@ private final class TestFeeds: FeedLookup {
         let feeds = TestFeeds(.subscribed(FeedID(9)))
         let entry = try await chooser(feeds).choice(for: "http://other/a.mp3?token=1").entry
         let url = try await library.perform { try $0.episodes.episode(entry.episode).enclosure.url }
-        #expect(url == "http://other/a.mp3?token=1")
-        #expect(feeds.asked.withLock { $0 } == [])
+        expectEqual(url, "http://other/a.mp3?token=1")
+        expectEqual(feeds.asked.withLock { $0 }, [])
     }
 
     @Test func aFeedsURLPlaysItsNewestEpisodeWithoutSubscribing() async throws {
@@ -252,16 +253,16 @@ private final class TestFeeds: FeedLookup {
         let choice = try await chooser(feeds).choice(for: "http://other/page")
         let episode = try await library.perform { try $0.episodes.episode(choice.entry.episode) }
         #expect((episode.title, episode.enclosure.url, episode.feedTitle) == ("Nine", "http://cdn/9", "Single files"))
-        #expect(episode.link == "http://other/feed")
-        #expect(choice.note == "'Show' is not subscribed to; to subscribe: podcastctl subscribe http://other/feed")
+        expectEqual(episode.link, "http://other/feed")
+        expectEqual(choice.note, "'Show' is not subscribed to; to subscribe: podcastctl subscribe http://other/feed")
         #expect(try await library.perform { try $0.feeds.feeds() }.isEmpty)
     }
 
     @Test func aPageOfASubscribedFeedPlaysItsNewestUnplayedEpisode() async throws {
         let news = try await library.addFeed("News", episodes: 2)
         let choice = try await chooser(TestFeeds(.subscribed(news.feed))).choice(for: "http://other/page")
-        #expect(choice.entry.episode == news.episodes[1])
-        #expect(choice.note == nil)
+        expectEqual(choice.entry.episode, news.episodes[1])
+        expectEqual(choice.note, nil)
     }
 
     @Test func aFeedWithoutEpisodesCannotBePlayed() async throws {
@@ -275,11 +276,11 @@ private final class TestFeeds: FeedLookup {
         let news = try await library.addFeed("News", episodes: 3)
         _ = queue.insertAfterCurrent([news.episodes[2]])
         let choice = try await chooser().choice(for: "filter:is:unplayed")
-        #expect(choice.entry.episode == news.episodes[2])
-        #expect(choice.queued == 2)
-        #expect(queue.episodes.sorted() == news.episodes.sorted())
-        #expect(try await chooser().choice(for: "filter:is:unplayed").queued == 0)
-        #expect(queue.episodes.count == 3)
+        expectEqual(choice.entry.episode, news.episodes[2])
+        expectEqual(choice.queued, 2)
+        expectEqual(queue.episodes.sorted(), news.episodes.sorted())
+        try await expectEqual(chooser().choice(for: "filter:is:unplayed").queued, 0)
+        expectEqual(queue.episodes.count, 3)
     }
 
     @Test func otherSchemesAndFinishedFeedsAreErrors() async throws {

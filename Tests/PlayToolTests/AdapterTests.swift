@@ -4,6 +4,7 @@ import Playback
 import PodcastModel
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import PlayTool
 
@@ -65,9 +66,9 @@ struct LimitedFramesTests {
     @Test func framesBeforeTheEndPassAndTheEndIsToldAtItsFrame() {
         let limited = LimitedFrames(
             ListedFrames([chunk(0..<8), chunk(8..<24)]), end: MediaTime(frames: 12, rate: 8_000))
-        #expect(limited.isComplete == false)
+        expectEqual(limited.isComplete, false)
         let read = frames(of: limited)
-        #expect(read.numbers == Array(0..<12))
+        expectEqual(read.numbers, Array(0..<12))
         #expect(read.isEnded)
         #expect(limited.isComplete)
     }
@@ -76,33 +77,33 @@ struct LimitedFramesTests {
         let limited = LimitedFrames(
             ListedFrames([chunk(0..<8), chunk(8..<24)]), end: MediaTime(frames: 8, rate: 8_000))
         let read = frames(of: limited)
-        #expect(read.numbers == Array(0..<8))
+        expectEqual(read.numbers, Array(0..<8))
         #expect(read.isEnded)
     }
 
     @Test func theEndCountsInTheRateOfItsChunk() {
         let limited = LimitedFrames(ListedFrames([chunk(0..<64, stereo)]), end: MediaTime(milliseconds: 2))
-        #expect(frames(of: limited).numbers == Array(0..<32))
+        expectEqual(frames(of: limited).numbers, Array(0..<32))
     }
 
     @Test func whatEndsBeforeIsLeftAsItIs() {
         let source = ListedFrames([chunk(0..<8)])
         let limited = LimitedFrames(source, end: MediaTime(seconds: 5))
-        #expect(limited.nextChunk() == source.nextChunk())
+        expectEqual(limited.nextChunk(), source.nextChunk())
         let read = frames(of: limited)
-        #expect(read.numbers.count == 8)
+        expectEqual(read.numbers.count, 8)
         #expect(!read.isEnded)
     }
 
     @Test func aSeekBackFromTheEndReadsOn() {
         let source = ListedFrames([chunk(20..<24), chunk(2..<4)])
         let limited = LimitedFrames(source, end: MediaTime(frames: 12, rate: 8_000))
-        #expect(limited.nextChunk()?.kind == .end)
+        expectEqual(limited.nextChunk()?.kind, .end)
         // The renderer drops stale chunks; the source is then at the position of the seek.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 8)
         defer { buffer.deallocate() }
         _ = source.read(into: buffer)
-        #expect(frames(of: limited).numbers == [2, 3])
+        expectEqual(frames(of: limited).numbers, [2, 3])
     }
 }
 
@@ -111,8 +112,9 @@ struct FormatNotesTests {
         let notes = FormatNotes(ListedFrames([chunk(0..<8), chunk(8..<12), chunk(0..<5, stereo), chunk(0..<3)]))
         #expect(notes.runs.isEmpty)
         _ = frames(of: notes)
-        #expect(
-            notes.runs == [
+        expectEqual(
+            notes.runs,
+            [
                 FormatNotes.Run(format: mono, frames: 12), FormatNotes.Run(format: stereo, frames: 5),
                 FormatNotes.Run(format: mono, frames: 3),
             ])
@@ -131,22 +133,23 @@ struct LivePresenterTests {
     }
 
     @Test func theLineSaysStatePositionAndTitle() {
-        #expect(LivePresenter.line(view(.playing, title: "One"), width: 80) == "playing  0:12 / 58:20  One")
+        expectEqual(LivePresenter.line(view(.playing, title: "One"), width: 80), "playing  0:12 / 58:20  One")
     }
 
     @Test func aWaitStandsInPlaceOfTheState() {
         let activity = Activity(
             id: 1, kind: .buffering, message: "Buffering audio", subject: nil, progress: 0.4,
             since: Timestamp(seconds: 0))
-        #expect(
-            LivePresenter.line(view(.buffering, title: "One", activities: [activity]), width: 80)
-                == "Buffering audio 40 %  0:12 / 58:20  One")
+        expectEqual(
+            LivePresenter.line(view(.buffering, title: "One", activities: [activity]), width: 80),
+            "Buffering audio 40 %  0:12 / 58:20  One")
     }
 
     @Test func theLineFitsTheTerminalAlsoWithWideLetters() {
-        #expect(LivePresenter.line(view(.playing, title: "One two three"), width: 27) == "playing  0:12 / 58:20  One…")
+        expectEqual(
+            LivePresenter.line(view(.playing, title: "One two three"), width: 27), "playing  0:12 / 58:20  One…")
         let wide = LivePresenter.line(view(.playing, title: "日本語日本語"), width: 28)
-        #expect(wide == "playing  0:12 / 58:20  日本…")
+        expectEqual(wide, "playing  0:12 / 58:20  日本…")
     }
 
     @Test func aTitleCannotSteerTheTerminal() {

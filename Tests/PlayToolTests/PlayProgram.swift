@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import SystemCalls
 import Testing
+import TestSupport
 
 /// `podcast-play` as it was built beside the tests.
 enum PlayProgram {
@@ -45,31 +46,14 @@ enum PlayProgram {
     }
 }
 
-/// A folder that is gone with its owner.
-final class Scratch: Sendable {
-    let path: String
-
-    init() throws {
-        path =
-            FileManager.default.temporaryDirectory.appending(path: "podcast-play-\(UUID().uuidString.prefix(8))").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
+extension Scratch {
     var contents: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path) } }
     func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path + "/" + name))) }
 }
 
 /// The path of a fixture.
-func fixture(_ name: String) -> String {
+func fixturePath(_ name: String) -> String {
     URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name)").path
 }
 
-/// The bytes of a fixture that other tests use too.
-func supportBytes(_ name: String) throws -> [UInt8] {
-    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    return [UInt8](try Data(contentsOf: tests.appending(path: "Support/Fixtures/\(name)")))
-}
-
-func fixtureBytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: fixture(name)))) }
+func fixtureBytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: fixturePath(name)))) }

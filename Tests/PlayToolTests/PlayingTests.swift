@@ -4,45 +4,46 @@ import JSON
 import LoopbackServer
 import SystemCalls
 import Testing
+import TestSupport
 
 /// The program from its command line to its exit status, through the real decoder and real sinks.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct PlayingTests {
     let scratch: Scratch
     /// Exactly 3 s of 44.1 kHz mono, gapless.
-    let tone = fixture("three-seconds-mono-44100.mp3")
+    let tone = fixturePath("three-seconds-mono-44100.mp3")
 
     init() throws { scratch = try Scratch() }
 
     @Test func aFileIsPlayedToItsEnd() throws {
         let played = try PlayProgram.run("--unpaced", "--output", "raw:\(scratch.path)/out.raw", tone)
-        #expect(played.status == 0)
+        expectEqual(played.status, 0)
         #expect(played.output.isEmpty)
         #expect(played.errors.hasSuffix("played three-seconds-mono-44100.mp3\n"))
-        #expect(try scratch.bytes("out.raw").count == 3 * 44_100 * 2)
+        try expectEqual(scratch.bytes("out.raw").count, 3 * 44_100 * 2)
     }
 
     @Test func standardOutputTakesTheSound() throws {
         let played = try PlayProgram.run("--unpaced", "--output", "raw:-", tone)
-        #expect(played.status == 0)
-        #expect(played.output.count == 3 * 44_100 * 2)
+        expectEqual(played.status, 0)
+        expectEqual(played.output.count, 3 * 44_100 * 2)
     }
 
     @Test func aWAVFileIsWholeWhenTheProgramEnds() throws {
-        #expect(try PlayProgram.run("--unpaced", "--output", "wav:\(scratch.path)/out.wav", tone).status == 0)
+        try expectEqual(PlayProgram.run("--unpaced", "--output", "wav:\(scratch.path)/out.wav", tone).status, 0)
         let wav = try scratch.bytes("out.wav")
-        #expect(Array(wav.prefix(4)) == Array("RIFF".utf8))
+        expectEqual(Array(wav.prefix(4)), Array("RIFF".utf8))
         #expect(wav.count >= 44 + 3 * 44_100 * 2)
         let riff = wav[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
-        #expect(riff == wav.count - 8)
+        expectEqual(riff, wav.count - 8)
     }
 
     @Test func startAndEndCutToTheFrame() throws {
         let whole = try PlayProgram.run("--unpaced", "--output", "raw:-", tone).output
         let part = try PlayProgram.run(
             "--unpaced", "--output", "raw:-", "--start", "0:01", "--end", "2.5", tone)
-        #expect(part.status == 0)
-        #expect(part.output.count == 66_150 * 2)
+        expectEqual(part.status, 0)
+        expectEqual(part.output.count, 66_150 * 2)
         // The synthesis filter's past differs after a seek, so a rounding may fall the other way.
         let differences = zip(samples(part.output), samples(whole).dropFirst(44_100)).map { abs(Int($0) - Int($1)) }
         #expect(differences.max() ?? 0 <= 1)
@@ -56,47 +57,47 @@ struct PlayingTests {
 
     @Test func anEndPastTheFilesEndIsTheFilesEnd() throws {
         let played = try PlayProgram.run("--unpaced", "--output", "raw:-", "--end", "1h", tone)
-        #expect(played.status == 0)
-        #expect(played.output.count == 3 * 44_100 * 2)
+        expectEqual(played.status, 0)
+        expectEqual(played.output.count, 3 * 44_100 * 2)
     }
 
     @Test func aStartPastTheFilesEndIsAnError() throws {
         let played = try PlayProgram.run("--unpaced", "--output", "null", "--start", "10:00", tone)
-        #expect(played.status == 65)
-        #expect(played.errors.contains("the start 10:00 is after the end of the file (0:03)"), "\(played.errors)")
+        expectEqual(played.status, 65)
+        expectContains(played.errors, "the start 10:00 is after the end of the file (0:03)")
     }
 
     @Test func filesFollowOneAnother() throws {
-        let played = try PlayProgram.run("--unpaced", "--output", "raw:-", tone, fixture("tagged-one-second.mp3"))
-        #expect(played.status == 0)
-        #expect(played.output.count == 4 * 44_100 * 2)
-        #expect(played.errors.contains("played three-seconds-mono-44100.mp3\n"))
+        let played = try PlayProgram.run("--unpaced", "--output", "raw:-", tone, fixturePath("tagged-one-second.mp3"))
+        expectEqual(played.status, 0)
+        expectEqual(played.output.count, 4 * 44_100 * 2)
+        expectContains(played.errors, "played three-seconds-mono-44100.mp3\n")
         #expect(played.errors.hasSuffix("played tagged-one-second.mp3\n"))
     }
 
     @Test func whatPlaysIsToldByItsOwnTitle() throws {
-        let played = try PlayProgram.run("--output", "null", fixture("tagged-one-second.mp3"))
-        #expect(played.status == 0)
-        #expect(played.errors.contains("playing One second: mp3, 44100 Hz, 1 channel, 0:01\n"))
+        let played = try PlayProgram.run("--output", "null", fixturePath("tagged-one-second.mp3"))
+        expectEqual(played.status, 0)
+        expectContains(played.errors, "playing One second: mp3, 44100 Hz, 1 channel, 0:01\n")
     }
 
     @Test func aFileThatIsNotThereIsNoInput() throws {
         let played = try PlayProgram.run("--output", "null", scratch.path + "/none.mp3")
-        #expect(played.status == 66)
-        #expect(played.errors.contains("No such file or directory"))
+        expectEqual(played.status, 66)
+        expectContains(played.errors, "No such file or directory")
     }
 
     @Test func aWebPageIsBadDataAndTheNextFileIsPlayed() throws {
-        let played = try PlayProgram.run("--unpaced", "--output", "raw:-", fixture("web-page.mp3"), tone)
-        #expect(played.status == 65)
-        #expect(played.errors.contains("web page"))
-        #expect(played.output.count == 3 * 44_100 * 2)
+        let played = try PlayProgram.run("--unpaced", "--output", "raw:-", fixturePath("web-page.mp3"), tone)
+        expectEqual(played.status, 65)
+        expectContains(played.errors, "web page")
+        expectEqual(played.output.count, 3 * 44_100 * 2)
     }
 
     @Test func filesOfSeveralCodecsPlayOneAfterTheOther() throws {
         let played = try PlayProgram.run(
-            "--unpaced", "--output", "null", fixture("vorbis.ogg"), tone, fixture("vorbis.ogg"))
-        #expect(played.status == 0)
+            "--unpaced", "--output", "null", fixturePath("vorbis.ogg"), tone, fixturePath("vorbis.ogg"))
+        expectEqual(played.status, 0)
         #expect(!played.errors.contains("error:"))
     }
 
@@ -108,21 +109,21 @@ struct PlayingTests {
         let bytes = [UInt8](try Data(contentsOf: file))
         let endpoint = server.serve("/e.m4a", .resource(Resource(bytes, contentType: "audio/mp4"), faults: [.noRanges]))
         let played = try PlayProgram.run("--unpaced", "--output", "raw:-", endpoint.url, temporary: scratch.path)
-        #expect(played.status == 0, "\(played.errors)")
+        expectEqual(played.status, 0, "\(played.errors)")
         let local = try PlayProgram.run("--unpaced", "--output", "raw:-", file.path)
         #expect(!played.output.isEmpty && played.output == local.output)
     }
 
     @Test func aFileThatIsNotAudioIsNamed() throws {
-        let played = try PlayProgram.run("--output", "null", fixture("web-page.mp3"))
-        #expect(played.status == 65)
-        #expect(played.errors.contains("a web page"))
+        let played = try PlayProgram.run("--output", "null", fixturePath("web-page.mp3"))
+        expectEqual(played.status, 65)
+        expectContains(played.errors, "a web page")
     }
 
     @Test func aSinkThatCannotBeOpenedIsAnIOErrorAndSkipsNothing() throws {
         let played = try PlayProgram.run("--unpaced", "--output", "wav:\(scratch.path)/none/out.wav", tone, tone)
-        #expect(played.status == 74)
-        #expect(played.errors.split(separator: "\n").count { $0.hasPrefix("error:") } == 1)
+        expectEqual(played.status, 74)
+        expectEqual(played.errors.split(separator: "\n").count { $0.hasPrefix("error:") }, 1)
     }
 
     @Test func aURLIsPlayedAndNothingOfItIsLeftBehind() throws {
@@ -131,23 +132,23 @@ struct PlayingTests {
             "/e.mp3", .resource(Resource(try fixtureBytes("three-seconds-mono-44100.mp3"))))
         let played = try PlayProgram.run(
             "--unpaced", "--output", "raw:-", endpoint.url, temporary: scratch.path)
-        #expect(played.status == 0)
-        #expect(played.output.count == 3 * 44_100 * 2)
-        #expect(endpoint.requests.count == 1)
+        expectEqual(played.status, 0)
+        expectEqual(played.output.count, 3 * 44_100 * 2)
+        expectEqual(endpoint.requests.count, 1)
         #expect(try scratch.contents.isEmpty)
     }
 
     @Test func whatCannotBeWrittenEndsAProgramThatIsNotPaced() throws {
         let played = try PlayProgram.run("--unpaced", "--output", "raw:/dev/full", tone)
-        #expect(played.status == 74)
-        #expect(played.errors.contains("No space left on device"), "\(played.errors)")
+        expectEqual(played.status, 74)
+        expectContains(played.errors, "No space left on device")
     }
 
     @Test func aURLThatIsGoneIsUnavailableAsForPodcastctl() throws {
         let server = try LoopbackServer()
         let endpoint = server.serve("/gone.mp3", .status(404))
         let played = try PlayProgram.run("--output", "null", endpoint.url, temporary: scratch.path)
-        #expect(played.status == 69)
+        expectEqual(played.status, 69)
         #expect(try scratch.contents.isEmpty)
     }
 
@@ -157,19 +158,19 @@ struct PlayingTests {
         let endpoint = server.serve(
             "/e.mp3", .resource(Resource(bytes), faults: [.close(at: 10_000)]), .resource(Resource(bytes)))
         let played = try PlayProgram.run("--unpaced", "--output", "raw:-", endpoint.url, temporary: scratch.path)
-        #expect(played.status == 0)
-        #expect(played.output == (try PlayProgram.run("--unpaced", "--output", "raw:-", tone).output))
-        #expect(endpoint.requests.count == 2)
+        expectEqual(played.status, 0)
+        expectEqual(played.output, (try PlayProgram.run("--unpaced", "--output", "raw:-", tone).output))
+        expectEqual(endpoint.requests.count, 2)
     }
 
     @Test func JSONTellsTheCourseAnObjectALine() throws {
         // In real time, so that nothing is joined that a reader wants to see.
-        let tone = fixture("tagged-one-second.mp3")
+        let tone = fixturePath("tagged-one-second.mp3")
         let played = try PlayProgram.run("--json", "--output", "null", tone)
-        #expect(played.status == 0)
+        expectEqual(played.status, 0)
         let objects = try played.objects
-        #expect(objects.last?["state"] == "stopped")
-        #expect(objects.last?["error"] == .null)
+        expectEqual(objects.last?["state"], "stopped")
+        expectEqual(objects.last?["error"], .null)
         #expect(objects.contains { $0["state"] == "playing" && $0["input"]?.stringValue == tone })
         #expect(played.errors.isEmpty)
     }
@@ -189,7 +190,7 @@ struct PlayingTests {
         #expect(try text(from: reading.raw, until: waiting) != nil)
         gate.open()
         #expect(try text(from: reading.raw, until: "played e.mp3\n") != nil)
-        #expect(child.wait() == .exited(0))
+        expectEqual(child.wait(), .exited(0))
     }
 
     /// What comes out of a descriptor up to some words; nil when it ends before.
@@ -213,9 +214,9 @@ struct PlayingTests {
             let reading = errors.closingWriting()
             #expect(try text(from: reading.raw, until: "playing") != nil)
             child.signal(signal)
-            #expect(child.wait() == .exited(0))
+            expectEqual(child.wait(), .exited(0))
             let wav = try scratch.bytes("\(signal).wav")
-            #expect(wav[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) } == wav.count - 8)
+            expectEqual(wav[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }, wav.count - 8)
         }
     }
 
@@ -226,7 +227,7 @@ struct PlayingTests {
     ])
     func aCommandLineThatMakesNoSenseIsRefused(arguments: [String]) throws {
         let collected = try CollectedOutput.of(PlayProgram.launch(arguments), limit: 1 << 20, timeout: .seconds(60))
-        #expect(collected.status == .exited(64))
+        expectEqual(collected.status, .exited(64))
         #expect(!collected.errors.isEmpty)
         #expect(collected.output.isEmpty)
     }

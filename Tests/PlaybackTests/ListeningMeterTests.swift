@@ -1,6 +1,7 @@
 import Playback
 import PodcastModel
 import Testing
+import TestSupport
 
 struct ListeningMeterTests {
     private var meter = ListeningMeter()
@@ -26,7 +27,7 @@ struct ListeningMeterTests {
         let measured = meter.take()
         #expect(measured?.episode == episode && measured?.heard == .seconds(11))
         #expect(measured?.savedBySpeed == .zero && measured?.savedBySilence == .zero)
-        #expect(meter.take() == nil)
+        expectEqual(meter.take(), nil)
     }
 
     @Test mutating func aPauseAndAJumpAreNotHeard() {
@@ -35,14 +36,14 @@ struct ListeningMeterTests {
         meter.end()
         hear(500, at: 1000)
         hear(501, at: 1001)
-        #expect(meter.take()?.heard == .seconds(11))
+        expectEqual(meter.take()?.heard, .seconds(11))
     }
 
     @Test mutating func whatTheSoundWaitsForIsNotHeard() {
         hear(100, at: 0)
         hear(100, at: 5)
         hear(101, at: 6)
-        #expect(meter.take()?.heard == .seconds(1))
+        expectEqual(meter.take()?.heard, .seconds(1))
     }
 
     @Test mutating func doubleSpeedSavesAsMuchAsItTakes() {
@@ -55,7 +56,7 @@ struct ListeningMeterTests {
     @Test mutating func slowSpeedSavesNothing() {
         hear(0, at: 0, speed: 0.5)
         hear(5, at: 10, speed: 0.5)
-        #expect(meter.take()?.savedBySpeed == .zero)
+        expectEqual(meter.take()?.savedBySpeed, .zero)
     }
 
     @Test mutating func whatIsLeftOutIsSavedBySilence() {
@@ -70,9 +71,9 @@ struct ListeningMeterTests {
         hear(0, at: 0, shortens: true, skips: skips)
         hear(72, at: 10, omitted: 62, shortens: true, skips: skips)
         hear(82, at: 19, omitted: 63, shortens: true, skips: skips)
-        #expect(meter.take()?.savedBySilence == .seconds(3))
+        expectEqual(meter.take()?.savedBySilence, .seconds(3))
         hear(142, at: 29, omitted: 113, skips: skips)
-        #expect(meter.take()?.savedBySilence == .zero)
+        expectEqual(meter.take()?.savedBySilence, .zero)
     }
 
     @Test mutating func anotherEpisodeBeginsAnew() {

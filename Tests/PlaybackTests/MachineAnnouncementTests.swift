@@ -1,6 +1,7 @@
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import Playback
 
@@ -35,7 +36,7 @@ struct MachineAnnouncementTests {
             !actions.contains { if case .setCurrentEntry = $0 { true } else { false } }, "the queue hears nothing of it"
         )
         machine = announced()
-        #expect(machine.state.kind == .playing)
+        expectEqual(machine.state.kind, .playing)
         let end = machine.handle(.renderer(.ended(generation: machine.generation)))
         #expect(end.first == .silence && end.contains(.setCurrentEntry(first)))
         #expect(!end.contains { if case .finish = $0 { true } else { false } })
@@ -44,12 +45,12 @@ struct MachineAnnouncementTests {
 
     @Test func whatWasPausedOrStoppedIsSoAgain() {
         var machine = announced(in: .held)
-        #expect(machine.state.kind == .playing)
+        expectEqual(machine.state.kind, .playing)
         _ = machine.handle(.renderer(.ended(generation: machine.generation)))
         #expect(machine.state.kind == .paused && machine.state.entry == first)
         machine = announced(in: .asked)
         _ = machine.handle(.renderer(.ended(generation: machine.generation)))
-        #expect(machine.state == .stopped(.asked))
+        expectEqual(machine.state, .stopped(.asked))
     }
 
     @Test func aMessageThatCannotBePlayedReturnsToo() {
@@ -57,7 +58,7 @@ struct MachineAnnouncementTests {
         _ = machine.handle(.announce(message, leavingAt: seconds(150)), at: PlayerMoment(heard: seconds(150)))
         let actions = machine.handle(.source(session: machine.session, .failed(gone)))
         #expect(machine.state.entry == first && start(machine) == seconds(150))
-        #expect(machine.report == failure(gone, of: "bell.mp3"))
+        expectEqual(machine.report, failure(gone, of: "bell.mp3"))
         #expect(!actions.contains { if case .discard = $0 { true } else { false } })
         machine = Situation.sounding.machine
         _ = machine.handle(.announce(message, leavingAt: nil), at: PlayerMoment(heard: seconds(150)))
@@ -68,9 +69,9 @@ struct MachineAnnouncementTests {
     @Test func nextEndsTheMessageEarlyAndStopEndsItWithoutReturn() {
         var machine = announced()
         _ = machine.handle(.step(.next))
-        #expect(machine.state.entry == first)
+        expectEqual(machine.state.entry, first)
         machine = announced()
-        #expect(machine.handle(.stop).first == .silence)
+        expectEqual(machine.handle(.stop).first, .silence)
         #expect(machine.state == .stopped(.asked) && machine.interruption == nil)
         machine = announced()
         let actions = machine.handle(.play(second, at: nil))

@@ -2,40 +2,47 @@ import MediaPorts
 import Playback
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Dialogues with the state machine: an event, and what it asks for.
 struct MachineDialogueTests {
     @Test func anEpisodeIsPlayedFromItsSavedPositionToTheNextOne() {
         var machine = PlayerStateMachine()
-        #expect(
-            machine.handle(.play(first, at: nil)) == [
+        expectEqual(
+            machine.handle(.play(first, at: nil)),
+            [
                 .resolve(session: 1, first.episode), .setCurrentEntry(first),
             ])
-        #expect(
-            machine.handle(.resolved(session: 1, firstMedia)) == [
+        expectEqual(
+            machine.handle(.resolved(session: 1, firstMedia)),
+            [
                 .start(session: 1, generation: 1, first, firstMedia, at: seconds(100), isHeld: false)
             ])
-        #expect(machine.handle(.source(session: 1, .connecting)) == [])
-        #expect(machine.reason == "connecting to host.example")
-        #expect(machine.wait == PlayerWait(kind: .loading, subject: "One"))
-        #expect(machine.handle(.decoder(session: 1, .opened(mp3))) == [])
-        #expect(machine.wait == PlayerWait(kind: .buffering(goal: .seconds(0.2)), subject: "One"))
-        #expect(machine.handle(.renderer(.started(generation: 1))) == [])
-        #expect(machine.wait == nil)
-        #expect(
-            machine.handle(.decoder(session: 1, .reachedEnd(generation: 1, duration: seconds(3599)))) == [
+        expectEqual(machine.handle(.source(session: 1, .connecting)), [])
+        expectEqual(machine.reason, "connecting to host.example")
+        expectEqual(machine.wait, PlayerWait(kind: .loading, subject: "One"))
+        expectEqual(machine.handle(.decoder(session: 1, .opened(mp3))), [])
+        expectEqual(machine.wait, PlayerWait(kind: .buffering(goal: .seconds(0.2)), subject: "One"))
+        expectEqual(machine.handle(.renderer(.started(generation: 1))), [])
+        expectEqual(machine.wait, nil)
+        expectEqual(
+            machine.handle(.decoder(session: 1, .reachedEnd(generation: 1, duration: seconds(3599)))),
+            [
                 .setMeasuredDuration(seconds(3599), first.episode), .prepareNext(after: first.id),
             ])
-        #expect(
-            machine.handle(.renderer(.ended(generation: 1)), at: PlayerMoment(heard: seconds(3599))) == [
+        expectEqual(
+            machine.handle(.renderer(.ended(generation: 1)), at: PlayerMoment(heard: seconds(3599))),
+            [
                 .silence, .finish(first, heard: nil), .choose(request: 1, .step(.next, from: first.id)),
             ])
-        #expect(
-            machine.handle(.chosen(request: 1, second)) == [
+        expectEqual(
+            machine.handle(.chosen(request: 1, second)),
+            [
                 .resolve(session: 2, second.episode), .setCurrentEntry(second),
             ])
-        #expect(
-            machine.handle(.resolved(session: 2, secondMedia)) == [
+        expectEqual(
+            machine.handle(.resolved(session: 2, secondMedia)),
+            [
                 .start(session: 2, generation: 2, second, secondMedia, at: .zero, isHeld: false)
             ])
     }
@@ -43,33 +50,36 @@ struct MachineDialogueTests {
     @Test func theEndOfTheQueueIsNoFailure() {
         var machine = Situation.sounding.machine
         _ = machine.handle(.renderer(.ended(generation: 1)))
-        #expect(machine.handle(.chosen(request: 1, nil)) == [])
-        #expect(machine.state == .stopped(.ended))
-        #expect(machine.report == nil)
+        expectEqual(machine.handle(.chosen(request: 1, nil)), [])
+        expectEqual(machine.state, .stopped(.ended))
+        expectEqual(machine.report, nil)
     }
 
     @Test func aPauseKeepsThePositionThatIsHeard() {
         var machine = Situation.sounding.machine
-        #expect(
-            machine.handle(.pause, at: PlayerMoment(heard: seconds(123))) == [
+        expectEqual(
+            machine.handle(.pause, at: PlayerMoment(heard: seconds(123))),
+            [
                 .setPaused(true), .savePosition(seconds(123), first.episode),
             ])
-        #expect(machine.state.listening?.position == seconds(123))
-        #expect(machine.handle(.resume) == [.setPaused(false)])
-        #expect(machine.state.kind == .playing)
+        expectEqual(machine.state.listening?.position, seconds(123))
+        expectEqual(machine.handle(.resume), [.setPaused(false)])
+        expectEqual(machine.state.kind, .playing)
     }
 
     @Test func aStopAndASwitchRecordWhereListeningWas() {
         var stopping = Situation.sounding.machine
         let moment = PlayerMoment(heard: seconds(150))
-        #expect(
-            stopping.handle(.stop, at: moment) == [
+        expectEqual(
+            stopping.handle(.stop, at: moment),
+            [
                 .silence, .savePosition(seconds(150), first.episode),
             ])
-        #expect(stopping.state == .stopped(.asked))
+        expectEqual(stopping.state, .stopped(.asked))
         var switching = Situation.sounding.machine
-        #expect(
-            switching.handle(.play(second, at: nil), at: moment) == [
+        expectEqual(
+            switching.handle(.play(second, at: nil), at: moment),
+            [
                 .resolve(session: 2, second.episode), .silence,
                 .savePosition(seconds(150), first.episode), .setCurrentEntry(second),
             ])
@@ -82,7 +92,7 @@ struct MachineDialogueTests {
                 Issue.record("\(situation)")
                 continue
             }
-            #expect(machine.handle(.chosen(request: request, nil)) == [.refuse(.queueIsEmpty)], "\(situation)")
+            expectEqual(machine.handle(.chosen(request: request, nil)), [.refuse(.queueIsEmpty)], "\(situation)")
         }
     }
 
@@ -91,51 +101,52 @@ struct MachineDialogueTests {
         _ = machine.handle(.recordFailed(MediaFailure(.storage, "locked")))
         #expect(machine.report != nil)
         _ = machine.handle(.recordRecovered)
-        #expect(machine.report == nil)
+        expectEqual(machine.report, nil)
         _ = machine.handle(.recordFailed(MediaFailure(.storage, "locked")))
         _ = machine.handle(.decoder(session: 1, .restarted(reason: "the decoder hung")))
         _ = machine.handle(.recordRecovered)
-        #expect(machine.report == MediaFailure(.damaged, "the decoder hung"))
+        expectEqual(machine.report, MediaFailure(.damaged, "the decoder hung"))
     }
 
     @Test func nothingCanBeSoughtInWhenNothingPlays() {
         var machine = PlayerStateMachine()
-        #expect(machine.handle(.seek(.absolute(.zero))) == [.refuse(.nothingPlaying)])
+        expectEqual(machine.handle(.seek(.absolute(.zero))), [.refuse(.nothingPlaying)])
     }
 
     @Test func runningDryNamesTheCauseOfTheWait() {
         var machine = Situation.sounding.machine
         _ = machine.handle(.source(session: 1, .receiving))
         _ = machine.handle(.renderer(.underrun(generation: 1)))
-        #expect(machine.reason == "waiting for data")
-        #expect(machine.wait == PlayerWait(kind: .buffering(goal: .seconds(3)), subject: "One"))
+        expectEqual(machine.reason, "waiting for data")
+        expectEqual(machine.wait, PlayerWait(kind: .buffering(goal: .seconds(3)), subject: "One"))
         _ = machine.handle(.source(session: 1, .waitingToRetry(attempt: 2, delay: 3.2, reason: "connection reset")))
-        #expect(machine.reason == "reconnecting in 4 s (attempt 2): connection reset")
+        expectEqual(machine.reason, "reconnecting in 4 s (attempt 2): connection reset")
         // The last failure is named also while the next attempt runs.
         _ = machine.handle(.source(session: 1, .connecting))
-        #expect(machine.reason == "reconnecting (attempt 2): connection reset")
+        expectEqual(machine.reason, "reconnecting (attempt 2): connection reset")
         _ = machine.handle(.source(session: 1, .receiving))
         _ = machine.handle(.source(session: 1, .connecting))
-        #expect(machine.reason == "connecting to host.example")
+        expectEqual(machine.reason, "connecting to host.example")
         _ = machine.handle(.source(session: 1, .complete))
-        #expect(machine.reason == "decoding")
+        expectEqual(machine.reason, "decoding")
         _ = machine.handle(.renderer(.resumed(generation: 1)))
-        #expect(machine.reason == nil)
-        #expect(machine.state.kind == .playing)
+        expectEqual(machine.reason, nil)
+        expectEqual(machine.state.kind, .playing)
     }
 
     @Test func anUnreachableHostIsReportedAfterTheSoundThatIsThereAndTheNextEntryFollows() {
         var machine = Situation.sounding.machine
-        #expect(machine.handle(.source(session: 1, .failed(offline)), at: PlayerMoment(buffered: 4)) == [])
-        #expect(machine.state.kind == .playing)
-        #expect(
-            machine.handle(.renderer(.underrun(generation: 1)), at: PlayerMoment(heard: seconds(130))) == [
+        expectEqual(machine.handle(.source(session: 1, .failed(offline)), at: PlayerMoment(buffered: 4)), [])
+        expectEqual(machine.state.kind, .playing)
+        expectEqual(
+            machine.handle(.renderer(.underrun(generation: 1)), at: PlayerMoment(heard: seconds(130))),
+            [
                 .silence, .savePosition(seconds(130), first.episode),
                 .choose(request: 1, .step(.next, from: first.id)),
             ])
-        #expect(machine.report == failure(offline, of: "One"))
-        #expect(machine.handle(.chosen(request: 1, nil)) == [.setCurrentEntry(first)])
-        #expect(machine.state == .stopped(.failed(offline)))
+        expectEqual(machine.report, failure(offline, of: "One"))
+        expectEqual(machine.handle(.chosen(request: 1, nil)), [.setCurrentEntry(first)])
+        expectEqual(machine.state, .stopped(.failed(offline)))
     }
 
     /// A machine that has come to `first` by itself, as session 1 and with the answer to request 1.
@@ -159,15 +170,16 @@ struct MachineDialogueTests {
     @Test func ifASecondHostCannotBeReachedTheFirstEntryWaitsForTheNetwork() {
         var machine = afterUnreachableHost(second: "http://other.example/2.mp3")
         let again: [PlayerAction] = [.silence, .resolve(session: 3, first.episode), .setCurrentEntry(first)]
-        #expect(machine.handle(.source(session: 2, .failed(offline))) == again)
-        #expect(
-            machine.report?.message
-                == "waiting for the network: neither host.example nor other.example can be reached "
+        expectEqual(machine.handle(.source(session: 2, .failed(offline))), again)
+        expectEqual(
+            machine.report?.message,
+            "waiting for the network: neither host.example nor other.example can be reached "
                 + "(the host does not answer)")
         // It goes on like this until one of them answers.
         _ = machine.handle(.resolved(session: 3, firstMedia))
-        #expect(
-            machine.handle(.source(session: 3, .failed(offline))) == [
+        expectEqual(
+            machine.handle(.source(session: 3, .failed(offline))),
+            [
                 .silence, .choose(request: 3, .step(.next, from: first.id)),
             ])
     }
@@ -175,12 +187,13 @@ struct MachineDialogueTests {
     @Test func entriesOfAnUnreachableHostAreTriedOnce() {
         var machine = afterUnreachableHost(second: "http://host.example/2.mp3")
         let retry = ByteSourcePhase.waitingToRetry(attempt: 1, delay: 1, reason: "no route")
-        #expect(
-            machine.handle(.source(session: 2, retry)) == [
+        expectEqual(
+            machine.handle(.source(session: 2, retry)),
+            [
                 .silence, .choose(request: 3, .step(.next, from: second.id)),
             ])
-        #expect(machine.handle(.chosen(request: 3, nil)) == [.setCurrentEntry(first)])
-        #expect(machine.state == .stopped(.failed(MediaFailure(.network, "no route"))))
+        expectEqual(machine.handle(.chosen(request: 3, nil)), [.setCurrentEntry(first)])
+        expectEqual(machine.state, .stopped(.failed(MediaFailure(.network, "no route"))))
     }
 
     @Test(arguments: [PlayerEvent.renderer(.started(generation: 2)), .pause])
@@ -188,47 +201,50 @@ struct MachineDialogueTests {
         var machine = afterUnreachableHost(second: "http://host.example/2.mp3")
         _ = machine.handle(event)
         let retry = ByteSourcePhase.waitingToRetry(attempt: 1, delay: 1, reason: "no route")
-        #expect(machine.handle(.source(session: 2, retry)) == [])
+        expectEqual(machine.handle(.source(session: 2, retry)), [])
     }
 
     @Test func aMissingFileIsToldAndTheNextEntryFollows() {
         var machine = reachingFirst()
-        #expect(
-            machine.handle(.source(session: 1, .failed(gone))) == [
+        expectEqual(
+            machine.handle(.source(session: 1, .failed(gone))),
+            [
                 .silence, .choose(request: 2, .step(.next, from: first.id)), .discard(first),
             ])
         _ = machine.handle(.chosen(request: 2, second))
-        #expect(machine.report == failure(gone, of: "One"))
+        expectEqual(machine.report, failure(gone, of: "One"))
         _ = machine.handle(.resolved(session: 2, secondMedia))
         _ = machine.handle(.renderer(.started(generation: 2)))
-        #expect(machine.report == failure(gone, of: "One"))
+        expectEqual(machine.report, failure(gone, of: "One"))
         _ = machine.handle(.stop)
-        #expect(machine.report == nil)
+        expectEqual(machine.report, nil)
     }
 
     @Test func theLastEntrysFailureIsWhyThePlayerStops() {
         var machine = Situation.opening.machine
         _ = machine.handle(.decoder(session: 1, .failed(broken)))
         _ = machine.handle(.chosen(request: 1, nil))
-        #expect(machine.state == .stopped(.failed(broken)))
+        expectEqual(machine.state, .stopped(.failed(broken)))
     }
 
     @Test func anEpisodeThatTheLibraryCannotPlayIsSkipped() {
         var machine = PlayerStateMachine()
         for event: PlayerEvent in [.resume, .chosen(request: 1, first)] { _ = machine.handle(event) }
-        #expect(
-            machine.handle(.resolutionFailed(session: 1, gone)) == [
+        expectEqual(
+            machine.handle(.resolutionFailed(session: 1, gone)),
+            [
                 .choose(request: 2, .step(.next, from: first.id)), .discard(first),
             ])
     }
 
     @Test func whatIsDecodedIsHeardBeforeAFailureCounts() {
         var machine = Situation.filling.machine
-        #expect(machine.handle(.decoder(session: 1, .failed(broken)), at: PlayerMoment(buffered: 5)) == [])
+        expectEqual(machine.handle(.decoder(session: 1, .failed(broken)), at: PlayerMoment(buffered: 5)), [])
         _ = machine.handle(.renderer(.started(generation: 1)))
-        #expect(machine.state.kind == .playing)
-        #expect(
-            machine.handle(.renderer(.underrun(generation: 1)), at: PlayerMoment(heard: seconds(105))) == [
+        expectEqual(machine.state.kind, .playing)
+        expectEqual(
+            machine.handle(.renderer(.underrun(generation: 1)), at: PlayerMoment(heard: seconds(105))),
+            [
                 .silence, .savePosition(seconds(105), first.episode),
                 .choose(request: 1, .step(.next, from: first.id)), .discard(first),
             ])
@@ -236,49 +252,51 @@ struct MachineDialogueTests {
 
     @Test func aNetworkThatFailsAfterEverythingIsDecodedIsOfNoInterest() {
         var machine = Situation.decoded.machine
-        #expect(machine.handle(.source(session: 1, .failed(offline))) == [])
-        #expect(machine.handle(.renderer(.ended(generation: 1))).contains(.finish(first, heard: nil)))
+        expectEqual(machine.handle(.source(session: 1, .failed(offline))), [])
+        expectContains(machine.handle(.renderer(.ended(generation: 1))), .finish(first, heard: nil))
     }
 
     @Test func aFileThatChangedAtItsHostIsOpenedAgainAtTheSamePlaceAndThatIsTold() {
         var machine = Situation.sounding.machine
-        #expect(
-            machine.handle(.source(session: 1, .failed(replaced)), at: PlayerMoment(heard: seconds(140))) == [
+        expectEqual(
+            machine.handle(.source(session: 1, .failed(replaced)), at: PlayerMoment(heard: seconds(140))),
+            [
                 .forgetMeasurements(first.episode), .silence,
                 .start(session: 2, generation: 2, first, firstMedia, at: seconds(140), isHeld: false),
             ])
-        #expect(machine.report?.message == "the file changed at its host; playing the new one")
+        expectEqual(machine.report?.message, "the file changed at its host; playing the new one")
         _ = machine.handle(.source(session: 2, .failed(replaced)))
-        #expect(
-            machine.handle(.source(session: 3, .failed(replaced))) == [
+        expectEqual(
+            machine.handle(.source(session: 3, .failed(replaced))),
+            [
                 .silence, .savePosition(seconds(140), first.episode),
                 .choose(request: 1, .step(.next, from: first.id)),
             ])
-        #expect(machine.report?.message == "the file changed at its host; play it again to get the new one")
+        expectEqual(machine.report?.message, "the file changed at its host; play it again to get the new one")
     }
 
     @Test func aSinkThatIsLostForAWhileIsNoPlaying() {
         var machine = Situation.sinkless.machine
-        #expect(machine.reason == "waiting for the output: unplugged")
-        #expect(machine.wait == PlayerWait(kind: .output, subject: "unplugged"))
+        expectEqual(machine.reason, "waiting for the output: unplugged")
+        expectEqual(machine.wait, PlayerWait(kind: .output, subject: "unplugged"))
         _ = machine.handle(.renderer(.sinkRecovered))
-        #expect(machine.state.kind == .playing)
+        expectEqual(machine.state.kind, .playing)
     }
 
     @Test func aSinkThatDoesNotExistStopsAndSkipsNothing() {
         var machine = Situation.filling.machine
-        #expect(
-            machine.handle(.renderer(.sinkFailed(SinkError("no such device")))) == [.silence, .requestFailed(first)])
-        #expect(machine.state == .stopped(.failed(MediaFailure(.sink, "no such device"))))
+        expectEqual(
+            machine.handle(.renderer(.sinkFailed(SinkError("no such device")))), [.silence, .requestFailed(first)])
+        expectEqual(machine.state, .stopped(.failed(MediaFailure(.sink, "no such device"))))
     }
 
     @Test func aLongPauseLetsTheNetworkGoAndGoingOnAsksForTheSameByte() {
         var machine = Situation.sounding.machine
         _ = machine.handle(.decoder(session: 1, .waitingForBytes(offset: 5_000)))
         _ = machine.handle(.pause)
-        #expect(machine.handle(.heldLong(generation: 1)) == [.suspendSource])
-        #expect(machine.handle(.heldLong(generation: 1)) == [])
-        #expect(machine.handle(.resume) == [.wakeSource(from: 5_000), .setPaused(false)])
+        expectEqual(machine.handle(.heldLong(generation: 1)), [.suspendSource])
+        expectEqual(machine.handle(.heldLong(generation: 1)), [])
+        expectEqual(machine.handle(.resume), [.wakeSource(from: 5_000), .setPaused(false)])
     }
 
     @Test func aDecoderThatHasEnoughAsksByItselfAfterALongPause() {
@@ -287,41 +305,43 @@ struct MachineDialogueTests {
         _ = machine.handle(.decoder(session: 1, .decoding))
         _ = machine.handle(.pause)
         _ = machine.handle(.heldLong(generation: 1))
-        #expect(machine.handle(.resume) == [.setPaused(false)])
+        expectEqual(machine.handle(.resume), [.setPaused(false)])
     }
 
     @Test func goingOnWithNothingUnderWayAsksTheQueue() {
         var machine = PlayerStateMachine()
-        #expect(machine.handle(.resume) == [.choose(request: 1, .current)])
-        #expect(machine.handle(.chosen(request: 1, nil)) == [.refuse(.queueIsEmpty)])
-        #expect(machine.state == .stopped(.neverStarted))
+        expectEqual(machine.handle(.resume), [.choose(request: 1, .current)])
+        expectEqual(machine.handle(.chosen(request: 1, nil)), [.refuse(.queueIsEmpty)])
+        expectEqual(machine.state, .stopped(.neverStarted))
         _ = machine.handle(.toggle)
-        #expect(
-            machine.handle(.chosen(request: 2, first)) == [
+        expectEqual(
+            machine.handle(.chosen(request: 2, first)),
+            [
                 .resolve(session: 1, first.episode), .setCurrentEntry(first),
             ])
     }
 
     @Test func playingWhatPlaysGoesOnWithoutAGap() {
         var machine = Situation.held.machine
-        #expect(machine.handle(.play(first, at: nil)) == [.setPaused(false)])
+        expectEqual(machine.handle(.play(first, at: nil)), [.setPaused(false)])
     }
 
     @Test func theSameEpisodeInAnotherEntryGoesOnWhereItWas() {
         var machine = Situation.sounding.machine
         let twin = QueueEntry(id: EntryID(9), episode: first.episode)
         _ = machine.handle(.play(twin, at: nil), at: PlayerMoment(heard: seconds(170)))
-        #expect(
-            machine.handle(.resolved(session: 2, firstMedia)) == [
+        expectEqual(
+            machine.handle(.resolved(session: 2, firstMedia)),
+            [
                 .start(session: 2, generation: 2, twin, firstMedia, at: seconds(170), isHeld: false)
             ])
     }
 
     @Test func aQueueThatChangedNearTheEndIsAskedForTheNextEntryAgain() {
         var machine = Situation.decoded.machine
-        #expect(machine.handle(.queueChanged) == [.prepareNext(after: first.id)])
+        expectEqual(machine.handle(.queueChanged), [.prepareNext(after: first.id)])
         var early = Situation.sounding.machine
-        #expect(early.handle(.queueChanged) == [])
+        expectEqual(early.handle(.queueChanged), [])
     }
 
     @Test func anExactDurationFromTheHeaderIsKeptOnce() {
@@ -329,12 +349,13 @@ struct MachineDialogueTests {
         var info = mp3
         info.duration = seconds(3000)
         info.isExact = true
-        #expect(
-            machine.handle(.decoder(session: 1, .opened(info))) == [
+        expectEqual(
+            machine.handle(.decoder(session: 1, .opened(info))),
+            [
                 .setMeasuredDuration(seconds(3000), first.episode)
             ])
-        #expect(machine.handle(.decoder(session: 1, .opened(info))) == [])
-        #expect(machine.state.listening?.duration == seconds(3000))
+        expectEqual(machine.handle(.decoder(session: 1, .opened(info))), [])
+        expectEqual(machine.state.listening?.duration, seconds(3000))
     }
 
     @Test func anEstimateYieldsToWhatTheLibraryKnows() {
@@ -342,6 +363,6 @@ struct MachineDialogueTests {
         var info = mp3
         info.duration = seconds(10)
         _ = machine.handle(.decoder(session: 1, .opened(info)))
-        #expect(machine.state.listening?.duration == seconds(3600))
+        expectEqual(machine.state.listening?.duration, seconds(3600))
     }
 }

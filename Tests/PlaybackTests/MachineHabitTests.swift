@@ -2,6 +2,7 @@ import MediaPorts
 import Playback
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Rewinding after a pause, episodes that are nearly over, and seeks to a share of the duration.
 struct MachineHabitTests {
@@ -26,28 +27,29 @@ struct MachineHabitTests {
         _ = machine.handle(.pause, at: moment(500, at: 1_000_000))
         let actions = machine.handle(.resume, at: moment(500, at: 1_000_000 + pause))
         if rewind == 0 {
-            #expect(actions == [.setPaused(false)])
+            expectEqual(actions, [.setPaused(false)])
         } else {
-            #expect(
-                actions == [
+            expectEqual(
+                actions,
+                [
                     .seek(to: seconds(500 - rewind), generation: 2),
                     .savePosition(seconds(500 - rewind), first.episode), .setPaused(false),
                 ])
-            #expect(machine.wait?.kind == .seeking)
+            expectEqual(machine.wait?.kind, .seeking)
         }
     }
 
     @Test func withoutTheSettingNothingIsHeardTwice() {
         var machine = sounding(PlaybackSettings())
         _ = machine.handle(.pause, at: moment(500, at: 1_000_000))
-        #expect(machine.handle(.resume, at: moment(500, at: 9_000_000)) == [.setPaused(false)])
+        expectEqual(machine.handle(.resume, at: moment(500, at: 9_000_000)), [.setPaused(false)])
     }
 
     @Test func aSeekDuringAPauseIsNotRewound() {
         var machine = sounding(PlaybackSettings(rewind: seconds(24)))
         _ = machine.handle(.pause, at: moment(500, at: 1_000_000))
         _ = machine.handle(.seek(.absolute(seconds(700))), at: moment(500, at: 1_500_000))
-        #expect(machine.handle(.resume, at: moment(700, at: 2_000_000)) == [.setPaused(false)])
+        expectEqual(machine.handle(.resume, at: moment(700, at: 2_000_000)), [.setPaused(false)])
     }
 
     private func nearlyOver(_ position: Double, isMeasured: Bool = true) -> (PlayerStateMachine, PlayerMoment) {
@@ -62,7 +64,7 @@ struct MachineHabitTests {
         for event in [PlayerEvent.stop, .play(second, at: nil)] {
             var (machine, moment) = nearlyOver(945)
             let actions = machine.handle(event, at: moment)
-            #expect(actions.contains(.finish(first, heard: seconds(945))))
+            expectContains(actions, .finish(first, heard: seconds(945)))
             #expect(!actions.contains { if case .savePosition = $0 { true } else { false } })
         }
     }
@@ -70,25 +72,25 @@ struct MachineHabitTests {
     @Test func earlierOrWithoutAMeasuredEndItKeepsItsPosition() {
         for (position, isMeasured) in [(939.0, true), (3599, false)] {
             var (machine, moment) = nearlyOver(position, isMeasured: isMeasured)
-            #expect(machine.handle(.stop, at: moment) == [.silence, .savePosition(seconds(position), first.episode)])
+            expectEqual(machine.handle(.stop, at: moment), [.silence, .savePosition(seconds(position), first.episode)])
         }
     }
 
     @Test func theEndOfTheProgramLeavesThePosition() {
         var (machine, moment) = nearlyOver(990)
-        #expect(machine.handle(.shutdown, at: moment) == [.silence, .savePosition(seconds(990), first.episode)])
+        expectEqual(machine.handle(.shutdown, at: moment), [.silence, .savePosition(seconds(990), first.episode)])
     }
 
     @Test func aShareIsOfTheBestKnownDuration() {
         var announced = sounding(PlaybackSettings())
-        #expect(announced.handle(.seek(.share(0.5))).first == .seek(to: seconds(1800), generation: 2))
-        #expect(announced.handle(.seek(.relativeShare(-0.25))).first == .seek(to: seconds(900), generation: 3))
+        expectEqual(announced.handle(.seek(.share(0.5))).first, .seek(to: seconds(1800), generation: 2))
+        expectEqual(announced.handle(.seek(.relativeShare(-0.25))).first, .seek(to: seconds(900), generation: 3))
         var measured = nearlyOver(10).0
-        #expect(measured.handle(.seek(.share(0.5))).first == .seek(to: seconds(500), generation: 2))
+        expectEqual(measured.handle(.seek(.share(0.5))).first, .seek(to: seconds(500), generation: 2))
         var unknown = PlayerStateMachine()
         _ = unknown.handle(.play(second, at: nil))
         _ = unknown.handle(.resolved(session: 1, secondMedia))
-        #expect(unknown.handle(.seek(.relativeShare(0.5))) == [.refuse(.durationUnknown)])
-        #expect(unknown.handle(.seek(.share(0.5))) == [.refuse(.durationUnknown)])
+        expectEqual(unknown.handle(.seek(.relativeShare(0.5))), [.refuse(.durationUnknown)])
+        expectEqual(unknown.handle(.seek(.share(0.5))), [.refuse(.durationUnknown)])
     }
 }

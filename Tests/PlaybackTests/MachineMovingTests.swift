@@ -2,21 +2,23 @@ import MediaPorts
 import Playback
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Seeks, starts and steps between entries, as events and actions of the state machine.
 struct MachineMovingTests {
     @Test func whatIsHeldWhileItLoadsStartsHeldAndSoundsWhenItGoesOn() {
         var machine = PlayerStateMachine()
         _ = machine.handle(.play(first, at: nil))
-        #expect(machine.handle(.pause) == [])
-        #expect(
-            machine.handle(.resolved(session: 1, firstMedia)) == [
+        expectEqual(machine.handle(.pause), [])
+        expectEqual(
+            machine.handle(.resolved(session: 1, firstMedia)),
+            [
                 .start(session: 1, generation: 1, first, firstMedia, at: seconds(100), isHeld: true)
             ])
         _ = machine.handle(.decoder(session: 1, .opened(mp3)))
-        #expect(machine.state.kind == .paused)
-        #expect(machine.handle(.resume) == [.setPaused(false)])
-        #expect(machine.state.kind == .buffering)
+        expectEqual(machine.state.kind, .paused)
+        expectEqual(machine.handle(.resume), [.setPaused(false)])
+        expectEqual(machine.state.kind, .buffering)
     }
 
     @Test func aStartThatFailsLeavesTheSavedPositionAlone() {
@@ -40,40 +42,42 @@ struct MachineMovingTests {
         media.resumePosition = seconds(3700)
         media.isDurationMeasured = isMeasured
         _ = machine.handle(.play(first, at: nil))
-        #expect(
-            machine.handle(.resolved(session: 1, media)) == [
+        expectEqual(
+            machine.handle(.resolved(session: 1, media)),
+            [
                 .start(session: 1, generation: 1, first, media, at: start, isHeld: false)
             ])
     }
 
     @Test func aSeekBeginsAGenerationAndIsRecordedAtOnce() {
         var machine = Situation.sounding.machine
-        #expect(
-            machine.handle(.seek(.relative(seconds(30))), at: PlayerMoment(heard: seconds(110))) == [
+        expectEqual(
+            machine.handle(.seek(.relative(seconds(30))), at: PlayerMoment(heard: seconds(110))),
+            [
                 .seek(to: seconds(140), generation: 2),
                 .savePosition(seconds(140), first.episode),
             ])
-        #expect(machine.wait == PlayerWait(kind: .seeking, subject: "One"))
-        #expect(machine.reason == "seeking")
+        expectEqual(machine.wait, PlayerWait(kind: .seeking, subject: "One"))
+        expectEqual(machine.reason, "seeking")
         // What was on its way from before the seek counts no more.
-        #expect(machine.handle(.renderer(.underrun(generation: 1))) == [])
-        #expect(machine.handle(.renderer(.ended(generation: 1))) == [])
+        expectEqual(machine.handle(.renderer(.underrun(generation: 1))), [])
+        expectEqual(machine.handle(.renderer(.ended(generation: 1))), [])
         _ = machine.handle(.decoder(session: 1, .positioned(generation: 2, at: seconds(139.9))))
-        #expect(machine.wait == PlayerWait(kind: .buffering(goal: .seconds(0.2)), subject: "One"))
-        #expect(machine.state.listening?.position == seconds(139.9))
+        expectEqual(machine.wait, PlayerWait(kind: .buffering(goal: .seconds(0.2)), subject: "One"))
+        expectEqual(machine.state.listening?.position, seconds(139.9))
         _ = machine.handle(.renderer(.started(generation: 2)))
-        #expect(machine.state.kind == .playing)
+        expectEqual(machine.state.kind, .playing)
     }
 
     @Test func anAbsoluteSeekBeyondTheEndIsRefusedWithTheDuration() {
         var announced = Situation.sounding.machine
-        #expect(announced.handle(.seek(.absolute(seconds(9_000)))) == [.refuse(.beyondEnd(duration: seconds(3_600)))])
-        #expect(announced.handle(.play(first, at: seconds(9_000))) == [.refuse(.beyondEnd(duration: seconds(3_600)))])
-        #expect(announced.handle(.seek(.absolute(seconds(3_600)))).first == .seek(to: seconds(3_600), generation: 2))
+        expectEqual(announced.handle(.seek(.absolute(seconds(9_000)))), [.refuse(.beyondEnd(duration: seconds(3_600)))])
+        expectEqual(announced.handle(.play(first, at: seconds(9_000))), [.refuse(.beyondEnd(duration: seconds(3_600)))])
+        expectEqual(announced.handle(.seek(.absolute(seconds(3_600)))).first, .seek(to: seconds(3_600), generation: 2))
         var measured = Situation.decoded.machine
-        #expect(measured.handle(.seek(.absolute(seconds(301)))) == [.refuse(.beyondEnd(duration: seconds(300)))])
+        expectEqual(measured.handle(.seek(.absolute(seconds(301)))), [.refuse(.beyondEnd(duration: seconds(300)))])
         #expect(measured.state.kind == .playing && measured.state.listening?.position == seconds(100))
-        #expect(measured.handle(.seek(.relative(seconds(-9_000)))).first == .seek(to: .zero, generation: 2))
+        expectEqual(measured.handle(.seek(.relative(seconds(-9_000)))).first, .seek(to: .zero, generation: 2))
     }
 
     @Test func aSeekIsNotRefusedByAnEstimateNorByAnAnnouncementThatIsShorter() {
@@ -81,19 +85,20 @@ struct MachineMovingTests {
         var longer = mp3
         longer.duration = seconds(5_000)
         _ = machine.handle(.decoder(session: 1, .opened(longer)))
-        #expect(machine.handle(.seek(.absolute(seconds(5_001)))).first == .seek(to: seconds(5_001), generation: 2))
+        expectEqual(machine.handle(.seek(.absolute(seconds(5_001)))).first, .seek(to: seconds(5_001), generation: 2))
     }
 
     @Test func aRelativeSeekPastTheEndFinishesTheEpisodeWhereItWasHeard() {
         var machine = Situation.decoded.machine
-        #expect(
-            machine.handle(.seek(.relative(seconds(9_000))), at: PlayerMoment(heard: seconds(120))) == [
+        expectEqual(
+            machine.handle(.seek(.relative(seconds(9_000))), at: PlayerMoment(heard: seconds(120))),
+            [
                 .silence, .finish(first, heard: seconds(120)), .choose(request: 1, .step(.next, from: first.id)),
             ])
         var held = Situation.decoded.machine
         _ = held.handle(.pause)
         _ = held.handle(.seek(.relative(seconds(9_000))))
-        #expect(held.state.kind == .paused)
+        expectEqual(held.state.kind, .paused)
     }
 
     @Test func aSeekPastAnEndThatWasNotKnownFinishesTheEpisodeWhereItWasHeard() {
@@ -102,7 +107,7 @@ struct MachineMovingTests {
         _ = machine.handle(.seek(.relative(seconds(9_000))), at: moment)
         _ = machine.handle(.seek(.relative(seconds(9_000))))
         _ = machine.handle(.decoder(session: 1, .reachedEnd(generation: 3, duration: seconds(300))))
-        #expect(machine.handle(.renderer(.ended(generation: 3))).contains(.finish(first, heard: seconds(120))))
+        expectContains(machine.handle(.renderer(.ended(generation: 3))), .finish(first, heard: seconds(120)))
     }
 
     @Test func aSeekToAPlaceAfterAnEndThatWasNotKnownReturnsToWhereItCameFrom() {
@@ -113,12 +118,12 @@ struct MachineMovingTests {
         _ = machine.handle(.seek(.absolute(seconds(9_000))), at: PlayerMoment(heard: seconds(120)))
         _ = machine.handle(.decoder(session: 1, .reachedEnd(generation: 2, duration: seconds(300))))
         let actions = machine.handle(.renderer(.ended(generation: 2)))
-        #expect(actions.contains(.savePosition(seconds(120), first.episode)))
+        expectContains(actions, .savePosition(seconds(120), first.episode))
         #expect(!actions.contains { if case .finish = $0 { true } else { false } })
-        #expect(machine.state.listening?.position == seconds(120))
-        #expect(machine.report?.message == "2:30:00 is after the end; continuing at 2:00")
+        expectEqual(machine.state.listening?.position, seconds(120))
+        expectEqual(machine.report?.message, "2:30:00 is after the end; continuing at 2:00")
         // Should that fail too, the episode ends.
-        #expect(machine.handle(.renderer(.ended(generation: 3))).contains(.finish(first, heard: nil)))
+        expectContains(machine.handle(.renderer(.ended(generation: 3))), .finish(first, heard: nil))
     }
 
     @Test func anAnnouncedDurationIsTrustedIfTheFileLooksALittleLonger() {
@@ -126,7 +131,7 @@ struct MachineMovingTests {
         var longer = mp3
         longer.duration = seconds(3_610)
         _ = machine.handle(.decoder(session: 1, .opened(longer)))
-        #expect(machine.handle(.seek(.absolute(seconds(9_000)))) == [.refuse(.beyondEnd(duration: seconds(3_610)))])
+        expectEqual(machine.handle(.seek(.absolute(seconds(9_000)))), [.refuse(.beyondEnd(duration: seconds(3_610)))])
     }
 
     @Test func aStartAfterAnEndThatWasUnknownPlaysFromTheBeginning() {
@@ -134,8 +139,9 @@ struct MachineMovingTests {
         _ = machine.handle(.play(first, at: seconds(9_000)))
         _ = machine.handle(.resolved(session: 1, firstMedia))
         _ = machine.handle(.decoder(session: 1, .opened(mp3)))
-        #expect(
-            machine.handle(.renderer(.ended(generation: 1))) == [
+        expectEqual(
+            machine.handle(.renderer(.ended(generation: 1))),
+            [
                 .silence, .start(session: 2, generation: 2, first, firstMedia, at: .zero, isHeld: false),
             ])
     }
@@ -143,41 +149,44 @@ struct MachineMovingTests {
     @Test func previousRestartsTheEpisodeUnlessLessThanFiveSecondsWereHeard() {
         var later = Situation.sounding.machine
         let seeking: [PlayerAction] = [.seek(to: .zero, generation: 2), .savePosition(.zero, first.episode)]
-        #expect(later.handle(.step(.previous), at: PlayerMoment(heard: seconds(5))) == seeking)
+        expectEqual(later.handle(.step(.previous), at: PlayerMoment(heard: seconds(5))), seeking)
         var held = Situation.held.machine
-        #expect(held.handle(.step(.previous)) == seeking + [.setPaused(false)])
+        expectEqual(held.handle(.step(.previous)), seeking + [.setPaused(false)])
         var early = Situation.sounding.machine
-        #expect(
-            early.handle(.step(.previous), at: PlayerMoment(heard: seconds(4.9))) == [
+        expectEqual(
+            early.handle(.step(.previous), at: PlayerMoment(heard: seconds(4.9))),
+            [
                 .choose(request: 1, .step(.previous, from: first.id))
             ])
     }
 
     @Test func aSeekBeforeTheMediaIsKnownDecidesWhereItStarts() {
         var machine = Situation.resolving.machine
-        #expect(machine.handle(.seek(.absolute(seconds(7)))) == [.savePosition(seconds(7), first.episode)])
-        #expect(
-            machine.handle(.resolved(session: 1, firstMedia)) == [
+        expectEqual(machine.handle(.seek(.absolute(seconds(7)))), [.savePosition(seconds(7), first.episode)])
+        expectEqual(
+            machine.handle(.resolved(session: 1, firstMedia)),
+            [
                 .start(session: 1, generation: 1, first, firstMedia, at: seconds(7), isHeld: false)
             ])
     }
 
     @Test func aSeekAfterAFailureOpensTheMediaAgain() {
         var machine = Situation.doomed.machine
-        #expect(
-            machine.handle(.seek(.absolute(seconds(20)))) == [
+        expectEqual(
+            machine.handle(.seek(.absolute(seconds(20)))),
+            [
                 .silence,
                 .start(session: 2, generation: 2, first, firstMedia, at: seconds(20), isHeld: false),
                 .savePosition(seconds(20), first.episode),
             ])
-        #expect(machine.state.kind == .loading)
+        expectEqual(machine.state.kind, .loading)
     }
 
     @Test func aDecoderThatWasStartedAgainIsTold() {
         var machine = Situation.sounding.machine
         _ = machine.handle(.decoder(session: 1, .restarted(reason: "the decoder hung")))
-        #expect(machine.state.kind == .playing)
-        #expect(machine.report == MediaFailure(.damaged, "the decoder hung"))
+        expectEqual(machine.state.kind, .playing)
+        expectEqual(machine.report, MediaFailure(.damaged, "the decoder hung"))
     }
 
     @Test func aSeekAfterALongPauseLeavesItToTheDecoderWhichByteIsMissing() {
@@ -187,37 +196,38 @@ struct MachineMovingTests {
         _ = machine.handle(.heldLong(generation: 1))
         let target = MediaTime(milliseconds: 90_000)
         let actions = machine.handle(.seek(.absolute(target)))
-        #expect(actions.first == .seek(to: target, generation: 2))
+        expectEqual(actions.first, .seek(to: target, generation: 2))
         // An older byte that is asked for behind the decoder's back would lead the source away from where it is needed.
         #expect(!actions.contains(.wakeSource(from: 5_000)))
-        #expect(machine.handle(.resume) == [.setPaused(false)])
+        expectEqual(machine.handle(.resume), [.setPaused(false)])
     }
 
     @Test func aStepWithoutANeighbourIsRefusedAndWhatPlaysGoesOn() {
         var machine = Situation.sounding.machine
-        #expect(machine.handle(.step(.next)) == [.choose(request: 1, .step(.next, from: first.id))])
-        #expect(machine.handle(.chosen(request: 1, nil)) == [.refuse(.noNextEntry)])
-        #expect(
-            machine.handle(.step(.previous), at: PlayerMoment(heard: seconds(3))) == [
+        expectEqual(machine.handle(.step(.next)), [.choose(request: 1, .step(.next, from: first.id))])
+        expectEqual(machine.handle(.chosen(request: 1, nil)), [.refuse(.noNextEntry)])
+        expectEqual(
+            machine.handle(.step(.previous), at: PlayerMoment(heard: seconds(3))),
+            [
                 .choose(request: 2, .step(.previous, from: first.id))
             ])
-        #expect(machine.handle(.chosen(request: 2, nil)) == [.refuse(.noPreviousEntry)])
-        #expect(machine.state.kind == .playing)
+        expectEqual(machine.handle(.chosen(request: 2, nil)), [.refuse(.noPreviousEntry)])
+        expectEqual(machine.state.kind, .playing)
     }
 
     @Test func theLastOfSeveralStepsDecides() {
         var machine = Situation.sounding.machine
         _ = machine.handle(.step(.next))
         _ = machine.handle(.step(.previous))
-        #expect(machine.handle(.chosen(request: 1, second)) == [])
-        #expect(machine.state.entry == first)
+        expectEqual(machine.handle(.chosen(request: 1, second)), [])
+        expectEqual(machine.state.entry, first)
     }
 
     @Test func aStopOvertakesAStepThatIsStillAsked() {
         var machine = Situation.sounding.machine
         _ = machine.handle(.step(.next))
         _ = machine.handle(.stop)
-        #expect(machine.handle(.chosen(request: 1, second)) == [])
-        #expect(machine.state == .stopped(.asked))
+        expectEqual(machine.handle(.chosen(request: 1, second)), [])
+        expectEqual(machine.state, .stopped(.asked))
     }
 }

@@ -2,6 +2,7 @@ import MediaPorts
 import Playback
 import PodcastModel
 import Testing
+import TestSupport
 
 /// What follows if the entry that the user asked for cannot be played, and live streams.
 struct MachineRequestTests {
@@ -22,29 +23,29 @@ struct MachineRequestTests {
             _ = machine.handle(.source(session: machine.state.listening?.session ?? 0, .failed(failure)))
         }
         let actions = machine.handle(.source(session: machine.state.listening?.session ?? 0, .failed(failure)))
-        #expect(actions.contains(.setCurrentEntry(first)))
+        expectContains(actions, .setCurrentEntry(first))
         #expect(!actions.contains { if case .choose = $0 { true } else { false } })
-        #expect(machine.state.entry == first)
-        #expect(machine.report?.kind == failure.kind)
+        expectEqual(machine.state.entry, first)
+        expectEqual(machine.report?.kind, failure.kind)
         guard case .loading(.resolving(let resolving)) = machine.state else {
             Issue.record("\(machine.state)")
             return
         }
-        #expect(resolving.start == seconds(150))
+        expectEqual(resolving.start, seconds(150))
     }
 
     @Test func whatWasPausedStaysPaused() {
         var machine = askedForSecond(isHeld: true)
         _ = machine.handle(.source(session: 2, .failed(gone)))
-        #expect(machine.state.kind == .paused)
-        #expect(machine.state.entry == first)
+        expectEqual(machine.state.kind, .paused)
+        expectEqual(machine.state.entry, first)
     }
 
     @Test func whatPlayedBeforeTwoRequestsThatFailContinues() {
         var machine = askedForSecond()
         _ = machine.handle(.play(third, at: nil))
         _ = machine.handle(.resolutionFailed(session: 3, gone))
-        #expect(machine.state.entry == first)
+        expectEqual(machine.state.entry, first)
     }
 
     @Test(arguments: [(gone, true, true), (broken, false, true), (offline, true, true), (offline, false, false)])
@@ -53,8 +54,8 @@ struct MachineRequestTests {
         _ = machine.handle(.play(second, at: nil, isNew: isNew))
         _ = machine.handle(.resolved(session: 2, secondMedia))
         let actions = machine.handle(.source(session: 2, .failed(failure)))
-        #expect(actions.contains(.requestFailed(second)))
-        #expect(actions.contains(.discard(second, isWithdrawn: isNew)) == isForgotten)
+        expectContains(actions, .requestFailed(second))
+        expectEqual(actions.contains(.discard(second, isWithdrawn: isNew)), isForgotten)
     }
 
     @Test func aFullDiskForgetsNoEntry() {
@@ -80,8 +81,9 @@ struct MachineRequestTests {
         var machine = retrying()
         if isTriedRightNow { _ = machine.handle(.source(session: 2, .connecting)) }
         let actions = machine.handle(.stop)
-        #expect(
-            actions.suffix(3) == [
+        expectEqual(
+            actions.suffix(3),
+            [
                 .setCurrentEntry(first), .requestFailed(second), .discard(second, isWithdrawn: true),
             ])
         var heard = Situation.sounding.machine
@@ -93,31 +95,31 @@ struct MachineRequestTests {
         let actions = machine.handle(.play(third, at: nil))
         #expect(actions.last == .discard(second, isWithdrawn: true) && !actions.contains(.requestFailed(second)))
         _ = machine.handle(.resolutionFailed(session: 3, gone))
-        #expect(machine.state.entry == first)
+        expectEqual(machine.state.entry, first)
         var again = retrying()
         #expect(!again.handle(.play(second, at: nil, isNew: true)).contains(.discard(second, isWithdrawn: true)))
     }
 
     @Test func ifNothingWasHeardPlaybackStops() {
         var machine = Situation.opening.machine
-        #expect(machine.handle(.decoder(session: 1, .failed(offline))) == [.silence, .requestFailed(first)])
-        #expect(machine.state == .stopped(.failed(offline)))
+        expectEqual(machine.handle(.decoder(session: 1, .failed(offline))), [.silence, .requestFailed(first)])
+        expectEqual(machine.state, .stopped(.failed(offline)))
     }
 
     @Test func afterAStopTheEntryThatWasHeardStaysCurrent() {
         var machine = Situation.asked.machine
         _ = machine.handle(.play(second, at: nil))
-        #expect(
-            machine.handle(.resolutionFailed(session: 2, gone))
-                == [.setCurrentEntry(first), .requestFailed(second), .discard(second)])
-        #expect(machine.state == .stopped(.failed(gone)))
+        expectEqual(
+            machine.handle(.resolutionFailed(session: 2, gone)),
+            [.setCurrentEntry(first), .requestFailed(second), .discard(second)])
+        expectEqual(machine.state, .stopped(.failed(gone)))
     }
 
     @Test func whatFailsAfterItWasHeardIsPassedOver() {
         var machine = Situation.sounding.machine
         _ = machine.handle(.decoder(session: 1, .failed(broken)))
         let actions = machine.handle(.renderer(.underrun(generation: 1)))
-        #expect(actions.contains(.choose(request: 1, .step(.next, from: first.id))))
+        expectContains(actions, .choose(request: 1, .step(.next, from: first.id)))
     }
 
     @Test func theErrorNamesWhatFailedWhileAnotherEpisodePlays() {
@@ -130,12 +132,11 @@ struct MachineRequestTests {
 
     @Test func aLiveStreamBeginsAtThePresent() {
         var machine = Situation.opening.machine
-        #expect(machine.handle(.endless(session: 1, isCertain: false)) == [], "its feed tells its duration")
+        expectEqual(machine.handle(.endless(session: 1, isCertain: false)), [], "its feed tells its duration")
         let actions = machine.handle(.endless(session: 1, isCertain: true))
-        #expect(actions.first == .silence)
-        #expect(
-            actions.last == .start(session: 2, generation: 2, first, firstMedia, at: .zero, isHeld: false))
-        #expect(machine.handle(.endless(session: 2, isCertain: true)) == [])
+        expectEqual(actions.first, .silence)
+        expectEqual(actions.last, .start(session: 2, generation: 2, first, firstMedia, at: .zero, isHeld: false))
+        expectEqual(machine.handle(.endless(session: 2, isCertain: true)), [])
     }
 
     @Test func aFileOfUnknownSizeWithoutALengthIsALiveStream() {
@@ -144,8 +145,8 @@ struct MachineRequestTests {
         var machine = PlayerStateMachine()
         for event: PlayerEvent in [.play(first, at: nil), .resolved(session: 1, media)] { _ = machine.handle(event) }
         _ = machine.handle(.endless(session: 1, isCertain: false))
-        #expect(machine.state.listening?.position == .zero)
-        #expect(machine.state.listening?.isLive == true)
+        expectEqual(machine.state.listening?.position, .zero)
+        expectEqual(machine.state.listening?.isLive, true)
     }
 
     private func live() -> PlayerStateMachine {
@@ -161,19 +162,20 @@ struct MachineRequestTests {
 
     @Test func aLiveStreamHasNoPositions() {
         var machine = live()
-        #expect(machine.handle(.seek(.relative(seconds(30)))) == [.refuse(.liveStream)])
-        #expect(machine.handle(.seek(.absolute(.zero))) == [.refuse(.liveStream)])
-        #expect(machine.handle(.stop, at: PlayerMoment(heard: seconds(60))) == [.silence])
+        expectEqual(machine.handle(.seek(.relative(seconds(30)))), [.refuse(.liveStream)])
+        expectEqual(machine.handle(.seek(.absolute(.zero))), [.refuse(.liveStream)])
+        expectEqual(machine.handle(.stop, at: PlayerMoment(heard: seconds(60))), [.silence])
     }
 
     @Test func aLiveStreamContinuesAtThePresentAfterALongPause() {
         var machine = live()
         _ = machine.handle(.pause, at: PlayerMoment(heard: seconds(60)))
-        #expect(machine.handle(.resume) == [.setPaused(false)])
+        expectEqual(machine.handle(.resume), [.setPaused(false)])
         _ = machine.handle(.pause, at: PlayerMoment(heard: seconds(61)))
         _ = machine.handle(.heldLong(generation: 1))
-        #expect(
-            machine.handle(.resume) == [
+        expectEqual(
+            machine.handle(.resume),
+            [
                 .silence, .start(session: 2, generation: 2, second, secondMedia, at: .zero, isHeld: false),
             ])
     }

@@ -1,6 +1,7 @@
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import Playback
 
@@ -16,10 +17,10 @@ struct MachineSoundTests {
         var machine = Situation.sounding.machine
         let actions = machine.handle(.soundChanged(fast), at: PlayerMoment(heard: seconds(130)))
         let parameters = fast.parameters(chapters: [], duration: nil)
-        #expect(actions == [.change(from: seconds(130), generation: 2, parameters)])
-        #expect(machine.state.kind == .playing)
+        expectEqual(actions, [.change(from: seconds(130), generation: 2, parameters)])
+        expectEqual(machine.state.kind, .playing)
         // The same again changes nothing.
-        #expect(machine.handle(.soundChanged(fast)) == [])
+        expectEqual(machine.handle(.soundChanged(fast)), [])
     }
 
     @Test func aChangeWhileItIsPausedOrBufferingSeeks() {
@@ -31,8 +32,8 @@ struct MachineSoundTests {
                 Issue.record("\(situation): \(actions)")
                 continue
             }
-            #expect(parameters.speed == fast.speed)
-            #expect(machine.state.kind == kind)
+            expectEqual(parameters.speed, fast.speed)
+            expectEqual(machine.state.kind, kind)
         }
     }
 
@@ -45,7 +46,7 @@ struct MachineSoundTests {
             Issue.record("\(actions)")
             return
         }
-        #expect(parameters.speed == fast.speed)
+        expectEqual(parameters.speed, fast.speed)
     }
 
     @Test func aFeedsOwnSettingsCountForMore() {
@@ -58,8 +59,8 @@ struct MachineSoundTests {
             Issue.record("\(actions)")
             return
         }
-        #expect(parameters.speed.hundredths == 80)
-        #expect(machine.handle(.feedSoundChanged(FeedID(2), FeedSound(), isMusic: false)) == [])
+        expectEqual(parameters.speed.hundredths, 80)
+        expectEqual(machine.handle(.feedSoundChanged(FeedID(2), FeedSound(), isMusic: false)), [])
     }
 
     @Test func partsThatAreMarkedWhileTheEpisodePlaysAreSkipped() {
@@ -70,17 +71,17 @@ struct MachineSoundTests {
             Issue.record("\(actions)")
             return
         }
-        #expect(parameters.skips == [part])
-        #expect(machine.handle(.skipsChanged([part], first.episode)) == [])
-        #expect(machine.handle(.skipsChanged([], second.episode)) == [])
+        expectEqual(parameters.skips, [part])
+        expectEqual(machine.handle(.skipsChanged([part], first.episode)), [])
+        expectEqual(machine.handle(.skipsChanged([], second.episode)), [])
     }
 
     @Test func theMeasuredLoudnessIsUsedOnlyIfLoudnessIsChanged() {
         let plain = SoundSettings().parameters(chapters: [], duration: nil, measured: -2_300)
-        #expect(plain == .neutral)
+        expectEqual(plain, .neutral)
         var loud = SoundSettings()
         loud.loudness = -16
-        #expect(loud.parameters(chapters: [], duration: nil, measured: -2_300).measuredLoudness == -2_300)
+        expectEqual(loud.parameters(chapters: [], duration: nil, measured: -2_300).measuredLoudness, -2_300)
     }
 
     @Test func musicIsPlayedUnchanged() {
@@ -88,10 +89,10 @@ struct MachineSoundTests {
         (everything.shortensSilence, everything.loudness, everything.hasVoiceBoost) = (true, -16, true)
         (everything.isMono, everything.skippedStart) = (true, seconds(30))
         let none = everything.applied(to: FeedSound(), isMusic: true).parameters(chapters: [], duration: nil)
-        #expect(none == .neutral)
+        expectEqual(none, .neutral)
         var own = FeedSound()
         own.loudness = .target(-20)
-        #expect(everything.applied(to: own, isMusic: true).loudness == -20)
+        expectEqual(everything.applied(to: own, isMusic: true).loudness, -20)
     }
 
     @Test func theLoudnessOfAFileThatWasReplacedIsNotThatOfTheNewOne() {
@@ -102,11 +103,11 @@ struct MachineSoundTests {
         (media.loudness, media.isDurationMeasured) = (-2_300, true)
         _ = machine.handle(.play(first, at: nil))
         _ = machine.handle(.resolved(session: 1, media))
-        #expect(machine.state.listening?.parameters.measuredLoudness == -2_300)
+        expectEqual(machine.state.listening?.parameters.measuredLoudness, -2_300)
         let actions = machine.handle(.source(session: 1, .failed(replaced)))
-        #expect(actions.first == .forgetMeasurements(first.episode))
-        #expect(machine.state.listening?.parameters.measuredLoudness == nil)
-        #expect(machine.state.listening?.parameters.loudness == -16)
+        expectEqual(actions.first, .forgetMeasurements(first.episode))
+        expectEqual(machine.state.listening?.parameters.measuredLoudness, nil)
+        expectEqual(machine.state.listening?.parameters.loudness, -16)
     }
 
     @Test func anImageDoesNotEndAChapterThatIsLeftOut() {
@@ -118,7 +119,7 @@ struct MachineSoundTests {
             Chapter(start: seconds(40), isListed: false), Chapter(start: seconds(50), title: "End"),
         ]
         let skips = sound.parameters(chapters: chapters, duration: nil).skips
-        #expect(skips == [.zero..<seconds(20), seconds(30)..<seconds(40)])
+        expectEqual(skips, [.zero..<seconds(20), seconds(30)..<seconds(40)])
     }
 
     @Test func chaptersAreLeftOutByTheirTitles() {
@@ -126,30 +127,30 @@ struct MachineSoundTests {
         sound.skippedChapters = ["werbung*", "*sponsor*", "Intro"]
         let titles = ["Intro", "Topic", "Werbung: A", "Word from our Sponsors", "Introduction", "End"]
         let chapters = titles.enumerated().map { Chapter(start: seconds(Double($0.offset) * 100), title: $0.element) }
-        #expect(
-            sound.parameters(chapters: chapters, duration: seconds(600)).skips
-                == [.zero..<seconds(100), seconds(200)..<seconds(400)])
+        expectEqual(
+            sound.parameters(chapters: chapters, duration: seconds(600)).skips,
+            [.zero..<seconds(100), seconds(200)..<seconds(400)])
     }
 
     @Test func beginningAndEndAreLeftOut() {
         var sound = SoundSettings()
         (sound.skippedStart, sound.skippedEnd) = (seconds(30), seconds(20))
-        #expect(
-            sound.parameters(chapters: [], duration: seconds(600)).skips
-                == [.zero..<seconds(30), seconds(580)..<MediaTime.distantFuture])
-        #expect(sound.parameters(chapters: [], duration: nil).skips == [.zero..<seconds(30)])
+        expectEqual(
+            sound.parameters(chapters: [], duration: seconds(600)).skips,
+            [.zero..<seconds(30), seconds(580)..<MediaTime.distantFuture])
+        expectEqual(sound.parameters(chapters: [], duration: nil).skips, [.zero..<seconds(30)])
     }
 
     @Test func settingsThatLeaveNothingOfAnEpisodeDoNotApplyToIt() {
         var start = SoundSettings()
         start.skippedStart = seconds(30)
-        #expect(start.parameters(chapters: [], duration: seconds(10)).skips == [])
+        expectEqual(start.parameters(chapters: [], duration: seconds(10)).skips, [])
         var titles = SoundSettings()
         titles.skippedChapters = ["*"]
         let chapters = [Chapter(start: .zero, title: "One"), Chapter(start: seconds(5), title: "Two")]
-        #expect(titles.parameters(chapters: chapters, duration: nil).skips == [])
+        expectEqual(titles.parameters(chapters: chapters, duration: nil).skips, [])
         let marked = [seconds(2)..<seconds(4)]
-        #expect(titles.parameters(chapters: chapters, duration: seconds(10), marked: marked).skips == marked)
+        expectEqual(titles.parameters(chapters: chapters, duration: seconds(10), marked: marked).skips, marked)
     }
 
     @Test func previousAndTheEndOfSleepLeaveOutWhatIsSkipped() {
@@ -162,7 +163,7 @@ struct MachineSoundTests {
             Issue.record("no seek")
             return
         }
-        #expect(start == seconds(30))
+        expectEqual(start, seconds(30))
         var asleep = Situation.sounding.machine
         _ = asleep.handle(.soundChanged(sound))
         let chapters = [
@@ -171,7 +172,7 @@ struct MachineSoundTests {
         ]
         _ = asleep.handle(.chaptersArrived(chapters, first.episode))
         let actions = asleep.handle(.fellAsleep(at: seconds(200)))
-        #expect(actions.contains(.savePosition(seconds(300), first.episode)))
+        expectContains(actions, .savePosition(seconds(300), first.episode))
     }
 
     @Test func theEndIsNotSkippedByTheEstimateOfTheFirstFrames() {
@@ -185,12 +186,12 @@ struct MachineSoundTests {
         var info = mp3
         info.duration = seconds(14)
         _ = machine.handle(.decoder(session: 1, .opened(info)))
-        #expect(machine.state.listening?.parameters.skips == [])
-        #expect(machine.handle(.seek(.absolute(seconds(30)))).first == .seek(to: seconds(30), generation: 3))
+        expectEqual(machine.state.listening?.parameters.skips, [])
+        expectEqual(machine.handle(.seek(.absolute(seconds(30)))).first, .seek(to: seconds(30), generation: 3))
         // Measured, or stated by the container.
         (info.duration, info.isExact) = (seconds(80), true)
         _ = machine.handle(.decoder(session: 1, .opened(info)))
-        #expect(machine.state.listening?.parameters.skips == [seconds(75)..<MediaTime.distantFuture])
-        #expect(machine.handle(.seek(.absolute(seconds(81)))) == [.refuse(.beyondEnd(duration: seconds(80)))])
+        expectEqual(machine.state.listening?.parameters.skips, [seconds(75)..<MediaTime.distantFuture])
+        expectEqual(machine.handle(.seek(.absolute(seconds(81)))), [.refuse(.beyondEnd(duration: seconds(80)))])
     }
 }

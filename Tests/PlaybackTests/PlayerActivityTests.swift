@@ -4,6 +4,7 @@ import Playback
 import PodcastModel
 import Synchronization
 import Testing
+import TestSupport
 
 /// What watchers of activities see of the player.
 @Suite(.timeLimit(.minutes(5)))
@@ -13,13 +14,13 @@ struct PlayerActivityTests {
     @Test func loadingGivesWayToBufferingAndBufferingToSound() async throws {
         try await stage.player.play(first)
         await stage.shows { $0.title == "One" }
-        #expect(stage.activities.snapshot.map(\.message) == ["Loading episode"])
-        #expect(stage.activities.snapshot.map(\.subject) == ["One"])
+        expectEqual(stage.activities.snapshot.map(\.message), ["Loading episode"])
+        expectEqual(stage.activities.snapshot.map(\.subject), ["One"])
         stage.decoders.last.frames.seconds.withLock { $0 = 0.1 }
         stage.decoders.last.tell(.opened(mp3))
         await stage.shows(.buffering)
-        #expect(stage.activities.snapshot.map(\.kind) == [.buffering])
-        #expect(stage.activities.snapshot.map(\.progress) == [0.5])
+        expectEqual(stage.activities.snapshot.map(\.kind), [.buffering])
+        expectEqual(stage.activities.snapshot.map(\.progress), [0.5])
         stage.renderer.tell(.started(generation: 1))
         await stage.shows(.playing)
         #expect(stage.activities.snapshot.isEmpty)
@@ -29,13 +30,13 @@ struct PlayerActivityTests {
         try await stage.playFirst()
         stage.renderer.tell(.underrun(generation: 1))
         await stage.shows(.buffering)
-        #expect(stage.activities.snapshot.map(\.message) == ["Buffering audio"])
+        expectEqual(stage.activities.snapshot.map(\.message), ["Buffering audio"])
         let (changes, announce) = AsyncStream.makeStream(of: Void.self)
         let watch = stage.activities.watch { announce.yield() }
         stage.decoders.last.frames.seconds.withLock { $0 = 1.5 }
         stage.clock.advance(by: 0.25)
         for await _ in changes { break }
-        #expect(stage.activities.snapshot.map(\.progress) == [0.5])
+        expectEqual(stage.activities.snapshot.map(\.progress), [0.5])
         withExtendedLifetime(watch) {}
     }
 
@@ -45,7 +46,7 @@ struct PlayerActivityTests {
         await stage.shows(.buffering)
         let activity = try #require(stage.activities.snapshot.first)
         #expect(activity.message == "Waiting for the output" && activity.progress == nil)
-        #expect(activity.subject == "no program reads /tmp/x yet; start one")
+        expectEqual(activity.subject, "no program reads /tmp/x yet; start one")
         stage.renderer.tell(.sinkRecovered)
         await stage.shows(.playing)
         #expect(stage.activities.snapshot.isEmpty)
@@ -55,19 +56,19 @@ struct PlayerActivityTests {
         try await stage.playFirst()
         stage.renderer.tell(.underrun(generation: 1))
         await stage.shows(.buffering)
-        #expect(stage.clock.pending == 1)
+        expectEqual(stage.clock.pending, 1)
         stage.renderer.tell(.resumed(generation: 1))
         await stage.shows(.playing)
-        #expect(stage.clock.pending == 0)
+        expectEqual(stage.clock.pending, 0)
     }
 
     @Test func aSeekIsShownUntilTheDecoderArrives() async throws {
         try await stage.playFirst()
         try await stage.player.seek(.absolute(seconds(500)))
-        #expect(stage.activities.snapshot.map(\.kind) == [.seeking])
+        expectEqual(stage.activities.snapshot.map(\.kind), [.seeking])
         stage.decoders.last.tell(.positioned(generation: 2, at: seconds(500)))
         await stage.shows { $0.reason != "seeking" }
-        #expect(stage.activities.snapshot.map(\.kind) == [.buffering])
+        expectEqual(stage.activities.snapshot.map(\.kind), [.buffering])
     }
 
     @Test func theEndOfTheQueueIsNotShownAsLoading() async throws {
@@ -79,7 +80,7 @@ struct PlayerActivityTests {
         }
         stage.renderer.tell(.ended(generation: 1))
         await stage.shows(.stopped)
-        #expect(shown.withLock { $0 } == [])
+        expectEqual(shown.withLock { $0 }, [])
         withExtendedLifetime(watch) {}
     }
 
@@ -87,6 +88,6 @@ struct PlayerActivityTests {
         try await stage.player.play(first)
         try await stage.player.stop()
         #expect(stage.activities.snapshot.isEmpty)
-        #expect(stage.clock.pending == 0)
+        expectEqual(stage.clock.pending, 0)
     }
 }

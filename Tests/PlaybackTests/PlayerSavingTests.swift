@@ -3,6 +3,7 @@ import Playback
 import PodcastModel
 import Synchronization
 import Testing
+import TestSupport
 
 /// Which positions the player saves, and when it acknowledges them.
 @Suite(.timeLimit(.minutes(5)))
@@ -23,7 +24,7 @@ struct PlayerSavingTests {
         #expect(!isAcknowledged.withLock { $0 })
         stage.library.gate.open()
         try await pause
-        #expect(stage.journal.lines.last == "saved 11 1:40")
+        expectEqual(stage.journal.lines.last, "saved 11 1:40")
     }
 
     @Test func aPositionThatCannotBeSavedFailsThePauseAndStillHolds() async throws {
@@ -31,7 +32,7 @@ struct PlayerSavingTests {
         stage.library.isBroken.withLock { $0 = true }
         let error = await #expect(throws: PositionNotSaved.self) { try await stage.player.pause() }
         #expect(error?.cause is FakeLibrary.Fault)
-        #expect(stage.player.status.state == .paused)
+        expectEqual(stage.player.status.state, .paused)
     }
 
     @Test func theStoreFollowsWhatSoundsAndReadsItWhenItWants() async throws {
@@ -39,9 +40,9 @@ struct PlayerSavingTests {
         await stage.journal.reaches("follow 11 every 0.95")
         let sounding = try #require(stage.library.followed.withLock { $0 })
         stage.clock.advance(by: 1)
-        #expect(sounding.place()?.position == seconds(101))
+        expectEqual(sounding.place()?.position, seconds(101))
         stage.clock.advance(by: 1)
-        #expect(sounding.place()?.position == seconds(102))
+        expectEqual(sounding.place()?.position, seconds(102))
     }
 
     @Test func nothingIsFollowedBeforeTheFirstSoundNorInAPause() async throws {
@@ -58,21 +59,21 @@ struct PlayerSavingTests {
         stage.renderer.tell(.resumed(generation: 1))
         await stage.journal.reaches("follow 11 every 0.95", count: 2)
         try await stage.player.pause()
-        #expect(stage.journal.lines.suffix(4) == ["follow nothing", "hold", "saving 11 1:40", "saved 11 1:40"])
+        expectEqual(stage.journal.lines.suffix(4), ["follow nothing", "hold", "saving 11 1:40", "saved 11 1:40"])
     }
 
     @Test func aPauseShowsWhatItSavedHoweverLateTheSoundStops() async throws {
         try await stage.playFirst()
         stage.clock.advance(by: 2)
         try await stage.player.pause()
-        #expect(stage.journal.lines.last == "saved 11 1:42")
+        expectEqual(stage.journal.lines.last, "saved 11 1:42")
         stage.clock.advance(by: 1)
-        #expect(stage.player.status.position == seconds(102))
+        expectEqual(stage.player.status.position, seconds(102))
         stage.opener.last.tell(.complete)
         await stage.player.queueChanged()
-        #expect(stage.player.status.position == seconds(102))
+        expectEqual(stage.player.status.position, seconds(102))
         try await stage.player.resume()
-        #expect(stage.player.status.position == seconds(103))
+        expectEqual(stage.player.status.position, seconds(103))
     }
 
     @Test func noOldPositionIsRecordedAfterASeek() async throws {
@@ -81,32 +82,33 @@ struct PlayerSavingTests {
         stage.journal.forget()
         try await stage.player.seek(.absolute(seconds(5)))
         // The record is called off before the seek is saved; what would be read later is of another generation.
-        #expect(
-            stage.journal.lines == [
+        expectEqual(
+            stage.journal.lines,
+            [
                 "follow nothing", "render switch #2", "decoder seek 0:05 #2", "saving 11 0:05", "saved 11 0:05",
             ])
         stage.renderer.hear(seconds(5), generation: 2, at: stage.clock.now)
-        #expect(before.place()?.position == nil)
+        expectEqual(before.place()?.position, nil)
     }
 
     @Test func aRecordThatFailsIsShown() async throws {
         try await stage.playFirst()
         try #require(stage.library.followed.withLock { $0 }).recordFailed(FakeLibrary.Fault())
         await stage.shows { $0.error?.kind == .storage }
-        #expect(stage.player.status.error?.message == "the library cannot be written: disk full")
-        #expect(stage.player.status.state == .playing)
+        expectEqual(stage.player.status.error?.message, "the library cannot be written: disk full")
+        expectEqual(stage.player.status.state, .playing)
     }
 
     @Test func aWordAboutWhereToBeginIsSavedBeforeItIsAcknowledged() async throws {
         try await stage.player.play(first, at: seconds(7))
-        #expect(stage.journal.lines.contains("saved 11 0:07"))
+        expectContains(stage.journal.lines, "saved 11 0:07")
     }
 
     @Test func aSeekBeforeTheEpisodeIsFoundIsSavedBeforeItIsAcknowledged() async throws {
         stage.library.lookUps.close()
         try await stage.player.play(first)
         try await stage.player.seek(.absolute(seconds(9)))
-        #expect(stage.journal.lines.last == "saved 11 0:09")
+        expectEqual(stage.journal.lines.last, "saved 11 0:09")
         stage.library.lookUps.open()
         await stage.journal.reaches("decoder start 0:09 #1")
     }
@@ -120,7 +122,7 @@ struct PlayerSavingTests {
         stage.opener.gate.open()
         await stage.journal.reaches("decoder start 0:09 #2")
         await stage.journal.reaches("render #2 0.2/3.0")
-        #expect(stage.journal.lines.last { $0 == "hold" || $0 == "go on" } == "hold")
+        expectEqual(stage.journal.lines.last { $0 == "hold" || $0 == "go on" }, "hold")
     }
 
     @Test func anEpisodeThatIsOpenOnlyAfterAStopIsClosed() async throws {
@@ -144,10 +146,10 @@ struct PlayerSavingTests {
     @Test func shutdownRecordsThePositionAndRefusesWhatComesAfter() async throws {
         try await stage.playFirst()
         await stage.player.shutdown()
-        #expect(stage.journal.lines.last == "saved 11 1:40")
+        expectEqual(stage.journal.lines.last, "saved 11 1:40")
         await #expect(throws: PlayerError.shuttingDown) { try await stage.player.play(second) }
         await #expect(throws: PlayerError.shuttingDown) { try await stage.player.resume() }
-        #expect(stage.clock.pending == 0)
+        expectEqual(stage.clock.pending, 0)
     }
 
     @Test func shutdownWaitsNoLongerThanItsLimitForTheDisk() async throws {
@@ -176,11 +178,11 @@ struct PlayerSavingTests {
         stage.library.gate.open()
         await down
         try await seek
-        #expect(stage.journal.lines.last == "played 11 after 1:40")
+        expectEqual(stage.journal.lines.last, "played 11 after 1:40")
     }
 
     @Test func aShutdownPlayerThatPlaysNothingReturnsAtOnce() async {
         await stage.player.shutdown()
-        #expect(stage.player.status.state == .stopped)
+        expectEqual(stage.player.status.state, .stopped)
     }
 }

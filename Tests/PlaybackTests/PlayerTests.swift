@@ -4,6 +4,7 @@ import Playback
 import PodcastModel
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct PlayerTests {
@@ -14,8 +15,9 @@ struct PlayerTests {
         await stage.journal.reaches("render #1 0.2/3.0")
         let url = firstMedia.url
         let media = stage.journal.lines.filter { !$0.hasPrefix("current") && !$0.hasPrefix("gain") }
-        #expect(
-            media == [
+        expectEqual(
+            media,
+            [
                 "media 11", "open \(url)", "want \(url) 0", "decoder start 1:40 #1", "go on", "render #1 0.2/3.0",
             ])
     }
@@ -23,13 +25,13 @@ struct PlayerTests {
     @Test func theStatusFollowsThePlayheadWithoutBeingTold() async throws {
         try await stage.playFirst()
         stage.clock.advance(by: 0.5)
-        #expect(stage.player.status.position == seconds(100.5))
-        #expect(stage.player.status.instant == Instant(nanoseconds: 500_000_000))
-        #expect(stage.player.status.pace == 1)
-        #expect(stage.player.status.title == "One")
-        #expect(stage.player.status.feedTitle == "Show")
-        #expect(stage.player.status.duration == seconds(3600))
-        #expect(stage.player.status.entry == first)
+        expectEqual(stage.player.status.position, seconds(100.5))
+        expectEqual(stage.player.status.instant, Instant(nanoseconds: 500_000_000))
+        expectEqual(stage.player.status.pace, 1)
+        expectEqual(stage.player.status.title, "One")
+        expectEqual(stage.player.status.feedTitle, "Show")
+        expectEqual(stage.player.status.duration, seconds(3600))
+        expectEqual(stage.player.status.entry, first)
     }
 
     @Test func thePositionBeforeTheFirstSoundIsWhereItWillBegin() async throws {
@@ -37,8 +39,8 @@ struct PlayerTests {
         stage.renderer.hear(seconds(7), generation: 0)
         try await stage.player.play(first)
         await stage.shows { $0.title == "One" }
-        #expect(stage.player.status.position == seconds(100))
-        #expect(stage.player.status.pace == 0)
+        expectEqual(stage.player.status.position, seconds(100))
+        expectEqual(stage.player.status.pace, 0)
     }
 
     @Test func thePositionNeverRunsPastTheDuration() async throws {
@@ -48,13 +50,13 @@ struct PlayerTests {
         stage.decoders.last.tell(.opened(measured))
         await stage.shows { $0.info?.isExact == true }
         stage.clock.advance(by: 100_000)
-        #expect(stage.player.status.position == seconds(3600))
+        expectEqual(stage.player.status.position, seconds(3600))
     }
 
     @Test func anAnnouncedDurationThatIsPassedIsNotShown() async throws {
         try await stage.playFirst()
         stage.clock.advance(by: 10_000)
-        #expect(stage.player.status.duration == nil)
+        expectEqual(stage.player.status.duration, nil)
         #expect(stage.player.status.position > seconds(9_000))
     }
 
@@ -67,50 +69,51 @@ struct PlayerTests {
         stage.decoders.last.tell(.opened(info))
         await stage.shows { $0.chapter?.title == "Hello" }
         stage.clock.advance(by: 1)
-        #expect(stage.player.status.chapter?.title == "News")
+        expectEqual(stage.player.status.chapter?.title, "News")
     }
 
     @Test func theBufferIsReadWhenItIsAskedFor() async throws {
         try await stage.playFirst()
         stage.decoders.last.frames.seconds.withLock { $0 = 1.5 }
         stage.opener.last.tell(.receiving, rate: 16_000)
-        #expect(stage.player.status.bufferSeconds == 1.5)
-        #expect(stage.player.status.bufferFill == 1)
-        #expect(stage.player.status.bufferRate == 16_000)
+        expectEqual(stage.player.status.bufferSeconds, 1.5)
+        expectEqual(stage.player.status.bufferFill, 1)
+        expectEqual(stage.player.status.bufferRate, 16_000)
         stage.renderer.tell(.underrun(generation: 1))
         await stage.shows(.buffering)
-        #expect(stage.player.status.bufferFill == 0.5)
-        #expect(stage.player.status.reason == "waiting for data")
+        expectEqual(stage.player.status.bufferFill, 0.5)
+        expectEqual(stage.player.status.reason, "waiting for data")
     }
 
     @Test func nothingWakesUpWhileItIsStoppedAndOneTimerEndsALongPause() async throws {
-        #expect(stage.clock.pending == 0)
+        expectEqual(stage.clock.pending, 0)
         try await stage.playFirst()
-        #expect(stage.clock.pending == 0)
+        expectEqual(stage.clock.pending, 0)
         try await stage.player.pause()
-        #expect(stage.clock.pending == 1)
+        expectEqual(stage.clock.pending, 1)
         stage.clock.advance(by: 30)
         await stage.journal.reaches("suspend \(firstMedia.url)")
         await stage.player.queueChanged()
-        #expect(stage.clock.pending == 0)
+        expectEqual(stage.clock.pending, 0)
         try await stage.player.resume()
-        #expect(stage.clock.pending == 0)
+        expectEqual(stage.clock.pending, 0)
         try await stage.player.stop()
-        #expect(stage.clock.pending == 0)
+        expectEqual(stage.clock.pending, 0)
     }
 
     @Test func stoppingLetsEverythingGo() async throws {
         try await stage.playFirst()
         stage.journal.forget()
         try await stage.player.stop()
-        #expect(
-            stage.journal.lines == [
+        expectEqual(
+            stage.journal.lines,
+            [
                 "follow nothing", "silence", "decoder stop", "close \(firstMedia.url)", "saving 11 1:40",
                 "saved 11 1:40",
             ])
-        #expect(stage.player.status.state == .stopped)
-        #expect(stage.player.status.entry == nil)
-        #expect(stage.player.status.position == .zero)
+        expectEqual(stage.player.status.state, .stopped)
+        expectEqual(stage.player.status.entry, nil)
+        expectEqual(stage.player.status.position, .zero)
     }
 
     @Test func theNextEntryFollowsByItself() async throws {
@@ -132,8 +135,8 @@ struct PlayerTests {
         stage.renderer.tell(.ended(generation: 1))
         stage.renderer.tell(.started(generation: 2))
         await stage.shows(.playing)
-        #expect(stage.player.status.entry == second)
-        #expect(stage.player.status.error == nil)
+        expectEqual(stage.player.status.entry, second)
+        expectEqual(stage.player.status.error, nil)
     }
 
     @Test func theNextEntrysHostIsAskedWhenTheLastFrameIsDecoded() async throws {
@@ -143,8 +146,8 @@ struct PlayerTests {
         await stage.journal.reaches("measured 11 59:50")
         stage.renderer.tell(.ended(generation: 1))
         await stage.journal.reaches("render #2 0.2/3.0")
-        #expect(stage.journal.lines.count { $0 == "open \(secondMedia.url)" } == 1)
-        #expect(stage.journal.lines.count { $0 == "media 22" } == 1)
+        expectEqual(stage.journal.lines.count { $0 == "open \(secondMedia.url)" }, 1)
+        expectEqual(stage.journal.lines.count { $0 == "media 22" }, 1)
     }
 
     @Test func theNextEntrysDecoderIsStartedAheadAndWhatItHasDecodedIsPlayed() async throws {
@@ -155,7 +158,7 @@ struct PlayerTests {
         stage.renderer.tell(.ended(generation: 1))
         await stage.journal.reaches("render #2 0.2/3.0")
         #expect(!stage.journal.lines.contains { $0.hasPrefix("decoder seek") })
-        #expect(stage.journal.lines.count { $0.hasPrefix("decoder start") } == 2)
+        expectEqual(stage.journal.lines.count { $0.hasPrefix("decoder start") }, 2)
         await stage.shows { $0.entry == second && $0.info != nil }
         stage.decoders.last.tell(.failed(broken))
         await stage.shows { $0.error == failure(broken, of: "Two") }
@@ -170,7 +173,7 @@ struct PlayerTests {
         await stage.player.use(settings)
         stage.renderer.tell(.ended(generation: 2))
         await stage.journal.reaches("decoder seek 0:00 #3")
-        #expect(stage.journal.lines.count { $0.hasPrefix("decoder start") } == 2)
+        expectEqual(stage.journal.lines.count { $0.hasPrefix("decoder start") }, 2)
     }
 
     @Test func aPreparedDecoderIsNotUsedForAnotherPlace() async throws {
@@ -189,8 +192,8 @@ struct PlayerTests {
         stage.decoders.last.tell(.failed(broken))
         stage.renderer.tell(.ended(generation: 1))
         await stage.journal.reaches("render #2 0.2/3.0")
-        #expect(stage.journal.lines.count { $0 == "decoder start 0:00 #2" } == 2)
-        #expect(stage.player.status.error == nil)
+        expectEqual(stage.journal.lines.count { $0 == "decoder start 0:00 #2" }, 2)
+        expectEqual(stage.player.status.error, nil)
     }
 
     @Test func aFaultOfThePreparedSourceCountsOnceItsTurnComes() async throws {
@@ -198,10 +201,10 @@ struct PlayerTests {
         stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
         await stage.journal.reaches("want \(secondMedia.url) 0")
         stage.opener.last.tell(.failed(gone))
-        #expect(stage.player.status.error == nil)
+        expectEqual(stage.player.status.error, nil)
         stage.renderer.tell(.ended(generation: 1))
         await stage.shows(.stopped)
-        #expect(stage.player.status.error == failure(gone, of: "Two"))
+        expectEqual(stage.player.status.error, failure(gone, of: "Two"))
     }
 
     @Test func whatWasPreparedIsClosedWhenSomethingElseFollows() async throws {
@@ -219,15 +222,15 @@ struct PlayerTests {
         await stage.journal.reaches("want \(secondMedia.url) 0")
         await stage.player.queueChanged()
         try await stage.player.stop()
-        #expect(stage.journal.lines.contains("close \(secondMedia.url)"))
+        expectContains(stage.journal.lines, "close \(secondMedia.url)")
     }
 
     @Test func aDecoderThatCannotStartLeavesNoSourceOpen() async throws {
         stage.decoders.refusal.withLock { $0 = MediaFailure(.internal, "no process") }
         try await stage.player.play(first)
         await stage.shows { $0.reason == "no process" }
-        #expect(stage.player.status.state == .stopped)
-        #expect(stage.journal.lines.contains("close \(firstMedia.url)"))
+        expectEqual(stage.player.status.state, .stopped)
+        expectContains(stage.journal.lines, "close \(firstMedia.url)")
     }
 
     @Test func anEntryThatCannotBeOpenedIsSkipped() async throws {
@@ -235,7 +238,7 @@ struct PlayerTests {
         try await stage.player.resume()
         await stage.journal.reaches("open \(secondMedia.url)")
         await stage.shows { $0.state == .stopped }
-        #expect(stage.player.status.error == failure(gone, of: "Two"))
+        expectEqual(stage.player.status.error, failure(gone, of: "Two"))
     }
 
     @Test func stepsAreRefusedAtTheEndsOfTheQueue() async throws {
@@ -245,35 +248,36 @@ struct PlayerTests {
         try await stage.player.next()
         await stage.journal.reaches("render #2 0.2/3.0")
         await #expect(throws: PlayerError.noNextEntry) { try await stage.player.next() }
-        #expect(stage.player.status.entry == second)
+        expectEqual(stage.player.status.entry, second)
     }
 
     @Test func anEmptyQueueCannotBePlayed() async throws {
         stage.library.entries.withLock { $0 = [] }
         await #expect(throws: PlayerError.queueIsEmpty) { try await stage.player.resume() }
-        #expect(stage.player.status.state == .stopped)
+        expectEqual(stage.player.status.state, .stopped)
     }
 
     @Test func aSeekMovesRendererAndDecoderTogether() async throws {
         try await stage.playFirst()
         stage.journal.forget()
         try await stage.player.seek(.relative(seconds(30)))
-        #expect(
-            stage.journal.lines == [
+        expectEqual(
+            stage.journal.lines,
+            [
                 "follow nothing", "render switch #2", "decoder seek 2:10 #2", "saving 11 2:10",
                 "saved 11 2:10",
             ])
-        #expect(stage.player.status.position == seconds(130))
+        expectEqual(stage.player.status.position, seconds(130))
     }
 
     @Test func loudnessIsAPerceivedScale() async throws {
         await stage.player.setVolume(50)
-        #expect(stage.player.status.volume == 50)
-        #expect(stage.journal.lines.last == "gain 0.125")
+        expectEqual(stage.player.status.volume, 50)
+        expectEqual(stage.journal.lines.last, "gain 0.125")
         await stage.player.setVolume(400)
-        #expect(stage.player.status.volume == 100)
+        expectEqual(stage.player.status.volume, 100)
         await stage.player.setVolume(-1)
-        #expect(stage.journal.lines.last == "gain 0.0")
+        expectEqual(stage.journal.lines.last, "gain 0.0")
     }
 
     @Test func watchersAreToldOfChangesAndNotOfTime() async throws {
@@ -282,8 +286,8 @@ struct PlayerTests {
         stage.player.observe { told.withLock { $0 += 1 } }
         stage.clock.advance(by: 1)
         await stage.player.queueChanged()
-        #expect(told.withLock { $0 } == 0)
+        expectEqual(told.withLock { $0 }, 0)
         try await stage.player.seek(.absolute(seconds(5)))
-        #expect(told.withLock { $0 } == 1)
+        expectEqual(told.withLock { $0 }, 1)
     }
 }

@@ -2,6 +2,7 @@ import Playback
 import PodcastModel
 import Synchronization
 import Testing
+import TestSupport
 
 // The recorder's only outside is the library file, second by second; a clock that a test moves has to reach it from inside.
 @Suite struct PositionRecorderTests {
@@ -53,13 +54,13 @@ import Testing
         clock.advance(by: 0.9)
         hear(11.8)
         clock.advance(by: 0.9)
-        #expect(positions == [MediaTime(seconds: 10.9), MediaTime(seconds: 11.8)])
+        expectEqual(positions, [MediaTime(seconds: 10.9), MediaTime(seconds: 11.8)])
     }
 
     @Test func nothingIsRecordedAndNoTimerRunsOnceNothingIsFollowed() {
         recorder.follow(sounding(), every: .milliseconds(900))
         recorder.follow(nil, every: .milliseconds(900))
-        #expect(clock.pending == 0)
+        expectEqual(clock.pending, 0)
         clock.advance(by: 5)
         #expect(positions.isEmpty)
     }
@@ -71,30 +72,30 @@ import Testing
             recorder.follow(nil, every: .milliseconds(900))
             clock.advance(by: 0.1)
         }
-        #expect(positions.count == 1)
+        expectEqual(positions.count, 1)
     }
 
     @Test func aSlowDiskGetsTheNewestPositionAndNotThoseThatItMissed() {
         recorder.follow(sounding(), every: .milliseconds(900))
         clock.advance(by: 10)
-        #expect(positions.count == 1)
+        expectEqual(positions.count, 1)
         clock.advance(by: 0.8)
-        #expect(positions.count == 1)
+        expectEqual(positions.count, 1)
         clock.advance(by: 0.1)
-        #expect(positions.count == 2)
+        expectEqual(positions.count, 2)
     }
 
     @Test func aSaveThatTakesLongerThanTheIntervalIsFollowedByAWholeOne() {
         recorder.follow(sounding(), every: .milliseconds(900))
         writes.duringSave.withLock { $0.act = { [clock] in clock.advance(by: 2) } }
         clock.advance(by: 0.9)
-        #expect(positions.count == 1)
-        #expect(clock.pending == 1)
+        expectEqual(positions.count, 1)
+        expectEqual(clock.pending, 1)
         // What was asked of the thread meanwhile has it for as long.
         clock.advance(by: 0.8)
-        #expect(positions.count == 1)
+        expectEqual(positions.count, 1)
         clock.advance(by: 0.1)
-        #expect(positions.count == 2)
+        expectEqual(positions.count, 2)
     }
 
     @Test func aSaveThatIsQuickerThanTheIntervalDoesNotPutTheNextOneOff() {
@@ -102,7 +103,7 @@ import Testing
         writes.duringSave.withLock { $0.act = { [clock] in clock.advance(by: 0.5) } }
         clock.advance(by: 0.9)
         clock.advance(by: 0.4)
-        #expect(positions.count == 2)
+        expectEqual(positions.count, 2)
     }
 
     @Test func whatIsFollowedWhileItIsSavedHasOneTimer() {
@@ -113,10 +114,10 @@ import Testing
             }
         }
         clock.advance(by: 0.9)
-        #expect(clock.pending == 1)
+        expectEqual(clock.pending, 1)
         writes.duringSave.withLock { $0.act = { [recorder] in recorder.follow(nil, every: .milliseconds(900)) } }
         clock.advance(by: 0.9)
-        #expect(clock.pending == 0)
+        expectEqual(clock.pending, 0)
     }
 
     @Test func whatIsHeardNoMoreIsNotRecorded() {
@@ -130,13 +131,13 @@ import Testing
         recorder.follow(sounding(), every: .milliseconds(900))
         writes.isBroken.withLock { $0 = true }
         for _ in 0..<5 { clock.advance(by: 0.9) }
-        #expect(writes.failures.withLock { $0 } == 1)
+        expectEqual(writes.failures.withLock { $0 }, 1)
         writes.isBroken.withLock { $0 = false }
         clock.advance(by: 0.9)
-        #expect(positions.count == 1)
+        expectEqual(positions.count, 1)
         writes.isBroken.withLock { $0 = true }
         clock.advance(by: 0.9)
-        #expect(writes.failures.withLock { $0 } == 2)
+        expectEqual(writes.failures.withLock { $0 }, 2)
     }
 }
 

@@ -2,6 +2,7 @@ import MediaPorts
 import Playback
 import PodcastModel
 import Testing
+import TestSupport
 
 /// The sleep timer by itself: what happens, and what it asks of the player.
 struct SleepTimerTests {
@@ -32,14 +33,14 @@ struct SleepTimerTests {
     private var night = Night()
 
     @Test mutating func aTimeEndsWithAFadeAndReturnsToWhereTheFadeBegan() {
-        #expect(night.ask(.after(.seconds(60))) == [])
+        expectEqual(night.ask(.after(.seconds(60))), [])
         #expect(night.left == 60 && night.deadline == 50)
-        #expect(night.pass(49) == [])
-        #expect(night.timer.status?.isFading == false)
-        #expect(night.pass(1) == [.fade(1)])
+        expectEqual(night.pass(49), [])
+        expectEqual(night.timer.status?.isFading, false)
+        expectEqual(night.pass(1), [.fade(1)])
         #expect(night.timer.status?.isFading == true && night.left == 10 && night.deadline == 0.1)
-        #expect(night.pass(5) == [.fade(0.5)])
-        #expect(night.pass(5) == [.fade(0), .fallAsleep(at: seconds(150))])
+        expectEqual(night.pass(5), [.fade(0.5)])
+        expectEqual(night.pass(5), [.fade(0), .fallAsleep(at: seconds(150))])
         #expect(night.timer.status == nil && night.timer.isAsleep && night.deadline == nil)
     }
 
@@ -53,17 +54,17 @@ struct SleepTimerTests {
             try await stage.player.sleep(.change(.seconds(-1200)))
         }
         try await stage.player.sleep(.change(.seconds(-300)))
-        #expect(stage.player.status.sleep?.left(at: stage.player.status.instant) == .seconds(300))
+        expectEqual(stage.player.status.sleep?.left(at: stage.player.status.instant), .seconds(300))
     }
 
     @Test mutating func theVolumeReturnsOnlyWhenThePlayerContinues() {
         _ = night.ask(.after(.seconds(5)))
-        #expect(night.pass(5) == [.fade(0), .fallAsleep(at: seconds(100))])
-        #expect(night.change { $0.sound = .paused } == [])
-        #expect(night.pass(3600) == [])
-        #expect(night.change { $0.sound = .waiting } == [.fade(1)])
+        expectEqual(night.pass(5), [.fade(0), .fallAsleep(at: seconds(100))])
+        expectEqual(night.change { $0.sound = .paused }, [])
+        expectEqual(night.pass(3600), [])
+        expectEqual(night.change { $0.sound = .waiting }, [.fade(1)])
         #expect(!night.timer.isAsleep)
-        #expect(night.change { $0.sound = .sounding } == [])
+        expectEqual(night.change { $0.sound = .sounding }, [])
     }
 
     @Test(arguments: [SleepMoment.Sound.paused, .waiting])
@@ -71,9 +72,9 @@ struct SleepTimerTests {
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(20)
         _ = night.change { $0.sound = sound }
-        #expect(night.deadline == nil)
+        expectEqual(night.deadline, nil)
         _ = night.pass(1000)
-        #expect(night.left == 40)
+        expectEqual(night.left, 40)
         _ = night.change { $0.sound = .sounding }
         #expect(night.left == 40 && night.deadline == 30)
     }
@@ -81,32 +82,32 @@ struct SleepTimerTests {
     @Test mutating func addingTimeDuringTheFadeRestoresTheVolume() {
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(54)
-        #expect(night.pass(1) == [.fade(5.0 / 6)])
-        #expect(night.ask(.change(.seconds(600))) == [.fade(1)])
+        expectEqual(night.pass(1), [.fade(5.0 / 6)])
+        expectEqual(night.ask(.change(.seconds(600))), [.fade(1)])
         #expect(night.left == 605 && night.timer.status?.isFading == false)
-        #expect(night.pass(1) == [])
+        expectEqual(night.pass(1), [])
     }
 
     @Test mutating func offDuringTheFadeRestoresTheVolumeAndContinues() {
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(55)
-        #expect(night.ask(.off) == [.fade(1)])
-        #expect(night.timer.status == nil)
-        #expect(night.pass(100) == [])
+        expectEqual(night.ask(.off), [.fade(1)])
+        expectEqual(night.timer.status, nil)
+        expectEqual(night.pass(100), [])
     }
 
     @Test mutating func aChangeWithoutATimerStartsOneAndTooMuchTakenAwayFadesAtOnce() {
-        #expect(night.ask(.change(.seconds(60))) == [])
-        #expect(night.left == 60)
-        #expect(night.ask(.change(.seconds(-90))) == [.fade(0), .fallAsleep(at: seconds(100))])
+        expectEqual(night.ask(.change(.seconds(60))), [])
+        expectEqual(night.left, 60)
+        expectEqual(night.ask(.change(.seconds(-90))), [.fade(0), .fallAsleep(at: seconds(100))])
     }
 
     @Test mutating func aPauseDuringTheFadeEndsTheTimer() {
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(55)
-        #expect(night.change { $0.sound = .paused } == [])
-        #expect(night.timer.status == nil)
-        #expect(night.change { $0.sound = .sounding } == [.fade(1)])
+        expectEqual(night.change { $0.sound = .paused }, [])
+        expectEqual(night.timer.status, nil)
+        expectEqual(night.change { $0.sound = .sounding }, [.fade(1)])
     }
 
     @Test mutating func aSeekDuringTheFadeIsThePlaceToReturnTo() {
@@ -114,16 +115,16 @@ struct SleepTimerTests {
         _ = night.pass(50)
         _ = night.change { ($0.generation, $0.position, $0.sound) = (2, seconds(900), .waiting) }
         _ = night.change { $0.sound = .sounding }
-        #expect(night.pass(10).last == .fallAsleep(at: seconds(900)))
+        expectEqual(night.pass(10).last, .fallAsleep(at: seconds(900)))
     }
 
     @Test mutating func stopEndsTheTimerButATimerMayBeSetWhileStopped() {
         _ = night.ask(.after(.seconds(60)))
         _ = night.change { ($0.sound, $0.generation) = (.stopped, nil) }
-        #expect(night.timer.status == nil)
+        expectEqual(night.timer.status, nil)
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(100)
-        #expect(night.left == 60)
+        expectEqual(night.left, 60)
         _ = night.change { ($0.sound, $0.generation) = (.waiting, 2) }
         _ = night.change { $0.sound = .sounding }
         #expect(night.left == 60 && night.deadline == 50)
@@ -132,7 +133,7 @@ struct SleepTimerTests {
     @Test mutating func stoppingDuringTheFadeRestoresTheVolume() {
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(55)
-        #expect(night.change { ($0.sound, $0.generation) = (.stopped, nil) } == [.fade(1)])
+        expectEqual(night.change { ($0.sound, $0.generation) = (.stopped, nil) }, [.fade(1)])
     }
 
     // MARK: episodes
@@ -150,11 +151,11 @@ struct SleepTimerTests {
     @Test mutating func anEpisodeThatEndsDuringTheFadeIsNotHeardToItsEnd() {
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(50)
-        #expect(night.timer.endHold == .back(to: seconds(150)))
+        expectEqual(night.timer.endHold, .back(to: seconds(150)))
         night.timer.episodeEnded()
         #expect(night.timer.isAsleep)
-        #expect(night.change { ($0.sound, $0.generation) = (.paused, 2) } == [])
-        #expect(night.change { $0.sound = .sounding } == [.fade(1)])
+        expectEqual(night.change { ($0.sound, $0.generation) = (.paused, 2) }, [])
+        expectEqual(night.change { $0.sound = .sounding }, [.fade(1)])
     }
 
     @Test mutating func aTimeContinuesInTheNextEpisode() {
@@ -163,7 +164,7 @@ struct SleepTimerTests {
         night.timer.episodeEnded()
         _ = night.change { ($0.sound, $0.generation, $0.position) = (.waiting, 2, .zero) }
         _ = night.change { $0.sound = .sounding }
-        #expect(night.left == 40)
+        expectEqual(night.left, 40)
     }
 
     // MARK: chapters
@@ -172,40 +173,40 @@ struct SleepTimerTests {
         night.moment.chapterEnd = seconds(130)
         _ = night.ask(.endOfChapter)
         #expect(night.timer.status?.end == .chapter && night.deadline == 30)
-        #expect(night.pass(29) == [])
-        #expect(night.pass(1) == [.fade(1)])
+        expectEqual(night.pass(29), [])
+        expectEqual(night.pass(1), [.fade(1)])
         // The position is in the next chapter now.
         night.moment.chapterEnd = seconds(500)
-        #expect(night.pass(10) == [.fade(0), .fallAsleep(at: seconds(130))])
+        expectEqual(night.pass(10), [.fade(0), .fallAsleep(at: seconds(130))])
     }
 
     @Test mutating func atDoubleSpeedAChapterEndsInHalfTheTime() {
         (night.moment.chapterEnd, night.moment.pace) = (seconds(130), 2)
         _ = night.ask(.endOfChapter)
-        #expect(night.deadline == 15)
-        #expect(night.pass(15) == [.fade(1)])
+        expectEqual(night.deadline, 15)
+        expectEqual(night.pass(15), [.fade(1)])
     }
 
     @Test mutating func aSeekMakesItTheEndOfTheChapterThatIsHeardThen() {
         night.moment.chapterEnd = seconds(130)
         _ = night.ask(.endOfChapter)
         _ = night.change { ($0.generation, $0.position, $0.chapterEnd) = (2, seconds(200), seconds(500)) }
-        #expect(night.deadline == 300)
+        expectEqual(night.deadline, 300)
     }
 
     @Test mutating func theLastChapterEndsWithTheEpisode() {
         _ = night.ask(.endOfChapter)
         #expect(night.deadline == nil && night.pass(1000) == [])
-        #expect(night.timer.endHold == .beforeNext)
+        expectEqual(night.timer.endHold, .beforeNext)
         night.timer.episodeEnded()
-        #expect(night.timer.status == nil)
+        expectEqual(night.timer.status, nil)
     }
 
     @Test mutating func withoutAFadeTheSoundEndsAtOnce() {
         night.timer.fadeLength = .zero
         _ = night.ask(.after(.seconds(60)))
-        #expect(night.deadline == 60)
-        #expect(night.pass(60) == [.fade(0), .fallAsleep(at: seconds(160))])
+        expectEqual(night.deadline, 60)
+        expectEqual(night.pass(60), [.fade(0), .fallAsleep(at: seconds(160))])
     }
 }
 
@@ -226,18 +227,18 @@ struct PlayerSleepTests {
     @Test func theSoundFadesAndTheNextPlayStartsWhereTheFadeBegan() async throws {
         try await stage.playFirst()
         try await stage.player.sleep(.after(.seconds(20)))
-        #expect(stage.player.status.sleep?.end == .time)
+        expectEqual(stage.player.status.sleep?.end, .time)
         try await pass(9)
         #expect(!stage.journal.lines.contains { $0.hasPrefix("gain 0.") })
         try await pass(12)
         await stage.shows(.paused)
-        #expect(stage.journal.lines.contains("gain 0.0"))
+        expectContains(stage.journal.lines, "gain 0.0")
         #expect(stage.player.status.volume == 100 && stage.player.status.sleep == nil)
-        #expect(stage.player.status.reason == "the sleep timer has ended")
+        expectEqual(stage.player.status.reason, "the sleep timer has ended")
         #expect(abs((stage.player.status.position - seconds(110)).seconds) < 0.2)
         stage.journal.forget()
         try await stage.player.resume()
-        #expect(stage.journal.lines == ["go on", "gain 1.0"])
+        expectEqual(stage.journal.lines, ["go on", "gain 1.0"])
     }
 
     @Test func theNextEpisodeIsLoadedAndPausedAtTheEndOfTheEpisode() async throws {
@@ -246,7 +247,7 @@ struct PlayerSleepTests {
         stage.renderer.tell(.ended(generation: 1))
         await stage.shows { $0.state == .paused && $0.title == secondMedia.title }
         #expect(stage.player.status.entry == second && stage.player.status.sleep == nil)
-        #expect(stage.journal.lines.contains("played 11"))
+        expectContains(stage.journal.lines, "played 11")
     }
 
     @Test func skippingToTheNextEpisodeKeepsTheTimer() async throws {
@@ -260,18 +261,18 @@ struct PlayerSleepTests {
     @Test func anEpisodeThatEndsInTheFadeStaysUnplayedAtWhereTheFadeBegan() async throws {
         try await stage.playFirst()
         try await stage.player.sleep(.after(.seconds(5)))
-        #expect(stage.player.status.sleep?.isFading == true)
+        expectEqual(stage.player.status.sleep?.isFading, true)
         stage.renderer.tell(.ended(generation: 1))
         await stage.shows(.paused)
         await stage.journal.reaches("saved 11 1:40")
         #expect(!stage.journal.lines.contains("played 11"))
-        #expect(stage.player.status.position == seconds(100))
+        expectEqual(stage.player.status.position, seconds(100))
     }
 
     @Test func anEpisodeWithoutChaptersHasNoEndOfAChapter() async throws {
         try await stage.playFirst()
         await #expect(throws: PlayerError.noChapters) { try await stage.player.sleep(.endOfChapter) }
-        #expect(stage.player.status.sleep == nil)
+        expectEqual(stage.player.status.sleep, nil)
     }
 
     @Test func theVolumeCanBeChangedDuringTheFade() async throws {
@@ -280,9 +281,9 @@ struct PlayerSleepTests {
         try await pass(5)
         stage.journal.forget()
         await stage.player.setVolume(50)
-        #expect(stage.journal.lines.first?.hasPrefix("gain 0.0") == true)
-        #expect(stage.player.status.volume == 50)
+        expectEqual(stage.journal.lines.first?.hasPrefix("gain 0.0"), true)
+        expectEqual(stage.player.status.volume, 50)
         try await stage.player.sleep(.off)
-        #expect(stage.journal.lines.last == "gain 0.125")
+        expectEqual(stage.journal.lines.last, "gain 0.125")
     }
 }

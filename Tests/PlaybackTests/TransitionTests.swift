@@ -1,5 +1,6 @@
 import Playback
 import Testing
+import TestSupport
 
 /// The table of transitions: every event in every state.
 struct TransitionTests {
@@ -83,8 +84,8 @@ struct TransitionTests {
     @Test func everyEventInEveryStateLeadsWhereTheTableSays() {
         let expected = Self.table.split(separator: "\n")
         let found = Self.grid().split(separator: "\n")
-        #expect(expected.count == found.count)
-        for (expected, found) in zip(expected, found) { #expect(expected == found) }
+        expectEqual(expected.count, found.count)
+        for (expected, found) in zip(expected, found) { expectEqual(expected, found) }
     }
 
     @Test func noEventLeadsToAStateThatMayNotFollow() {
@@ -94,8 +95,7 @@ struct TransitionTests {
                 var machine = situation.machine
                 _ = machine.handle(row.event)
                 let after = machine.state.kind
-                #expect(
-                    PlayerStateMachine.successors(of: before).contains(after), "\(situation), \(row.name): \(after)")
+                expectContains(PlayerStateMachine.successors(of: before), after, "\(situation), \(row.name): \(after)")
             }
         }
     }
@@ -109,7 +109,7 @@ struct TransitionTests {
                 for two in rows {
                     var next = machine
                     _ = next.handle(two.event)
-                    #expect(PlayerStateMachine.successors(of: before).contains(next.state.kind))
+                    expectContains(PlayerStateMachine.successors(of: before), next.state.kind)
                 }
             }
         }
@@ -120,8 +120,8 @@ struct TransitionTests {
             for row in rows where row.name.hasSuffix("late") {
                 var machine = situation.machine
                 let before = machine
-                #expect(machine.handle(row.event) == [], "\(situation), \(row.name)")
-                #expect(machine == before, "\(situation), \(row.name)")
+                expectEqual(machine.handle(row.event), [], "\(situation), \(row.name)")
+                expectEqual(machine, before, "\(situation), \(row.name)")
             }
         }
     }
@@ -130,7 +130,7 @@ struct TransitionTests {
         for situation in Situation.allCases {
             var machine = situation.machine
             _ = machine.handle(.shutdown)
-            #expect(machine.state.kind == .stopped)
+            expectEqual(machine.state.kind, .stopped)
             for row in rows {
                 var later = machine
                 for action in later.handle(row.event) {
@@ -142,7 +142,7 @@ struct TransitionTests {
                         break
                     }
                 }
-                #expect(later.state.kind == .stopped, "\(situation), \(row.name)")
+                expectEqual(later.state.kind, .stopped, "\(situation), \(row.name)")
             }
         }
     }

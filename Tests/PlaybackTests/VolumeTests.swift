@@ -2,6 +2,7 @@ import MediaPorts
 import Playback
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct VolumeTests {
@@ -19,14 +20,14 @@ struct VolumeTests {
         try await stage.playFirst()
         let feed = try #require(stage.player.status.feed)
         await stage.player.setFeedVolume(50, of: FeedID(feed.rawValue + 1))
-        #expect(stage.player.status.feedVolume == nil)
+        expectEqual(stage.player.status.feedVolume, nil)
         stage.journal.forget()
         await stage.player.setFeedVolume(50, of: feed)
-        #expect(stage.journal.lines == ["gain 0.125"])
+        expectEqual(stage.journal.lines, ["gain 0.125"])
         #expect(stage.player.status.volume == 100 && stage.player.status.feedVolume == 50)
         try await stage.player.next()
         await stage.shows { $0.title == secondMedia.title }
-        #expect(stage.journal.lines.contains("gain 1.0"))
-        #expect(stage.player.status.feedVolume == nil)
+        expectContains(stage.journal.lines, "gain 1.0")
+        expectEqual(stage.player.status.feedVolume, nil)
     }
 }

@@ -6,6 +6,7 @@ import LibraryUpkeep
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// kill -9 at random moments of an accelerated evening: playing, seeking, switching, editing the queue, with a refresh that
 /// writes through a connection of its own.
@@ -69,7 +70,7 @@ struct HurriedKillTests {
     /// - Returns: how far the saved position is behind what was heard.
     private func look(after moment: Int) throws -> MediaTime {
         for result in try LibraryChecker(path: library, isRepairing: false, now: Refreshing.time).run() {
-            #expect(result.outcome == .fine, "moment \(moment): \(result)")
+            expectEqual(result.outcome, .fine, "moment \(moment): \(result)")
         }
         let known: Set = [
             "library.db", "library.db-wal", "library.db-shm", "library.db-turn", "library.db-attempt", "journal",

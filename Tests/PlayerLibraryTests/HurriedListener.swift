@@ -11,6 +11,7 @@ import PodcastModel
 import SharedQueue
 import Synchronization
 import SystemCalls
+import TestSupport
 
 /// An evening of listening in some milliseconds: the player, the queue and the library as the daemon has them, with a sound
 /// made of arithmetic and a clock that jumps from one event to the next. It runs until its process is killed, and says in a

@@ -2,54 +2,55 @@ import LibraryModel
 import Playlist
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite struct ChangeJournalTests {
     @Test func eachEditMakesARevision() {
         var journal = ChangeJournal<Int>()
         journal.append([1, 2])
         journal.append([3])
-        #expect(journal.revision == 2)
-        #expect(journal.changes(since: 0) == [1, 2, 3])
-        #expect(journal.changes(since: 1) == [3])
-        #expect(journal.changes(since: 2) == [])
+        expectEqual(journal.revision, 2)
+        expectEqual(journal.changes(since: 0), [1, 2, 3])
+        expectEqual(journal.changes(since: 1), [3])
+        expectEqual(journal.changes(since: 2), [])
     }
 
     @Test func anEditThatChangesNoRowIsNoRevision() {
         var journal = ChangeJournal<Int>()
         journal.append([])
-        #expect(journal.revision == 0)
+        expectEqual(journal.revision, 0)
     }
 
     @Test func anUnknownRevisionCannotBeUpdated() {
         let journal = ChangeJournal<Int>()
-        #expect(journal.changes(since: 1) == nil)
-        #expect(journal.changes(since: .max) == nil)
+        expectEqual(journal.changes(since: 1), nil)
+        expectEqual(journal.changes(since: .max), nil)
     }
 
     @Test func aCopyOlderThanTheLimitHasToBeReadAgain() {
         var journal = ChangeJournal<Int>(limit: 3)
         for edit in 1...5 { journal.append([edit]) }
-        #expect(journal.changes(since: 1) == nil)
-        #expect(journal.changes(since: 2) == [3, 4, 5])
+        expectEqual(journal.changes(since: 1), nil)
+        expectEqual(journal.changes(since: 2), [3, 4, 5])
     }
 
     @Test func anEditOfWhichAPartIsForgottenIsNotReported() {
         var journal = ChangeJournal<Int>(limit: 3)
         journal.append([1, 2])
         journal.append([3, 4])
-        #expect(journal.changes(since: 0) == nil)
-        #expect(journal.changes(since: 1) == [3, 4])
+        expectEqual(journal.changes(since: 0), nil)
+        expectEqual(journal.changes(since: 1), [3, 4])
     }
 
     @Test func anEditLargerThanTheLimitOrUnknownForgetsEverything() {
         var journal = ChangeJournal<Int>(limit: 2)
         journal.append([1])
         journal.append([2, 3, 4])
-        #expect(journal.changes(since: 1) == nil)
-        #expect(journal.changes(since: 2) == [])
+        expectEqual(journal.changes(since: 1), nil)
+        expectEqual(journal.changes(since: 2), [])
         journal.appendUnknown()
-        #expect(journal.changes(since: 2) == nil)
-        #expect(journal.revision == 3)
+        expectEqual(journal.changes(since: 2), nil)
+        expectEqual(journal.revision, 3)
     }
 
     @Test func changesSinceARevisionTurnItsQueueIntoTheNewestOne() {
@@ -75,7 +76,7 @@ import Testing
             revisions[journal.revision] = queue.ids
             for (revision, ids) in revisions {
                 guard let missing = journal.changes(since: revision) else { continue }
-                #expect(ViewDifference.apply(missing, to: ids) == queue.ids)
+                expectEqual(ViewDifference.apply(missing, to: ids), queue.ids)
             }
         }
     }

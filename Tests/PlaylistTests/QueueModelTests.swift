@@ -2,6 +2,7 @@ import LibraryModel
 import Playlist
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Entries with these numbers; entry 7 is of episode 70.
 func rows(_ numbers: Int...) -> [QueueEntry] { rows(numbers) }
@@ -23,12 +24,12 @@ func id(_ number: Int) -> EntryID { EntryID(Int64(number)) }
 struct QueueModelTests {
     @Test func anEntryThatWasHeardToItsEndLeavesAndIsStillThePreviousOne() {
         var queue = QueueModel(1, 2, 3, current: 2)
-        #expect(queue.finish(id(2)) == [.delete(id(2), at: 1)])
+        expectEqual(queue.finish(id(2)), [.delete(id(2), at: 1)])
         #expect(queue.next == rows(3)[0] && queue.previous == rows(2)[0])
         queue.setCurrent(id(3))
-        #expect(queue.entry(before: id(3)) == rows(2)[0])
-        #expect(queue.restore(rows(2)[0], before: id(3)) == [.insert(id(2), at: 1)])
-        #expect(queue.numbers == [1, 2, 3])
+        expectEqual(queue.entry(before: id(3)), rows(2)[0])
+        expectEqual(queue.restore(rows(2)[0], before: id(3)), [.insert(id(2), at: 1)])
+        expectEqual(queue.numbers, [1, 2, 3])
         #expect(queue.entry(before: id(2)) == rows(1)[0] && queue.entry(before: id(1)) == nil)
     }
 
@@ -38,10 +39,10 @@ struct QueueModelTests {
             queue.setCurrent(id(number))
             _ = queue.finish(id(number))
         }
-        #expect(queue.next == nil)
+        expectEqual(queue.next, nil)
         for number in [3, 2, 1] {
             let previous = rows(number)[0]
-            #expect(queue.previous == previous)
+            expectEqual(queue.previous, previous)
             _ = queue.restore(previous, before: nil)
             queue.setCurrent(previous.id)
         }
@@ -59,95 +60,95 @@ struct QueueModelTests {
         #expect(queue.entry(before: id(3)) == rows(4)[0] && queue.entry(before: id(4)) == rows(2)[0])
         // Undo has brought it back.
         _ = queue.replace(with: StoredQueue(entries: rows(4, 2, 3, 5), current: id(3)))
-        #expect(queue.entry(before: id(2)) == rows(4)[0])
+        expectEqual(queue.entry(before: id(2)), rows(4)[0])
     }
 
     @Test func entriesAreAddedAtTheEnd() {
         var queue = QueueModel(1)
-        #expect(queue.append(rows(2, 3)) == [.insert(id(2), at: 1), .insert(id(3), at: 2)])
-        #expect(queue.numbers == [1, 2, 3])
+        expectEqual(queue.append(rows(2, 3)), [.insert(id(2), at: 1), .insert(id(3), at: 2)])
+        expectEqual(queue.numbers, [1, 2, 3])
     }
 
     @Test func whatPlaysNextIsInsertedAfterTheCurrentEntry() {
         var queue = QueueModel(1, 2, current: 1)
-        #expect(queue.insertAfterCurrent(rows(3, 4)) == [.insert(id(3), at: 1), .insert(id(4), at: 2)])
-        #expect(queue.numbers == [1, 3, 4, 2])
+        expectEqual(queue.insertAfterCurrent(rows(3, 4)), [.insert(id(3), at: 1), .insert(id(4), at: 2)])
+        expectEqual(queue.numbers, [1, 3, 4, 2])
         var idle = QueueModel(1)
-        #expect(idle.insertAfterCurrent(rows(2)) == [.insert(id(2), at: 0)])
+        expectEqual(idle.insertAfterCurrent(rows(2)), [.insert(id(2), at: 0)])
     }
 
     @Test func anIndexOutsideOfTheQueueIsItsEnd() {
         var queue = QueueModel(1)
-        #expect(queue.insert(rows(2), at: 9) == [.insert(id(2), at: 1)])
-        #expect(queue.insert(rows(3), at: -9) == [.insert(id(3), at: 0)])
-        #expect(queue.move(id(3), to: 99) == [.move(id(3), from: 0, to: 2)])
-        #expect(queue.entry(at: 3) == nil)
-        #expect(queue.entry(at: -1) == nil)
+        expectEqual(queue.insert(rows(2), at: 9), [.insert(id(2), at: 1)])
+        expectEqual(queue.insert(rows(3), at: -9), [.insert(id(3), at: 0)])
+        expectEqual(queue.move(id(3), to: 99), [.move(id(3), from: 0, to: 2)])
+        expectEqual(queue.entry(at: 3), nil)
+        expectEqual(queue.entry(at: -1), nil)
     }
 
     @Test func nextAndPreviousAreRelativeToTheCurrentEntry() {
         var queue = QueueModel(1, 2, 3, current: 2)
-        #expect(queue.currentIndex == 1)
-        #expect(queue.next?.id == id(3))
-        #expect(queue.previous?.id == id(1))
+        expectEqual(queue.currentIndex, 1)
+        expectEqual(queue.next?.id, id(3))
+        expectEqual(queue.previous?.id, id(1))
         queue.setCurrent(id(3))
-        #expect(queue.next == nil)
+        expectEqual(queue.next, nil)
         queue.setCurrent(id(1))
-        #expect(queue.previous == nil)
+        expectEqual(queue.previous, nil)
         queue.setCurrent(nil)
-        #expect(queue.next?.id == id(1))
+        expectEqual(queue.next?.id, id(1))
         queue.setCurrent(id(99))
-        #expect(queue.current == nil)
+        expectEqual(queue.current, nil)
     }
 
     @Test func theCurrentEntryStaysCurrentWhileOthersMove() {
         var queue = QueueModel(1, 2, 3, 4, current: 3)
-        #expect(queue.move(id(3), to: 0) == [.move(id(3), from: 2, to: 0)])
-        #expect(queue.currentEntry?.id == id(3))
-        #expect(queue.next?.id == id(1))
-        #expect(queue.move(id(1), to: 3) == [.move(id(1), from: 1, to: 3)])
-        #expect(queue.numbers == [3, 2, 4, 1])
-        #expect(queue.move(id(2), to: 1) == [])
-        #expect(queue.move(id(99), to: 1) == [])
+        expectEqual(queue.move(id(3), to: 0), [.move(id(3), from: 2, to: 0)])
+        expectEqual(queue.currentEntry?.id, id(3))
+        expectEqual(queue.next?.id, id(1))
+        expectEqual(queue.move(id(1), to: 3), [.move(id(1), from: 1, to: 3)])
+        expectEqual(queue.numbers, [3, 2, 4, 1])
+        expectEqual(queue.move(id(2), to: 1), [])
+        expectEqual(queue.move(id(99), to: 1), [])
     }
 
     @Test func removalsAreToldFromTheEnd() {
         var queue = QueueModel(1, 2, 3, 4, current: 4)
-        #expect(queue.remove([id(1), id(3), id(99)]) == [.delete(id(3), at: 2), .delete(id(1), at: 0)])
-        #expect(queue.numbers == [2, 4])
-        #expect(queue.current == id(4))
+        expectEqual(queue.remove([id(1), id(3), id(99)]), [.delete(id(3), at: 2), .delete(id(1), at: 0)])
+        expectEqual(queue.numbers, [2, 4])
+        expectEqual(queue.current, id(4))
     }
 
     @Test func afterTheCurrentEntryWasRemovedTheOneBehindItIsNext() {
         var queue = QueueModel(1, 2, 3, 4, current: 2)
         _ = queue.remove([id(1), id(2)])
-        #expect(queue.current == nil)
-        #expect(queue.next?.id == id(3))
-        #expect(queue.previous == nil)
+        expectEqual(queue.current, nil)
+        expectEqual(queue.next?.id, id(3))
+        expectEqual(queue.previous, nil)
         _ = queue.insert(rows(5), at: 0)
-        #expect(queue.next?.id == id(5), "it was inserted where the current entry stood")
+        expectEqual(queue.next?.id, id(5), "it was inserted where the current entry stood")
         _ = queue.append(rows(6))
-        #expect(queue.next?.id == id(5))
+        expectEqual(queue.next?.id, id(5))
     }
 
     @Test func entriesThatGoBeforeTheVacantPlaceDoNotMoveWhatIsNext() {
         var queue = QueueModel(1, 2, 3, 4, current: 3)
         _ = queue.remove([id(3)])
         _ = queue.remove([id(1)])
-        #expect(queue.next?.id == id(4))
-        #expect(queue.previous?.id == id(2))
+        expectEqual(queue.next?.id, id(4))
+        expectEqual(queue.previous?.id, id(2))
         _ = queue.insert(rows(9), at: 0)
-        #expect(queue.next?.id == id(4))
+        expectEqual(queue.next?.id, id(4))
     }
 
     @Test func clearingMayKeepWhatPlays() {
         var queue = QueueModel(1, 2, 3, current: 2)
         var kept = queue
-        #expect(queue.clear().count == 3)
-        #expect(queue == QueueModel())
-        #expect(kept.clear(keepingCurrent: true) == [.delete(id(3), at: 2), .delete(id(1), at: 0)])
-        #expect(kept.numbers == [2])
-        #expect(kept.current == id(2))
+        expectEqual(queue.clear().count, 3)
+        expectEqual(queue, QueueModel())
+        expectEqual(kept.clear(keepingCurrent: true), [.delete(id(3), at: 2), .delete(id(1), at: 0)])
+        expectEqual(kept.numbers, [2])
+        expectEqual(kept.current, id(2))
     }
 
     @Test func shufflingMovesOnlyWhatFollowsTheCurrentEntry() {
@@ -155,26 +156,26 @@ struct QueueModelTests {
         var queue = QueueModel(StoredQueue(entries: rows(1...50), current: id(20)))
         let before = queue.ids
         let changes = queue.shuffle(using: &random)
-        #expect(queue.ids.prefix(20) == before.prefix(20))
+        expectEqual(queue.ids.prefix(20), before.prefix(20))
         #expect(queue.ids != before)
-        #expect(Set(queue.ids) == Set(before))
-        #expect(ViewDifference.apply(changes, to: before) == queue.ids)
+        expectEqual(Set(queue.ids), Set(before))
+        expectEqual(ViewDifference.apply(changes, to: before), queue.ids)
     }
 
     @Test func anOrderThatIsNoPermutationChangesNothing() {
         var queue = QueueModel(1, 2, 3)
         for wrong in [[id(1), id(2)], [id(1), id(2), id(2)], [id(1), id(2), id(9)], [id(1), id(2), id(3), id(3)]] {
-            #expect(queue.reorder(wrong) == [])
+            expectEqual(queue.reorder(wrong), [])
         }
-        #expect(queue.numbers == [1, 2, 3])
-        #expect(queue.reorder([id(2), id(3), id(1)]) == [.move(id(1), from: 0, to: 2)])
+        expectEqual(queue.numbers, [1, 2, 3])
+        expectEqual(queue.reorder([id(2), id(3), id(1)]), [.move(id(1), from: 0, to: 2)])
     }
 
     @Test func aQueueFromDiskIsToldAsChanges() {
         var queue = QueueModel(1, 2, 3, current: 1)
         let changes = queue.replace(with: StoredQueue(entries: rows(3, 4), current: id(3)))
-        #expect(ViewDifference.apply(changes, to: [id(1), id(2), id(3)]) == [id(3), id(4)])
-        #expect(queue == QueueModel(3, 4, current: 3))
+        expectEqual(ViewDifference.apply(changes, to: [id(1), id(2), id(3)]), [id(3), id(4)])
+        expectEqual(queue, QueueModel(3, 4, current: 3))
     }
 
     @Test func everyEditIsToldExactly() {
@@ -202,7 +203,7 @@ struct QueueModelTests {
                 changes = []
             }
             shown = ViewDifference.apply(changes, to: shown)
-            #expect(shown == queue.ids)
+            expectEqual(shown, queue.ids)
             #expect(queue.current == nil || queue.currentIndex != nil)
         }
     }
@@ -210,22 +211,21 @@ struct QueueModelTests {
 
 struct ViewDifferenceTests {
     @Test func equalRowsNeedNoChange() {
-        #expect(ViewDifference.changes(from: [1, 2, 3], to: [1, 2, 3]) == [])
-        #expect(ViewDifference.changes(from: [Int](), to: []) == [])
+        expectEqual(ViewDifference.changes(from: [1, 2, 3], to: [1, 2, 3]), [])
+        expectEqual(ViewDifference.changes(from: [Int](), to: []), [])
     }
 
     @Test func oneRowThatWandersIsOneMove() {
-        #expect(ViewDifference.changes(from: [1, 2, 3, 4], to: [2, 3, 4, 1]) == [.move(1, from: 0, to: 3)])
-        #expect(ViewDifference.changes(from: [1, 2, 3, 4], to: [4, 1, 2, 3]) == [.move(4, from: 3, to: 0)])
+        expectEqual(ViewDifference.changes(from: [1, 2, 3, 4], to: [2, 3, 4, 1]), [.move(1, from: 0, to: 3)])
+        expectEqual(ViewDifference.changes(from: [1, 2, 3, 4], to: [4, 1, 2, 3]), [.move(4, from: 3, to: 0)])
     }
 
     @Test func insertsAndDeletesLeaveTheOthers() {
-        #expect(
-            ViewDifference.changes(from: [1, 2, 3], to: [2, 9, 3]) == [.delete(1, at: 0), .insert(9, at: 1)])
+        expectEqual(ViewDifference.changes(from: [1, 2, 3], to: [2, 9, 3]), [.delete(1, at: 0), .insert(9, at: 1)])
     }
 
     @Test func anUpdateMovesNothing() {
-        #expect(ViewDifference.apply([.update(1, at: 0), .delete(7, at: 9), .insert(8, at: 9)], to: [1]) == [1])
+        expectEqual(ViewDifference.apply([.update(1, at: 0), .delete(7, at: 9), .insert(8, at: 9)], to: [1]), [1])
     }
 
     @Test func changesTurnOldRowsIntoNewOnes() {
@@ -235,7 +235,7 @@ struct ViewDifferenceTests {
             let old = Array((0..<pool).shuffled(using: &random).prefix(Int.random(in: 0...pool, using: &random)))
             let new = Array((0..<pool).shuffled(using: &random).prefix(Int.random(in: 0...pool, using: &random)))
             let changes = ViewDifference.changes(from: old, to: new)
-            #expect(ViewDifference.apply(changes, to: old) == new)
+            expectEqual(ViewDifference.apply(changes, to: old), new)
             #expect(changes.count <= old.count + new.count)
         }
     }

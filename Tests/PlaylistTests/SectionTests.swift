@@ -2,6 +2,7 @@ import LibraryModel
 import Playlist
 import PodcastModel
 import Testing
+import TestSupport
 
 /// A store of episodes in memory, for the questions that sections ask.
 private final class EpisodeShelf: EpisodeStore {
@@ -70,33 +71,35 @@ struct SectionTests {
     }
 
     @Test func sectionsComeInTheOrderOfTheScreen() {
-        #expect(PlaylistSection.allCases == [.nowPlaying, .upNext, .inProgress, .new, .played])
+        expectEqual(PlaylistSection.allCases, [.nowPlaying, .upNext, .inProgress, .new, .played])
     }
 
     @Test func newEpisodesAreThoseThatCameAfterSubscribingAndAreNotPlayed() throws {
         let former = EpisodeState(isRecent: false)
         let list = list([EpisodeState(), begun, played, former, starred])
-        #expect(try list.count(.inProgress, upTo: 99) == .exactly(1))
-        #expect(try list.count(.new, upTo: 99) == .exactly(3))
-        #expect(try list.count(.played, upTo: 99) == .exactly(1))
-        #expect(
-            try list.page(.new, at: .first, limit: 9).rows.map(\.episode.title) == [
+        try expectEqual(list.count(.inProgress, upTo: 99), .exactly(1))
+        try expectEqual(list.count(.new, upTo: 99), .exactly(3))
+        try expectEqual(list.count(.played, upTo: 99), .exactly(1))
+        try expectEqual(
+            list.page(.new, at: .first, limit: 9).rows.map(\.episode.title),
+            [
                 "Episode 5", "Episode 2", "Episode 1",
             ])
     }
 
     @Test func whatPlaysAndWhatFollowsComesFromTheQueue() throws {
         let list = list(Array(repeating: EpisodeState(), count: 5), queue: QueueModel(1, 2, 3, 4, current: 2))
-        #expect(try list.page(.nowPlaying, at: .first, limit: 9).rows.map(\.entry) == [id(2)])
-        #expect(try list.page(.upNext, at: .first, limit: 9).rows.map(\.entry) == [id(3), id(4)])
-        #expect(try list.count(.upNext, upTo: 99) == .exactly(2))
-        #expect(try list.page(.upNext, at: .first, limit: 9).rows.map(\.episode.id) == [EpisodeID(30), EpisodeID(40)])
+        try expectEqual(list.page(.nowPlaying, at: .first, limit: 9).rows.map(\.entry), [id(2)])
+        try expectEqual(list.page(.upNext, at: .first, limit: 9).rows.map(\.entry), [id(3), id(4)])
+        try expectEqual(list.count(.upNext, upTo: 99), .exactly(2))
+        try expectEqual(
+            list.page(.upNext, at: .first, limit: 9).rows.map(\.episode.id), [EpisodeID(30), EpisodeID(40)])
     }
 
     @Test func anIdleQueueIsAllToCome() throws {
         let list = list(Array(repeating: EpisodeState(), count: 3), queue: QueueModel(1, 2))
-        #expect(try list.count(.nowPlaying, upTo: 99) == .exactly(0))
-        #expect(try list.count(.upNext, upTo: 99) == .exactly(2))
+        try expectEqual(list.count(.nowPlaying, upTo: 99), .exactly(0))
+        try expectEqual(list.count(.upNext, upTo: 99), .exactly(2))
     }
 
     @Test func theQueuePagesByEntry() throws {
@@ -105,14 +108,14 @@ struct SectionTests {
         func page(_ anchor: PlaylistAnchor) throws -> [Int] {
             try list.page(.upNext, at: anchor, limit: 3).rows.compactMap { $0.entry.map { Int($0.rawValue) } }
         }
-        #expect(try page(.first) == [2, 3, 4])
-        #expect(try page(.after(.entry(id(4)))) == [5, 6, 7])
-        #expect(try page(.before(.entry(id(5)))) == [2, 3, 4])
-        #expect(try page(.last) == [7, 8, 9])
-        #expect(try page(.after(.entry(id(99)))) == [])
+        try expectEqual(page(.first), [2, 3, 4])
+        try expectEqual(page(.after(.entry(id(4)))), [5, 6, 7])
+        try expectEqual(page(.before(.entry(id(5)))), [2, 3, 4])
+        try expectEqual(page(.last), [7, 8, 9])
+        try expectEqual(page(.after(.entry(id(99)))), [])
         let middle = try list.page(.upNext, at: .after(.entry(id(3))), limit: 3)
         #expect((middle.hasBefore, middle.hasAfter) == (true, true))
-        #expect(middle.rows.first?.key == .entry(id(4)))
+        expectEqual(middle.rows.first?.key, .entry(id(4)))
     }
 
     @Test func theLibraryPagesByDateAndNumber() throws {
@@ -120,24 +123,25 @@ struct SectionTests {
         let first = try list.page(.new, at: .first, limit: 2)
         #expect(first.hasAfter)
         let key = try #require(first.rows.last?.key)
-        #expect(try list.page(.new, at: .after(key), limit: 2).rows.map(\.episode.title) == ["Episode 3", "Episode 2"])
-        #expect(try list.page(.new, at: .after(.entry(id(1))), limit: 2) == PlaylistPage())
+        try expectEqual(
+            list.page(.new, at: .after(key), limit: 2).rows.map(\.episode.title), ["Episode 3", "Episode 2"])
+        try expectEqual(list.page(.new, at: .after(.entry(id(1))), limit: 2), PlaylistPage())
     }
 
     @Test func aFilterNarrowsEverySection() throws {
         let states = [starred, begun, EpisodeState(), starred, played]
         let list = list(states, queue: QueueModel(1, 2, 4, current: 1), filter: EpisodeFilter(isStarred: true))
-        #expect(try list.page(.nowPlaying, at: .first, limit: 9).rows.map(\.entry) == [id(1)])
-        #expect(try list.page(.upNext, at: .first, limit: 9).rows.map(\.entry) == [id(4)])
-        #expect(try list.count(.inProgress, upTo: 99) == .exactly(0))
-        #expect(try list.count(.new, upTo: 99) == .exactly(2))
+        try expectEqual(list.page(.nowPlaying, at: .first, limit: 9).rows.map(\.entry), [id(1)])
+        try expectEqual(list.page(.upNext, at: .first, limit: 9).rows.map(\.entry), [id(4)])
+        try expectEqual(list.count(.inProgress, upTo: 99), .exactly(0))
+        try expectEqual(list.count(.new, upTo: 99), .exactly(2))
     }
 
     @Test func aFilterThatContradictsASectionEmptiesIt() throws {
         let list = list([EpisodeState(), begun, played], filter: EpisodeFilter(isPlayed: true))
-        #expect(try list.count(.new, upTo: 99) == .exactly(0))
-        #expect(try list.page(.inProgress, at: .first, limit: 9) == PlaylistPage())
-        #expect(try list.count(.played, upTo: 99) == .exactly(1))
+        try expectEqual(list.count(.new, upTo: 99), .exactly(0))
+        try expectEqual(list.page(.inProgress, at: .first, limit: 9), PlaylistPage())
+        try expectEqual(list.count(.played, upTo: 99), .exactly(1))
     }
 
     @Test func aViewReadsNoMoreThanItShows() throws {
@@ -145,7 +149,7 @@ struct SectionTests {
         let queue = QueueModel(StoredQueue(entries: rows(1...1000), current: nil))
         let list = PlaylistSections(episodes: shelf, queue: queue)
         _ = try list.page(.upNext, at: .first, limit: 10)
-        #expect(try list.count(.upNext, upTo: 5) == .exactly(1000))
-        #expect(shelf.rowsHandedOut == 10)
+        try expectEqual(list.count(.upNext, upTo: 5), .exactly(1000))
+        expectEqual(shelf.rowsHandedOut, 10)
     }
 }

@@ -1,5 +1,6 @@
 import PodcastModel
 import Testing
+import TestSupport
 
 struct ChapterListTests {
     private func chapter(_ seconds: Double, _ title: String? = nil, isListed: Bool = true) -> Chapter {
@@ -29,11 +30,11 @@ struct ChapterListTests {
         }
         // An image does not end a chapter.
         #expect(end(0) == 60 && end(70) == 600 && end(1200) == nil)
-        #expect(end(0, 60..<600) == 60)
+        expectEqual(end(0, 60..<600), 60)
         #expect(end(70, 500..<1200) == 500 && end(70, 500..<600) == 500)
-        #expect(end(70, 100..<200) == 600)
+        expectEqual(end(70, 100..<200), 600)
         // Playback that begins within a skipped part plays it.
-        #expect(end(550, 500..<600) == 600)
+        expectEqual(end(550, 500..<600), 600)
     }
 
     @Test func aChapterOfWhichNothingIsPlayedIsSkipped() {
@@ -41,10 +42,10 @@ struct ChapterListTests {
             let skips = skips.map { MediaTime(seconds: $0.lowerBound)..<MediaTime(seconds: $0.upperBound) }
             return list.listed(skipping: skips, duration: duration.map { MediaTime(seconds: $0) }).map(\.isSkipped)
         }
-        #expect(skipped() == [false, false, false, false])
-        #expect(skipped(0..<30, 60..<600) == [false, true, false, false])
-        #expect(skipped(60..<599) == [false, false, false, false])
-        #expect(skipped(600..<1500, duration: 1500) == [false, false, true, true])
+        expectEqual(skipped(), [false, false, false, false])
+        expectEqual(skipped(0..<30, 60..<600), [false, true, false, false])
+        expectEqual(skipped(60..<599), [false, false, false, false])
+        expectEqual(skipped(600..<1500, duration: 1500), [false, false, true, true])
     }
 
     @Test func theFirstSourceWithSeveralChaptersDecidesAndOthersFillGaps() {
@@ -52,28 +53,28 @@ struct ChapterListTests {
         linked.link = "https://a.test/"
         linked.end = MediaTime(seconds: 100)
         let merged = ChapterList(merging: [[chapter(0)], [chapter(60), chapter(0, "Intro")], [linked, chapter(300)]])
-        #expect(merged.chapters.map(\.start) == [.zero, MediaTime(seconds: 60)])
-        #expect(merged.chapters.map(\.title) == ["Intro", "Other title"])
-        #expect(merged.chapters[1].link == "https://a.test/")
-        #expect(merged.chapters[1].end == MediaTime(seconds: 100))
-        #expect(ChapterList(merging: [[], [chapter(5, "Only")]]).chapters.map(\.title) == ["Only"])
+        expectEqual(merged.chapters.map(\.start), [.zero, MediaTime(seconds: 60)])
+        expectEqual(merged.chapters.map(\.title), ["Intro", "Other title"])
+        expectEqual(merged.chapters[1].link, "https://a.test/")
+        expectEqual(merged.chapters[1].end, MediaTime(seconds: 100))
+        expectEqual(ChapterList(merging: [[], [chapter(5, "Only")]]).chapters.map(\.title), ["Only"])
         #expect(ChapterList(merging: []).chapters.isEmpty)
     }
 
     @Test func chaptersThatAreNotListedHaveNoNumber() {
-        #expect(list.listed.count == 4)
-        #expect(find("3") == .success("The weather"))
-        #expect(find("5") == .failure(.noSuchNumber(count: 4)))
-        #expect(find("0") == .failure(.noSuchNumber(count: 4)))
+        expectEqual(list.listed.count, 4)
+        expectEqual(find("3"), .success("The weather"))
+        expectEqual(find("5"), .failure(.noSuchNumber(count: 4)))
+        expectEqual(find("0"), .failure(.noSuchNumber(count: 4)))
     }
 
     @Test func nextAndPreviousStepFromThePosition() {
-        #expect(find("next", at: 0) == .success("News of the week"))
-        #expect(find("next", at: 95) == .success("The weather"))
-        #expect(find("next", at: 1200) == .failure(.lastChapter))
-        #expect(find("previous", at: 603) == .success("News of the week"))
-        #expect(find("previous", at: 605) == .success("The weather"))
-        #expect(find("prev", at: 2) == .success("Intro"))
+        expectEqual(find("next", at: 0), .success("News of the week"))
+        expectEqual(find("next", at: 95), .success("The weather"))
+        expectEqual(find("next", at: 1200), .failure(.lastChapter))
+        expectEqual(find("previous", at: 603), .success("News of the week"))
+        expectEqual(find("previous", at: 605), .success("The weather"))
+        expectEqual(find("prev", at: 2), .success("Intro"))
         #expect(ChapterList(merging: []).chapters.isEmpty)
     }
 
@@ -82,16 +83,16 @@ struct ChapterListTests {
             (0..<4).map { Chapter(start: MediaTime(seconds: Double($0 * 60)), title: "\($0)") }
         ])
         let skips = [MediaTime(seconds: 60)..<MediaTime(seconds: 120)]
-        #expect(try list.find(.next, at: MediaTime(seconds: 10), skipping: skips).title == "2")
-        #expect(try list.find(.previous, at: MediaTime(seconds: 121), skipping: skips).title == "0")
-        #expect(try list.find(.number(2), at: .zero, skipping: skips).title == "1", "it was asked for by its number")
+        try expectEqual(list.find(.next, at: MediaTime(seconds: 10), skipping: skips).title, "2")
+        try expectEqual(list.find(.previous, at: MediaTime(seconds: 121), skipping: skips).title, "0")
+        try expectEqual(list.find(.number(2), at: .zero, skipping: skips).title, "1", "it was asked for by its number")
     }
 
     @Test func aTitleIsFoundByItsWordsIfOnlyOneHasThem() {
-        #expect(find("WEATHER") == .success("The weather"))
-        #expect(find("news of the world") == .success("News of the world"))
-        #expect(find("news") == .failure(.severalMatch(["2 News of the week", "4 News of the world"])))
-        #expect(find("sports") == .failure(.noMatch))
+        expectEqual(find("WEATHER"), .success("The weather"))
+        expectEqual(find("news of the world"), .success("News of the world"))
+        expectEqual(find("news"), .failure(.severalMatch(["2 News of the week", "4 News of the world"])))
+        expectEqual(find("sports"), .failure(.noMatch))
     }
 
     @Test(arguments: [
@@ -101,7 +102,7 @@ struct ChapterListTests {
         ("image/png", "http://a.test/1", "an image"),
     ])
     func whatCannotBePlayedIsNamed(_ type: String?, _ url: String, _ name: String) {
-        #expect(UnplayableMedia.name(type: type, url: url) == name)
+        expectEqual(UnplayableMedia.name(type: type, url: url), name)
     }
 
     @Test(arguments: [
@@ -110,16 +111,16 @@ struct ChapterListTests {
         ("audio/mpeg", "http://a.test/slides.pdf"), ("video/mp4", "http://a.test/1.m4v"), (nil, ""),
     ])
     func whatMayBePlayableIsNotNamed(_ type: String?, _ url: String) {
-        #expect(UnplayableMedia.name(type: type, url: url) == nil)
+        expectEqual(UnplayableMedia.name(type: type, url: url), nil)
     }
 
     @Test func aShareOfTheDurationIsWrittenWithAPercentSign() {
-        #expect(TimeArgument(parsing: "50%") == .share(0.5))
-        #expect(TimeArgument(parsing: "+10%") == .relativeShare(0.1))
-        #expect(TimeArgument(parsing: "-2.5%") == .relativeShare(-0.025))
-        #expect(TimeArgument(parsing: "+-2%") == nil)
-        #expect(TimeArgument(parsing: "12.5%") == .share(0.125))
-        #expect(TimeArgument(parsing: "100%") == .share(1))
-        for text in ["101%", "+101%", "%", "1:00%", "5m%", "50 %"] { #expect(TimeArgument(parsing: text) == nil) }
+        expectEqual(TimeArgument(parsing: "50%"), .share(0.5))
+        expectEqual(TimeArgument(parsing: "+10%"), .relativeShare(0.1))
+        expectEqual(TimeArgument(parsing: "-2.5%"), .relativeShare(-0.025))
+        expectEqual(TimeArgument(parsing: "+-2%"), nil)
+        expectEqual(TimeArgument(parsing: "12.5%"), .share(0.125))
+        expectEqual(TimeArgument(parsing: "100%"), .share(1))
+        for text in ["101%", "+101%", "%", "1:00%", "5m%", "50 %"] { expectEqual(TimeArgument(parsing: text), nil) }
     }
 }

@@ -1,5 +1,6 @@
 import PodcastModel
 import Testing
+import TestSupport
 
 struct ItemTests {
     @Test(
@@ -11,7 +12,7 @@ struct ItemTests {
     func summaryAndContentAreOneTextIfTheyAreSoToTheByte(summary: String?, content: String?, expected: Bool) {
         var item = Item()
         (item.summary, item.content) = (summary, content)
-        #expect(item.hasOneText == expected)
+        expectEqual(item.hasOneText, expected)
     }
 }
 
@@ -23,6 +24,6 @@ struct RefreshIntervalTests {
             ("99999999999999999d", nil),
         ] as [(String, String?)])
     func anIntervalIsReadAndWritten(_ text: String, _ expected: String?) {
-        #expect(RefreshInterval(parsing: text)?.description == expected)
+        expectEqual(RefreshInterval(parsing: text)?.description, expected)
     }
 }

@@ -1,5 +1,6 @@
 import PodcastModel
 import Testing
+import TestSupport
 
 struct PlayContextTests {
     @Test(
@@ -8,19 +9,19 @@ struct PlayContextTests {
             ("playlist:new", .playlist("playlist:new")), ("playlist:", nil), ("", nil), ("queue", nil),
         ] as [(String, AfterQueue?)])
     func whatFollowsTheQueueIsReadAsUsersWriteIt(text: String, expected: AfterQueue?) {
-        #expect(AfterQueue(parsing: text) == expected)
+        expectEqual(AfterQueue(parsing: text), expected)
     }
 
     @Test func itBecomesTheContextOfTheLastEpisodesFeed() {
-        #expect(AfterQueue.stop.context(after: FeedID(3)) == nil)
-        #expect(AfterQueue.feed(.oldestFirst).context(after: FeedID(3)) == PlayContext(.feed(FeedID(3)), .oldestFirst))
-        #expect(
-            AfterQueue.playlist("playlist:x").context(after: FeedID(3))
-                == PlayContext(.view("playlist:x"), .newestFirst))
+        expectEqual(AfterQueue.stop.context(after: FeedID(3)), nil)
+        expectEqual(
+            AfterQueue.feed(.oldestFirst).context(after: FeedID(3)), PlayContext(.feed(FeedID(3)), .oldestFirst))
+        expectEqual(
+            AfterQueue.playlist("playlist:x").context(after: FeedID(3)), PlayContext(.view("playlist:x"), .newestFirst))
     }
 
     @Test(arguments: [("1", true), ("100", true), ("200", true), ("0", false), ("201", false), ("loud", false)])
     func aFeedsVolumeIsAPercentage(value: String, isValid: Bool) {
-        #expect((FeedSetting.volume.objection(to: value) == nil) == isValid)
+        expectEqual(FeedSetting.volume.objection(to: value) == nil, isValid)
     }
 }

@@ -1,5 +1,6 @@
 import PodcastModel
 import Testing
+import TestSupport
 
 struct ResumePositionTests {
     private func episode(position: Double, isPlayed: Bool, duration: Double?) -> Episode {
@@ -19,6 +20,6 @@ struct ResumePositionTests {
         position: Double, isPlayed: Bool, duration: Double?, expected: Double
     ) {
         let resume = episode(position: position, isPlayed: isPlayed, duration: duration).resumePosition
-        #expect(resume == MediaTime(seconds: expected))
+        expectEqual(resume, MediaTime(seconds: expected))
     }
 }

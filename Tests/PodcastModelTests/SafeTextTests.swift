@@ -1,5 +1,6 @@
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite struct SafeTextTests {
     @Test(arguments: [
@@ -12,11 +13,11 @@ import Testing
         ("\u{FEFF}tag\u{E0041}", "tag"),
     ])
     func aLineHoldsNothingThatSteersATerminal(text: String, expected: String) {
-        #expect(SafeText.line(text) == expected)
+        expectEqual(SafeText.line(text), expected)
     }
 
     @Test func severalLinesKeepTheirBreaks() {
-        #expect(SafeText.lines("a\nb\u{1B}c\r\n") == "a\nbc \n")
+        expectEqual(SafeText.lines("a\nb\u{1B}c\r\n"), "a\nbc \n")
     }
 
     @Test(arguments: [
@@ -25,7 +26,7 @@ import Testing
         (String(repeating: "e\u{301}", count: 9), "e\u{301}e\u{301}e\u{301}e\u{301}e…"),
     ])
     func aLineWithALimitIsCutAfterItWasCleaned(text: String, expected: String) {
-        #expect(Array(SafeText.line(text, atMost: 10).unicodeScalars) == Array(expected.unicodeScalars))
+        expectEqual(Array(SafeText.line(text, atMost: 10).unicodeScalars), Array(expected.unicodeScalars))
     }
 }
 
@@ -41,23 +42,23 @@ import Testing
         ("“quoted” – ok", "“quoted” – ok"),
     ])
     func aTitleIsOneLineWithSingleSpaces(text: String, expected: String) {
-        #expect(SafeText.title(text) == expected)
-        #expect(SafeText.title(expected) == expected)
+        expectEqual(SafeText.title(text), expected)
+        expectEqual(SafeText.title(expected), expected)
     }
 
     @Test(arguments: ["", " \n", "\u{7F}\u{200B}"])
     func aTitleThatShowsNothingIsMissing(text: String) {
-        #expect(SafeText.title(text) == nil)
+        expectEqual(SafeText.title(text), nil)
     }
 
     @Test func aTitleThatIsTooLongIsCutBetweenCharacters() {
         let title = SafeText.title(String(repeating: "ä", count: 100_000), atMostBytes: 1_000)
-        #expect(title == String(repeating: "ä", count: 498) + "…")
-        #expect(title.flatMap { SafeText.title($0, atMostBytes: 1_000) } == title)
+        expectEqual(title, String(repeating: "ä", count: 498) + "…")
+        expectEqual(title.flatMap { SafeText.title($0, atMostBytes: 1_000) }, title)
     }
 
     @Test(arguments: [("a name", true), ("tab\t", false), ("C1 \u{85}", false), ("sep\u{2029}", false)])
     func aLineHasNeitherControlsNorLineEnds(text: String, isOneLine: Bool) {
-        #expect(SafeText.isOneLine(text) == isOneLine)
+        expectEqual(SafeText.isOneLine(text), isOneLine)
     }
 }

@@ -1,5 +1,6 @@
 import PodcastModel
 import Testing
+import TestSupport
 
 struct SleepRequestTests {
     @Test(
@@ -11,7 +12,7 @@ struct SleepRequestTests {
             ("24h", nil, .after(.seconds(86_400))),
         ] as [(String, Int?, SleepRequest)])
     func aRequestIsReadAsUsersWriteIt(text: String, episodes: Int?, expected: SleepRequest) {
-        #expect(SleepRequest(parsing: text, episodes: episodes) == expected)
+        expectEqual(SleepRequest(parsing: text, episodes: episodes), expected)
     }
 
     @Test(
@@ -20,6 +21,6 @@ struct SleepRequestTests {
             ("end-of-chapter", 1), ("end-of-episode", 0), ("end-of-episode", 101), ("End-of-episode", nil),
         ] as [(String, Int?)])
     func anythingElseIsRefused(text: String, episodes: Int?) {
-        #expect(SleepRequest(parsing: text, episodes: episodes) == nil)
+        expectEqual(SleepRequest(parsing: text, episodes: episodes), nil)
     }
 }

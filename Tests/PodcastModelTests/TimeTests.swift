@@ -1,6 +1,7 @@
 import Foundation
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite struct TimeTests {
     @Test(arguments: [
@@ -8,10 +9,10 @@ import Testing
         ("2h", 7_200_000), ("90m", 5_400_000), ("0.25", 250), ("75:00", 4_500_000), ("1m30.5s", 90_500),
     ])
     func aTimeIsReadInEveryForm(text: String, milliseconds: Int64) {
-        #expect(MediaTime(parsing: text)?.milliseconds == milliseconds)
-        #expect(TimeArgument(parsing: text) == .absolute(MediaTime(milliseconds: milliseconds)))
-        #expect(TimeArgument(parsing: "+" + text) == .relative(MediaTime(milliseconds: milliseconds)))
-        #expect(TimeArgument(parsing: "-" + text) == .relative(MediaTime(milliseconds: -milliseconds)))
+        expectEqual(MediaTime(parsing: text)?.milliseconds, milliseconds)
+        expectEqual(TimeArgument(parsing: text), .absolute(MediaTime(milliseconds: milliseconds)))
+        expectEqual(TimeArgument(parsing: "+" + text), .relative(MediaTime(milliseconds: milliseconds)))
+        expectEqual(TimeArgument(parsing: "-" + text), .relative(MediaTime(milliseconds: -milliseconds)))
     }
 
     @Test(arguments: [
@@ -19,33 +20,33 @@ import Testing
         "99999999999999999999", "1:75:00", "1 ", "+-3", "h",
     ])
     func anythingElseIsRefused(text: String) {
-        #expect(TimeArgument(parsing: text) == nil)
+        expectEqual(TimeArgument(parsing: text), nil)
     }
 
     @Test func aTimeIsShownAsAClockShowsIt() {
-        #expect(MediaTime(milliseconds: 7_999).description == "0:07")
-        #expect(MediaTime(milliseconds: 754_000).description == "12:34")
-        #expect(MediaTime(milliseconds: 3_723_000).description == "1:02:03")
-        #expect(MediaTime(milliseconds: -15_000).description == "-0:15")
+        expectEqual(MediaTime(milliseconds: 7_999).description, "0:07")
+        expectEqual(MediaTime(milliseconds: 754_000).description, "12:34")
+        expectEqual(MediaTime(milliseconds: 3_723_000).description, "1:02:03")
+        expectEqual(MediaTime(milliseconds: -15_000).description, "-0:15")
         #expect(MediaTime(nanoseconds: .min).description.hasPrefix("-"))
     }
 
     @Test(arguments: [8000, 11_025, 22_050, 44_100, 48_000, 96_000])
     func everyFrameKeepsItsNumber(rate: Int) {
         for frame in [Int64(0), 1, 2, 1151, 44_099, 158_760_001, 9_999_999_999] {
-            #expect(MediaTime(frames: frame, rate: rate).frames(rate: rate) == frame)
+            expectEqual(MediaTime(frames: frame, rate: rate).frames(rate: rate), frame)
         }
     }
 
     @Test func extremesDoNotOverflow() {
-        #expect(MediaTime(seconds: .infinity).nanoseconds == .max)
-        #expect(MediaTime(seconds: -.infinity).nanoseconds == .min)
-        #expect(MediaTime(seconds: .nan) == .zero)
-        #expect(MediaTime(frames: .max, rate: 48_000).nanoseconds == .max)
-        #expect(MediaTime(frames: .min, rate: 48_000).nanoseconds == .min)
-        #expect((MediaTime(nanoseconds: .max) + MediaTime(nanoseconds: 1)).nanoseconds == .max)
-        #expect((MediaTime(nanoseconds: .min) - MediaTime(nanoseconds: 1)).nanoseconds == .min)
-        #expect(MediaTime(milliseconds: .max).nanoseconds == .max)
+        expectEqual(MediaTime(seconds: .infinity).nanoseconds, .max)
+        expectEqual(MediaTime(seconds: -.infinity).nanoseconds, .min)
+        expectEqual(MediaTime(seconds: .nan), .zero)
+        expectEqual(MediaTime(frames: .max, rate: 48_000).nanoseconds, .max)
+        expectEqual(MediaTime(frames: .min, rate: 48_000).nanoseconds, .min)
+        expectEqual((MediaTime(nanoseconds: .max) + MediaTime(nanoseconds: 1)).nanoseconds, .max)
+        expectEqual((MediaTime(nanoseconds: .min) - MediaTime(nanoseconds: 1)).nanoseconds, .min)
+        expectEqual(MediaTime(milliseconds: .max).nanoseconds, .max)
     }
 
     @Test func datesAgreeWithTheCalendar() {
@@ -56,15 +57,16 @@ import Testing
                 if (month, day) == (2, 29), year % 4 != 0 || (year % 100 == 0 && year % 400 != 0) { continue }
                 let date = calendar.date(from: DateComponents(year: year, month: month, day: day, hour: 13))!
                 let stamp = Timestamp(year: year, month: month, day: day, second: 13 * 3600)
-                #expect(stamp.seconds == Int64(date.timeIntervalSince1970))
+                expectEqual(stamp.seconds, Int64(date.timeIntervalSince1970))
                 #expect(stamp.civilDate == (year, month, day))
             }
         }
     }
 
     @Test func timestampsAreWrittenAsRFC3339() {
-        #expect(Timestamp(seconds: 0).description == "1970-01-01T00:00:00Z")
-        #expect(Timestamp(milliseconds: -1).description == "1969-12-31T23:59:59Z")
-        #expect(Timestamp(year: 2026, month: 11, day: 21, second: 7 * 3600 + 65).description == "2026-11-21T07:01:05Z")
+        expectEqual(Timestamp(seconds: 0).description, "1970-01-01T00:00:00Z")
+        expectEqual(Timestamp(milliseconds: -1).description, "1969-12-31T23:59:59Z")
+        expectEqual(
+            Timestamp(year: 2026, month: 11, day: 21, second: 7 * 3600 + 65).description, "2026-11-21T07:01:05Z")
     }
 }

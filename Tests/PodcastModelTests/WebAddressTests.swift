@@ -1,5 +1,6 @@
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite struct WebAddressTests {
     @Test(arguments: [
@@ -10,7 +11,7 @@ import Testing
         ("http://a.example/" + String(repeating: "x", count: 8 << 10), false),
     ])
     func aFeedsAddressIsAWebAddressOnOneLine(url: String, isStorable: Bool) {
-        #expect(WebAddress.isStorable(url) == isStorable)
+        expectEqual(WebAddress.isStorable(url), isStorable)
     }
 
     @Test func anAddressWithASpaceCannotBeRequestedAsItIs() {
@@ -23,7 +24,7 @@ import Testing
         ("mailto:x@y", ""), ("a.example/x", ""),
     ])
     func theAuthorityIsHostAndPort(url: String, authority: String) {
-        #expect(WebAddress.authority(of: url) == authority)
+        expectEqual(WebAddress.authority(of: url), authority)
     }
 
     @Test(arguments: [
@@ -32,27 +33,27 @@ import Testing
         ("10.0.0.1", false), ("localhost.example", false),
     ])
     func loopbackIsThisMachine(authority: String, isLoopback: Bool) {
-        #expect(WebAddress.isLoopback(authority) == isLoopback)
+        expectEqual(WebAddress.isLoopback(authority), isLoopback)
     }
 
     @Test(arguments: [("a%20b", "a b"), ("%C3%A4", "ä"), ("100%", "100%"), ("%zz%4", "%zz%4"), ("%+1", "%+1")])
     func percentEscapesBecomeTheirBytes(text: String, decoded: String) {
-        #expect(String(decoding: WebAddress.percentDecoded(text.utf8), as: UTF8.self) == decoded)
+        expectEqual(String(decoding: WebAddress.percentDecoded(text.utf8), as: UTF8.self), decoded)
     }
 
     @Test func addressesAreRecognisedWithoutWhatPeopleOmit() {
-        #expect(WebAddress.essence("https://www.A.example/") == "a.example")
-        #expect(WebAddress.essence("http://a.example/x") == "a.example/x")
+        expectEqual(WebAddress.essence("https://www.A.example/"), "a.example")
+        expectEqual(WebAddress.essence("http://a.example/x"), "a.example/x")
     }
 }
 
 @Suite struct StandardFoldersTests {
     @Test func withoutVariablesTheyAreBelowHome() {
         let folders = StandardFolders { ["HOME": "/home/ann"][$0] }
-        #expect(folders.data == "/home/ann/.local/share/podcastd")
-        #expect(folders.cache == "/home/ann/.cache/podcastd")
-        #expect(folders.configFile == "/home/ann/.config/podcastd/podcastd.conf")
-        #expect(folders.socket == nil)
+        expectEqual(folders.data, "/home/ann/.local/share/podcastd")
+        expectEqual(folders.cache, "/home/ann/.cache/podcastd")
+        expectEqual(folders.configFile, "/home/ann/.config/podcastd/podcastd.conf")
+        expectEqual(folders.socket, nil)
     }
 
     @Test func variablesWithAbsolutePathsWin() {
@@ -60,27 +61,27 @@ import Testing
             "HOME": "/h", "XDG_DATA_HOME": "/d", "XDG_CACHE_HOME": "relative", "XDG_RUNTIME_DIR": "/run/user/1",
         ]
         let folders = StandardFolders { variables[$0] }
-        #expect(folders.data == "/d/podcastd")
-        #expect(folders.cache == "/h/.cache/podcastd")
-        #expect(folders.socket == "/run/user/1/podcastd/control")
+        expectEqual(folders.data, "/d/podcastd")
+        expectEqual(folders.cache, "/h/.cache/podcastd")
+        expectEqual(folders.socket, "/run/user/1/podcastd/control")
     }
 }
 
 @Suite struct Base64Tests {
     @Test(arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
     func bytesAndTextAreEachOthersForm(bytes: String, text: String) {
-        #expect(Base64.text(of: Array(bytes.utf8)) == text)
-        #expect(Base64.bytes(of: text) == Array(bytes.utf8))
+        expectEqual(Base64.text(of: Array(bytes.utf8)), text)
+        expectEqual(Base64.bytes(of: text), Array(bytes.utf8))
     }
 
     @Test(arguments: ["Zg", "Zg=", "Zh==", "Z===", "Zm9v\n", "Zm-_", "ä==="])
     func aTextInAnotherFormIsRejected(text: String) {
-        #expect(Base64.bytes(of: text) == nil)
+        expectEqual(Base64.bytes(of: text), nil)
     }
 
     @Test func textFromFeedsNeedsNoPaddingAndMayHaveSpaces() {
-        #expect(Base64.decode(" Zm9\n v Yg ".utf8) == Array("foob".utf8))
-        #expect(Base64.decode("-_-_".utf8) == Base64.decode("+/+/".utf8))
-        #expect(Base64.decode("Zm9v!".utf8) == nil)
+        expectEqual(Base64.decode(" Zm9\n v Yg ".utf8), Array("foob".utf8))
+        expectEqual(Base64.decode("-_-_".utf8), Base64.decode("+/+/".utf8))
+        expectEqual(Base64.decode("Zm9v!".utf8), nil)
     }
 }

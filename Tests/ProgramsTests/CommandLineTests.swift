@@ -7,6 +7,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct CommandLineTests {
@@ -20,48 +21,48 @@ struct CommandLineTests {
         let audio = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Third", audio), ("Second", audio), ("First", audio)])
         let daemon = try RunningDaemon()
-        #expect(try ctl(daemon, "subscribe", published.feed.url).status == 0)
+        try expectEqual(ctl(daemon, "subscribe", published.feed.url).status, 0)
         let feeds = try ctl(daemon, "feeds")
-        #expect(feeds.output.contains("Test feed"))
-        #expect(try ctl(daemon, "episodes").output.contains("Second"))
-        #expect(try ctl(daemon, "add", "First", "Third").status == 0)
-        #expect(try ctl(daemon, "insert", "Second").status == 0)
-        #expect(try ctl(daemon, "move", "1", "3").status == 0)
+        expectContains(feeds.output, "Test feed")
+        try expectContains(ctl(daemon, "episodes").output, "Second")
+        try expectEqual(ctl(daemon, "add", "First", "Third").status, 0)
+        try expectEqual(ctl(daemon, "insert", "Second").status, 0)
+        try expectEqual(ctl(daemon, "move", "1", "3").status, 0)
         let queue = try JSONValue(parsing: try ctl(daemon, "queue", "--json").output)
         let titles = queue["entries"]?.arrayValue?.compactMap { $0["episode"]?["title"]?.stringValue }
-        #expect(titles == ["First", "Third", "Second"])
+        expectEqual(titles, ["First", "Third", "Second"])
         try daemon.play("2")
         let status = try JSONValue(parsing: try ctl(daemon, "status", "--json").output)
-        #expect(status["episode"]?["title"]?.stringValue == "Third")
-        #expect(try ctl(daemon, "star", "Third").status == 0)
-        #expect(try ctl(daemon, "note", "Third", "worth", "hearing", "again").status == 0)
-        #expect(try ctl(daemon, "show", "Third").output.contains("worth hearing again"))
-        #expect(try ctl(daemon, "mark", "played", "First").status == 0)
-        #expect(try ctl(daemon, "episodes", "--starred").output.contains("Third"))
-        #expect(try ctl(daemon, "pause").status == 0)
-        #expect(try ctl(daemon, "seek", "+5").status == 0)
-        #expect(try ctl(daemon, "volume", "-20").status == 0)
-        #expect(try ctl(daemon, "status").output.contains("Third"))
-        #expect(try ctl(daemon, "remove", "#1").status == 0)
-        #expect(try ctl(daemon, "clear").status == 0)
-        #expect(try ctl(daemon, "unsubscribe", "Test feed").status == 0)
+        expectEqual(status["episode"]?["title"]?.stringValue, "Third")
+        try expectEqual(ctl(daemon, "star", "Third").status, 0)
+        try expectEqual(ctl(daemon, "note", "Third", "worth", "hearing", "again").status, 0)
+        try expectContains(ctl(daemon, "show", "Third").output, "worth hearing again")
+        try expectEqual(ctl(daemon, "mark", "played", "First").status, 0)
+        try expectContains(ctl(daemon, "episodes", "--starred").output, "Third")
+        try expectEqual(ctl(daemon, "pause").status, 0)
+        try expectEqual(ctl(daemon, "seek", "+5").status, 0)
+        try expectEqual(ctl(daemon, "volume", "-20").status, 0)
+        try expectContains(ctl(daemon, "status").output, "Third")
+        try expectEqual(ctl(daemon, "remove", "#1").status, 0)
+        try expectEqual(ctl(daemon, "clear").status, 0)
+        try expectEqual(ctl(daemon, "unsubscribe", "Test feed").status, 0)
         #expect(!(try ctl(daemon, "feeds").output.contains("Test feed")))
     }
 
     @Test func withoutADaemonTheToolSuggestsAFixAndExitsWithUnavailable() throws {
         let scratch = try Scratch()
         let result = try Programs.run("podcastctl", ["--socket", scratch.path + "/none", "status"])
-        #expect(result.status == 69)
+        expectEqual(result.status, 69)
         #expect(result.output.isEmpty)
-        #expect(result.errors.contains(scratch.path + "/none"))
+        expectContains(result.errors, scratch.path + "/none")
     }
 
     @Test func eachKindOfFailureHasItsStatus() throws {
         let daemon = try RunningDaemon()
-        #expect(try ctl(daemon, "play", "no such thing").status == 66)
-        #expect(try ctl(daemon, "seek", "noon").status == 64)
-        #expect(try ctl(daemon, "nonsense-verb").status == 64)
-        #expect(try ctl(daemon, "volume", "500").status == 64)
+        try expectEqual(ctl(daemon, "play", "no such thing").status, 66)
+        try expectEqual(ctl(daemon, "seek", "noon").status, 64)
+        try expectEqual(ctl(daemon, "nonsense-verb").status, 64)
+        try expectEqual(ctl(daemon, "volume", "500").status, 64)
         #expect(try ctl(daemon, "subscribe", "http://127.0.0.1:1/feed.xml").status != 0)
     }
 
@@ -69,14 +70,14 @@ struct CommandLineTests {
         let speech = try fixture("one-and-a-half-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Only", speech)])
         let first = try RunningDaemon()
-        #expect(try ctl(first, "subscribe", published.feed.url).status == 0)
+        try expectEqual(ctl(first, "subscribe", published.feed.url).status, 0)
         let exported = try ctl(first, "export")
-        #expect(exported.output.contains(published.feed.url))
+        expectContains(exported.output, published.feed.url)
         let second = try RunningDaemon()
         let file = try second.scratch.file("subscriptions.opml", exported.output)
-        #expect(try ctl(second, "import", file).status == 0)
-        #expect(try ctl(second, "refresh").status == 0)
-        #expect(try ctl(second, "episodes").output.contains("Only"))
+        try expectEqual(ctl(second, "import", file).status, 0)
+        try expectEqual(ctl(second, "refresh").status, 0)
+        try expectContains(ctl(second, "episodes").output, "Only")
     }
 
     @Test func clientsSeeARefreshByCronAtOnce() throws {
@@ -91,10 +92,10 @@ struct CommandLineTests {
         let cron = try Programs.run(
             "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "--force"],
             environment: ["PODCASTD_SOCKET=\(daemon.socketPath)"])
-        #expect(cron.status == 0, "\(cron.errors)")
+        expectEqual(cron.status, 0, "\(cron.errors)")
         try client.change(of: .feeds)
         let titles = try client.call(ListEpisodes()).episodes.map(\.episode.title)
-        #expect(titles.contains("New"))
+        expectContains(titles, "New")
         // What the refresher began went with it.
         if try !client.call(ListActivities()).activities.isEmpty { try client.activities(\.isEmpty) }
     }
@@ -131,8 +132,8 @@ struct CommandLineTests {
         try client.activities { $0.contains { $0.message == "Loading feed" } }
         gate.open()
         let playing = try client.player { $0.state == .playing }
-        #expect(playing.episode?.title == "Newest")
-        #expect(try client.call(ListQueue()).extent.length == 1)
+        expectEqual(playing.episode?.title, "Newest")
+        try expectEqual(client.call(ListQueue()).extent.length, 1)
     }
 
     @Test func aPageAfterOneRowAndBeforeAnotherIsRefused() throws {
@@ -144,7 +145,7 @@ struct CommandLineTests {
             ListEpisodes { $0.page = page }, ShowPlaylist { ($0.name, $0.page) = ("new", page) },
         ] {
             let failure = #expect(throws: ClientFailure.self) { _ = try client.call(command) }
-            #expect(failure?.code == .invalidArgument)
+            expectEqual(failure?.code, .invalidArgument)
         }
     }
 
@@ -162,7 +163,7 @@ struct CommandLineTests {
         #expect(throws: ClientFailure.self) { while true { _ = try flood.readLine() } }
         let half = try daemon.connectRaw()
         half.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stat")
-        #expect(try other.call(GetStatus()).player.state == .stopped)
+        try expectEqual(other.call(GetStatus()).player.state, .stopped)
     }
 
     @Test func aClientThatNeverReadsDoesNotDelayOthers() throws {
@@ -174,6 +175,6 @@ struct CommandLineTests {
         }
         let client = try daemon.connect()
         for level in 0..<200 { try client.call(SetVolume { $0.level = level % 100 }) }
-        #expect(try client.call(GetStatus()).player.volume == 99)
+        try expectEqual(client.call(GetStatus()).player.volume, 99)
     }
 }

@@ -7,20 +7,21 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct DaemonLifeTests {
     @Test func theDaemonAnswersEveryCommandOfTheManual() throws {
         let daemon = try RunningDaemon()
         let listed = try daemon.connect().call(ListCommands()).commands
-        #expect(listed.map(\.name) == CommandTable.all.map(\.name))
+        expectEqual(listed.map(\.name), CommandTable.all.map(\.name))
     }
 
     @Test func theLimitOfOpenFilesIsRaisedToTheHardLimit() throws {
         let daemon = try RunningDaemon(shell: "ulimit -Sn 200; ulimit -Hn 3000")
         let limits = try String(contentsOfFile: "/proc/\(daemon.process.processID)/limits", encoding: .utf8)
         let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
-        #expect(line.split(separator: " ").dropFirst(3).prefix(2) == ["3000", "3000"])
+        expectEqual(line.split(separator: " ").dropFirst(3).prefix(2), ["3000", "3000"])
     }
 
     @Test func aSecondDaemonOnTheSameLibraryFailsAndNamesTheFirst() throws {
@@ -28,8 +29,8 @@ struct DaemonLifeTests {
         let second = try Programs.run(
             "podcastd",
             RunningDaemon.places(daemon.scratch) + ["--socket", daemon.scratch.path + "/other", "--output", "null"])
-        #expect(second.status == 69)
-        #expect(second.errors.contains("\(daemon.process.processID)"))
+        expectEqual(second.status, 69)
+        expectContains(second.errors, "\(daemon.process.processID)")
         _ = try daemon.connect().call(GetStatus())
     }
 
@@ -41,9 +42,9 @@ struct DaemonLifeTests {
             scratch.path + "/other.socket", "--output", "null",
         ]
         let second = try Programs.run("podcastd", arguments)
-        #expect(second.status == 69)
-        #expect(second.errors.contains("the episode cache in \(scratch.path)/cache is used by another podcastd"))
-        #expect(second.errors.contains("--cache-dir"))
+        expectEqual(second.status, 69)
+        expectContains(second.errors, "the episode cache in \(scratch.path)/cache is used by another podcastd")
+        expectContains(second.errors, "--cache-dir")
         #expect(!FileManager.default.fileExists(atPath: scratch.path + "/other.socket"))
         daemon.kill()
         // A crash leaves no lock behind.
@@ -60,8 +61,8 @@ struct DaemonLifeTests {
                     "--data-dir", scratch.path + "/d2", "--cache-dir", scratch.path + "/c2", "--socket",
                     daemon.socketPath,
                 ])
-            #expect(other.status == 69)
-            #expect(other.errors.contains(daemon.socketPath))
+            expectEqual(other.status, 69)
+            expectContains(other.errors, daemon.socketPath)
             daemon.kill()
         }
         #expect(FileManager.default.fileExists(atPath: scratch.path + "/control"))
@@ -76,7 +77,7 @@ struct DaemonLifeTests {
             let daemon = try RunningDaemon(in: scratch)
             let client = try daemon.connect()
             try client.call(Subscribe { $0.urls = [published.feed.url] })
-            #expect(daemon.stop() == .exited(0))
+            expectEqual(daemon.stop(), .exited(0))
         }
         let files = try #require(FileManager.default.subpaths(atPath: scratch.path))
         let name = try #require(files.first { $0.hasSuffix("library.db") })
@@ -85,13 +86,13 @@ struct DaemonLifeTests {
             at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
         try FileManager.default.copyItem(at: URL(filePath: scratch.path).appending(path: name), to: target)
         let daemon = try RunningDaemon(in: copy)
-        #expect(try daemon.connect().call(ListFeeds()).feeds.count == 1)
+        try expectEqual(daemon.connect().call(ListFeeds()).feeds.count, 1)
     }
 
     @Test func sigtermExitsCleanlyAndRemovesTheSocket() throws {
         let daemon = try RunningDaemon()
         _ = try daemon.connect()
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(daemon.stop(), .exited(0))
         #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
     }
 
@@ -112,7 +113,7 @@ struct DaemonLifeTests {
         // The first request was the subscription's.
         #expect(held.waitForRequests(2))
         let began = Instant.now
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(daemon.stop(), .exited(0))
         // One second on an idle machine, the rest is for a busy one. One after the other they would take twelve.
         #expect(.now - began < .seconds(10))
 
@@ -139,22 +140,22 @@ struct DaemonLifeTests {
         let scratch = try Scratch()
         let config = try scratch.file("bad.conf", "[output]\nsink = null\ncolour = red\n[cache]\nsize = huge\n")
         let result = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["--config", config])
-        #expect(result.status == 78)
-        #expect(result.errors.contains("bad.conf:3: unknown setting colour in [output]"))
-        #expect(result.errors.contains("bad.conf:5: cache.size must be a size"))
+        expectEqual(result.status, 78)
+        expectContains(result.errors, "bad.conf:3: unknown setting colour in [output]")
+        expectContains(result.errors, "bad.conf:5: cache.size must be a size")
     }
 
     @Test(arguments: [["--nonsense"], ["--log-level", "loud"], ["stray"]])
     func aWrongCommandLineExitsWithUsage(arguments: [String]) throws {
-        #expect(try Programs.run("podcastd", arguments).status == 64)
+        try expectEqual(Programs.run("podcastd", arguments).status, 64)
     }
 
     @Test func aWrongOutputIsRefusedBeforeAnyFileIsCreated() throws {
         let scratch = try Scratch()
         let result = try Programs.run(
             "podcastd", RunningDaemon.places(scratch) + ["--output", "trumpet:loud", "--socket", scratch.path + "/s"])
-        #expect(result.status == 78)
-        #expect(result.errors.contains("trumpet"))
+        expectEqual(result.status, 78)
+        expectContains(result.errors, "trumpet")
     }
 
     @Test func sighupReloadsTheConfigFile() throws {
@@ -162,13 +163,13 @@ struct DaemonLifeTests {
         let config = try scratch.file("podcastd.conf", "[playback]\nrebuffer = 4\n")
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
         let client = try daemon.connect()
-        #expect(try client.call(GetSetting { $0.key = "playback.rebuffer" }).value == "4")
+        try expectEqual(client.call(GetSetting { $0.key = "playback.rebuffer" }).value, "4")
         _ = try scratch.file("podcastd.conf", "[playback]\nrebuffer = 7\n")
         daemon.process.signal(SIGHUP)
         #expect(daemon.waitForNotification("READY=1"))
         let setting = try client.call(GetSetting { $0.key = "playback.rebuffer" })
-        #expect(setting.value == "7")
-        #expect(setting.origin == "config file")
+        expectEqual(setting.value, "7")
+        expectEqual(setting.origin, "config file")
     }
 
     @Test func aSettingByAClientSurvivesARestart() throws {
@@ -180,8 +181,8 @@ struct DaemonLifeTests {
         }
         let daemon = try RunningDaemon(in: scratch)
         let setting = try daemon.connect().call(GetSetting { $0.key = "playback.rebuffer" })
-        #expect(setting.value == "9")
-        #expect(setting.origin == "client")
+        expectEqual(setting.value, "9")
+        expectEqual(setting.origin, "client")
     }
 
     @Test func clientsCannotSetOutputsThatStartPrograms() throws {
@@ -218,6 +219,6 @@ struct DaemonLifeTests {
                 ], descriptors: [DescriptorMapping(listener.raw, to: 3)]))
         #expect(notifications.wait(for: "READY=1"))
         _ = try DaemonConnection(path: path).call(GetStatus())
-        #expect(process.terminate(grace: .seconds(60)) == .exited(0))
+        expectEqual(process.terminate(grace: .seconds(60)), .exited(0))
     }
 }

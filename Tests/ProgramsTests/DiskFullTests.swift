@@ -8,6 +8,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(
     .ownThread, .enabled(if: SmallDisk.isPossible, "a small disk can be mounted by root alone"),
@@ -49,7 +50,7 @@ struct DiskFullTests {
             func position() throws -> Double { try client.call(GetStatus()).player.position?.seconds ?? 0 }
             let end = try position() + seconds
             while try position() < end {
-                #expect(try client.call(GetStatus()).player.state == .playing)
+                try expectEqual(client.call(GetStatus()).player.state, .playing)
             }
         }
     }
@@ -64,13 +65,13 @@ struct DiskFullTests {
         let other = try PublishedFeed(title: "Other", episodes: [("One", [UInt8](repeating: 0, count: 100))])
         let subscribing = try Programs.run(
             "podcastctl", ["--socket", listening.daemon.socketPath, "subscribe", other.feed.url])
-        #expect(subscribing.status == 74, "\(subscribing)")
+        expectEqual(subscribing.status, 74, "\(subscribing)")
         let volume = try Programs.run("podcastctl", ["--socket", listening.daemon.socketPath, "volume", "40"])
         #expect(volume.status == 74 && volume.errors.contains("volume 40, but only until podcastd ends"), "\(volume)")
-        #expect(try client.call(GetStatus()).player.volume == 40)
+        try expectEqual(client.call(GetStatus()).player.volume, 40)
         try listening.listen(2.5)
         let copies = (try? FileManager.default.contentsOfDirectory(atPath: disk.path + "/backups")) ?? []
-        #expect(copies == [])
+        expectEqual(copies, [])
 
         disk.makeRoom()
         try client.call(NoteEpisode { ($0.episode, $0.text) = ("Long", "there is room again") })
@@ -80,12 +81,12 @@ struct DiskFullTests {
         listening.daemon.kill()
         let scratch = listening.daemon.scratch
         let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
-        #expect(check.status == 0, "\(check)")
+        expectEqual(check.status, 0, "\(check)")
         let daemon = try RunningDaemon(in: scratch)
         let episode = try daemon.connect().call(ShowEpisode { $0.episode = "Long" })
-        #expect(episode.episode.episode.state.note == "there is room again")
+        expectEqual(episode.episode.episode.state.note, "there is room again")
         #expect(episode.episode.episode.state.position.seconds > heard - 1.5)
-        #expect(try daemon.connect().call(ListQueue()).extent.length == 2)
+        try expectEqual(daemon.connect().call(ListQueue()).extent.length, 2)
     }
 
     @Test func onAFullDiskPauseSeekAndStopReportThatThePositionWasNotSaved() throws {
@@ -103,20 +104,20 @@ struct DiskFullTests {
             }
         }
         let moved = try #require(try refusal(Seek { $0.time = .absolute(MediaTime(seconds: 20)) }))
-        #expect(moved.code == .storageFailed)
+        expectEqual(moved.code, .storageFailed)
         #expect(moved.what.hasPrefix("moved to 0:20"), "\(moved)")
-        #expect(moved.what.contains("the position could not be saved"), "\(moved)")
+        expectContains(moved.what, "the position could not be saved", "\(moved)")
         let paused = try #require(try refusal(Pause()))
         #expect(
             paused.code == .storageFailed && paused.what.hasPrefix("paused; the position could not be saved: "),
             "\(paused)")
-        #expect(paused.what.contains("the disk is full"))
-        #expect(try client.call(GetStatus()).player.state == .paused)
+        expectContains(paused.what, "the disk is full")
+        try expectEqual(client.call(GetStatus()).player.state, .paused)
         let tool = try Programs.run("podcastctl", ["--socket", listening.daemon.socketPath, "stop"])
-        #expect(tool.status == 74)
-        #expect(tool.errors.contains("stopped; the position could not be saved: the disk is full"), "\(tool.errors)")
-        #expect(tool.errors.contains("make room"))
-        #expect(try client.call(GetStatus()).player.state == .stopped)
+        expectEqual(tool.status, 74)
+        expectContains(tool.errors, "stopped; the position could not be saved: the disk is full")
+        expectContains(tool.errors, "make room")
+        try expectEqual(client.call(GetStatus()).player.state, .stopped)
         disk.makeRoom()
         try client.call(Play())
         try client.player(.playing)
@@ -136,7 +137,7 @@ struct DiskFullTests {
         disk.fill(leaving: 24 << 10)
         try client.call(Play { $0.what = "Long" })
         let told = try client.player { $0.error?.contains("no space left") == true }
-        #expect(told.error?.contains("free some") == true, "\(told)")
+        expectEqual(told.error?.contains("free some"), true, "\(told)")
         try client.player(.playing)
         // Far behind what the disk took.
         try client.call(Seek { $0.time = TimeArgument(parsing: "0:30") })
@@ -148,10 +149,10 @@ struct DiskFullTests {
         try client.player { $0.error == nil && $0.state == .playing }
         try client.call(Seek { $0.time = TimeArgument(parsing: "0:20") })
         try client.player(.playing)
-        #expect(published.media[0].requests.count == 1)
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(published.media[0].requests.count, 1)
+        expectEqual(daemon.stop(), .exited(0))
         let bytes = try FileManager.default.contentsOfDirectory(atPath: disk.path).filter { $0.hasSuffix(".bytes") }
-        #expect(try Data(contentsOf: URL(filePath: disk.path + "/" + bytes[0])) == Data(audio))
+        try expectEqual(Data(contentsOf: URL(filePath: disk.path + "/" + bytes[0])), Data(audio))
     }
 
     @Test func aSettingThatCannotBeSavedIsUnchanged() throws {
@@ -165,12 +166,12 @@ struct DiskFullTests {
             try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "7") })
         }
         #expect(refusal.code == .storageFailed && refusal.what.contains("No space left"), "\(refusal)")
-        #expect(try client.call(GetSetting { $0.key = "playback.rebuffer" }).value == "5")
+        try expectEqual(client.call(GetSetting { $0.key = "playback.rebuffer" }).value, "5")
         disk.makeRoom()
         try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "7") })
         daemon.kill()
         let next = try RunningDaemon(in: scratch)
-        #expect(try next.connect().call(GetSetting { $0.key = "playback.rebuffer" }).value == "7")
+        try expectEqual(next.connect().call(GetSetting { $0.key = "playback.rebuffer" }).value, "7")
     }
 
     @Test func aDaemonThatCannotCreateItsFilesReportsTheFullDisk() throws {
@@ -179,19 +180,19 @@ struct DiskFullTests {
         disk.fill()
         let result = try Programs.run(
             "podcastd", RunningDaemon.places(scratch) + ["--socket", scratch.path + "/s", "--output", "null"])
-        #expect(result.status == 74, "\(result)")
-        #expect(result.errors.contains("the disk is full"))
+        expectEqual(result.status, 74, "\(result)")
+        expectContains(result.errors, "the disk is full")
         disk.makeRoom()
     }
 
     @Test func aFolderThatIsReadOnlyIsNamed() throws {
         let scratch = try Scratch()
         let disk = try SmallDisk(scratch.path + "/data", "2m")
-        #expect(mount("tmpfs", disk.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+        expectEqual(mount("tmpfs", disk.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil), 0)
         let result = try Programs.run(
             "podcastd", RunningDaemon.places(scratch) + ["--socket", scratch.path + "/s", "--output", "null"])
-        #expect(result.status == 73)
-        #expect(result.errors.contains("cannot write to \(disk.path)"))
-        #expect(result.errors.contains("Read-only file system"))
+        expectEqual(result.status, 73)
+        expectContains(result.errors, "cannot write to \(disk.path)")
+        expectContains(result.errors, "Read-only file system")
     }
 }

@@ -7,6 +7,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct DoctorTests {
@@ -21,7 +22,7 @@ struct DoctorTests {
         _ socket: String, environment: [String] = []
     ) throws -> (status: Int32?, checks: [String: Check]) {
         let result = try Programs.run("podcastctl", ["--socket", socket, "doctor", "--json"], environment: environment)
-        #expect(result.errors == "")
+        expectEqual(result.errors, "")
         var checks: [String: Check] = [:]
         for check in try JSONValue(parsing: result.output).arrayValue ?? [] {
             checks[check["check"]?.stringValue ?? ""] = Check(
@@ -42,17 +43,17 @@ struct DoctorTests {
             names.append("decoder")
         #endif
         for name in names {
-            #expect(checks[name]?.outcome == "ok", "\(name): \(checks[name]?.finding ?? "missing")")
+            expectEqual(checks[name]?.outcome, "ok", "\(name): \(checks[name]?.finding ?? "missing")")
         }
-        #expect(checks["library space"]?.finding.contains(daemon.scratch.path + "/data") == true)
+        expectEqual(checks["library space"]?.finding.contains(daemon.scratch.path + "/data"), true)
     }
 
     @Test func withoutADaemonTheMachineIsCheckedAnyway() throws {
         let scratch = try Scratch()
         let (status, checks) = try doctor(scratch.path + "/none")
-        #expect(status == 69)
-        #expect(checks["daemon"]?.outcome == "needs-a-person")
-        #expect(checks["daemon"]?.fix == "podcastd --socket \(scratch.path)/none")
+        expectEqual(status, 69)
+        expectEqual(checks["daemon"]?.outcome, "needs-a-person")
+        expectEqual(checks["daemon"]?.fix, "podcastd --socket \(scratch.path)/none")
         #expect(checks["clock"] != nil && checks["seccomp"] != nil)
         #expect(checks["library"] == nil)
     }
@@ -60,9 +61,9 @@ struct DoctorTests {
     @Test func aDamagedLibraryIsFoundWhileItIsInUse() throws {
         let scratch = try Scratch()
         let path = scratch.path + "/data/library.db"
-        #expect(try RunningDaemon(in: scratch).stop() == .exited(0))
+        try expectEqual(RunningDaemon(in: scratch).stop(), .exited(0))
         // Who closes the library last brings everything into the file.
-        #expect(try Programs.run("podcast-refresh", ["--data-dir", scratch.path + "/data", "export"]).status == 0)
+        try expectEqual(Programs.run("podcast-refresh", ["--data-dir", scratch.path + "/data", "export"]).status, 0)
         let daemon = try RunningDaemon(in: scratch)
         // The last page is some index that nothing was read from yet.
         let file = try FileHandle(forUpdating: URL(filePath: path))
@@ -72,25 +73,25 @@ struct DoctorTests {
         try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
         try file.close()
         let (status, checks) = try doctor(daemon.socketPath)
-        #expect(status == 69)
-        #expect(checks["library"]?.outcome == "needs-a-person")
-        #expect(checks["library"]?.fix?.contains("backup") == true)
+        expectEqual(status, 69)
+        expectEqual(checks["library"]?.outcome, "needs-a-person")
+        expectEqual(checks["library"]?.fix?.contains("backup"), true)
     }
 
     @Test func aSettingThatNeedsARestartIsReported() throws {
         let daemon = try RunningDaemon()
         try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("cache.size", "1G") })
         let checks = try doctor(daemon.socketPath).checks
-        #expect(checks["settings"]?.outcome == "notice")
-        #expect(checks["settings"]?.fix == "restart podcastd")
+        expectEqual(checks["settings"]?.outcome, "notice")
+        expectEqual(checks["settings"]?.fix, "restart podcastd")
     }
 
     @Test func aMissingOutputIsReported() throws {
         let daemon = try RunningDaemon(output: "alsa:no_such_device")
         let (status, checks) = try doctor(daemon.socketPath)
-        #expect(status == 69)
-        #expect(checks["output"]?.outcome == "needs-a-person")
-        #expect(checks["output"]?.finding.contains("no_such_device") == true)
+        expectEqual(status, 69)
+        expectEqual(checks["output"]?.outcome, "needs-a-person")
+        expectEqual(checks["output"]?.finding.contains("no_such_device"), true)
     }
 
     @Test func aFIFOThatOtherUsersCannotReadIsReportedAndNotChanged() throws {
@@ -98,11 +99,11 @@ struct DoctorTests {
         let fifo = scratch.path + "/sound"
         try #require(mkfifo(fifo, 0o600) == 0)
         let daemon = try RunningDaemon(output: "fifo:\(fifo)", in: scratch)
-        #expect(try doctor(daemon.socketPath).checks["output"]?.fix == "chmod go+r \(fifo)")
+        try expectEqual(doctor(daemon.socketPath).checks["output"]?.fix, "chmod go+r \(fifo)")
         try #require(chmod(fifo, 0o644) == 0)
-        #expect(try doctor(daemon.socketPath).checks["output"]?.outcome == "ok")
+        try expectEqual(doctor(daemon.socketPath).checks["output"]?.outcome, "ok")
         try #require(unlink(fifo) == 0)
-        #expect(try doctor(daemon.socketPath).checks["output"]?.outcome == "ok")
+        try expectEqual(doctor(daemon.socketPath).checks["output"]?.outcome, "ok")
         #expect(!FileManager.default.fileExists(atPath: fifo))
     }
 
@@ -116,20 +117,20 @@ struct DoctorTests {
         let held = server.serve("/", .after(.gate(Gate()), .hangUp))
         defer { withExtendedLifetime(held) {} }
         let (status, checks) = try doctor(daemon.socketPath)
-        #expect(status == 69)
-        #expect(checks["network"]?.outcome == "needs-a-person")
-        #expect(checks["network"]?.finding.contains("127.0.0.1") == true)
+        expectEqual(status, 69)
+        expectEqual(checks["network"]?.outcome, "needs-a-person")
+        expectEqual(checks["network"]?.finding.contains("127.0.0.1"), true)
     }
 
     @Test func aSoundServerThatDiedIsReported() throws {
         let server = try PulseAudio()
         let daemon = try RunningDaemon(output: "alsa:pulse", environment: server.environment)
-        #expect(try doctor(daemon.socketPath, environment: server.environment).checks["output"]?.outcome == "ok")
+        try expectEqual(doctor(daemon.socketPath, environment: server.environment).checks["output"]?.outcome, "ok")
         server.kill()
         let (status, checks) = try doctor(daemon.socketPath, environment: server.environment)
-        #expect(status == 69)
-        #expect(checks["sound server"]?.outcome == "needs-a-person")
-        #expect(checks["output"]?.outcome == "needs-a-person")
-        #expect(checks["output"]?.finding.contains("alsa:pulse") == true)
+        expectEqual(status, 69)
+        expectEqual(checks["sound server"]?.outcome, "needs-a-person")
+        expectEqual(checks["output"]?.outcome, "needs-a-person")
+        expectEqual(checks["output"]?.finding.contains("alsa:pulse"), true)
     }
 }

@@ -6,6 +6,7 @@ import PodcastModel
 import SQLite
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Another process holds the write lock of the library, like a refresh that was stopped with Ctrl-Z.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
@@ -36,14 +37,14 @@ struct HeldLockTests {
         ]
         for command in reads { #expect(throws: Never.self, "\(command)") { _ = try client.call(command) } }
         // The edits are refused after all of that was answered.
-        #expect(failures == [])
+        expectEqual(failures, [])
         for (count, editor) in editors.enumerated() { while failures.count <= count { try editor.process() } }
         for failure in failures {
-            #expect(failure.code == .unavailable, "\(failure)")
-            #expect(failure.refusal?.hint?.contains("podcast-refresh") == true, "\(failure)")
+            expectEqual(failure.code, .unavailable, "\(failure)")
+            expectEqual(failure.refusal?.hint?.contains("podcast-refresh"), true, "\(failure)")
         }
         other.rollback()
         try client.call(StarEpisodes { $0.what = [episode] })
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(daemon.stop(), .exited(0))
     }
 }

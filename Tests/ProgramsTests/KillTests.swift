@@ -7,6 +7,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// kill -9 at random moments while it plays, seeks, edits the queue and refreshes.
 ///
@@ -67,7 +68,7 @@ private final class KillStory {
         let daemon = try RunningDaemon(in: scratch)
         let process = daemon.process.processID
         let client = try daemon.connect()
-        #expect(try ids(client) == queue, "moment \(moment)")
+        try expectEqual(ids(client), queue, "moment \(moment)")
         let refresher = try refresh(daemon)
         try client.watch([.player])
         let position = Int64.random(in: 0..<20, using: &numbers)
@@ -170,7 +171,7 @@ private final class KillStory {
 
     private func look(after moment: Int, _ inFlight: InFlight) throws {
         let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
-        #expect(check.status == 0, "moment \(moment): \(check.output)\(check.errors)")
+        expectEqual(check.status, 0, "moment \(moment): \(check.output)\(check.errors)")
         let known: Set = [
             "library.db", "library.db-wal", "library.db-shm", "library.db-turn", "library.db-attempt", "library.lock",
             "refresh.lock", "session", "session.new",
@@ -191,7 +192,7 @@ private final class KillStory {
             worst = max(worst, heard - saved)
             #expect(saved > heard - limit && saved < heard + 0.1, "moment \(moment): \(saved) saved, \(heard) heard")
         }
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(daemon.stop(), .exited(0))
         #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
     }
 }

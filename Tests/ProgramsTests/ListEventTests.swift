@@ -4,6 +4,7 @@ import ControlLanguage
 import ControlProtocol
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Events of lists, from a daemon as it is installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -19,12 +20,12 @@ struct ListEventTests {
         let added = try client.call(AddToQueue { $0.what = ["One"] }).entries
         let insertion = try client.event(of: .queue)
         let episode = try #require(try client.call(ListQueue()).entries.first?.episode?.episode.id)
-        #expect(insertion.changes == [RowChange(.insert, added[0].rawValue, episode: episode, index: 1)])
-        #expect(try client.call(ListQueue()).extent.revision == insertion.revision)
+        expectEqual(insertion.changes, [RowChange(.insert, added[0].rawValue, episode: episode, index: 1)])
+        try expectEqual(client.call(ListQueue()).extent.revision, insertion.revision)
         try client.call(ClearQueue())
         let removal = try client.event(of: .queue)
-        #expect(removal.since == insertion.revision)
-        #expect(removal.changes == [RowChange(.delete, added[0].rawValue, index: 1)])
+        expectEqual(removal.since, insertion.revision)
+        expectEqual(removal.changes, [RowChange(.delete, added[0].rawValue, index: 1)])
     }
 
     @Test func aRefreshIsReportedWithItsFeedsAndEpisodes() throws {
@@ -35,12 +36,12 @@ struct ListEventTests {
         let client = try daemon.connect()
         try client.watch([.feeds, .episodes])
         try client.call(Subscribe { $0.urls = [first.feed.url] })
-        #expect(try client.event(of: .feeds).changes == [RowChange(.insert, 1)])
-        #expect(try client.event(of: .episodes).changes == [RowChange(.insert, 1)])
+        try expectEqual(client.event(of: .feeds).changes, [RowChange(.insert, 1)])
+        try expectEqual(client.event(of: .episodes).changes, [RowChange(.insert, 1)])
         let later = try PublishedFeed(episodes: [("New", audio), ("One, renamed", audio)], on: server)
         client.forgetEvents()
-        #expect(try client.call(RefreshFeeds { $0.isForced = true }).newEpisodes == 1)
-        #expect(try client.event(of: .feeds).changes == [RowChange(.update, 1)])
+        try expectEqual(client.call(RefreshFeeds { $0.isForced = true }).newEpisodes, 1)
+        try expectEqual(client.event(of: .feeds).changes, [RowChange(.update, 1)])
         let event = try client.event(of: .episodes)
         #expect(event.changes.contains(RowChange(.insert, 2)) && event.needsReload == nil, "\(event)")
         withExtendedLifetime(later) {}

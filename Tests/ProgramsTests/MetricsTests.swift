@@ -6,12 +6,13 @@ import Foundation
 import JSON
 import LoopbackServer
 import Testing
+import TestSupport
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct MetricsTests {
     private func metrics(_ daemon: RunningDaemon) throws -> OpenMetricsDocument {
         let printed = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "metrics"])
-        #expect(printed.status == 0)
+        expectEqual(printed.status, 0)
         return try OpenMetricsDocument(printed.output)
     }
 
@@ -32,16 +33,16 @@ struct MetricsTests {
         }
         #expect(throws: ClientFailure.self) { try client.call(ShowEpisode { $0.episode = "999" }) }
         let now = try metrics(daemon)
-        #expect(now["podcastd_decoder_starts_total"] == 2)
-        #expect(now["podcastd_decoder_restarts_total"] == 0)
-        #expect(now["podcastd_cache_fetched_bytes_total"] == Double(speech.count))
-        #expect(now["podcastd_cache_opens_total{found=\"nothing\"}"] == 1)
-        #expect(now["podcastd_refresh_runs_total"] == 1)
-        #expect(now["podcastd_refreshed_feeds_total{result=\"unchanged\"}"] == 1)
-        #expect(now["podcastd_rebuffers_total{cause=\"network\"}"] == 0)
+        expectEqual(now["podcastd_decoder_starts_total"], 2)
+        expectEqual(now["podcastd_decoder_restarts_total"], 0)
+        expectEqual(now["podcastd_cache_fetched_bytes_total"], Double(speech.count))
+        expectEqual(now["podcastd_cache_opens_total{found=\"nothing\"}"], 1)
+        expectEqual(now["podcastd_refresh_runs_total"], 1)
+        expectEqual(now["podcastd_refreshed_feeds_total{result=\"unchanged\"}"], 1)
+        expectEqual(now["podcastd_rebuffers_total{cause=\"network\"}"], 0)
         #expect(now["podcastd_connections"] ?? 0 >= 2)
-        #expect(now["podcastd_command_seconds_count{section=\"playback\"}"] == 2)
-        #expect(now["podcastd_command_failures_total{section=\"episodes\"}"] == 1)
+        expectEqual(now["podcastd_command_seconds_count{section=\"playback\"}"], 2)
+        expectEqual(now["podcastd_command_failures_total{section=\"episodes\"}"], 1)
         #expect(now["podcastd_library_commit_seconds_count"] ?? 0 > 0)
         #expect(now["process_resident_memory_bytes"] ?? 0 > 1_000_000)
         #expect(now["process_open_fds"] ?? 0 > 3)
@@ -63,13 +64,13 @@ struct MetricsTests {
         gate.open()
         try client.player { $0.state == .playing }
         let now = try metrics(daemon)
-        #expect(now["podcastd_rebuffers_total{cause=\"network\"}"] == 1)
+        expectEqual(now["podcastd_rebuffers_total{cause=\"network\"}"], 1)
         #expect(now["podcastd_rebuffer_seconds_total{cause=\"network\"}"] ?? 0 > 0)
         let shown = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "status", "--stats"])
-        #expect(shown.output.contains("playback: 1 interruption, "))
+        expectContains(shown.output, "playback: 1 interruption, ")
         let printed = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "status", "--stats", "--json"])
         let status = try Array(printed.output.utf8).withUnsafeBytes { try JSONValue(parsing: $0) }
-        #expect(status["figures"]?["rebuffers"] == 1)
+        expectEqual(status["figures"]?["rebuffers"], 1)
     }
 }
 

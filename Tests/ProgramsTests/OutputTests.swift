@@ -5,6 +5,7 @@ import Foundation
 import LoopbackServer
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct OutputTests {
@@ -14,9 +15,9 @@ struct OutputTests {
         try Data(fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: audio))
         let wave = scratch.path + "/out.wav"
         let result = try Programs.run("podcast-play", ["--output", "wav:\(wave)", "--unpaced", audio])
-        #expect(result.status == 0, "\(result.errors)")
+        expectEqual(result.status, 0, "\(result.errors)")
         let bytes = try Data(contentsOf: URL(filePath: wave))
-        #expect(bytes.prefix(4) == Data("RIFF".utf8))
+        expectEqual(bytes.prefix(4), Data("RIFF".utf8))
         let seconds = Double(bytes.count - 44) / 2 / 44_100
         #expect(abs(seconds - 1.5) < 0.1, "\(seconds)")
     }
@@ -27,7 +28,7 @@ struct OutputTests {
         try Data(fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: audio))
         let result = try Programs.run(
             "podcast-play", ["--output", "pipe:cat >'\(scratch.path)/piped'", "--unpaced", audio])
-        #expect(result.status == 0, "\(result.errors)")
+        expectEqual(result.status, 0, "\(result.errors)")
         #expect(try Data(contentsOf: URL(filePath: scratch.path + "/piped")).count > 100_000)
     }
 
@@ -39,8 +40,8 @@ struct OutputTests {
         try client.call(Subscribe { $0.urls = [published.feed.url] })
         try client.call(Play { $0.what = "Long" })
         let failed = try client.player { $0.error != nil }
-        #expect(failed.error?.contains("no_such_device") == true)
-        #expect(try client.call(Stop()).state == .stopped)
+        expectEqual(failed.error?.contains("no_such_device"), true)
+        try expectEqual(client.call(Stop()).state, .stopped)
     }
 
     @Test(arguments: [("missing.mp3", 66), ("page.mp3", 65), ("empty.mp3", 65)])
@@ -49,7 +50,7 @@ struct OutputTests {
         _ = try scratch.file("page.mp3", "<!DOCTYPE html><html><body>Not here</body></html>")
         _ = try scratch.file("empty.mp3", "")
         let result = try Programs.run("podcast-play", ["--output", "null", "--unpaced", scratch.path + "/" + name])
-        #expect(result.status == status, "\(result.errors)")
+        expectEqual(result.status, status, "\(result.errors)")
         #expect(!result.errors.isEmpty)
     }
 }

@@ -7,6 +7,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct PlayingTests {
@@ -23,20 +24,20 @@ struct PlayingTests {
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
         let feeds = try client.call(ListFeeds()).feeds
-        #expect(feeds.map(\.feed.title) == ["Test feed"])
-        #expect(feeds.first?.feed.episodeCount == 2)
+        expectEqual(feeds.map(\.feed.title), ["Test feed"])
+        expectEqual(feeds.first?.feed.episodeCount, 2)
 
         try client.call(AddToQueue { ($0.what, $0.again) = (["First", "Second"], true) })
         try client.call(Play { $0.what = "1" })
         let loading = try client.player { $0.state == .playing }
-        #expect(loading.episode?.title == "First")
+        expectEqual(loading.episode?.title, "First")
         // The second follows without being asked, and the queue ends after it.
         try client.player { $0.episode?.title == "Second" && $0.state == .playing }
         let end = try client.player { $0.state == .stopped }
-        #expect(end.error == nil)
+        expectEqual(end.error, nil)
         let played = try client.call(ListEpisodes()).episodes
-        #expect(played.map(\.episode.state.isPlayed) == [true, true])
-        #expect(published.media.map(\.requests.count) == [1, 1])
+        expectEqual(played.map(\.episode.state.isPlayed), [true, true])
+        expectEqual(published.media.map(\.requests.count), [1, 1])
     }
 
     @Test func loadingAndBufferingAreActivitiesAndReportedToTheServiceManager() throws {
@@ -55,7 +56,7 @@ struct PlayingTests {
         beginning.open()
         try client.player(.playing)
         let buffering = try client.player { $0.state == .buffering }
-        #expect(buffering.reason?.isEmpty == false)
+        expectEqual(buffering.reason?.isEmpty, false)
         try client.activities { $0.contains { $0.kind == "buffering" } }
         rest.open()
         try client.player { $0.state == .playing }
@@ -70,12 +71,12 @@ struct PlayingTests {
         let client = try subscribed(published, daemon)
         try client.call(Play { $0.what = "Long" })
         try client.player(.playing)
-        #expect(try client.call(SetVolume { $0.level = 30 }).volume == 30)
-        #expect(try client.call(SetVolume { $0.change = 5 }).volume == 35)
-        #expect(try client.call(Pause()).state == .paused)
+        try expectEqual(client.call(SetVolume { $0.level = 30 }).volume, 30)
+        try expectEqual(client.call(SetVolume { $0.change = 5 }).volume, 35)
+        try expectEqual(client.call(Pause()).state, .paused)
         let position = try #require(try client.call(GetStatus()).player.position?.seconds)
-        #expect(try client.call(GetStatus()).player.position?.seconds == position)
-        #expect(try client.call(Seek { $0.time = TimeArgument(parsing: "0:20") }).position.seconds == 20)
+        try expectEqual(client.call(GetStatus()).player.position?.seconds, position)
+        try expectEqual(client.call(Seek { $0.time = TimeArgument(parsing: "0:20") }).position.seconds, 20)
         try client.call(TogglePlayback())
         try client.player(.playing)
         let later = try #require(try client.call(GetStatus()).player.position?.seconds)
@@ -87,7 +88,7 @@ struct PlayingTests {
         #expect(held >= later)
         let sought = try client.call(Seek { $0.time = TimeArgument(parsing: "-10") }).position.seconds
         #expect(abs(held - 10 - sought) < 0.01)
-        #expect(try client.call(Stop()).state == .stopped)
+        try expectEqual(client.call(Stop()).state, .stopped)
         let episode = try client.call(ShowEpisode { $0.episode = "Long" })
         let saved = episode.episode.episode.state.position.seconds
         #expect(abs(saved - sought) < 0.1)
@@ -113,8 +114,8 @@ struct PlayingTests {
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect()
         let queue = try client.call(ListQueue())
-        #expect(queue.extent.length == 3)
-        #expect(queue.extent.index == 2)
+        expectEqual(queue.extent.length, 3)
+        expectEqual(queue.extent.index, 2)
         let position = try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.position.seconds
         #expect(position >= recorded, "\(position) after \(recorded)")
     }
@@ -126,7 +127,7 @@ struct PlayingTests {
         try client.call(Play { $0.what = "Long" })
         try client.player(.playing)
         let decoders = Processes.children(of: daemon.process.processID, named: "podcast-decode")
-        #expect(decoders.count == 1)
+        expectEqual(decoders.count, 1)
         for decoder in decoders { kill(decoder, SIGKILL) }
         try client.call(Seek { $0.time = TimeArgument(parsing: "0:30") })
         try client.player(.playing)
@@ -144,8 +145,8 @@ struct PlayingTests {
         try client.call(AddToQueue { ($0.what, $0.again) = (["Gone", "Good"], true) })
         try client.call(Play())
         let playing = try client.player { $0.state == .playing }
-        #expect(playing.episode?.title == "Good")
-        #expect(playing.error?.isEmpty == false)
+        expectEqual(playing.episode?.title, "Good")
+        expectEqual(playing.error?.isEmpty, false)
         #expect(gone.requests.count >= 1)
     }
 
@@ -161,9 +162,9 @@ struct PlayingTests {
         try client.watch([.player])
         try client.call(Play { $0.what = endpoint.url })
         let end = try client.player { $0.state == .stopped }
-        #expect(end.error?.isEmpty == false, "\(what)")
+        expectEqual(end.error?.isEmpty, false, "\(what)")
         // A failed start writes no position over a good one.
         let episode = try client.call(ListEpisodes()).episodes.first
-        #expect(episode?.episode.state.position ?? .zero == .zero)
+        expectEqual(episode?.episode.state.position ?? .zero, .zero)
     }
 }

@@ -7,6 +7,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Rights of what the programs write.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -45,8 +46,8 @@ struct PrivateFilesTests {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let data = scratch.path + "/data"
         let added = try Self.unmasked("podcast-refresh", ["--data-dir", data, "add", published.feed.url])
-        #expect(added.status == 0, "\(added.errors)")
-        #expect(try Self.open(below: data) == [])
+        expectEqual(added.status, 0, "\(added.errors)")
+        try expectEqual(Self.open(below: data), [])
     }
 
     @Test func filesOfTheDaemonArePrivateAndWrongPermissionsAreCorrectedAtStart() throws {
@@ -59,29 +60,29 @@ struct PrivateFilesTests {
             try client.call(Subscribe { $0.urls = [published.feed.url] })
             try client.call(SetFeed { ($0.feed, $0.key, $0.value) = ("1", "password", "secret") })
             let settings = try client.call(ListFeedSettings { $0.feed = "1" }).settings
-            #expect(settings.map(\.key) == FeedSetting.allCases.map(\.rawValue))
-            #expect(settings.first { $0.key == "password" }?.value == "…")
+            expectEqual(settings.map(\.key), FeedSetting.allCases.map(\.rawValue))
+            expectEqual(settings.first { $0.key == "password" }?.value, "…")
             try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") })
             try client.watch([.player])
             try client.call(Play { $0.what = "Long" })
             try client.player(.playing)
             try client.call(BackUpLibrary())
-            #expect(try Self.open(below: data) == [])
-            #expect(try Self.open(below: cache) == [])
-            #expect(Self.mode(daemon.socketPath) == 0o660)
+            try expectEqual(Self.open(below: data), [])
+            try expectEqual(Self.open(below: cache), [])
+            expectEqual(Self.mode(daemon.socketPath), 0o660)
             // Its log and index are still there afterwards.
             daemon.kill()
         }
         for folder in [data, cache] {
             let names = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
             #expect(names.contains { $0.hasSuffix(".db-wal") || $0.hasSuffix(".index") || $0.hasSuffix(".bytes") })
-            for name in names { #expect(chmod(folder + "/" + name, name == "backups" ? 0o755 : 0o644) == 0) }
-            #expect(chmod(folder, 0o755) == 0)
+            for name in names { expectEqual(chmod(folder + "/" + name, name == "backups" ? 0o755 : 0o644), 0) }
+            expectEqual(chmod(folder, 0o755), 0)
         }
         let daemon = try RunningDaemon(in: scratch)
         _ = try daemon.connect().call(GetStatus())
         let wrong = try Self.open(below: data) + Self.open(below: cache)
-        #expect(wrong == [], "\(wrong)")
+        expectEqual(wrong, [])
     }
 
     @Test func otherFilesInTheFolderKeepTheirPermissions() throws {
@@ -89,10 +90,10 @@ struct PrivateFilesTests {
         let data = scratch.path + "/data"
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
         let other = try scratch.file("data/letter.txt", "mine")
-        #expect(chmod(other, 0o644) == 0)
+        expectEqual(chmod(other, 0o644), 0)
         let daemon = try RunningDaemon(in: scratch)
         _ = try daemon.connect().call(GetStatus())
-        #expect(Self.mode(other) == 0o644)
+        expectEqual(Self.mode(other), 0o644)
     }
 
     @Test func outputFilesHaveTheUsualPermissions() throws {
@@ -107,10 +108,10 @@ struct PrivateFilesTests {
             try client.call(Play { $0.what = "Long" })
             try client.player(.playing)
             try client.call(Stop())
-            #expect(daemon.stop() == .exited(0))
+            expectEqual(daemon.stop(), .exited(0))
             let usual = umask(0o022)
             umask(usual)
-            #expect(Self.mode(file) == (file == wave ? 0o644 : 0o666) & ~usual)
+            expectEqual(Self.mode(file), (file == wave ? 0o644 : 0o666) & ~usual)
         }
     }
 }

@@ -7,6 +7,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// A small disk with a separate file system that the system can make read-only while files on it are open, as it does after a
 /// fault of the device.
@@ -104,24 +105,24 @@ struct ReadOnlyTests {
             #expect(refusal.code == .storageFailed && refusal.what.contains("cannot write \(disk.path)"), "\(refusal)")
         }
         try hear(2.5, client)
-        #expect(try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.note == "acknowledged")
-        #expect(try client.call(ListQueue()).extent.length == 2)
+        try expectEqual(client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.note, "acknowledged")
+        try expectEqual(client.call(ListQueue()).extent.length, 2)
         #expect(throws: ClientFailure.self) { try client.call(ClearQueue()) }
         // The message about the position that could not be saved says the same.
         let status = try client.call(GetStatus())
-        #expect(status.player.error?.contains("cannot write") == true)
-        #expect(status.player.state == .playing)
+        expectEqual(status.player.error?.contains("cannot write"), true)
+        expectEqual(status.player.state, .playing)
         daemon.kill()
 
         try disk.mountAgain()
         let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
-        #expect(check.status == 0, "\(check)")
+        expectEqual(check.status, 0, "\(check)")
         let next = try RunningDaemon(in: scratch)
         let again = try next.connect()
         let episode = try again.call(ShowEpisode { $0.episode = "Long" })
-        #expect(episode.episode.episode.state.note == "acknowledged")
+        expectEqual(episode.episode.episode.state.note, "acknowledged")
         #expect(episode.episode.episode.state.position.seconds >= before - 1)
-        #expect(try again.call(ListQueue()).extent.length == 2)
+        try expectEqual(again.call(ListQueue()).extent.length, 2)
         next.kill()
     }
 
@@ -141,11 +142,11 @@ struct ReadOnlyTests {
         try disk.fail()
         gate.open()
         let told = try client.player { $0.error?.contains("read-only") == true }
-        #expect(told.error?.contains("remount it for writing") == true, "\(told)")
+        expectEqual(told.error?.contains("remount it for writing"), true, "\(told)")
         try client.call(Seek { $0.time = TimeArgument(parsing: "0:35") })
         try client.player(.playing)
         try hear(1, client)
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(daemon.stop(), .exited(0))
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "a small disk can be mounted by root alone"))
@@ -163,7 +164,7 @@ struct ReadOnlyTests {
         ]
         for command in writing {
             let refusal = try #require(throws: ClientFailure.self) { _ = try client.call(command) }
-            #expect(refusal.code == .storageFailed, "\(refusal)")
+            expectEqual(refusal.code, .storageFailed, "\(refusal)")
             let words = ["Read-only file system", "cannot write"]
             #expect(words.contains(where: refusal.what.contains), "\(refusal)")
         }
@@ -181,11 +182,11 @@ struct ReadOnlyTests {
         try client.call(BackUpLibrary())
         try client.call(Play { $0.what = "Long" })
         try client.player(.playing)
-        #expect(try client.call(GetStatus()).player.error == nil)
-        #expect(daemon.stop() == .exited(0))
+        try expectEqual(client.call(GetStatus()).player.error, nil)
+        expectEqual(daemon.stop(), .exited(0))
         let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
-        #expect(check.status == 0, "\(check)")
-        #expect(check.output.contains("\nok        queue\n"), "\(check)")
+        expectEqual(check.status, 0, "\(check)")
+        expectContains(check.output, "\nok        queue\n", "\(check)")
         for path in [disk.path, cache.path] { try SmallDisk.makeReadOnly(path) }
         let reading = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
         #expect(

@@ -5,6 +5,7 @@ import ControlProtocol
 import Foundation
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct SettingsTests {
@@ -20,15 +21,15 @@ struct SettingsTests {
             let changed = try client.call(SetSetting { ($0.key, $0.value) = ("cache.size", "3G") })
             #expect(changed.value == "3G" && changed.active == "2G" && changed.defaultValue == "2G")
             #expect(changed.isWaiting == true && changed.note != nil)
-            #expect(try client.call(SetSetting { ($0.key, $0.value) = ("cache.size", "2G") }).isWaiting == false)
+            try expectEqual(client.call(SetSetting { ($0.key, $0.value) = ("cache.size", "2G") }).isWaiting, false)
             try client.call(SetSetting { ($0.key, $0.value) = ("cache.size", "3G") })
-            #expect(daemon.stop() == .exited(0))
+            expectEqual(daemon.stop(), .exited(0))
         }
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect()
         let now = try setting(client, "cache.size")
         #expect(now.active == "3G" && !now.isWaiting && now.origin == "client")
-        #expect(try client.call(ResetSetting { $0.key = "cache.size" }).origin == "default")
+        try expectEqual(client.call(ResetSetting { $0.key = "cache.size" }).origin, "default")
         #expect(try setting(client, "cache.size").isWaiting)
     }
 
@@ -36,8 +37,8 @@ struct SettingsTests {
         let daemon = try RunningDaemon(arguments: ["--log-level", "warning"])
         let answer = try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("daemon.log_level", "info") })
         #expect(answer.value == "warning" && answer.origin == "command line")
-        #expect(answer.clientValue == "info")
-        #expect(answer.note?.contains("without its option") == true)
+        expectEqual(answer.clientValue, "info")
+        expectEqual(answer.note?.contains("without its option"), true)
     }
 
     @Test func aWrongKeyOrValueIsAnsweredWithWhatIsAllowed() throws {
@@ -59,7 +60,7 @@ struct SettingsTests {
         #expect {
             try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "9") })
         } throws: { ($0 as? ClientFailure)?.code == .storageFailed }
-        #expect(try setting(client, "playback.rebuffer").value == "3")
+        try expectEqual(setting(client, "playback.rebuffer").value, "3")
     }
 
     @Test func aKillKeepsTheLastConfirmedSetting() throws {
@@ -88,7 +89,7 @@ struct SettingsTests {
         try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "4") })
         try client.call(SetSetting { ($0.key, $0.value) = ("daemon.log_level", "error,settings=info") })
         try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") })
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(daemon.stop(), .exited(0))
         let log = try String(contentsOfFile: scratch.path + "/log", encoding: .utf8)
         #expect(log.hasSuffix("playback.rebuffer to 5\n"))
         #expect(!log.contains("playback.rebuffer to 4") && !log.contains("stopping"))

@@ -7,6 +7,7 @@ import MediaPorts
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Whole episodes through cache, decoder and ring while the cache's disk takes nothing.
 @Suite(
@@ -67,23 +68,23 @@ struct ShortageTests {
         disk.fill(leaving: room)
         let source = try cache.open(episode.url)
         let wanted = try decoded(LocalFileSource(file.path))
-        #expect(try decoded(source) == wanted)
+        try expectEqual(decoded(source), wanted)
         let snapshot = source.snapshot
-        #expect(snapshot.shortage?.contains("no space left") == true)
+        expectEqual(snapshot.shortage?.contains("no space left"), true)
         // It is longer than what may be kept.
         #expect(try FileStatus(path: file.path).size > 4 * readAhead)
-        #expect(snapshot.memory.capacity == 2 * readAhead)
+        expectEqual(snapshot.memory.capacity, 2 * readAhead)
         #expect(try FileStatus(of: source.memoryDescriptor).allocatedSize <= 2 * readAhead)
         // Heard again it is fetched again, and is the same.
-        #expect(try decoded(source) == wanted)
+        try expectEqual(decoded(source), wanted)
         source.close()
         cache.finish()
         // What is in no file any more is in no index either.
         let next = try makeCache()
         let reopened = try next.open(episode.url)
         disk.makeRoom()
-        #expect(try decoded(reopened) == wanted)
-        #expect(reopened.snapshot.shortage == nil)
+        try expectEqual(decoded(reopened), wanted)
+        expectEqual(reopened.snapshot.shortage, nil)
         reopened.close()
         next.finish()
     }
@@ -93,23 +94,23 @@ struct ShortageTests {
         try SmallDisk.makeReadOnly(disk.path)
         defer { SmallDisk.makeWritable(disk.path) }
         let source = try cache.open(episode.url)
-        #expect(try decoded(source) == decoded(LocalFileSource(file.path)))
-        #expect(source.snapshot.shortage?.contains("read-only") == true)
+        try expectEqual(decoded(source), decoded(LocalFileSource(file.path)))
+        expectEqual(source.snapshot.shortage?.contains("read-only"), true)
         source.close()
         cache.finish()
         SmallDisk.makeWritable(disk.path)
         let next = try makeCache()
         let reopened = try next.open(episode.url)
-        #expect(try decoded(reopened) == decoded(LocalFileSource(file.path)))
-        #expect(reopened.snapshot.shortage == nil)
+        try expectEqual(decoded(reopened), decoded(LocalFileSource(file.path)))
+        expectEqual(reopened.snapshot.shortage, nil)
         reopened.close()
         next.finish()
     }
 
     @Test func theDecoderReceivesReadOnlyMemory() throws {
         let source = try makeCache().open(episode.url)
-        #expect(fcntl(source.memoryDescriptor, F_GETFL) & O_ACCMODE == O_RDONLY)
+        expectEqual(fcntl(source.memoryDescriptor, F_GETFL) & O_ACCMODE, O_RDONLY)
         source.close()
-        #expect(source.memoryDescriptor == -1)
+        expectEqual(source.memoryDescriptor, -1)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A small separate file system, removed with its owner.
 final class SmallDisk {

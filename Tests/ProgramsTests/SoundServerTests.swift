@@ -7,6 +7,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// ALSA's plugin for a sound server stands between the daemon and a device here: buffers that are not the kernel's, a
 /// delay that somebody else reckons, and an end that comes without a word. `scripts/setup test` installs what it takes.
@@ -62,7 +63,7 @@ struct SoundServerTests {
         try client.call(Pause())
         let held = try position()
         try letPass(milliseconds: 300)
-        #expect(try position().media == held.media)
+        try expectEqual(position().media, held.media)
         try client.call(Seek { $0.time = TimeArgument(parsing: "0:20") })
         let asked = Double(Instant.now.nanoseconds) / 1e9
         try client.call(TogglePlayback())
@@ -93,14 +94,14 @@ struct SoundServerTests {
         let reason = try #require(waiting.reason)
         #expect(reason.contains("alsa:pulse") && reason.contains(";"), "\(reason)")
         try letPass(milliseconds: 1500)
-        #expect(try client.call(GetStatus()).player.state == .buffering)
+        try expectEqual(client.call(GetStatus()).player.state, .buffering)
         let spent = try processorTime() - work
         #expect(spent < 0.5, "\(spent) s of processor time in 1.5 s without a server")
         try server.startAgain()
         try client.player(.playing)
         let after = try position()
         #expect((before.media - 0.1..<before.media + 2).contains(after.media), "\(before) \(after)")
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(daemon.stop(), .exited(0))
     }
 
     @Test func aMissingSoundServerIsReportedAndAStopIsObeyed() throws {
@@ -110,8 +111,8 @@ struct SoundServerTests {
             $0.error != nil || $0.reason?.contains("alsa:pulse") == true
         }
         let told = failed.error ?? failed.reason ?? ""
-        #expect(told.contains(";"), "\(told)")
-        #expect(try client.call(Stop()).state == .stopped)
+        expectContains(told, ";")
+        try expectEqual(client.call(Stop()).state, .stopped)
         try server.startAgain()
         try client.call(Play { $0.what = "Long" })
         try client.player(.playing)

@@ -6,6 +6,7 @@ import Foundation
 import LoopbackServer
 import SystemCalls
 import Testing
+import TestSupport
 
 /// What the daemon does by itself and how it takes a config file that changes.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -21,8 +22,8 @@ struct UpkeepTests {
         do {
             let daemon = try RunningDaemon(in: scratch)
             let written = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "backup"])
-            #expect(written.status == 0, "\(written.errors)")
-            #expect(daemon.stop() == .exited(0))
+            expectEqual(written.status, 0, "\(written.errors)")
+            expectEqual(daemon.stop(), .exited(0))
         }
         let first = try #require(try backups(scratch).first)
         try FileManager.default.setAttributes(
@@ -32,9 +33,9 @@ struct UpkeepTests {
         // A small library is copied faster than clients are sent events; the service manager gets each line.
         #expect(daemon.waitForNotification { $0.hasPrefix("STATUS=") && $0.contains("Writing a backup") })
         #expect(daemon.waitForNotification { $0.hasPrefix("STATUS=") && !$0.contains("Writing a backup") })
-        #expect(try backups(scratch).count == 2)
+        try expectEqual(backups(scratch).count, 2)
         let doctor = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "doctor"])
-        #expect(doctor.output.contains("last one written today: "), "\(doctor.output)")
+        expectContains(doctor.output, "last one written today: ")
     }
 
     @Test func aConfigFileIsReadAtSIGHUPAndReportedUntilItIsRight() throws {
@@ -51,13 +52,13 @@ struct UpkeepTests {
             try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments).output
         }
         try reload("[playback]\nrebuffer = 7\n")
-        #expect(try run("settings", "playback.rebuffer").contains("7"))
+        try expectContains(run("settings", "playback.rebuffer"), "7")
         try reload("[playback]\nrebuffer = soon\n")
-        #expect(try run("settings", "playback.rebuffer").contains("7"))
+        try expectContains(run("settings", "playback.rebuffer"), "7")
         let doctor = try run("doctor")
         #expect(doctor.contains("the settings from before are in effect") && doctor.contains("kill -HUP"), "\(doctor)")
         try reload("[playback]\nrebuffer = 8\n")
-        #expect(try run("settings", "playback.rebuffer").contains("8"))
+        try expectContains(run("settings", "playback.rebuffer"), "8")
         #expect(try !run("doctor").contains("the settings from before are in effect"))
     }
 
@@ -81,9 +82,9 @@ struct UpkeepTests {
             try Programs.run("podcastctl", ["--socket", daemon.socketPath, "play"]).errors
         }
         let first = try play()
-        #expect(first.contains("podcastctl subscribe URL"), "\(first)")
+        expectContains(first, "podcastctl subscribe URL")
         let published = try PublishedFeed(episodes: [("First", [UInt8](repeating: 0, count: 100))])
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
-        #expect(try play().contains("podcastctl play playlist:new"))
+        try expectContains(play(), "podcastctl play playlist:new")
     }
 }

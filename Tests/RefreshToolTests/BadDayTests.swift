@@ -8,6 +8,7 @@ import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Whatever a host does, the feed keeps what it had, the reason is told and kept, and the next try is planned.
 @Suite(.ownThread) struct BadDayTests {
@@ -17,7 +18,7 @@ import Testing
     init() throws {
         rig = try RefreshRig()
         feed = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", feed.url).status == .success)
+        try expectEqual(rig.run("add", feed.url).status, .success)
     }
 
     /// Refreshes while the feed's place answers so, and looks at what remained.
@@ -32,12 +33,12 @@ import Testing
 
     private func refreshAndExpect(_ reason: String, _ status: CommandLineTool.ExitStatus = .tryAgain) throws {
         let ending = try rig.run("--force")
-        #expect(ending.status == status)
-        #expect(ending.errors.contains("podcast-refresh: Two episodes (http://"))
-        #expect(ending.errors.contains(reason))
-        #expect(try rig.titles() == ["The second", "The first"])
+        expectEqual(ending.status, status)
+        expectContains(ending.errors, "podcast-refresh: Two episodes (http://")
+        expectContains(ending.errors, reason)
+        try expectEqual(rig.titles(), ["The second", "The first"])
         let health = try rig.store().feeds.feed(FeedID(1)).health
-        #expect(health.error?.contains(reason) == true)
+        expectEqual(health.error?.contains(reason), true)
         #expect(health.failures == 1 && health.lastSuccess != nil)
         if !health.isStopped { #expect(try #require(health.nextDue) > #require(health.lastTry)) }
     }
@@ -52,9 +53,9 @@ import Testing
         let endpoint = rig.server.serve("/feed.xml", body(Array(text.utf8)))
         defer { withExtendedLifetime(endpoint) {} }
         let ending = try rig.run("--force")
-        #expect(ending.status == .success, "\(ending)")
-        #expect(ending.output.contains("Two episodes: the document breaks off"), "\(ending)")
-        #expect(try rig.run("--force", "--json").json["feeds"]?.arrayValue?.first?["truncated"] == true)
+        expectEqual(ending.status, .success, "\(ending)")
+        expectContains(ending.output, "Two episodes: the document breaks off", "\(ending)")
+        try expectEqual(rig.run("--force", "--json").json["feeds"]?.arrayValue?.first?["truncated"], true)
         #expect(try !rig.run("--force", "--quiet").output.contains("breaks off"))
     }
 
@@ -70,11 +71,11 @@ import Testing
         try refresh(.status(410), says: "permanently removed", status: .unavailable)
         let health = try rig.store().feeds.feed(FeedID(1)).health
         #expect(health.isStopped && health.nextDue == nil)
-        #expect(try rig.run("--force").output.contains("No feed is due"))
+        try expectContains(rig.run("--force").output, "No feed is due")
         let again = try rig.publish("two-episodes.xml")
         defer { withExtendedLifetime(again) {} }
         // By hand it is looked at, and when it is back it goes on by itself.
-        #expect(try rig.run("Two episodes").status == .success)
+        try expectEqual(rig.run("Two episodes").status, .success)
         #expect(try !rig.store().feeds.feed(FeedID(1)).health.isStopped)
     }
 
@@ -86,16 +87,16 @@ import Testing
         let other = try rig.publish("two-episodes.xml", at: "/other.xml")
         let asked = rig.server.requests.count
         let ending = try rig.run("--force", "--json")
-        #expect(ending.json["feeds"]?.arrayValue?.first?["outcome"] == "postponed")
-        #expect(try rig.run("add", other.url).errors.contains("accepts no requests"))
-        #expect(rig.server.requests.count == asked)
-        #expect(try rig.store().feeds.feed(FeedID(1)).health.failures == 1)
+        expectEqual(ending.json["feeds"]?.arrayValue?.first?["outcome"], "postponed")
+        try expectContains(rig.run("add", other.url).errors, "accepts no requests")
+        expectEqual(rig.server.requests.count, asked)
+        try expectEqual(rig.store().feeds.feed(FeedID(1)).health.failures, 1)
     }
 
     @Test func anotherFeedAtTheSameAddressTakesNothingAway() throws {
         let other = rig.server.serve("/feed.xml", body(Self.show("Another show", "Somebody else's")))
-        #expect(try rig.run("--force").status == .success)
-        #expect(try Set(rig.titles()) == ["Somebody else's", "The second", "The first"])
+        try expectEqual(rig.run("--force").status, .success)
+        try expectEqual(Set(rig.titles()), ["Somebody else's", "The second", "The first"])
         withExtendedLifetime(other) {}
     }
 
@@ -103,10 +104,10 @@ import Testing
         let text = Self.show("Umlauts", "Über Äpfel")
         let latin = String(decoding: text, as: UTF8.self).replacingOccurrences(of: "UTF-8", with: "ISO-8859-1")
         let yesterday = rig.server.serve("/umlauts", body([UInt8](latin.data(using: .isoLatin1) ?? Data())))
-        #expect(try rig.run("add", yesterday.url).status == .success)
+        try expectEqual(rig.run("add", yesterday.url).status, .success)
         let today = rig.server.serve("/umlauts", body(text))
-        #expect(try rig.run("--force").status == .success)
-        #expect(try rig.titles().filter { $0 == "Über Äpfel" }.count == 1)
+        try expectEqual(rig.run("--force").status, .success)
+        try expectEqual(rig.titles().filter { $0 == "Über Äpfel" }.count, 1)
         withExtendedLifetime(today) {}
     }
 
@@ -122,10 +123,10 @@ import Testing
     @Test func aTagOfEightKilobytesIsSentBackAsItCame() throws {
         let tag = "\"" + String(repeating: "x", count: 8190) + "\""
         let today = try rig.publish("three-episodes-one-renamed.xml", etag: tag)
-        #expect(try rig.run("--force").status == .success)
-        #expect(try rig.run("--force").status == .success)
-        #expect(rig.server.requests.last?["if-none-match"] == tag)
-        #expect(try rig.store().feeds.feed(FeedID(1)).health.httpStatus == 304)
+        try expectEqual(rig.run("--force").status, .success)
+        try expectEqual(rig.run("--force").status, .success)
+        expectEqual(rig.server.requests.last?["if-none-match"], tag)
+        try expectEqual(rig.store().feeds.feed(FeedID(1)).health.httpStatus, 304)
         withExtendedLifetime(today) {}
     }
 
@@ -133,8 +134,8 @@ import Testing
         try refresh(.status(431), says: "HTTP 431")
         let again = try rig.publish("two-episodes.xml")
         defer { withExtendedLifetime(again) {} }
-        #expect(try rig.run("--force").status == .success)
-        #expect(rig.server.requests.last?["if-none-match"] == nil)
+        try expectEqual(rig.run("--force").status, .success)
+        expectEqual(rig.server.requests.last?["if-none-match"], nil)
     }
 
     @Test func aConnectionThatEndsBeforeTheDocument() throws {
@@ -196,21 +197,21 @@ import Testing
 
     @Test func aBrokenFeedAmongGoodOnesStopsNothing() throws {
         let good = try rig.publish("two-episodes.xml", at: "/good.xml", etag: "\"g\"")
-        #expect(try rig.run("add", good.url).status == .success)
+        try expectEqual(rig.run("add", good.url).status, .success)
         let bad = rig.server.serve("/feed.xml", .status(500))
         let ending = try rig.run("--force", "--json")
-        #expect(ending.status == .tryAgain)
+        expectEqual(ending.status, .tryAgain)
         #expect(ending.json["summary"]?["feeds"] == 2 && ending.json["summary"]?["failed"] == 1)
-        #expect(try rig.store().feeds.feed(FeedID(2)).health.httpStatus == 304)
+        try expectEqual(rig.store().feeds.feed(FeedID(2)).health.httpStatus, 304)
         withExtendedLifetime(bad) {}
     }
 
     @Test func afterABadDayTheFeedRecovers() throws {
         try refresh(.status(500), says: "HTTP 500")
         let healed = try rig.publish("three-episodes-one-renamed.xml", etag: "\"3\"")
-        #expect(try rig.run("--force").status == .success)
-        #expect(try rig.titles().count == 3)
-        #expect(try rig.store().feeds.feed(FeedID(1)).health.failures == 0)
+        try expectEqual(rig.run("--force").status, .success)
+        try expectEqual(rig.titles().count, 3)
+        try expectEqual(rig.store().feeds.feed(FeedID(1)).health.failures, 0)
         withExtendedLifetime(healed) {}
     }
 }

@@ -5,6 +5,7 @@ import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Runs that ended while they read a document, as if the document had ended them.
 @Suite(.ownThread) struct BrokenOffRefreshTests {
@@ -20,23 +21,22 @@ import Testing
 
     @Test func aFeedWhoseDocumentEndedTheLastRunHasFailedAndIsNotTriedAtOnce() throws {
         let first = try rig.publish("two-episodes.xml", at: "/first.xml")
-        #expect(try rig.run("add", first.url).status == .success)
+        try expectEqual(rig.run("add", first.url).status, .success)
         try breakOff(DocumentAttempt(feed: FeedID(1)))
         let count = rig.server.requests.count
         let run = try rig.run()
-        #expect(run.errors.contains("ran out of memory while it read this document"))
-        #expect(rig.server.requests.count == count, "nothing is fetched")
-        #expect(try rig.store().feeds.feed(FeedID(1)).health.failures == 1)
+        expectContains(run.errors, "ran out of memory while it read this document")
+        expectEqual(rig.server.requests.count, count, "nothing is fetched")
+        try expectEqual(rig.store().feeds.feed(FeedID(1)).health.failures, 1)
         #expect(
             try rig.store().refreshes.dueFeeds(at: Timestamp(year: 2100, month: 1, day: 1), isForced: true)[0]
                 .isBrokenOff)
 
         // Named by hand it is tried, and a success clears it.
-        #expect(try rig.run("1").status == .success)
-        #expect(
-            try rig.store().refreshes.dueFeeds(at: Timestamp(year: 2100, month: 1, day: 1), isForced: true)[0]
-                .isBrokenOff
-                == false)
+        try expectEqual(rig.run("1").status, .success)
+        try expectEqual(
+            rig.store().refreshes.dueFeeds(at: Timestamp(year: 2100, month: 1, day: 1), isForced: true)[0]
+                .isBrokenOff, false)
         #expect(try rig.run().errors.isEmpty, "it is reported once")
     }
 
@@ -53,10 +53,10 @@ import Testing
         let before = try #require(try rig.store().feeds.feed(FeedID(1)).pageWalk?.pending)
         try breakOff(DocumentAttempt(feed: FeedID(1), isOlderPage: true))
         let run = try rig.run()
-        #expect(run.errors.contains("ran out of memory"))
+        expectContains(run.errors, "ran out of memory")
         let after = try #require(try rig.store().feeds.feed(FeedID(1)).pageWalk?.pending)
         #expect(after.failures == before.failures + 1 && after.due != nil)
-        #expect(after.error?.contains("ran out of memory") == true)
-        #expect(try rig.store().feeds.feed(FeedID(1)).health.failures == 0, "the feed itself is well")
+        expectEqual(after.error?.contains("ran out of memory"), true)
+        try expectEqual(rig.store().feeds.feed(FeedID(1)).health.failures, 0, "the feed itself is well")
     }
 }

@@ -11,6 +11,7 @@ import LoopbackServer
 import PodcastModel
 import Synchronization
 import Testing
+import TestSupport
 
 /// Remembers the commands of a section, and gives activities numbers from 41 on.
 private struct RecordingHandler: CommandHandler {
@@ -69,7 +70,7 @@ private struct NoStatus: StatusSource {
         defer { server.stop() }
         let gate = Gate()
         let feed = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", feed.url).status == .success)
+        try expectEqual(rig.run("add", feed.url).status, .success)
         let resource = Resource(try RefreshRig.fixture("three-episodes-one-renamed.xml"), etag: "\"2\"")
         let slow = rig.server.serve("/feed.xml") { _ in .after(.gate(gate), .resource(resource)) }
         let opener = Thread {
@@ -77,18 +78,18 @@ private struct NoStatus: StatusSource {
             gate.open()
         }
         opener.start()
-        #expect(try rig.run("--force").status == .success)
+        try expectEqual(rig.run("--force").status, .success)
         let begun = try #require(record.all(BeginActivity.self).first { $0.kind == .refreshing })
-        #expect(begun.message == "Refreshing feeds")
+        expectEqual(begun.message, "Refreshing feeds")
         // The daemon hears what holds when its turn comes, which may be the end already.
-        #expect(["0 of 1", "1 of 1"].contains(begun.subject))
-        #expect(record.all(ReportChanges.self).first?.newFeeds == [FeedID(1)])
-        #expect(record.all(ReportChanges.self).first?.newEpisodes == [EpisodeID(1), EpisodeID(2)])
+        expectContains(["0 of 1", "1 of 1"], begun.subject)
+        expectEqual(record.all(ReportChanges.self).first?.newFeeds, [FeedID(1)])
+        expectEqual(record.all(ReportChanges.self).first?.newEpisodes, [EpisodeID(1), EpisodeID(2)])
         let later = try #require(record.all(ReportChanges.self).last)
         #expect(later.feeds == [FeedID(1)] && later.newEpisodes == [EpisodeID(3)] && later.episodes.count == 1)
         #expect(!record.all(EndActivity.self).isEmpty)
         let ended = try #require(record.all(ReportRefresh.self).last)
-        #expect(ended == ReportRefresh { ($0.changed, $0.newEpisodes) = (1, 1) })
+        expectEqual(ended, ReportRefresh { ($0.changed, $0.newEpisodes) = (1, 1) })
         withExtendedLifetime(slow) {}
     }
 
@@ -101,7 +102,7 @@ private struct NoStatus: StatusSource {
         defer { usual.stop() }
         rig.variables = ["XDG_RUNTIME_DIR": rig.folder.path, "HOME": rig.folder.path]
         let feed = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", feed.url).status == .success)
+        try expectEqual(rig.run("add", feed.url).status, .success)
         #expect(record.all.isEmpty)
     }
 
@@ -116,11 +117,11 @@ private struct NoStatus: StatusSource {
         let folder = rig.file("data/podcastd")
         rig.variables = ["XDG_DATA_HOME": rig.file("data")]
         let feed = try rig.publish("two-episodes.xml")
-        #expect(try rig.run(["add", feed.url]).status == .success)
+        try expectEqual(rig.run(["add", feed.url]).status, .success)
         #expect(record.all.isEmpty)
         let lock = try LibraryLock(.daemon, in: folder)
         lock.record(socket: rig.file("podcastd/control"))
-        #expect(try rig.run(["--force"]).status == .success)
+        try expectEqual(rig.run(["--force"]).status, .success)
         #expect(!record.all.isEmpty)
         withExtendedLifetime(lock) {}
     }
@@ -128,6 +129,6 @@ private struct NoStatus: StatusSource {
     @Test func withoutADaemonNothingIsMissed() throws {
         server.stop()
         let feed = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", feed.url).status == .success)
+        try expectEqual(rig.run("add", feed.url).status, .success)
     }
 }

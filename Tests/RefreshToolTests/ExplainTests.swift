@@ -6,23 +6,24 @@ import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct ExplainTests {
     @Test func aFeedIsExplainedFromRedirectsToTheNextTry() throws {
         let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", feed.url).status == .success)
+        try expectEqual(rig.run("add", feed.url).status, .success)
         let moved = rig.server.serve("/feed.xml", .redirect(301, to: "/new.xml"))
         let new = try rig.publish("bare-ampersand.xml", at: "/new.xml", etag: "\"new\"")
         let before = try rig.store().feeds.feed(FeedID(1))
         let ending = try rig.run("explain", "two epi")
-        #expect(ending.status == .success)
+        expectEqual(ending.status, .success)
         for part in [
             "next due        20", "301 permanent to \(new.url)", "ETag: \"new\"", "1 repair", "  ETag            \"1\"",
         ] {
-            #expect(ending.output.contains(part))
+            expectContains(ending.output, part)
         }
-        #expect(try rig.store().feeds.feed(FeedID(1)) == before)
+        try expectEqual(rig.store().feeds.feed(FeedID(1)), before)
         withExtendedLifetime(moved) {}
     }
 
@@ -31,8 +32,8 @@ import Testing
         let feed = try rig.publish("two-episodes.xml")
         let ending = try rig.run("explain", "--json", feed.url)
         #expect(ending.json["fetch"]?["outcome"] == "feed" && ending.json["fetch"]?["items"] == 2)
-        #expect(ending.json["library"] == nil)
-        #expect(try rig.run("explain", "nonesuch").status == .noInput)
+        expectEqual(ending.json["library"], nil)
+        try expectEqual(rig.run("explain", "nonesuch").status, .noInput)
     }
 
     @Test func whatTheLimitsLeaveOutIsNamed() throws {
@@ -44,14 +45,14 @@ import Testing
             """
         let feed = rig.server.serve("/long", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
         let ending = try rig.run("explain", feed.url)
-        #expect(ending.output.contains("not stored: 1 URLs that are longer than 8 KiB"), "\(ending)")
-        #expect(try rig.run("explain", "--json", feed.url).json["identity"]?["leftOut"]?["urls"] == 1)
+        expectContains(ending.output, "not stored: 1 URLs that are longer than 8 KiB", "\(ending)")
+        try expectEqual(rig.run("explain", "--json", feed.url).json["identity"]?["leftOut"]?["urls"], 1)
     }
 
     @Test func whatWouldBecomeOfEachItemIsSaidAndNothingStored() throws {
         let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", feed.url).status == .success)
+        try expectEqual(rig.run("add", feed.url).status, .success)
         let items = [
             ("renewed", "The second", "b.mp3", "09"), ("a", "Quite another", "c.mp3", "16"),
             ("d", "As a picture", "d.png", "17"), ("renewed", "The second, again", "b.mp3", "09"),
@@ -73,11 +74,11 @@ import Testing
             "item 2, Quite another: new, although episode",
             "item 3, As a picture: skipped: its file is",
             "item 4, The second, again: skipped: it repeats item 1",
-        ] { #expect(output.contains(part), "\(output)") }
+        ] { expectContains(output, part) }
         let identity = try #require(try rig.run("explain", "--json", "two epi").json["identity"])
-        #expect(identity["items"]?.arrayValue?.map { $0["decision"] } == ["matched", "new", "skipped", "skipped"])
+        expectEqual(identity["items"]?.arrayValue?.map { $0["decision"] }, ["matched", "new", "skipped", "skipped"])
         #expect(identity["gone"] == 1 && identity["otherFeed"] == false)
-        #expect(try rig.titles() == ["The second", "The first"])
+        try expectEqual(rig.titles(), ["The second", "The first"])
         #expect(try rig.store().identity.identityDecisions(of: nil, before: nil, limit: 9).isEmpty)
         withExtendedLifetime(changed) {}
     }
@@ -85,7 +86,7 @@ import Testing
     @Test func aFailureIsPartOfTheExplanation() throws {
         let rig = try RefreshRig()
         let ending = try rig.run("explain", rig.server.url("/missing"))
-        #expect(ending.status == .unavailable)
-        #expect(ending.output.contains("failed: not found (HTTP 404)"))
+        expectEqual(ending.status, .unavailable)
+        expectContains(ending.output, "failed: not found (HTTP 404)")
     }
 }

@@ -6,6 +6,7 @@ import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct GettingInTests {
     private func serve(_ rig: RefreshRig, _ path: String, _ text: String, _ type: String) -> LoopbackServer.Endpoint {
@@ -17,8 +18,8 @@ import Testing
     @Test func schemesOfFeedsAreUnderstood() throws {
         let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", "feed:" + feed.url, "podcast:" + feed.url).status == .success)
-        #expect(try rig.store().feeds.feeds().map(\.url) == [feed.url])
+        try expectEqual(rig.run("add", "feed:" + feed.url, "podcast:" + feed.url).status, .success)
+        try expectEqual(rig.store().feeds.feeds().map(\.url), [feed.url])
     }
 
     @Test func anAddressWithoutSchemeIsTriedOverHTTPWhereThereIsNoHTTPS() throws {
@@ -26,9 +27,9 @@ import Testing
         let feed = try rig.publish("two-episodes.xml")
         let bare = String(feed.url.dropFirst("http://".count))
         let ending = try rig.run("add", bare)
-        #expect(ending.status == .success, "\(ending)")
-        #expect(ending.output.contains("127.0.0.1 has no https; subscribed over http"))
-        #expect(try rig.store().feeds.feeds().map(\.url) == [feed.url])
+        expectEqual(ending.status, .success, "\(ending)")
+        expectContains(ending.output, "127.0.0.1 has no https; subscribed over http")
+        try expectEqual(rig.store().feeds.feeds().map(\.url), [feed.url])
         // Neither a login nor an address with https goes out unencrypted.
         for address in ["me:secret@" + bare, "https://" + bare] {
             let other = try RefreshRig()
@@ -48,7 +49,7 @@ import Testing
             let endpoint = serve(rig, path, text, "application/octet-stream")
             let ending = try rig.run("add", endpoint.url)
             #expect(ending.status == .badData && ending.errors.contains("\(endpoint.url): "), "\(ending)")
-            #expect(ending.errors.contains(words), "\(ending)")
+            expectContains(ending.errors, words, "\(ending)")
         }
     }
 
@@ -61,9 +62,9 @@ import Testing
         let page = serve(
             rig, "/", "<html><link rel=\"alternate\" type=\"application/feed+json\" href=\"/feed.json\"></html>",
             "text/html")
-        #expect(try rig.run("add", page.url).status == .success)
-        #expect(try rig.store().feeds.feeds().map(\.url) == [feed.url])
-        #expect(try rig.store().episodes.episode(EpisodeID(1)).enclosure.url == rig.server.url("/1.mp3"))
+        try expectEqual(rig.run("add", page.url).status, .success)
+        try expectEqual(rig.store().feeds.feeds().map(\.url), [feed.url])
+        try expectEqual(rig.store().episodes.episode(EpisodeID(1)).enclosure.url, rig.server.url("/1.mp3"))
     }
 
     @Test func aFeedInAFileIsSubscribedToAtItsOwnAddress() throws {
@@ -81,11 +82,11 @@ import Testing
         try text(#"<atom:link rel="self" href="https://show.example/feeds/a.xml"/>"#)
             .write(toFile: file, atomically: false, encoding: .utf8)
         let ending = try rig.run("add", file)
-        #expect(ending.status == .success, "\(ending)")
+        expectEqual(ending.status, .success, "\(ending)")
         let feed = try #require(try rig.store().feeds.feeds().first)
         #expect(feed.url == "https://show.example/feeds/a.xml" && feed.title == "Filed" && feed.episodeCount == 1)
-        #expect(try rig.store().episodes.episode(EpisodeID(1)).enclosure.url == "https://show.example/1.mp3")
-        #expect(try rig.run("import", "--json", file).json["known"] == 1)
+        try expectEqual(rig.store().episodes.episode(EpisodeID(1)).enclosure.url, "https://show.example/1.mp3")
+        try expectEqual(rig.run("import", "--json", file).json["known"], 1)
     }
 
     @Test func aDocumentThatBreaksOffIsReported() throws {
@@ -97,7 +98,7 @@ import Testing
         let ending = try rig.run("add", feed.url)
         #expect(ending.status == .success && ending.output.contains("the document breaks off"), "\(ending)")
         let again = try rig.run("add", feed.url)
-        #expect(again.output == "Already subscribed to Cut (f1)\n")
+        expectEqual(again.output, "Already subscribed to Cut (f1)\n")
     }
 
     @Test func aPageLeadsToItsFeed() throws {
@@ -111,10 +112,10 @@ import Testing
             <link rel="alternate" type="application/rss+xml" title="The show" href="podcast.xml"></head></html>
             """, "text/html")
         let ending = try rig.run("add", page.url)
-        #expect(ending.status == .success)
-        #expect(ending.output == "Subscribed to Two episodes (f1, 2 episodes)\n")
-        #expect(ending.errors.contains("the best of 2 feeds"))
-        #expect(try rig.store().feeds.feeds().map(\.url) == [feed.url])
+        expectEqual(ending.status, .success)
+        expectEqual(ending.output, "Subscribed to Two episodes (f1, 2 episodes)\n")
+        expectContains(ending.errors, "the best of 2 feeds")
+        try expectEqual(rig.store().feeds.feeds().map(\.url), [feed.url])
     }
 
     @Test func feedsOfAPageThatNothingTellsApartAreListed() throws {
@@ -126,9 +127,9 @@ import Testing
             <link rel="alternate" type="application/rss+xml" title="Two" href="/two.xml">
             """, "text/html")
         let ending = try rig.run("add", page.url)
-        #expect(ending.status == .badData)
-        #expect(ending.errors.contains(rig.server.url("/one.xml") + " (One)"))
-        #expect(ending.errors.contains(rig.server.url("/two.xml") + " (Two)"))
+        expectEqual(ending.status, .badData)
+        expectContains(ending.errors, rig.server.url("/one.xml") + " (One)")
+        expectContains(ending.errors, rig.server.url("/two.xml") + " (Two)")
         #expect(try titles(rig).isEmpty)
     }
 
@@ -137,8 +138,8 @@ import Testing
         let page = serve(
             rig, "/loop", "<html><link rel=alternate type=application/rss+xml href=/loop?again></html>", "text/html")
         let ending = try rig.run("add", page.url)
-        #expect(ending.status == .badData)
-        #expect(ending.errors.contains("no feed found"))
+        expectEqual(ending.status, .badData)
+        expectContains(ending.errors, "no feed found")
         #expect(page.requests.count < 10)
     }
 
@@ -149,9 +150,9 @@ import Testing
             "<opml version=\"2.0\"><body><outline text=\"News\"><outline xmlUrl=\"https://a.example/f\" text=\"A\"/></outline></body></opml>",
             "text/x-opml")
         let ending = try rig.run("add", "--json", list.url)
-        #expect(ending.status == .success)
-        #expect(ending.json["feeds"]?.arrayValue?[0]["added"] == 1)
-        #expect(try rig.store().feeds.feeds().map(\.tags) == [["News"]])
+        expectEqual(ending.status, .success)
+        expectEqual(ending.json["feeds"]?.arrayValue?[0]["added"], 1)
+        try expectEqual(rig.store().feeds.feeds().map(\.tags), [["News"]])
     }
 
     @Test func aFileIsImportedUnlessItCameOverTheSocket() throws {
@@ -159,8 +160,8 @@ import Testing
         let file = RefreshRig.path(of: "groups-and-a-duplicate.opml")
         #expect(try rig.run("add", "--urls-only", file).status != .success)
         #expect(try titles(rig).isEmpty)
-        #expect(try rig.run("add", file).output.contains("Subscribed to 2 feeds"))
-        #expect(try titles(rig) == ["One", "Two"])
+        try expectContains(rig.run("add", file).output, "Subscribed to 2 feeds")
+        try expectEqual(titles(rig), ["One", "Two"])
     }
 
     @Test func anAppleLinkIsAskedAtTheDirectory() throws {
@@ -171,11 +172,11 @@ import Testing
         try configure(rig, "apple_url = \(rig.server.url(""))")
         let link = "https://podcasts.apple.com/us/podcast/two/id4711"
         let inside = try rig.run("--config", rig.file("conf"), "add", link)
-        #expect(inside.errors.contains("private address"), "a directory is no user")
+        expectContains(inside.errors, "private address", "a directory is no user")
         try configure(rig, "apple_url = \(rig.server.url(""))\n[network]\nprivate_hosts = 127.0.0.1")
-        #expect(try rig.run("--config", rig.file("conf"), "add", link).status == .success)
-        #expect(lookup.requests.first?.query == "id=4711&entity=podcast")
-        #expect(try rig.store().feeds.feeds().map(\.url) == [feed.url])
+        try expectEqual(rig.run("--config", rig.file("conf"), "add", link).status, .success)
+        expectEqual(lookup.requests.first?.query, "id=4711&entity=podcast")
+        try expectEqual(rig.store().feeds.feeds().map(\.url), [feed.url])
         try configure(rig, "apple = off")
         let refused = try rig.run("--config", rig.file("conf"), "add", "https://podcasts.apple.com/id1")
         #expect(refused.status == .badData && refused.errors.contains("directories.apple is off"))
@@ -211,21 +212,21 @@ import Testing
             "text/json")
         let gpodder = rig.server.serve("/gpodder/search.json", .status(503))
         let ending = try find(rig, "some", "show")
-        #expect(ending.status == .success)
+        expectEqual(ending.status, .success)
         let lines = ending.output.split(separator: "\n")
         try #require(lines.count == 4 && lines[0].contains("TITLE"))
         #expect(lines[1].contains("One") && lines[1].contains("Ann") && lines[1].hasSuffix("https://one.example/f"))
         #expect(!ending.output.contains("\u{1B}"))
-        #expect(ending.errors.contains("gpodder.net: server unavailable"))
-        #expect(apple.requests.first?.query == "media=podcast&entity=podcast&limit=50&term=some%20show")
-        #expect(fyyd.requests.first?.query == "count=50&term=some%20show")
-        #expect(index.requests.first?["x-auth-key"] == "KEY")
-        #expect(index.requests.first?["authorization"]?.count == 40)
-        #expect(gpodder.requests.count == 1)
+        expectContains(ending.errors, "gpodder.net: server unavailable")
+        expectEqual(apple.requests.first?.query, "media=podcast&entity=podcast&limit=50&term=some%20show")
+        expectEqual(fyyd.requests.first?.query, "count=50&term=some%20show")
+        expectEqual(index.requests.first?["x-auth-key"], "KEY")
+        expectEqual(index.requests.first?["authorization"]?.count, 40)
+        expectEqual(gpodder.requests.count, 1)
         let json = try find(rig, "--json", "--limit", "1", "some show").json
-        #expect(json["shows"]?.arrayValue?.count == 1)
-        #expect(json["shows"]?.arrayValue?[0]["directories"] == ["Apple Podcasts", "fyyd"])
-        #expect(json["errors"]?.arrayValue?[0]["directory"] == "gpodder.net")
+        expectEqual(json["shows"]?.arrayValue?.count, 1)
+        expectEqual(json["shows"]?.arrayValue?[0]["directories"], ["Apple Podcasts", "fyyd"])
+        expectEqual(json["errors"]?.arrayValue?[0]["directory"], "gpodder.net")
     }
 
     /// Which directories fail, and the exit status.
@@ -249,14 +250,14 @@ import Testing
             names.contains(name) ? rig.server.serve(path, .status(503)) : serve(rig, path, body, "application/json")
         }
         let ending = try find(rig, "x")
-        #expect(ending.status == status)
+        expectEqual(ending.status, status)
         for name in names + ["Podcast Index"] {
-            #expect(ending.errors.contains("podcast-refresh: \(name): "), "\(ending)")
+            expectContains(ending.errors, "podcast-refresh: \(name): ", "\(ending)")
         }
         let json = try find(rig, "--json", "x")
-        #expect(json.errors == "", "they are in the document")
+        expectEqual(json.errors, "", "they are in the document")
         let told = json.json["errors"]?.arrayValue?.compactMap { $0["directory"]?.stringValue }
-        #expect(Set(told ?? []) == Set(names + ["Podcast Index"]))
+        expectEqual(Set(told ?? []), Set(names + ["Podcast Index"]))
         withExtendedLifetime(answers) {}
     }
 
@@ -268,10 +269,10 @@ import Testing
         let gpodder = serve(rig, "/search.json", "[]", "application/json")
         let ending = try find(rig, "nothing")
         #expect(ending.status == .success && ending.output.isEmpty)
-        #expect(ending.errors.contains("no podcast matches 'nothing'"))
+        expectContains(ending.errors, "no podcast matches 'nothing'")
         #expect(rig.server.requests.count == 1 && gpodder.requests.count == 1)
         try configure(rig, "apple = off", "fyyd = off", "gpodder = off")
-        #expect(try find(rig, "nothing").status == .configuration)
+        try expectEqual(find(rig, "nothing").status, .configuration)
     }
 
     @Test func theKeyOfTheIndexGoesToNobodyElse() throws {
@@ -284,7 +285,7 @@ import Testing
         let caught = other.serve("/caught", .status(200))
         let index = rig.server.serve("/api/1.0/search/byterm", .redirect(302, to: caught.url))
         let ending = try find(rig, "x")
-        #expect(ending.status == .tryAgain)
+        expectEqual(ending.status, .tryAgain)
         #expect(index.requests.count == 1 && caught.requests.isEmpty)
         #expect(!ending.errors.contains("KEY") && !ending.errors.contains("SECRET"))
     }

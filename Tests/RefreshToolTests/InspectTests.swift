@@ -5,41 +5,42 @@ import JSON
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct InspectTests {
     @Test func aFeedIsSummedUpForPeople() throws {
         let rig = try RefreshRig()
         let ending = try rig.run("inspect", RefreshRig.path(of: "two-episodes.xml"))
-        #expect(ending.status == .success)
+        expectEqual(ending.status, .success)
         #expect(ending.output.hasPrefix("Two episodes\n  format      RSS 2.0\n"))
-        #expect(ending.output.contains("items       2, 2 with a media file"))
+        expectContains(ending.output, "items       2, 2 with a media file")
         #expect(!FileManager.default.fileExists(atPath: rig.data + "/library.db"))
     }
 
     @Test func repairsAreToldWithTheirPlace() throws {
         let rig = try RefreshRig()
         let ending = try rig.run("inspect", RefreshRig.path(of: "bare-ampersand.xml"))
-        #expect(ending.output.contains("1 repair\n  2:"))
+        expectContains(ending.output, "1 repair\n  2:")
     }
 
     @Test func jsonFollowsTheNeutralSchema() throws {
         let rig = try RefreshRig()
         let ending = try rig.run(
             "inspect", "--json", "--base-url", "https://host.example/a/feed", RefreshRig.path(of: "bare-ampersand.xml"))
-        #expect(ending.json["outcome"] == "malformed-recoverable")
-        #expect(ending.json["feed"]?["title"] == "Salt & pepper")
+        expectEqual(ending.json["outcome"], "malformed-recoverable")
+        expectEqual(ending.json["feed"]?["title"], "Salt & pepper")
         let items = try #require(ending.json["items"]?.arrayValue)
-        #expect(items[0]["enclosures"]?.arrayValue?[0]["url"] == "https://host.example/a/one.mp3")
-        #expect(ending.json["diagnostics"]?.arrayValue?[0]["line"] == 2)
+        expectEqual(items[0]["enclosures"]?.arrayValue?[0]["url"], "https://host.example/a/one.mp3")
+        expectEqual(ending.json["diagnostics"]?.arrayValue?[0]["line"], 2)
     }
 
     @Test func aFeedThatBreaksOffOnTheWayIsOneDocumentAllTheSame() throws {
         let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml", faults: [.close(at: 500)])
         let ending = try rig.run("inspect", "--json", endpoint.url)
-        #expect(ending.status == .tryAgain)
-        #expect(ending.json["items"]?.arrayValue?.count == 1)
-        #expect(ending.json["truncated"] == true)
+        expectEqual(ending.status, .tryAgain)
+        expectEqual(ending.json["items"]?.arrayValue?.count, 1)
+        expectEqual(ending.json["truncated"], true)
     }
 
     @Test func aFeedWithoutItemsHasAnEmptyList() throws {
@@ -48,9 +49,9 @@ import Testing
         try "<rss version=\"2.0\"><channel><title>Soon</title></channel></rss>".write(
             toFile: file, atomically: false, encoding: .utf8)
         let ending = try rig.run("inspect", "--json", file)
-        #expect(ending.json["items"]?.arrayValue?.isEmpty == true)
-        #expect(ending.json["feed"]?["title"] == "Soon")
-        #expect(try rig.run("inspect", file).output.contains("items       0, 0 with a media file"))
+        expectEqual(ending.json["items"]?.arrayValue?.isEmpty, true)
+        expectEqual(ending.json["feed"]?["title"], "Soon")
+        try expectContains(rig.run("inspect", file).output, "items       0, 0 with a media file")
     }
 
     @Test func beyondTenItemsTheOthersAreCounted() throws {
@@ -69,22 +70,22 @@ import Testing
         let json = try rig.run("inspect", "--json", page)
         #expect(json.status == .success && json.json["outcome"] == "not-a-feed")
         let plain = try rig.run("inspect", page)
-        #expect(plain.status == .badData)
-        #expect(plain.errors.contains("web page"))
+        expectEqual(plain.status, .badData)
+        expectContains(plain.errors, "web page")
     }
 
     @Test func aBlogIsToldAsAFeedWithoutAudio() throws {
         let rig = try RefreshRig()
         let ending = try rig.run("inspect", RefreshRig.path(of: "blog-without-audio.xml"))
-        #expect(ending.status == .success)
-        #expect(ending.output.contains("no item has audio or video"))
+        expectEqual(ending.status, .success)
+        expectContains(ending.output, "no item has audio or video")
     }
 
     @Test func severalDocumentsGiveALineEach() throws {
         let rig = try RefreshRig()
         let files = ["two-episodes.xml", "bare-ampersand.xml"].map(RefreshRig.path(of:))
         let ending = try rig.run(["inspect", "--json"] + files)
-        #expect(ending.output.split(separator: "\n").count == 2)
+        expectEqual(ending.output.split(separator: "\n").count, 2)
     }
 
     @Test func anAddressIsFetched() throws {
@@ -92,16 +93,16 @@ import Testing
         let endpoint = try rig.publish("bare-ampersand.xml", at: "/deep/feed")
         let ending = try rig.run("inspect", "--json", endpoint.url)
         let url = ending.json["items"]?.arrayValue?[0]["enclosures"]?.arrayValue?[0]["url"]
-        #expect(url == .string(rig.server.url("/deep/one.mp3")))
-        #expect(try rig.run("inspect", rig.server.url("/nothing")).status == .unavailable)
-        #expect(try rig.run("inspect", "http://127.0.0.1:1/").status == .tryAgain)
+        expectEqual(url, .string(rig.server.url("/deep/one.mp3")))
+        try expectEqual(rig.run("inspect", rig.server.url("/nothing")).status, .unavailable)
+        try expectEqual(rig.run("inspect", "http://127.0.0.1:1/").status, .tryAgain)
     }
 
     @Test func listsAreInspectedToo() throws {
         let rig = try RefreshRig()
         let list = RefreshRig.path(of: "groups-and-a-duplicate.opml")
         let ending = try rig.run("inspect", "--kind", "opml", "--json", list)
-        #expect(ending.json["subscriptions"]?.arrayValue?.count == 4)
+        expectEqual(ending.json["subscriptions"]?.arrayValue?.count, 4)
         #expect(try rig.run("inspect", "--kind", "opml", list).output.hasPrefix("My feeds\n"))
     }
 
@@ -112,10 +113,10 @@ import Testing
             "{\"chapters\": [{\"startTime\": 90, \"title\": \"B\", \"toc\": false}, {\"startTime\": 0, \"title\": \"A\"}]}"
             .write(toFile: file, atomically: false, encoding: .utf8)
         let ending = try rig.run("inspect", "--kind", "chapters", "--json", file)
-        #expect(ending.json["outcome"] == "chapters")
-        #expect(ending.json["chapters"]?.arrayValue?.map { $0["toc"] } == [nil, .bool(false)])
+        expectEqual(ending.json["outcome"], "chapters")
+        expectEqual(ending.json["chapters"]?.arrayValue?.map { $0["toc"] }, [nil, .bool(false)])
         // The kind shows in the document.
-        #expect(try rig.run("inspect", file).output == "2 chapters\n  0:00  A\n  1:30  B  (not listed)\n")
+        try expectEqual(rig.run("inspect", file).output, "2 chapters\n  0:00  A\n  1:30  B  (not listed)\n")
     }
 
     @Test func transcriptsAreInspected() throws {
@@ -124,10 +125,10 @@ import Testing
         try "WEBVTT\n\n00:01.000 --> 00:02.500\n<v Ann>Hello\u{1B} you\n".write(
             toFile: file, atomically: false, encoding: .utf8)
         let ending = try rig.run("inspect", "--json", file)
-        #expect(ending.json["outcome"] == "transcript")
+        expectEqual(ending.json["outcome"], "transcript")
         let cue = try #require(ending.json["cues"]?.arrayValue?.first)
         #expect(cue["start"] == 1.0 && cue["end"] == 2.5 && cue["speaker"] == "Ann" && cue["text"] == "Hello you")
-        #expect(try rig.run("inspect", file).output == "WebVTT, 1 cue\n  0:01  Ann: Hello you\n")
+        try expectEqual(rig.run("inspect", file).output, "WebVTT, 1 cue\n  0:01  Ann: Hello you\n")
     }
 
     @Test(arguments: ["chapters", "transcript"])
@@ -137,7 +138,7 @@ import Testing
         let type = ["--content-type", "application/json"]
         let json = try rig.run(["inspect", "--json", "--kind", kind] + type + [page])
         #expect(json.status == .success && json.json["outcome"]?.stringValue?.hasPrefix("not-") == true)
-        #expect(try rig.run(["inspect", "--kind", kind] + type + [page]).status == .badData)
+        try expectEqual(rig.run(["inspect", "--kind", kind] + type + [page]).status, .badData)
     }
 
     @Test func notesComeAsTextOrCleanOrRaw() throws {
@@ -150,14 +151,14 @@ import Testing
         func item(_ arguments: String...) throws -> JSONValue? {
             try rig.run(["inspect", "--json"] + arguments + [file]).json["items"]?.arrayValue?.first
         }
-        #expect(try item()?["title"] == "A & B")
-        #expect(try item()?["summary"] == "One\n\ntwo &amp; three")
-        #expect(try item("--notes", "html")?["summary"] == "<p>One</p><p>two &amp;amp; three</p>")
-        #expect(try item("--notes", "raw")?["summary"] == .string(notes))
+        try expectEqual(item()?["title"], "A & B")
+        try expectEqual(item()?["summary"], "One\n\ntwo &amp; three")
+        try expectEqual(item("--notes", "html")?["summary"], "<p>One</p><p>two &amp;amp; three</p>")
+        try expectEqual(item("--notes", "raw")?["summary"], .string(notes))
     }
 
     @Test func aFileThatIsNotThereIsNoInput() throws {
         let rig = try RefreshRig()
-        #expect(try rig.run("inspect", rig.file("missing.xml")).status == .noInput)
+        try expectEqual(rig.run("inspect", rig.file("missing.xml")).status, .noInput)
     }
 }

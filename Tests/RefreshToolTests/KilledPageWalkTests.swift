@@ -8,6 +8,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// The program as a process that is killed while it follows a feed's older pages.
 @Suite(.ownThread) struct KilledPageWalkTests {
@@ -46,7 +47,7 @@ import Testing
     }
 
     private func expectEpisodes(_ numbers: some Sequence<Int>) throws {
-        #expect(try rig.titles() == numbers.map { "Episode \($0)" })
+        try expectEqual(rig.titles(), numbers.map { "Episode \($0)" })
     }
 
     private static let pages = [[12, 11, 10], [9, 8, 7], [6, 5, 4], [3, 2, 1]]
@@ -59,17 +60,17 @@ import Testing
         let process = try start("add", stuck.url)
         #expect(gate.waitForArrival())
         process.signal(SIGKILL)
-        #expect(process.wait() == .signaled(SIGKILL))
+        expectEqual(process.wait(), .signaled(SIGKILL))
         try expectEpisodes(((5 - page) * 3 + 1...12).reversed())
         try expectSound()
         let pending = try rig.store().feeds.feed(FeedID(1)).pageWalk?.pending
-        #expect(pending?.url.hasSuffix("page=\(page)") == true)
+        expectEqual(pending?.url.hasSuffix("page=\(page)"), true)
 
         let count = rig.server.requests.count
         let whole = serve(Self.pages)
         // A page of which some bytes had arrived may have been in the parser at the kill, and is then put off unless asked for.
-        #expect(try (offset == 0 ? rig.run() : rig.run("--force")).status == .success)
-        #expect(rig.server.requests.dropFirst(count).compactMap(\.query) == (page...4).map { "page=\($0)" })
+        try expectEqual((offset == 0 ? rig.run() : rig.run("--force")).status, .success)
+        expectEqual(rig.server.requests.dropFirst(count).compactMap(\.query), (page...4).map { "page=\($0)" })
         withExtendedLifetime(whole) {}
         try expectEpisodes((1...12).reversed())
         let walk = try rig.store().feeds.feed(FeedID(1)).pageWalk
@@ -96,15 +97,15 @@ import Testing
             process.signal(SIGKILL)
             _ = process.wait()
             let numbers = try episodes()
-            #expect(numbers == Array((720 - numbers.count + 1..<721).reversed()), "kill \(kill)")
+            expectEqual(numbers, Array((720 - numbers.count + 1..<721).reversed()), "kill \(kill)")
             #expect(numbers.count % 60 == 0 && numbers.count >= kept, "kill \(kill)")
             kept = numbers.count
         }
-        #expect(try rig.run("add", endpoint.url).status == .success)
+        try expectEqual(rig.run("add", endpoint.url).status, .success)
         // A page that was being read when the process was killed is put off, unless somebody asks for it.
-        #expect(try rig.run("--force").status == .success)
-        #expect(try episodes() == Array((1...720).reversed()))
-        #expect(try rig.store().feeds.feed(FeedID(1)).pageWalk?.end == .last)
+        try expectEqual(rig.run("--force").status, .success)
+        try expectEqual(episodes(), Array((1...720).reversed()))
+        try expectEqual(rig.store().feeds.feed(FeedID(1)).pageWalk?.end, .last)
         try expectSound()
     }
 
@@ -123,12 +124,12 @@ import Testing
         let process = try start("add", stuck.url)
         #expect(gate.waitForArrival())
         process.signal(SIGKILL)
-        #expect(process.wait() == .signaled(SIGKILL))
+        expectEqual(process.wait(), .signaled(SIGKILL))
         try expectEpisodes([])
         let whole = serve(Self.pages)
-        #expect(try rig.run("add", whole.url).status == .success)
+        try expectEqual(rig.run("add", whole.url).status, .success)
         try expectEpisodes((1...12).reversed())
-        #expect(try rig.store().feeds.feeds().count == 1)
+        try expectEqual(rig.store().feeds.feeds().count, 1)
         try expectSound()
     }
 }

@@ -10,6 +10,7 @@ import PodcastModel
 import Synchronization
 import SystemCalls
 import Testing
+import TestSupport
 
 /// The program as a process of its own.
 @Suite(.ownThread) struct KilledRefreshTests {
@@ -25,7 +26,7 @@ import Testing
         let gate = Gate()
         defer { gate.open() }
         let first = try rig.publish("two-episodes.xml", at: "/first.xml")
-        #expect(try rig.run("add", first.url).status == .success)
+        try expectEqual(rig.run("add", first.url).status, .success)
         let resource = Resource(try RefreshRig.fixture("three-episodes-one-renamed.xml"), etag: "\"2\"")
         let stuck = rig.server.serve("/first.xml") { _ in
             .resource(resource, faults: [.stall(at: 400, .gate(gate))])
@@ -39,11 +40,11 @@ import Testing
         let named = try rig.run("f1")
         #expect(named.status == .tryAgain && named.errors.contains("another refresh of this feed is running"))
         process.signal(SIGKILL)
-        #expect(process.wait() == .signaled(SIGKILL))
-        #expect(try rig.titles() == ["The second", "The first"])
+        expectEqual(process.wait(), .signaled(SIGKILL))
+        try expectEqual(rig.titles(), ["The second", "The first"])
         gate.open()
-        #expect(try rig.run("--force").status == .success)
-        #expect(try rig.titles().count == 3)
+        try expectEqual(rig.run("--force").status, .success)
+        try expectEqual(rig.titles().count, 3)
         withExtendedLifetime(stuck) {}
     }
 
@@ -62,7 +63,7 @@ import Testing
                 return .resource(Resource(Self.show(number, edition: latest, episodes: 150), etag: "\"\(latest)\""))
             }
         }
-        #expect(try rig.run(["--data-dir", rig.data, "add"] + feeds.map(\.url)).status == .success)
+        try expectEqual(rig.run(["--data-dir", rig.data, "add"] + feeds.map(\.url)).status, .success)
         var random = SystemRandomNumberGenerator()
         for kill in 0..<kills {
             let process = try ChildProcess(
@@ -78,12 +79,12 @@ import Testing
                 let episodes = try store.episodes.page(
                     EpisodeFilter(feed: feed.id), order: .newestFirst, at: .first, limit: 1000
                 ).episodes
-                #expect(episodes.count == 150, "kill \(kill), \(feed.title)")
-                #expect(Set(episodes.map { $0.title.split(separator: " ").last }).count == 1, "editions are mixed")
+                expectEqual(episodes.count, 150, "kill \(kill), \(feed.title)")
+                expectEqual(Set(episodes.map { $0.title.split(separator: " ").last }).count, 1, "editions are mixed")
             }
         }
-        #expect(try rig.run("--force").status == .success)
-        #expect(try rig.run("--force").status == .success)
+        try expectEqual(rig.run("--force").status, .success)
+        try expectEqual(rig.run("--force").status, .success)
         let check = try LibraryChecker(
             path: rig.data + "/library.db", isRepairing: false, now: Timestamp(year: 2026, month: 11, day: 21)
         ).run()

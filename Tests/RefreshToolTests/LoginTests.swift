@@ -6,6 +6,7 @@ import Logins
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Feeds that want a name and a password.
 @Suite(.ownThread) struct LoginTests {
@@ -28,17 +29,17 @@ import Testing
 
     @Test func aLoginInTheAddressIsTakenOutOfItAndUsedFromThenOn() throws {
         let added = try rig.run("add", "--json", secretURL)
-        #expect(added.status == .success)
-        #expect(try rig.store().feeds.feed(FeedID(1)).url == feed.url)
-        #expect(try file.read().login(ofFeedAt: [feed.url])?.password == "s3cret")
-        #expect(try rig.run("--force").status == .success)
+        expectEqual(added.status, .success)
+        try expectEqual(rig.store().feeds.feed(FeedID(1)).url, feed.url)
+        try expectEqual(file.read().login(ofFeedAt: [feed.url])?.password, "s3cret")
+        try expectEqual(rig.run("--force").status, .success)
         // A host says first whether it wants a password or a digest of it.
-        #expect(rig.server.requests.map { $0["authorization"] != nil } == [false, true, false, true])
+        expectEqual(rig.server.requests.map { $0["authorization"] != nil }, [false, true, false, true])
         for words in [["explain", "1"], ["explain", "--json", "1"], ["export"], ["--force", "--json"]] {
             let ending = try rig.run(["--data-dir", rig.data] + words)
             #expect(!(ending.output + ending.errors + added.output).contains("s3cret"), "\(words)")
         }
-        #expect(try rig.run("explain", "1").output.contains("login hosts     127.0.0.1"))
+        try expectContains(rig.run("explain", "1").output, "login hosts     127.0.0.1")
         let library = try String(decoding: Data(contentsOf: URL(filePath: rig.data + "/library.db")), as: UTF8.self)
         #expect(!library.contains("s3cret"))
     }
@@ -58,8 +59,8 @@ import Testing
             }
             return request.query == nil ? page("b", "<atom:link rel=\"next\" href=\"?page=2\"/>") : page("a", "")
         }
-        #expect(try rig.run("add", secretURL).status == .success)
-        #expect(try rig.titles().sorted() == ["a", "b"])
+        try expectEqual(rig.run("add", secretURL).status, .success)
+        try expectEqual(rig.titles().sorted(), ["a", "b"])
         withExtendedLifetime(paged) {}
     }
 
@@ -73,24 +74,23 @@ import Testing
 
     @Test func aMissingLoginIsReportedWithTheCommandThatPassesOne() throws {
         let ending = try rig.run("add", feed.url)
-        #expect(ending.status == .unavailable)
-        #expect(
-            ending.errors.contains(
-                "\(feed.url): login required (HTTP 401); podcast-refresh add --user NAME \(feed.url)"))
+        expectEqual(ending.status, .unavailable)
+        expectContains(
+            ending.errors, "\(feed.url): login required (HTTP 401); podcast-refresh add --user NAME \(feed.url)")
     }
 
     @Test func aListsLoginsAreTakenOutOfItToo() throws {
         let list = rig.file("list.opml")
         try "<opml version=\"2.0\"><body><outline type=\"rss\" xmlUrl=\"\(secretURL)\"/></body></opml>"
             .write(toFile: list, atomically: true, encoding: .utf8)
-        #expect(try rig.run("import", list).status == .success)
-        #expect(try rig.run().status == .success)
-        #expect(try rig.titles().count == 2)
+        try expectEqual(rig.run("import", list).status, .success)
+        try expectEqual(rig.run().status, .success)
+        try expectEqual(rig.titles().count, 2)
         #expect(try !rig.run("export").output.contains("s3cret"))
     }
 
     @Test func aRedirectToAnotherHostIsNotToldTheLogin() throws {
-        #expect(try rig.run("add", secretURL).status == .success)
+        try expectEqual(rig.run("add", secretURL).status, .success)
         let other = try LoopbackServer()
         let stranger = other.serve("/elsewhere", .status(404))
         let away = rig.server.serve("/feed.xml", .redirect(302, to: stranger.url))
@@ -103,6 +103,6 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: rig.data + "/credentials", withIntermediateDirectories: true)
         let ending = try rig.run("--force")
-        #expect(ending.errors.contains("cannot read the logins of feeds"))
+        expectContains(ending.errors, "cannot read the logins of feeds")
     }
 }

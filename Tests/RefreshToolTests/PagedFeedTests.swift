@@ -6,6 +6,7 @@ import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Feeds that come in pages or archives (RFC 5005).
 @Suite(.ownThread) struct PagedFeedTests {
@@ -32,7 +33,7 @@ import Testing
     }
 
     private func expectNumbers(_ numbers: [Int], comment: Comment? = nil) throws {
-        #expect(try rig.titles() == numbers.map { "Episode \($0)" }, comment)
+        try expectEqual(rig.titles(), numbers.map { "Episode \($0)" }, comment)
     }
 
     /// Titles of what the feed was found to have dropped.
@@ -51,19 +52,19 @@ import Testing
     @Test func allPagesAreReadWhenAFeedIsSubscribedTo() throws {
         let endpoint = serve(threePages())
         let ending = try rig.run("add", "--json", endpoint.url)
-        #expect(ending.json["feeds"]?.arrayValue?.first?["episodes"] == 9)
+        expectEqual(ending.json["feeds"]?.arrayValue?.first?["episodes"], 9)
         try expectNumbers(Array((1...9).reversed()))
-        #expect(queries() == ["", "page=2", "page=3"])
+        expectEqual(queries(), ["", "page=2", "page=3"])
         let feed = try feed()
-        #expect(feed.title == "A show in pages")
+        expectEqual(feed.title, "A show in pages")
         #expect(feed.pageWalk?.pages == 2 && feed.pageWalk?.episodes == 6 && feed.pageWalk?.end == .last)
         // Nothing new: nothing more is asked for.
-        #expect(try rig.run("--force").status == .success)
-        #expect(endpoint.requests.count == 4)
+        try expectEqual(rig.run("--force").status, .success)
+        expectEqual(endpoint.requests.count, 4)
         // One more episode: the pages behind it are known.
         let next = serve(threePages(newest: [10, 9, 8]))
-        #expect(try rig.run("A show").output.contains("1 new episode"))
-        #expect(queries(after: 4) == [""])
+        try expectContains(rig.run("A show").output, "1 new episode")
+        expectEqual(queries(after: 4), [""])
         withExtendedLifetime(next) {}
         try expectNumbers(Array((1...10).reversed()))
         #expect(try gone().isEmpty)
@@ -71,40 +72,40 @@ import Testing
 
     @Test func whatStandsBehindAGapIsFetchedUpToWhatIsKnown() throws {
         let before = serve(threePages())
-        #expect(try rig.run("add", before.url).status == .success)
+        try expectEqual(rig.run("add", before.url).status, .success)
         let after = serve([
             "": Page(numbers: [15, 14], next: "feed.xml?page=2"), "page=2": Page(numbers: [13, 12], next: "?page=3"),
             "page=3": Page(numbers: [11, 10, 9], next: "?page=4"), "page=4": Page(numbers: [8, 7, 6], next: "?page=5"),
         ])
         let ending = try rig.run("--json", "A show")
-        #expect(queries(after: 3) == ["", "page=2", "page=3"])
+        expectEqual(queries(after: 3), ["", "page=2", "page=3"])
         withExtendedLifetime(after) {}
         try expectNumbers(Array((1...15).reversed()))
         let pages = ending.json["feeds"]?.arrayValue?.first?["pages"]
         #expect(pages?["reason"] == "gap" && pages?["end"] == "known" && pages?["pages"] == 2)
-        #expect(ending.json["summary"]?["newEpisodes"] == 6)
+        expectEqual(ending.json["summary"]?["newEpisodes"], 6)
     }
 
     @Test func aPageThatFailsKeepsWhatCameIsToldAndTriedAgain() throws {
         var pages = threePages()
         pages["page=2"] = nil
         let broken = serve(pages)
-        #expect(try rig.run("add", broken.url).status == .success)
+        try expectEqual(rig.run("add", broken.url).status, .success)
         try expectNumbers([9, 8, 7])
         let problem = "older episodes are missing, page 2: server error (HTTP 500)"
-        #expect(try feed().pageWalk?.problem == problem)
-        #expect(try feed().health.error == nil)
-        #expect(try rig.run("explain", "1").output.contains("failed 1 time: server error"))
+        try expectEqual(feed().pageWalk?.problem, problem)
+        try expectEqual(feed().health.error, nil)
+        try expectContains(rig.run("explain", "1").output, "failed 1 time: server error")
         // Its time has not come.
-        #expect(try rig.run().status == .success)
-        #expect(broken.requests.filter { $0.query == "page=2" }.count == 1)
+        try expectEqual(rig.run().status, .success)
+        expectEqual(broken.requests.filter { $0.query == "page=2" }.count, 1)
         // By hand it is tried at once, and fails again.
         let again = try rig.run("--force")
         #expect(again.status == .tryAgain && again.errors.contains(problem))
-        #expect(try feed().pageWalk?.pending?.failures == 2)
+        try expectEqual(feed().pageWalk?.pending?.failures, 2)
         let mended = serve(threePages())
-        #expect(try rig.run("--force").status == .success)
-        #expect(queries().suffix(2) == ["page=2", "page=3"])
+        try expectEqual(rig.run("--force").status, .success)
+        expectEqual(queries().suffix(2), ["page=2", "page=3"])
         withExtendedLifetime(mended) {}
         try expectNumbers(Array((1...9).reversed()))
         #expect(try feed().pageWalk?.problem == nil && feed().pageWalk?.end == .last)
@@ -114,7 +115,7 @@ import Testing
         var pages = threePages()
         pages["page=3"] = nil
         let broken = serve(pages)
-        #expect(try rig.run("add", broken.url).status == .success)
+        try expectEqual(rig.run("add", broken.url).status, .success)
         try expectNumbers([9, 8, 7, 6, 5, 4])
         let (walk, health) = (try #require(try feed().pageWalk), try feed().health)
         #expect(try #require(health.nextDue) <= #require(walk.pending?.due))
@@ -125,11 +126,11 @@ import Testing
         var pages = threePages()
         pages["page=2"] = nil
         let broken = serve(pages, missing: .status(404))
-        #expect(try rig.run("add", broken.url).status == .success)
+        try expectEqual(rig.run("add", broken.url).status, .success)
         for _ in 0..<4 { _ = try rig.run("--force") }
         #expect(try feed().pageWalk?.end == .broken && feed().pageWalk?.problem == nil)
-        #expect(try rig.run().status == .success)
-        #expect(broken.requests.filter { $0.query == "page=2" }.count == 5)
+        try expectEqual(rig.run().status, .success)
+        expectEqual(broken.requests.filter { $0.query == "page=2" }.count, 5)
     }
 
     @Test(arguments: ["feed.xml?page=2", "feed.xml", "?page=2#more"])
@@ -137,10 +138,10 @@ import Testing
         let endpoint = serve([
             "": Page(numbers: [9, 8], next: "feed.xml?page=2"), "page=2": Page(numbers: [7, 6], next: next),
         ])
-        #expect(try rig.run("add", endpoint.url).status == .success)
-        #expect(queries() == ["", "page=2"])
+        try expectEqual(rig.run("add", endpoint.url).status, .success)
+        expectEqual(queries(), ["", "page=2"])
         try expectNumbers([9, 8, 7, 6])
-        #expect(try feed().pageWalk?.end == .circle)
+        try expectEqual(feed().pageWalk?.end, .circle)
     }
 
     @Test func aServerThatGivesTheSamePageUnderEveryNameIsSeenThrough() throws {
@@ -151,9 +152,9 @@ import Testing
             let body = number == 1 ? page.body : Page(numbers: [7], next: "feed.xml?page=99").body
             return .resource(Resource(body, contentType: "application/rss+xml", etag: nil, lastModified: nil))
         }
-        #expect(try rig.run("add", endpoint.url).status == .success)
-        #expect(queries() == ["", "page=2", "page=99"])
-        #expect(try feed().pageWalk?.end == .circle)
+        try expectEqual(rig.run("add", endpoint.url).status, .success)
+        expectEqual(queries(), ["", "page=2", "page=99"])
+        try expectEqual(feed().pageWalk?.end, .circle)
     }
 
     @Test func aChainOfArchivesIsReadOnce() throws {
@@ -165,51 +166,51 @@ import Testing
             ]
         }
         let first = serve(chain([8, 7]))
-        #expect(try rig.run("add", first.url).status == .success)
+        try expectEqual(rig.run("add", first.url).status, .success)
         try expectNumbers([8, 7, 6, 5, 4, 3])
         let second = serve(chain([9, 8]))
-        #expect(try rig.run("A show").status == .success)
-        #expect(queries(after: 3) == [""])
+        try expectEqual(rig.run("A show").status, .success)
+        expectEqual(queries(after: 3), [""])
         withExtendedLifetime(second) {}
         try expectNumbers([9, 8, 7, 6, 5, 4, 3])
     }
 
     @Test func whatIsDroppedIsFlaggedAndWhatStandsOnAnotherPageIsNot() throws {
         let before = serve(threePages())
-        #expect(try rig.run("add", before.url).status == .success)
+        try expectEqual(rig.run("add", before.url).status, .success)
         // The newest page lost one of its own; what stood on it before stands behind it now.
         let newest = serve(threePages(newest: [10, 9, 7]))
-        #expect(try rig.run("A show").status == .success)
-        #expect(try gone() == ["Episode 8"])
+        try expectEqual(rig.run("A show").status, .success)
+        try expectEqual(gone(), ["Episode 8"])
         withExtendedLifetime(newest) {}
         // Pages lost some at their edges: only reading all tells.
         let all = serve([
             "": Page(numbers: [11, 10, 9], next: "?page=2"), "page=2": Page(numbers: [6, 5], next: "?page=3"),
             "page=3": Page(numbers: [3, 2]),
         ])
-        #expect(try rig.run("--force").status == .success)
-        #expect(try gone() == ["Episode 8", "Episode 7", "Episode 4", "Episode 1"])
+        try expectEqual(rig.run("--force").status, .success)
+        try expectEqual(gone(), ["Episode 8", "Episode 7", "Episode 4", "Episode 1"])
         withExtendedLifetime(all) {}
     }
 
     @Test func aPageOnThePrivateNetworkOfSomebodyElseIsRefused() throws {
         let endpoint = serve(["": Page(numbers: [9, 8], next: "http://localhost:\(rig.server.port)/feed.xml?page=2")])
-        #expect(try rig.run("add", endpoint.url).status == .success)
-        #expect(endpoint.requests.count == 1)
-        #expect(try feed().pageWalk?.problem?.contains("refused") == true)
+        try expectEqual(rig.run("add", endpoint.url).status, .success)
+        expectEqual(endpoint.requests.count, 1)
+        try expectEqual(feed().pageWalk?.problem?.contains("refused"), true)
     }
 
     @Test(arguments: ["file:///etc/passwd", "ftp://media.example/feed.xml", "gopher://x.example/"])
     func aPageThatIsNotOnTheWebIsNotAskedFor(next: String) throws {
         let endpoint = serve(["": Page(numbers: [9, 8], next: next)])
-        #expect(try rig.run("add", endpoint.url).status == .success)
+        try expectEqual(rig.run("add", endpoint.url).status, .success)
         try expectNumbers([9, 8])
         #expect(try feed().pageWalk?.end != .last)
     }
 
     @Test func aDocumentThatBreaksOffFlagsNothing() throws {
         let whole = serve(["": Page(numbers: [9, 8, 7])])
-        #expect(try rig.run("add", whole.url).status == .success)
+        try expectEqual(rig.run("add", whole.url).status, .success)
         let body = String(decoding: Page(numbers: [10, 9]).body, as: UTF8.self)
         let part = rig.server.serve(
             "/feed.xml",
@@ -223,24 +224,24 @@ import Testing
     @Test func explainSaysWhatWouldBeFollowedAndWhy() throws {
         let endpoint = serve(threePages())
         let asNew = try rig.run("explain", endpoint.url).output
-        #expect(asNew.contains("page=2: followed to the last, because not all were read yet"))
-        #expect(try rig.run("add", endpoint.url).status == .success)
+        expectContains(asNew, "page=2: followed to the last, because not all were read yet")
+        try expectEqual(rig.run("add", endpoint.url).status, .success)
         let known = try rig.run("explain", "1").output
-        #expect(known.contains("older pages     2 followed, because not all were read before, 6 new episodes"))
-        #expect(known.contains("page=2: not followed, because the newest page has known episodes"))
-        #expect(try rig.run("explain", "--json", "1").json["library"]?["pages"]?["end"] == "last")
+        expectContains(known, "older pages     2 followed, because not all were read before, 6 new episodes")
+        expectContains(known, "page=2: not followed, because the newest page has known episodes")
+        try expectEqual(rig.run("explain", "--json", "1").json["library"]?["pages"]?["end"], "last")
     }
 
     @Test func rulesLeaveABackCatalogueAlone() throws {
         let newest = serve(["": Page(numbers: [9, 8, 7])])
-        #expect(try rig.run("add", newest.url).status == .success)
+        try expectEqual(rig.run("add", newest.url).status, .success)
         _ = try rig.store().rules.addRule(RuleText(parsing: "then played"), feed: nil)
         let paged = serve(threePages(newest: [10, 9, 8, 7]))
-        #expect(try rig.run("A show").status == .success)
+        try expectEqual(rig.run("A show").status, .success)
         try expectNumbers(Array((1...10).reversed()))
         let played = try rig.store().episodes.page(
             EpisodeFilter(isPlayed: true), order: .newestFirst, at: .first, limit: 99)
-        #expect(played.episodes.map(\.title) == ["Episode 10"])
+        expectEqual(played.episodes.map(\.title), ["Episode 10"])
         withExtendedLifetime(paged) {}
     }
 }

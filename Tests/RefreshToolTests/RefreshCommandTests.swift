@@ -6,54 +6,55 @@ import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct RefreshCommandTests {
     @Test func aFolderThatIsNotThereIsAMistakeAndNotMade() throws {
         let rig = try RefreshRig()
         let ending = try rig.run(["--data-dir", rig.data + "-elsewhere"])
-        #expect(ending.status == .noInput)
-        #expect(ending.errors.contains("no library in \(rig.data)-elsewhere"))
+        expectEqual(ending.status, .noInput)
+        expectContains(ending.errors, "no library in \(rig.data)-elsewhere")
         #expect(!FileManager.default.fileExists(atPath: rig.data + "-elsewhere"))
     }
 
     @Test func aLibraryWithoutFeedsHasNothingToDo() throws {
         let rig = try RefreshRig()
         let ending = try rig.run()
-        #expect(ending.status == .success)
-        #expect(ending.output == "No feed is due; --force fetches all feeds now.\n")
+        expectEqual(ending.status, .success)
+        expectEqual(ending.output, "No feed is due; --force fetches all feeds now.\n")
     }
 
     @Test func anUnchangedFeedIsAskedWithItsValidatorAndKeepsItsRows() throws {
         let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", endpoint.url).status == .success)
+        try expectEqual(rig.run("add", endpoint.url).status, .success)
         let before = try rig.store().episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 10)
         let ending = try rig.run("--force", "--json")
-        #expect(ending.status == .success)
-        #expect(endpoint.requests.map { $0["if-none-match"] } == [nil, "\"1\""])
+        expectEqual(ending.status, .success)
+        expectEqual(endpoint.requests.map { $0["if-none-match"] }, [nil, "\"1\""])
         let feed = try #require(ending.json["feeds"]?.arrayValue?.first)
         #expect(feed["outcome"] == "unchanged" && feed["status"] == 304)
-        #expect(try rig.store().episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 10) == before)
-        #expect(try rig.store().feeds.feed(FeedID(1)).health.httpStatus == 304)
+        try expectEqual(rig.store().episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 10), before)
+        try expectEqual(rig.store().feeds.feed(FeedID(1)).health.httpStatus, 304)
     }
 
     @Test func ofAChangedFeedOnlyTheChangedEpisodesAreWritten() throws {
         let rig = try RefreshRig()
         let url = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", url.url).status == .success)
+        try expectEqual(rig.run("add", url.url).status, .success)
         let changed = try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
         let ending = try rig.run("--force", "--json")
         let feed = try #require(ending.json["feeds"]?.arrayValue?.first)
         #expect(feed["outcome"] == "merged" && feed["new"] == 1 && feed["changed"] == 1)
-        #expect(ending.json["summary"]?["newEpisodes"] == 1)
-        #expect(try rig.titles() == ["The third", "The second, renamed", "The first"])
+        expectEqual(ending.json["summary"]?["newEpisodes"], 1)
+        try expectEqual(rig.titles(), ["The third", "The second, renamed", "The first"])
         withExtendedLifetime(changed) {}
     }
 
     @Test func aHostWithoutValidatorsCostsNoMerge() throws {
         let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml", etag: nil)
-        #expect(try rig.run("add", endpoint.url).status == .success)
+        try expectEqual(rig.run("add", endpoint.url).status, .success)
         let ending = try rig.run("--force", "--json")
         let feed = try #require(ending.json["feeds"]?.arrayValue?.first)
         #expect(feed["outcome"] == "unchanged" && feed["status"] == 200)
@@ -62,20 +63,20 @@ import Testing
     @Test func aFeedThatIsNotDueIsLeftAloneUnlessItIsNamed() throws {
         let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", endpoint.url).status == .success)
-        #expect(try rig.run().output == "No feed is due; --force fetches all feeds now.\n")
-        #expect(endpoint.requests.count == 1)
-        #expect(try rig.run("two epi").status == .success)
-        #expect(endpoint.requests.count == 2)
-        #expect(try rig.run("nonesuch").status == .noInput)
+        try expectEqual(rig.run("add", endpoint.url).status, .success)
+        try expectEqual(rig.run().output, "No feed is due; --force fetches all feeds now.\n")
+        expectEqual(endpoint.requests.count, 1)
+        try expectEqual(rig.run("two epi").status, .success)
+        expectEqual(endpoint.requests.count, 2)
+        try expectEqual(rig.run("nonesuch").status, .noInput)
     }
 
     @Test func newEpisodesAreToldAndQuietTellsNothing() throws {
         let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", endpoint.url).status == .success)
+        try expectEqual(rig.run("add", endpoint.url).status, .success)
         let changed = try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
-        #expect(try rig.run("--force").output == "Two episodes: 1 new episode\n1 feed: 1 new episode\n")
+        try expectEqual(rig.run("--force").output, "Two episodes: 1 new episode\n1 feed: 1 new episode\n")
         let quiet = try rig.run("--force", "--quiet")
         #expect(quiet.output == "" && quiet.errors == "")
         withExtendedLifetime(changed) {}
@@ -84,28 +85,28 @@ import Testing
     @Test func aPermanentRedirectIsFollowedForGoodWhenItIsSeenTwice() throws {
         let rig = try RefreshRig()
         let old = try rig.publish("two-episodes.xml", at: "/old")
-        #expect(try rig.run("add", old.url).status == .success)
+        try expectEqual(rig.run("add", old.url).status, .success)
         let new = try rig.publish("two-episodes.xml", at: "/new")
         let moved = rig.server.serve("/old", .redirect(301, to: "/new"))
-        #expect(try rig.run("--force", "--json").json["feeds"]?.arrayValue?.first?["movedTo"] == .string(new.url))
-        #expect(try rig.store().feeds.feed(FeedID(1)).url == old.url)
-        #expect(try rig.run("--force").status == .success)
-        #expect(try rig.store().feeds.feed(FeedID(1)).url == new.url)
-        #expect(try rig.titles().count == 2)
+        try expectEqual(rig.run("--force", "--json").json["feeds"]?.arrayValue?.first?["movedTo"], .string(new.url))
+        try expectEqual(rig.store().feeds.feed(FeedID(1)).url, old.url)
+        try expectEqual(rig.run("--force").status, .success)
+        try expectEqual(rig.store().feeds.feed(FeedID(1)).url, new.url)
+        try expectEqual(rig.titles().count, 2)
         withExtendedLifetime(moved) {}
     }
 
     @Test func aSecondRefreshSaysWhoIsAtWorkAndALaterOneWorks() throws {
         let rig = try RefreshRig()
-        #expect(try rig.run().status == .success)
+        try expectEqual(rig.run().status, .success)
         do {
             let lock = try LibraryLock(.refresher, in: rig.data)
             let ending = try rig.run()
-            #expect(ending.status == .tryAgain)
-            #expect(ending.errors.contains("process \(ProcessInfo.processInfo.processIdentifier)"))
+            expectEqual(ending.status, .tryAgain)
+            expectContains(ending.errors, "process \(ProcessInfo.processInfo.processIdentifier)")
             withExtendedLifetime(lock) {}
         }
-        #expect(try rig.run().status == .success)
+        try expectEqual(rig.run().status, .success)
     }
 
     @Test func theDataFolderComesFromTheEnvironment() throws {
@@ -116,11 +117,11 @@ import Testing
         ]
         for (variables, path) in zip(places, ["state", "xdg/podcastd", "home/.local/share/podcastd"]) {
             rig.variables = variables
-            #expect(try rig.run([]).status == .success)
+            try expectEqual(rig.run([]).status, .success)
             #expect(FileManager.default.fileExists(atPath: rig.file(path) + "/library.db"))
         }
         rig.variables = [:]
-        #expect(try rig.run([]).status == .configuration)
+        try expectEqual(rig.run([]).status, .configuration)
     }
 
     @Test func aTerminalSeesALineThatGoesAwayAgain() throws {
@@ -128,7 +129,7 @@ import Testing
         rig.terminal = .init(isInteractive: true, width: 40, usesStyle: false)
         let gate = Gate()
         let endpoint = rig.server.serve("/feed.xml") { _ in .after(.gate(gate), .status(404)) }
-        #expect(try rig.run("add", "http://127.0.0.1:1/").status == .tryAgain)
+        try expectEqual(rig.run("add", "http://127.0.0.1:1/").status, .tryAgain)
         _ = try rig.store().feeds.addFeed(url: endpoint.url, title: "Slow", at: Timestamp(seconds: 0))
         let errors = rig.file("err")
         let opener = Thread {
@@ -141,7 +142,7 @@ import Testing
         }
         opener.start()
         let ending = try rig.run("--force")
-        #expect(ending.errors.contains("\r\u{1B}[KRefreshing feeds 0 % 0 of 1"))
-        #expect(ending.errors.contains("\r\u{1B}[Kpodcast-refresh: Slow (\(endpoint.url)): not found (HTTP 404)"))
+        expectContains(ending.errors, "\r\u{1B}[KRefreshing feeds 0 % 0 of 1")
+        expectContains(ending.errors, "\r\u{1B}[Kpodcast-refresh: Slow (\(endpoint.url)): not found (HTTP 404)")
     }
 }

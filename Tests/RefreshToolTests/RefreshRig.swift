@@ -9,6 +9,7 @@ import LoopbackServer
 import PodcastModel
 import RefreshTool
 import SystemCalls
+import TestSupport
 
 /// How a command ended and what it printed.
 struct Ending {

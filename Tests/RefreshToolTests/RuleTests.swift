@@ -5,42 +5,43 @@ import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Rules and retention when no daemon runs.
 @Suite(.ownThread) struct RuleTests {
     @Test func aRefreshJudgesWhatItBrings() throws {
         let rig = try RefreshRig()
         let old = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", old.url).status == .success)
+        try expectEqual(rig.run("add", old.url).status, .success)
         _ = try rig.store().rules.addRule(RuleText(parsing: "title:third then queue"), feed: nil)
         let new = try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
-        #expect(try rig.run("--force").status == .success)
+        try expectEqual(rig.run("--force").status, .success)
         let store = try rig.store()
-        #expect(try store.episodes.episodes(store.queue.queue().entries.map(\.episode)).map(\.title) == ["The third"])
-        #expect(try rig.run("--force").status == .success)
-        #expect(try store.queue.queue().entries.count == 1)
+        try expectEqual(store.episodes.episodes(store.queue.queue().entries.map(\.episode)).map(\.title), ["The third"])
+        try expectEqual(rig.run("--force").status, .success)
+        try expectEqual(store.queue.queue().entries.count, 1)
         withExtendedLifetime(new) {}
     }
 
     @Test func aRefreshDropsWhatNoPolicyKeeps() throws {
         let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", endpoint.url).status == .success)
+        try expectEqual(rig.run("add", endpoint.url).status, .success)
         try rig.store().retention.setRetention(RetentionPolicy(parsing: "newest:1"), of: nil)
-        #expect(try rig.run("--force").status == .success)
-        #expect(try rig.titles().count == 1)
+        try expectEqual(rig.run("--force").status, .success)
+        try expectEqual(rig.titles().count, 1)
     }
 
     @Test func aDaemonsLibraryIsLeftToTheDaemon() throws {
         let rig = try RefreshRig()
         let old = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", old.url).status == .success)
+        try expectEqual(rig.run("add", old.url).status, .success)
         _ = try rig.store().rules.addRule(RuleText(parsing: "then skip"), feed: nil)
         let daemon = try LibraryLock(.daemon, in: rig.data)
         let new = try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
-        #expect(try rig.run("--force").status == .success)
-        #expect(try rig.titles().count == 3)
-        #expect(try rig.store().rules.judgeNewEpisodes(nextIndex: nil, at: Timestamp(seconds: 0)).changed.count == 1)
+        try expectEqual(rig.run("--force").status, .success)
+        try expectEqual(rig.titles().count, 3)
+        try expectEqual(rig.store().rules.judgeNewEpisodes(nextIndex: nil, at: Timestamp(seconds: 0)).changed.count, 1)
         withExtendedLifetime((new, daemon)) {}
     }
 }

@@ -4,6 +4,7 @@ import HTTP
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 /// `podcast-refresh` reads the files that the daemon reads.
 @Suite(.ownThread) struct SettingsTests {
@@ -27,64 +28,64 @@ import Testing
     @Test func theConfigFileIsFoundAtTheUsualPlaceOrNamed() throws {
         rig.variables = ["HOME": rig.file("home")]
         _ = try write("[refresh]\njobs = 3\n", to: "home/.config/podcastd/podcastd.conf")
-        #expect(try rig.run("add", feed.url).status == .success)
-        #expect(rig.networks.last?.maximumIdleConnections == 3)
+        try expectEqual(rig.run("add", feed.url).status, .success)
+        expectEqual(rig.networks.last?.maximumIdleConnections, 3)
         rig.variables["XDG_CONFIG_HOME"] = rig.file("xdg")
         _ = try write("[refresh]\njobs = 4\n", to: "xdg/podcastd/podcastd.conf")
-        #expect(try rig.run("--force").status == .success)
-        #expect(rig.networks.last?.maximumIdleConnections == 4)
+        try expectEqual(rig.run("--force").status, .success)
+        expectEqual(rig.networks.last?.maximumIdleConnections, 4)
         let named = try write("[refresh]\njobs = 5\n", to: "named.conf")
-        #expect(try rig.run("--force", "--config", named).status == .success)
-        #expect(rig.networks.last?.maximumIdleConnections == 5)
+        try expectEqual(rig.run("--force", "--config", named).status, .success)
+        expectEqual(rig.networks.last?.maximumIdleConnections, 5)
     }
 
     @Test func theCommandLineWinsOverClientsAndTheyOverTheConfigFile() throws {
         let config = try write("[refresh]\njobs = 3\n[network]\nproxy = \n", to: "podcastd.conf")
-        #expect(try rig.run("--config", config, "add", feed.url).status == .success)
+        try expectEqual(rig.run("--config", config, "add", feed.url).status, .success)
         _ = try write("[refresh]\njobs = 7\n", to: "data/settings")
-        #expect(try rig.run("--config", config, "--force").status == .success)
-        #expect(rig.networks.last?.maximumIdleConnections == 7)
-        #expect(try rig.run("--config", config, "--force", "--jobs", "9").status == .success)
-        #expect(rig.networks.last?.maximumIdleConnections == 9)
+        try expectEqual(rig.run("--config", config, "--force").status, .success)
+        expectEqual(rig.networks.last?.maximumIdleConnections, 7)
+        try expectEqual(rig.run("--config", config, "--force", "--jobs", "9").status, .success)
+        expectEqual(rig.networks.last?.maximumIdleConnections, 9)
     }
 
     @Test func theLibrarysFolderMayStandInTheConfigFile() throws {
         let config = try write("[daemon]\ndata_dir = \(rig.file("elsewhere"))\n", to: "podcastd.conf")
-        #expect(try rig.run(["--config", config, "add", feed.url]).status == .success)
+        try expectEqual(rig.run(["--config", config, "add", feed.url]).status, .success)
         #expect(FileManager.default.fileExists(atPath: rig.file("elsewhere/library.db")))
-        #expect(try rig.run(["--config", config, "--data-dir", rig.data]).status == .success)
+        try expectEqual(rig.run(["--config", config, "--data-dir", rig.data]).status, .success)
         #expect(FileManager.default.fileExists(atPath: rig.data + "/library.db"))
     }
 
     @Test func everythingWrongInTheConfigFileIsToldWithItsLine() throws {
         let config = try write("[refresh]\njobs = many\n[network]\ncolour = red\n", to: "podcastd.conf")
         let ending = try rig.run("--config", config)
-        #expect(ending.status == .configuration)
-        #expect(ending.errors.contains("\(config):2: refresh.jobs must be a whole number"))
-        #expect(ending.errors.contains("\(config):4: unknown setting colour in [network]"))
+        expectEqual(ending.status, .configuration)
+        expectContains(ending.errors, "\(config):2: refresh.jobs must be a whole number")
+        expectContains(ending.errors, "\(config):4: unknown setting colour in [network]")
         #expect(!FileManager.default.fileExists(atPath: rig.data + "/library.db"))
-        #expect(try rig.run("--config", rig.file("missing.conf")).status == .configuration)
+        try expectEqual(rig.run("--config", rig.file("missing.conf")).status, .configuration)
     }
 
     @Test func aWrongLineThatAClientLeftIsToldAndPassedOver() throws {
         let settings = try write("[refresh]\njobs = 7\ncolour = red\n", to: "data/settings")
         let ending = try rig.run("add", feed.url)
-        #expect(ending.status == .success)
-        #expect(ending.errors.contains("\(settings):3: unknown setting colour in [refresh]"))
-        #expect(rig.networks.last?.maximumIdleConnections == 7)
+        expectEqual(ending.status, .success)
+        expectContains(ending.errors, "\(settings):3: unknown setting colour in [refresh]")
+        expectEqual(rig.networks.last?.maximumIdleConnections, 7)
     }
 
     @Test func aFileIsInspectedWhateverTheSettingsSay() throws {
         let config = try write("nonsense", to: "podcastd.conf")
         let path = RefreshRig.path(of: "two-episodes.xml")
-        #expect(try rig.run("--config", config, "inspect", path).status == .success)
-        #expect(try rig.run("--config", config, "inspect", feed.url).status == .configuration)
+        try expectEqual(rig.run("--config", config, "inspect", path).status, .success)
+        try expectEqual(rig.run("--config", config, "inspect", feed.url).status, .configuration)
     }
 
     @Test func certificatesThatCannotBeReadAreToldOnce() throws {
         let config = try write("[network]\nca_file = \(rig.file("none.pem"))\n", to: "podcastd.conf")
         let ending = try rig.run("--config", config, "add", feed.url)
-        #expect(ending.status == .configuration)
-        #expect(ending.errors.contains("network.ca_file: \(rig.file("none.pem")): No such file"))
+        expectEqual(ending.status, .configuration)
+        expectContains(ending.errors, "network.ca_file: \(rig.file("none.pem")): No such file")
     }
 }

@@ -6,36 +6,38 @@ import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct SubscriptionTests {
     @Test func addSubscribesFetchesAndTells() throws {
         let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml")
         let ending = try rig.run("add", endpoint.url)
-        #expect(ending.status == .success)
-        #expect(ending.output == "Subscribed to Two episodes (f1, 2 episodes)\n")
-        #expect(try rig.titles() == ["The second", "The first"])
+        expectEqual(ending.status, .success)
+        expectEqual(ending.output, "Subscribed to Two episodes (f1, 2 episodes)\n")
+        try expectEqual(rig.titles(), ["The second", "The first"])
         #expect(try rig.store().feeds.feed(FeedID(1)).health.nextDue != nil)
     }
 
     @Test func addingTwiceIsNoFault() throws {
         let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml")
-        #expect(try rig.run("add", "--json", endpoint.url).json["feeds"]?.arrayValue?.first?["outcome"] == "subscribed")
+        try expectEqual(
+            rig.run("add", "--json", endpoint.url).json["feeds"]?.arrayValue?.first?["outcome"], "subscribed")
         let again = try rig.run("add", "--json", "  \(endpoint.url)\n")
-        #expect(again.status == .success)
+        expectEqual(again.status, .success)
         let feed = try #require(again.json["feeds"]?.arrayValue?.first)
         #expect(feed["outcome"] == "already" && feed["id"] == 1 && feed["title"] == "Two episodes")
-        #expect(feed["episodes"] == 2)
-        #expect(endpoint.requests.count == 1)
+        expectEqual(feed["episodes"], 2)
+        expectEqual(endpoint.requests.count, 1)
     }
 
     @Test func aWebPageIsNamedAsOneAndNotSubscribedTo() throws {
         let rig = try RefreshRig()
         let page = try rig.publish("web-page.html")
         let ending = try rig.run("add", page.url)
-        #expect(ending.status == .badData)
-        #expect(ending.errors.contains("web page"))
+        expectEqual(ending.status, .badData)
+        expectContains(ending.errors, "web page")
         #expect(try rig.store().feeds.feeds().isEmpty)
     }
 
@@ -43,8 +45,8 @@ import Testing
         let rig = try RefreshRig()
         let blog = try rig.publish("blog-without-audio.xml")
         let ending = try rig.run("add", blog.url)
-        #expect(ending.status == .badData)
-        #expect(ending.errors.contains("not a podcast: no item of the feed has audio"))
+        expectEqual(ending.status, .badData)
+        expectContains(ending.errors, "not a podcast: no item of the feed has audio")
         #expect(try rig.store().feeds.feeds().isEmpty)
     }
 
@@ -52,49 +54,49 @@ import Testing
         let rig = try RefreshRig()
         let good = try rig.publish("two-episodes.xml")
         let ending = try rig.run("add", "--json", "http://127.0.0.1:1/feed", good.url)
-        #expect(ending.status == .tryAgain)
+        expectEqual(ending.status, .tryAgain)
         let feeds = try #require(ending.json["feeds"]?.arrayValue)
         try #require(feeds.map { $0["outcome"] } == ["failed", "subscribed"])
-        #expect(feeds[0]["status"] == 75)
-        #expect(feeds[0]["error"]?.stringValue?.contains("cannot connect") == true)
-        #expect(try rig.store().feeds.feeds().map(\.url) == [good.url])
+        expectEqual(feeds[0]["status"], 75)
+        expectEqual(feeds[0]["error"]?.stringValue?.contains("cannot connect"), true)
+        try expectEqual(rig.store().feeds.feeds().map(\.url), [good.url])
     }
 
     @Test func aServerThatRefusesIsToldFromADocumentThatIsNoFeed() throws {
         let rig = try RefreshRig()
         let page = try rig.publish("web-page.html")
         let missing = rig.server.url("/none")
-        #expect(try rig.run("add", missing).status == .unavailable)
-        #expect(try rig.run("add", "http://127.0.0.1:1/feed", missing).status == .unavailable)
-        #expect(try rig.run("add", missing, page.url, "http://127.0.0.1:1/feed").status == .badData)
+        try expectEqual(rig.run("add", missing).status, .unavailable)
+        try expectEqual(rig.run("add", "http://127.0.0.1:1/feed", missing).status, .unavailable)
+        try expectEqual(rig.run("add", missing, page.url, "http://127.0.0.1:1/feed").status, .badData)
     }
 
     @Test func anAddressThatHasMovedForGoodIsSubscribedToWhereItIs() throws {
         let rig = try RefreshRig()
         let new = try rig.publish("two-episodes.xml", at: "/new")
         let old = rig.server.serve("/old", .redirect(308, to: "/new"))
-        #expect(try rig.run("add", old.url, new.url).status == .success)
-        #expect(try rig.store().feeds.feeds().map(\.url) == [new.url])
+        try expectEqual(rig.run("add", old.url, new.url).status, .success)
+        try expectEqual(rig.store().feeds.feeds().map(\.url), [new.url])
     }
 
     @Test func aListWithAFormerAddressOfAFeedDoesNotStoreItTwice() throws {
         let rig = try RefreshRig()
         let new = try rig.publish("two-episodes.xml", at: "/new")
         let old = rig.server.serve("/old", .redirect(301, to: "/new"))
-        #expect(try rig.run("add", new.url).status == .success)
+        try expectEqual(rig.run("add", new.url).status, .success)
         let list = rig.file("list.opml")
         try "<opml><body><outline text='Fun'><outline xmlUrl='\(old.url)'/></outline></body></opml>"
             .write(toFile: list, atomically: false, encoding: .utf8)
-        #expect(try rig.run("import", "--json", list).json["added"] == 1)
+        try expectEqual(rig.run("import", "--json", list).json["added"], 1)
         let ending = try rig.run()
-        #expect(ending.status == .success, "\(ending)")
-        #expect(ending.output.contains("\(old.url) moved to \(new.url), which is Two episodes (f1)"), "\(ending)")
-        #expect(try rig.store().feeds.feeds().map(\.url) == [new.url])
-        #expect(try rig.store().feeds.feeds().map(\.tags) == [["Fun"]])
+        expectEqual(ending.status, .success, "\(ending)")
+        expectContains(ending.output, "\(old.url) moved to \(new.url), which is Two episodes (f1)", "\(ending)")
+        try expectEqual(rig.store().feeds.feeds().map(\.url), [new.url])
+        try expectEqual(rig.store().feeds.feeds().map(\.tags), [["Fun"]])
         let again = try rig.run("import", "--json", list).json
-        #expect(again["known"] == 1)
-        #expect(
-            again["joined"] == [.string("\(old.url) moved to \(new.url), which is Two episodes (f1): subscribed once")])
+        expectEqual(again["known"], 1)
+        expectEqual(
+            again["joined"], [.string("\(old.url) moved to \(new.url), which is Two episodes (f1): subscribed once")])
     }
 
     /// A feed that says in its document where it has moved, as `subscribe`, and then a list and its first refresh find it.
@@ -111,15 +113,15 @@ import Testing
                     """)
         let old = rig.server.serve(
             "/old", .resource(Resource(Array(document.utf8), contentType: "application/rss+xml")))
-        #expect(try rig.run("add", new.url).status == .success)
+        try expectEqual(rig.run("add", new.url).status, .success)
         let list = rig.file("list.opml")
         try "<opml><body><outline xmlUrl='\(old.url)'/></body></opml>".write(
             toFile: list, atomically: false, encoding: .utf8)
-        #expect(try rig.run("import", list).status == .success)
+        try expectEqual(rig.run("import", list).status, .success)
         let ending = try rig.run()
-        #expect(ending.status == .success, "\(ending)")
-        #expect(ending.output.contains("which is Two episodes (f1)") == (feeds == 1), "\(ending)")
-        #expect(try rig.store().feeds.feeds().count == feeds)
+        expectEqual(ending.status, .success, "\(ending)")
+        expectEqual(ending.output.contains("which is Two episodes (f1)"), feeds == 1, "\(ending)")
+        try expectEqual(rig.store().feeds.feeds().count, feeds)
         let added = try rig.run("add", old.url)
         #expect(added.output.hasPrefix("Already subscribed to \(title)"), "\(added)")
     }
@@ -128,11 +130,11 @@ import Testing
         let rig = try RefreshRig()
         let new = try rig.publish("two-episodes.xml", at: "/new")
         let old = rig.server.serve("/old", .redirect(301, to: "/new"))
-        #expect(try rig.run("add", new.url).status == .success)
+        try expectEqual(rig.run("add", new.url).status, .success)
         let ending = try rig.run("add", old.url)
-        #expect(ending.status == .success)
-        #expect(
-            ending.output == "Already subscribed to Two episodes (f1)\n  \(old.url) moved to \(new.url)\n", "\(ending)")
+        expectEqual(ending.status, .success)
+        expectEqual(
+            ending.output, "Already subscribed to Two episodes (f1)\n  \(old.url) moved to \(new.url)\n", "\(ending)")
     }
 
     @Test func importNamesAddressesThatItCannotStore() throws {
@@ -144,22 +146,22 @@ import Testing
         </body></opml>
         """.write(toFile: list, atomically: false, encoding: .utf8)
         let ending = try rig.run("import", list)
-        #expect(ending.status == .badData)
-        #expect(ending.errors.contains("http://b.example/ x: not a valid http or https URL"))
-        #expect(ending.errors.contains("xxx…: not a valid http or https URL"))
-        #expect(try rig.store().feeds.feeds().map(\.url) == ["http://c.example/"])
+        expectEqual(ending.status, .badData)
+        expectContains(ending.errors, "http://b.example/ x: not a valid http or https URL")
+        expectContains(ending.errors, "xxx…: not a valid http or https URL")
+        try expectEqual(rig.store().feeds.feeds().map(\.url), ["http://c.example/"])
     }
 
     @Test func importSubscribesToAllAndTellsDuplicates() throws {
         let rig = try RefreshRig()
         let file = RefreshRig.path(of: "groups-and-a-duplicate.opml")
         let ending = try rig.run("import", "--json", file)
-        #expect(ending.status == .badData)
-        #expect(ending.json["added"] == 2)
-        #expect(ending.json["duplicates"] == ["https://one.example/feed"])
-        #expect(ending.json["known"] == 1)
-        #expect(ending.json["errors"]?.arrayValue?.map { $0["url"] } == ["file:///etc/passwd"])
-        #expect(try rig.store().refreshes.dueFeeds(at: Timestamp(seconds: 1), isForced: false).count == 2)
+        expectEqual(ending.status, .badData)
+        expectEqual(ending.json["added"], 2)
+        expectEqual(ending.json["duplicates"], ["https://one.example/feed"])
+        expectEqual(ending.json["known"], 1)
+        expectEqual(ending.json["errors"]?.arrayValue?.map { $0["url"] }, ["file:///etc/passwd"])
+        try expectEqual(rig.store().refreshes.dueFeeds(at: Timestamp(seconds: 1), isForced: false).count, 2)
     }
 
     @Test func whatIsExportedCanBeImported() throws {
@@ -168,15 +170,15 @@ import Testing
         let list = try rig.run("export").output
         try list.write(toFile: rig.file("list.opml"), atomically: false, encoding: .utf8)
         let other = try RefreshRig()
-        #expect(try other.run("import", rig.file("list.opml")).status == .success)
-        #expect(try other.store().feeds.feeds().map(\.url).sorted() == rig.store().feeds.feeds().map(\.url).sorted())
-        #expect(try other.store().feeds.feeds().map(\.title).sorted() == ["One", "Two"])
+        try expectEqual(other.run("import", rig.file("list.opml")).status, .success)
+        try expectEqual(other.store().feeds.feeds().map(\.url).sorted(), rig.store().feeds.feeds().map(\.url).sorted())
+        try expectEqual(other.store().feeds.feeds().map(\.title).sorted(), ["One", "Two"])
     }
 
     @Test func aListThatIsNoneIsRefused() throws {
         let rig = try RefreshRig()
         let ending = try rig.run("import", RefreshRig.path(of: "web-page.html"))
         #expect(ending.status == .badData && ending.errors.contains("nothing imported"))
-        #expect(try rig.run("import", rig.file("missing")).status == .noInput)
+        try expectEqual(rig.run("import", rig.file("missing")).status, .noInput)
     }
 }

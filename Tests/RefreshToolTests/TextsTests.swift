@@ -5,6 +5,7 @@ import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 /// `podcast-refresh texts`.
 @Suite(.ownThread) struct TextsTests {
@@ -33,7 +34,7 @@ import Testing
             <enclosure url="BASE/1.mp3" type="audio/mpeg"/>\(elements)</item></channel></rss>
             """
         scene.serve("/feed", .resource(resource(feed.replacing("BASE", with: base), "application/rss+xml")))
-        #expect(try scene.rig.run("add", base + "/feed").status == .success)
+        try expectEqual(scene.rig.run("add", base + "/feed").status, .success)
         return scene
     }
 
@@ -53,13 +54,13 @@ import Testing
             "/c.json", .resource(resource(#"{"chapters": [{"startTime": 5, "title": "Start"}]}"#, "application/json")))
         scene.serve("/t.vtt", .resource(resource(captions, "text/vtt")))
         let ending = try scene.rig.run("texts", "One")
-        #expect(ending.status == .success)
-        #expect(ending.output == "One: 1 chapter, 1 cue\n")
+        expectEqual(ending.status, .success)
+        expectEqual(ending.output, "One: 1 chapter, 1 cue\n")
         let store = try scene.rig.store()
-        #expect(try store.episodes.notes(of: EpisodeID(1)).chapters.map(\.title) == ["Start"])
-        #expect(try store.texts.transcript(of: EpisodeID(1), from: 0, limit: 9).cues.first?.speaker == "Ann")
-        #expect(
-            try store.texts.said("mind gap", in: nil, after: nil, limit: 9).first?.cue.start == MediaTime(seconds: 1))
+        try expectEqual(store.episodes.notes(of: EpisodeID(1)).chapters.map(\.title), ["Start"])
+        try expectEqual(store.texts.transcript(of: EpisodeID(1), from: 0, limit: 9).cues.first?.speaker, "Ann")
+        try expectEqual(
+            store.texts.said("mind gap", in: nil, after: nil, limit: 9).first?.cue.start, MediaTime(seconds: 1))
     }
 
     @Test func theListenersLanguageAndTimesAreWanted() throws {
@@ -73,9 +74,9 @@ import Testing
         let wanted = scene.serve(
             "/de.srt", .resource(resource("1\n00:00:01,000 --> 00:00:02,000\nHallo\n", "text/plain")))
         let other = scene.serve("/en.vtt", .resource(resource(captions, "text/vtt")))
-        #expect(try scene.rig.run("texts", "1").status == .success)
+        try expectEqual(scene.rig.run("texts", "1").status, .success)
         #expect(wanted.requests.count == 1 && other.requests.isEmpty)
-        #expect(try scene.rig.store().texts.textSources(of: EpisodeID(1)).tries[.transcript]?.language == "de")
+        try expectEqual(scene.rig.store().texts.textSources(of: EpisodeID(1)).tries[.transcript]?.language, "de")
     }
 
     @Test func aDocumentThatIsNoneGivesWayToTheNext() throws {
@@ -86,19 +87,19 @@ import Testing
             """)
         scene.serve("/bad.json", .resource(resource("<html>moved</html>", "text/html")))
         scene.serve("/t.vtt", .resource(resource(captions, "text/vtt")))
-        #expect(
-            try scene.rig.run("texts", "--json", "1").json["episodes"]?.arrayValue?.first?["transcript"]?["count"] == 1)
+        try expectEqual(
+            scene.rig.run("texts", "--json", "1").json["episodes"]?.arrayValue?.first?["transcript"]?["count"], 1)
     }
 
     @Test func aDocumentIsAskedForOnceADayAndThenConditionally() throws {
         let scene = try scene(#"<podcast:transcript url="BASE/t.vtt" type="text/vtt"/>"#)
         let endpoint = scene.serve("/t.vtt", .resource(resource(captions, "text/vtt")))
         _ = try scene.rig.run("texts", "1")
-        #expect(try scene.rig.run("texts", "1").output == "One: no chapters, transcript checked recently\n")
-        #expect(endpoint.requests.count == 1)
-        #expect(try scene.rig.run("texts", "--force", "1").output == "One: no chapters, transcript unchanged\n")
-        #expect(endpoint.requests.last?["if-none-match"] == "\"1\"")
-        #expect(try scene.rig.store().texts.transcript(of: EpisodeID(1), from: 0, limit: 9).cues.count == 1)
+        try expectEqual(scene.rig.run("texts", "1").output, "One: no chapters, transcript checked recently\n")
+        expectEqual(endpoint.requests.count, 1)
+        try expectEqual(scene.rig.run("texts", "--force", "1").output, "One: no chapters, transcript unchanged\n")
+        expectEqual(endpoint.requests.last?["if-none-match"], "\"1\"")
+        try expectEqual(scene.rig.store().texts.transcript(of: EpisodeID(1), from: 0, limit: 9).cues.count, 1)
     }
 
     @Test func aFailureIsToldAndRememberedAndWhatIsThereStays() throws {
@@ -110,7 +111,7 @@ import Testing
         #expect(ending.status == .tryAgain && ending.errors.contains("One: "))
         let source = try #require(try scene.rig.store().texts.textSources(of: EpisodeID(1)).tries[.transcript])
         #expect(source.failures == 1 && source.error != nil)
-        #expect(try scene.rig.store().texts.transcript(of: EpisodeID(1), from: 0, limit: 9).cues.count == 1)
+        try expectEqual(scene.rig.store().texts.transcript(of: EpisodeID(1), from: 0, limit: 9).cues.count, 1)
     }
 
     @Test func aDocumentWithoutEndIsCutOff() throws {
@@ -121,6 +122,6 @@ import Testing
     }
 
     @Test func anEpisodeThatIsNotThereIsNoInput() throws {
-        #expect(try scene("").rig.run("texts", "nothing").status == .noInput)
+        try expectEqual(scene("").rig.run("texts", "nothing").status, .noInput)
     }
 }

@@ -3,6 +3,7 @@ import Refreshing
 import SerialThreads
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct EpisodeTextServiceTests {
     private actor Library: EpisodeTextLibrary {
@@ -52,8 +53,8 @@ import Testing
 
     @Test func nothingRunsIfNothingIsDue() async throws {
         let fetcher = Fetcher()
-        #expect(try await service(Library(isDue: false), fetcher).fetch(episode) == nil)
-        #expect(await fetcher.runs == 0)
+        try await expectEqual(service(Library(isDue: false), fetcher).fetch(episode), nil)
+        await expectEqual(fetcher.runs, 0)
     }
 
     @Test func whatIsDueIsFetchedAnnouncedAndIndexed() async throws {
@@ -61,9 +62,9 @@ import Testing
         let service = try service(library, fetcher)
         let announced = Atomic<Int64>(0)
         service.chapters.connect { announced.store($0.episode.rawValue, ordering: .relaxed) }
-        #expect(try await service.fetch(episode) == "no route")
-        #expect(announced.load(ordering: .relaxed) == 1)
-        #expect(await library.maintenances == 1)
+        try await expectEqual(service.fetch(episode), "no route")
+        expectEqual(announced.load(ordering: .relaxed), 1)
+        await expectEqual(library.maintenances, 1)
     }
 
     @Test func laterRequestsWaitForTheRunOfTheFirst() async throws {
@@ -82,6 +83,6 @@ import Testing
             await fetcher.release()
             for try await wasReleased in group { #expect(wasReleased) }
         }
-        #expect(try await first == "no route")
+        try await expectEqual(first, "no route")
     }
 }

@@ -5,6 +5,7 @@ import PodcastModel
 import Refreshing
 import SystemCalls
 import Testing
+import TestSupport
 
 // The runner with a shell script in place of podcast-refresh.
 @Suite(.ownThread) final class RefreshRunnerTests {
@@ -27,19 +28,18 @@ import Testing
         let runner = try runner(
             #"echo '{"feeds": 2}'; echo noise >&2; echo 'podcast-refresh: failed' >&2; echo 'try again' >&2; exit 75"#)
         let outcome = try await runner.run(["add"])
-        #expect(outcome.document["feeds"]?.integerValue == 2)
-        #expect(outcome.complaint == "failed; try again")
-        #expect(outcome.status == 75)
+        expectEqual(outcome.document["feeds"]?.integerValue, 2)
+        expectEqual(outcome.complaint, "failed; try again")
+        expectEqual(outcome.status, 75)
         runner.close()
     }
 
     @Test func whatClientsNameIsNeverReadAsAnOption() async throws {
         let runner = try runner(#"printf '{"arguments": "%s", "socket": "%s"}' "$*" "$PODCASTD_SOCKET""#)
         let document = try await runner.run(["find", "--limit", "3"], on: ["--force"]).document
-        #expect(
-            document["arguments"]?.stringValue
-                == "find --limit 3 --json --data-dir /data --config /conf -- --force")
-        #expect(document["socket"]?.stringValue == "/socket")
+        expectEqual(
+            document["arguments"]?.stringValue, "find --limit 3 --json --data-dir /data --config /conf -- --force")
+        expectEqual(document["socket"]?.stringValue, "/socket")
         runner.close()
     }
 
@@ -73,7 +73,7 @@ import Testing
         _ = try FileDescriptor.openForReading(path).readSome(upTo: 1)
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
-        #expect(try await runner.run(["go"]).status == 0)
+        try await expectEqual(runner.run(["go"]).status, 0)
         runner.close()
     }
 
@@ -81,10 +81,10 @@ import Testing
         let runner = try runner("cat")
         let (input, output) = (try UnlinkedDocument(in: folder.path), try UnlinkedDocument(in: folder.path))
         try input.write(Array(#"{"a": 1}"#.utf8), at: 0)
-        #expect(try await runner.run(["import"], on: ["-"], document: input).document["a"]?.integerValue == 1)
+        try await expectEqual(runner.run(["import"], on: ["-"], document: input).document["a"]?.integerValue, 1)
         let writer = try self.runner("echo exported")
-        #expect(try await writer.run(["export"], into: output).status == 0)
-        #expect(try StoredFile.read(output.descriptor.raw, at: 0, count: 100) == Array("exported\n".utf8))
+        try await expectEqual(writer.run(["export"], into: output).status, 0)
+        try expectEqual(StoredFile.read(output.descriptor.raw, at: 0, count: 100), Array("exported\n".utf8))
         runner.close()
         writer.close()
     }
@@ -99,10 +99,10 @@ import Testing
 
     @Test func anUploadIsCollectedAndTakenOnce() async throws {
         try transfers.open(for: 1)
-        #expect(try await transfers.append([1, 2], from: 1) == 2)
-        #expect(try await transfers.append([3], from: 1) == 3)
+        try await expectEqual(transfers.append([1, 2], from: 1), 2)
+        try await expectEqual(transfers.append([3], from: 1), 3)
         let document = try transfers.takeIncoming(of: 1)
-        #expect(try StoredFile.read(document.descriptor.raw, at: 0, count: 10) == [1, 2, 3])
+        try expectEqual(StoredFile.read(document.descriptor.raw, at: 0, count: 10), [1, 2, 3])
         #expect(throws: TransferFailure.noUpload) { try transfers.takeIncoming(of: 1) }
     }
 
@@ -113,10 +113,10 @@ import Testing
         let text = String(repeating: "a", count: 399_999) + "üb"
         try document.write(Array(text.utf8), at: 0)
         let first = try await transfers.page(of: 1, at: 0)
-        #expect(first.text.utf8.count == 399_999)
+        expectEqual(first.text.utf8.count, 399_999)
         let second = try await transfers.page(of: 1, at: try #require(first.next))
-        #expect(second.text == "üb")
-        #expect(second.next == nil)
+        expectEqual(second.text, "üb")
+        expectEqual(second.next, nil)
         await #expect(throws: TransferFailure.noExport) { try await self.transfers.page(of: 1, at: 0) }
     }
 

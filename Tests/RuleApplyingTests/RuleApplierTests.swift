@@ -6,6 +6,7 @@ import PodcastModel
 import RuleApplying
 import Synchronization
 import Testing
+import TestSupport
 
 /// An empty library; retention is tested with the library itself.
 private actor EmptyLibrary: LibraryAccess {
@@ -85,25 +86,25 @@ private actor ScriptedQueue: RuleQueue {
         ])
         let library = try EmptyLibrary()
         await applier(library, queue).settle()
-        #expect(await queue.rest == 1)
-        #expect(changes.count.load(ordering: .relaxed) == 2)
-        #expect(await library.jobs == 2)
+        await expectEqual(queue.rest, 1)
+        expectEqual(changes.count.load(ordering: .relaxed), 2)
+        await expectEqual(library.jobs, 2)
     }
 
     @Test func aFailureEndsJudgingButNotRetention() async throws {
         let queue = ScriptedQueue([outcome(5, changed: 1, hasMore: true), nil])
         let library = try EmptyLibrary()
         await applier(library, queue).settle()
-        #expect(await queue.rest == 0)
-        #expect(await library.jobs == 2)
+        await expectEqual(queue.rest, 0)
+        await expectEqual(library.jobs, 2)
     }
 
     @Test func storedEpisodesAreJudgedFromPlaceToPlaceAndCounted() async throws {
         let queue = ScriptedQueue([outcome(5, changed: 2, hasMore: true), outcome(3, changed: 0, hasMore: false)])
         let result = try await applier(try EmptyLibrary(), queue).apply(to: nil)
         #expect(result == (8, 2))
-        #expect(await queue.places.map { $0?.published } == [nil, Timestamp(seconds: 1)])
-        #expect(changes.count.load(ordering: .relaxed) == 1)
+        await expectEqual(queue.places.map { $0?.published }, [nil, Timestamp(seconds: 1)])
+        expectEqual(changes.count.load(ordering: .relaxed), 1)
     }
 
     @Test func aFailureOfARequestedRunIsReported() async throws {

@@ -1,5 +1,6 @@
 import SQLite
 import Testing
+import TestSupport
 
 struct ChangeRecorderTests {
     private let connection: Connection
@@ -27,14 +28,14 @@ struct ChangeRecorderTests {
             "UPDATE feed SET title = 'Old' WHERE id = 1; INSERT INTO other VALUES (1); INSERT INTO tag VALUES (2, 'b')")
         try #require(rows.map(\.table) == ["tag", "feed"])
         #expect(rows[0].kind == .inserted && rows[0].after == [.integer(2), .text("b")] && rows[0].keys == [0, 1])
-        #expect(rows[1].kind == .updated)
+        expectEqual(rows[1].kind, .updated)
         #expect(rows[1].before == [.integer(1), .text("News"), nil] && rows[1].after == [nil, .text("Old"), nil])
     }
 
     @Test func whatForeignKeysDeleteIsRecordedToo() throws {
         let rows = try changes("DELETE FROM feed WHERE id = 1")
         try #require(rows.map(\.kind) == [.deleted, .deleted])
-        #expect(rows[1].before == [.integer(1), .text("News"), .integer(1)])
+        expectEqual(rows[1].before, [.integer(1), .text("News"), .integer(1)])
     }
 
     @Test func rowsThatAreAsBeforeAreNoChange() throws {
@@ -45,7 +46,7 @@ struct ChangeRecorderTests {
     @Test func anInverseTakesAChangeBackAndItsOwnInverseIsTheChange() throws {
         let rows = try changes(
             "UPDATE feed SET title = 'Old' WHERE id = 1; DELETE FROM tag; INSERT INTO feed VALUES (3, 'x', 0)")
-        for row in rows { #expect(row.inverse.inverse == row) }
+        for row in rows { expectEqual(row.inverse.inverse, row) }
         let update = try #require(rows.first { $0.kind == .updated }?.inverse)
         #expect(update.before == [.integer(1), .text("Old"), nil] && update.after == [nil, .text("News"), nil])
     }

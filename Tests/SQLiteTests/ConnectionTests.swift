@@ -1,6 +1,7 @@
 import Foundation
 import SQLite
 import Testing
+import TestSupport
 
 /// A file that goes with the test.
 final class TemporaryDatabase {
@@ -40,13 +41,13 @@ struct ConnectionTests {
         try statement.bind(5, true)
         try statement.bind(6, "a\0b")
         #expect(try statement.step())
-        #expect(statement.int64(0) == .min)
-        #expect(statement.text(1) == "grüß 🎧")
-        #expect(statement.optionalText(2) == "")
-        #expect(statement.optionalText(3) == nil)
+        expectEqual(statement.int64(0), .min)
+        expectEqual(statement.text(1), "grüß 🎧")
+        expectEqual(statement.optionalText(2), "")
+        expectEqual(statement.optionalText(3), nil)
         #expect(statement.isNull(3))
         #expect(statement.bool(4))
-        #expect(statement.text(5) == "a\0b")
+        expectEqual(statement.text(5), "a\0b")
         #expect(try !statement.step())
     }
 
@@ -56,14 +57,14 @@ struct ConnectionTests {
         let foreign = NSString(string: "Überraschung") as String
         try statement.bind(1, String(foreign.dropFirst()))
         #expect(try statement.step())
-        #expect(statement.text(0) == "berraschung")
+        expectEqual(statement.text(0), "berraschung")
     }
 
     @Test func textThatIsNoUTF8IsRepaired() throws {
         let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         let statement = try connection.statement("SELECT CAST(x'41FF42' AS TEXT)")
         #expect(try statement.step())
-        #expect(statement.text(0) == "A\u{FFFD}B")
+        expectEqual(statement.text(0), "A\u{FFFD}B")
     }
 
     @Test func aStatementIsPreparedOnce() throws {
@@ -85,15 +86,15 @@ struct ConnectionTests {
         try statement.bind(":a", 7)
         try statement.bind(":b", "nobody")
         #expect(try statement.step())
-        #expect(statement.int(0) == 7)
+        expectEqual(statement.int(0), 7)
     }
 
     @Test func anErrorNamesCodeWordsAndStatement() throws {
         let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         let error = #expect(throws: SQLiteError.self) { try connection.statement("SELECT a FROM nowhere") }
-        #expect(error?.code == .error)
-        #expect(error?.message == "no such table: nowhere")
-        #expect(error?.statement == "SELECT a FROM nowhere")
+        expectEqual(error?.code, .error)
+        expectEqual(error?.message, "no such table: nowhere")
+        expectEqual(error?.statement, "SELECT a FROM nowhere")
     }
 
     @Test func codesAreCatchPatterns() throws {
@@ -114,7 +115,7 @@ struct ConnectionTests {
         let connection = try database.open()
         try connection.execute("CREATE TABLE t(a); PRAGMA max_page_count=10")
         let insert = try connection.statement("INSERT INTO t VALUES (zeroblob(100000))")
-        #expect(codeOfError { try insert.run() } == .full)
+        expectEqual(codeOfError { try insert.run() }, .full)
         try connection.execute("INSERT INTO t VALUES (1)")
     }
 
@@ -123,7 +124,7 @@ struct ConnectionTests {
         let (first, second) = (try database.open(), try database.open(busyTimeout: .milliseconds(20)))
         try first.execute("PRAGMA journal_mode=WAL; CREATE TABLE t(a)")
         try first.beginImmediate()
-        #expect(codeOfError { try second.beginImmediate() } == .busy)
+        expectEqual(codeOfError { try second.beginImmediate() }, .busy)
         first.rollback()
         try second.beginImmediate()
         try second.commit()
@@ -132,12 +133,12 @@ struct ConnectionTests {
     @Test func aTextFileIsNoDatabase() throws {
         let database = try TemporaryDatabase()
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: database.path))
-        #expect(codeOfError { try database.open().execute("SELECT * FROM sqlite_schema") } == .notADatabase)
+        expectEqual(codeOfError { try database.open().execute("SELECT * FROM sqlite_schema") }, .notADatabase)
     }
 
     @Test func aMissingFolderCannotBeOpened() throws {
         let path = "/nonexistent/folder/test.db"
-        #expect(codeOfError { _ = try Connection(path: path, busyTimeout: .zero, cacheKiB: 64) } == .cannotOpen)
+        expectEqual(codeOfError { _ = try Connection(path: path, busyTimeout: .zero, cacheKiB: 64) }, .cannotOpen)
     }
 
     @Test func theSchemaIsNotTrusted() throws {
@@ -147,7 +148,7 @@ struct ConnectionTests {
         }
         let query = try connection.statement("PRAGMA trusted_schema")
         #expect(try query.step())
-        #expect(query.int(0) == 0)
+        expectEqual(query.int(0), 0)
     }
 
     @Test func aBackupHoldsWhatTheLogHolds() throws {
@@ -159,7 +160,7 @@ struct ConnectionTests {
         let other = try Connection(path: copy, busyTimeout: .zero, cacheKiB: 64)
         let query = try other.statement("SELECT a FROM t")
         #expect(try query.step())
-        #expect(query.int(0) == 42)
+        expectEqual(query.int(0), 42)
     }
 
     @Test func anAbortedTransactionLeavesNothing() throws {
@@ -172,6 +173,6 @@ struct ConnectionTests {
         #expect(!connection.isInTransaction)
         let query = try connection.statement("SELECT count(*) FROM t")
         #expect(try query.step())
-        #expect(query.int(0) == 0)
+        expectEqual(query.int(0), 0)
     }
 }

@@ -1,5 +1,6 @@
 import SQLite
 import Testing
+import TestSupport
 
 struct SQLTests {
     private let connection: Connection
@@ -14,19 +15,19 @@ struct SQLTests {
     @Test func valuesBecomeParametersAndNothingInThemIsSQL() throws {
         let (title, missing) = ("'); DROP TABLE feed; --", nil as Int?)
         let sql: SQL = "SELECT \(title), \(missing), \(true), \(Int64.min)"
-        #expect(sql.text == "SELECT ?, ?, ?, ?")
-        #expect(sql.values == [.text(title), .null, .integer(1), .integer(.min)])
-        #expect(try connection.value(sql, as: String.self) == title)
+        expectEqual(sql.text, "SELECT ?, ?, ?, ?")
+        expectEqual(sql.values, [.text(title), .null, .integer(1), .integer(.min)])
+        try expectEqual(connection.value(sql, as: String.self), title)
     }
 
     @Test func piecesKeepTheOrderOfTheirValues() throws {
         let isPaid: SQL = " AND paid = \(true)"
         let conditions: [SQL] = ["id > \(0)", "id < \(3)"]
         let sql: SQL = "SELECT id FROM \(raw: "feed") WHERE \(conditions.joined(" AND "))\(isPaid) LIMIT \(literal: 5)"
-        #expect(sql.text == "SELECT id FROM feed WHERE id > ? AND id < ? AND paid = ? LIMIT 5")
-        #expect(sql.values == [.integer(0), .integer(3), .integer(1)])
-        #expect((sql + " OFFSET \(0)").text == sql.text + " OFFSET ?")
-        #expect(try connection.column(sql, as: Int.self) == [1])
+        expectEqual(sql.text, "SELECT id FROM feed WHERE id > ? AND id < ? AND paid = ? LIMIT 5")
+        expectEqual(sql.values, [.integer(0), .integer(3), .integer(1)])
+        expectEqual((sql + " OFFSET \(0)").text, sql.text + " OFFSET ?")
+        try expectEqual(connection.column(sql, as: Int.self), [1])
     }
 
     @Test func theSameTextWithOtherValuesIsPreparedOnce() throws {
@@ -43,9 +44,9 @@ struct SQLTests {
         let titles = try connection.all("SELECT title AS name, id FROM feed ORDER BY id") { row in
             (id: row["id"] as Int, title: row["name"] as String?, text: row["name"] as String)
         }
-        #expect(titles.map(\.id) == [1, 2])
-        #expect(titles.map(\.title) == ["News", nil])
-        #expect(titles.map(\.text) == ["News", ""])
+        expectEqual(titles.map(\.id), [1, 2])
+        expectEqual(titles.map(\.title), ["News", nil])
+        expectEqual(titles.map(\.text), ["News", ""])
     }
 
     @Test func rowsThatAreNotReadToTheirEndHoldNothing() throws {
@@ -53,8 +54,8 @@ struct SQLTests {
             let rows = try connection.rows("SELECT id FROM feed")
             #expect(try rows.next() != nil)
         }
-        #expect(try connection.first("SELECT id FROM feed ORDER BY id") { $0["id"] as Int } == 1)
+        try expectEqual(connection.first("SELECT id FROM feed ORDER BY id") { $0["id"] as Int }, 1)
         #expect(try connection.exists("SELECT 1 FROM feed WHERE id = \(2)"))
-        #expect(connection.endStatements() == [])
+        expectEqual(connection.endStatements(), [])
     }
 }

@@ -2,12 +2,13 @@ import Playback
 import PodcastModel
 import Testing
 import SavedSession
+import TestSupport
 
 @Suite struct PlayerSessionTests {
     @Test func aSessionIsReadAsItWasWritten() {
         var session = PlayerSession()
         (session.volume, session.disabledOutputs, session.playingBoot) = (35, ["pulse \"1\""], "a-b-c")
-        #expect(PlayerSession(parsing: Array(session.text.utf8)) == session)
+        expectEqual(PlayerSession(parsing: Array(session.text.utf8)), session)
     }
 
     @Test(arguments: [
@@ -16,12 +17,12 @@ import SavedSession
     func aContextIsReadAsItWasWritten(context: PlayContext) {
         var session = PlayerSession()
         session.context = context
-        #expect(PlayerSession(parsing: Array(session.text.utf8)) == session)
+        expectEqual(PlayerSession(parsing: Array(session.text.utf8)), session)
     }
 
     @Test func aDamagedFileIsNoSessionAndAnImpossibleVolumeIsClamped() {
-        for text in ["", "{", "[]", "volume = 3"] { #expect(PlayerSession(parsing: Array(text.utf8)) == nil) }
-        #expect(PlayerSession(parsing: Array(#"{"volume":900}"#.utf8))?.volume == 100)
+        for text in ["", "{", "[]", "volume = 3"] { expectEqual(PlayerSession(parsing: Array(text.utf8)), nil) }
+        expectEqual(PlayerSession(parsing: Array(#"{"volume":900}"#.utf8))?.volume, 100)
     }
 
     @Test(arguments: [
@@ -35,8 +36,8 @@ import SavedSession
         session.sleep = StoredSleep(
             status, at: Instant(nanoseconds: 5_000_000_000), Timestamp(seconds: 1_000), boot: "one")
         let read = try #require(PlayerSession(parsing: Array(session.text.utf8)))
-        #expect(read == session)
-        #expect(read.sleep?.request(at: Timestamp(seconds: 1_010)) == expected)
+        expectEqual(read, session)
+        expectEqual(read.sleep?.request(at: Timestamp(seconds: 1_010)), expected)
     }
 
     @Test(arguments: [
@@ -51,7 +52,7 @@ import SavedSession
         session.sleep = StoredSleep(
             SleepStatus(end: .episode(2)), at: Instant(nanoseconds: 0), Timestamp(seconds: 1_000), boot: "one")
         let request = session.sleepRequest(in: boot, at: Timestamp(seconds: 90_000), isContinuing: isContinuing)
-        #expect(request == (isSet ? .endOfEpisode(2) : nil))
+        expectEqual(request, isSet ? .endOfEpisode(2) : nil)
     }
 
     struct Start {
@@ -75,6 +76,6 @@ import SavedSession
         let continues = session.continues(
             in: start.boot, at: now, lastHeard: start.silence.map { Timestamp(seconds: 1_000_000 - $0) },
             resumesAtStart: start.resumesAtStart)
-        #expect(continues == start.continues)
+        expectEqual(continues, start.continues)
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import PodcastModel
 import SavedSession
 import Testing
+import TestSupport
 
 /// The file of the session, which the next start reads.
 @Suite(.ownThread) struct SessionFileTests {
@@ -16,10 +17,10 @@ import Testing
     @Test func theNextStartReadsWhatWasKept() async throws {
         let file = open()
         try await file.keep { $0.volume = 40 }
-        #expect(open().session.volume == 40)
+        expectEqual(open().session.volume, 40)
         file.keepSoon { $0.context = PlayContext(.feed(FeedID(3)), .oldestFirst) }
         file.close()
-        #expect(open().session.context == PlayContext(.feed(FeedID(3)), .oldestFirst))
+        expectEqual(open().session.context, PlayContext(.feed(FeedID(3)), .oldestFirst))
     }
 
     @Test func aStopOfTheDaemonIsNotAStopByTheUser() async throws {
@@ -28,19 +29,19 @@ import Testing
         file.freeze()
         try await file.keep { $0.playingBoot = nil }
         file.close()
-        #expect(open().session.playingBoot == "boot")
+        expectEqual(open().session.playingBoot, "boot")
     }
 
     @Test func aFileThatCannotBeReadMeansTheDefaults() throws {
         try Data("{".utf8).write(to: folder.appending(path: "session"))
-        #expect(open().session == PlayerSession())
+        expectEqual(open().session, PlayerSession())
     }
 
     @Test func aChangeIsInEffectAlsoIfItCannotBeWritten() async throws {
         let file = open()
         try FileManager.default.removeItem(at: folder)
         await #expect(throws: (any Error).self) { try await file.keep { $0.volume = 40 } }
-        #expect(file.session.volume == 40)
+        expectEqual(file.session.volume, 40)
         file.close()
     }
 }

@@ -3,6 +3,7 @@ import SerialThreads
 import SystemCalls
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct ThreadTests {
     private actor Counter {
@@ -30,7 +31,7 @@ import Testing
         done.wait()
         thread.start { done.post() }
         done.wait()
-        #expect(Set(seen.withLock { $0 }) == ["task", "timer"])
+        expectEqual(Set(seen.withLock { $0 }), ["task", "timer"])
     }
 
     @Test func aCancelledTimerDoesNotCall() throws {
@@ -45,13 +46,13 @@ import Testing
         try worker.submit { done.post() }
         done.wait()
         worker.finish()
-        #expect(calls.load(ordering: .relaxed) == 0)
+        expectEqual(calls.load(ordering: .relaxed), 0)
     }
 
     @Test func aLateBoundValueIsNilUntilItIsSet() {
         let late = LateBound<Int>()
-        #expect(late.value == nil)
+        expectEqual(late.value, nil)
         late.value = 7
-        #expect(late.value == 7)
+        expectEqual(late.value, 7)
     }
 }

@@ -5,6 +5,7 @@ import Playlist
 import PodcastModel
 import SharedQueue
 import Testing
+import TestSupport
 
 /// What plays after the current episode.
 @Suite struct ContextQueueTests {
@@ -24,8 +25,8 @@ import Testing
         let entries = try await service.add([library.episodes[2], library.episodes[0]], at: nil)
         let contexts = queue(service)
         try await contexts.setCurrentEntry(entries[0])
-        #expect(try await contexts.entry(after: entries[0].id) == entries[1])
-        #expect(try await contexts.entry(after: entries[1].id) == nil)
+        try await expectEqual(contexts.entry(after: entries[0].id), entries[1])
+        try await expectEqual(contexts.entry(after: entries[1].id), nil)
     }
 
     @Test func aContextInsertsItsNextEpisodeAfterTheCurrentEntry() async throws {
@@ -33,11 +34,11 @@ import Testing
         let entries = try await service.add([library.episodes[0], library.episodes[3]], at: nil)
         let contexts = queue(service, context: PlayContext(.feed(library.feed), .oldestFirst))
         try await contexts.setCurrentEntry(entries[0])
-        #expect(try await contexts.following(after: entries[0].id)?.entry == nil)
-        #expect(service.snapshot.entries == entries)
+        try await expectEqual(contexts.following(after: entries[0].id)?.entry, nil)
+        expectEqual(service.snapshot.entries, entries)
         let next = try await contexts.entry(after: entries[0].id)
-        #expect(next?.episode == library.episodes[1])
-        #expect(service.snapshot.entries.map(\.episode) == [0, 1, 3].map { library.episodes[$0] })
+        expectEqual(next?.episode, library.episodes[1])
+        expectEqual(service.snapshot.entries.map(\.episode), [0, 1, 3].map { library.episodes[$0] })
     }
 
     @Test func aRequestThatFailsLeavesTheContextAsItWas() async throws {
@@ -48,17 +49,17 @@ import Testing
         try await contexts.setCurrentEntry(entries[0])
         let inserted = try await contexts.insert([library.episodes[2]])[0]
         contexts.use(nil, for: entries[1].id)
-        #expect(contexts.context == nil)
+        expectEqual(contexts.context, nil)
         contexts.requestFailed(entries[0])
-        #expect(contexts.context == nil)
+        expectEqual(contexts.context, nil)
         contexts.requestFailed(entries[1])
-        #expect(contexts.context == context)
-        #expect(try await contexts.following(after: entries[0].id)?.origin == .inserted)
-        #expect(try await contexts.following(after: inserted.id)?.episode == library.episodes[1])
+        expectEqual(contexts.context, context)
+        try await expectEqual(contexts.following(after: entries[0].id)?.origin, .inserted)
+        try await expectEqual(contexts.following(after: inserted.id)?.episode, library.episodes[1])
         // What the user chose without a request stays.
         contexts.use(nil)
         contexts.requestFailed(entries[1])
-        #expect(contexts.context == nil)
+        expectEqual(contexts.context, nil)
     }
 
     @Test func atTheEndOfAContextTheQueueContinues() async throws {
@@ -66,8 +67,8 @@ import Testing
         let entries = try await service.add([library.episodes[3], library.episodes[0]], at: nil)
         let contexts = queue(service, context: PlayContext(.feed(library.feed), .oldestFirst))
         try await contexts.setCurrentEntry(entries[0])
-        #expect(try await contexts.entry(after: entries[0].id) == entries[1])
-        #expect(contexts.context == nil)
+        try await expectEqual(contexts.entry(after: entries[0].id), entries[1])
+        expectEqual(contexts.context, nil)
     }
 
     @Test func afterTheQueueTheSettingDecides() async throws {
@@ -75,7 +76,7 @@ import Testing
         let entry = try await service.add([library.episodes[1]], at: nil)[0]
         let contexts = queue(service, after: .feed(.newestFirst))
         try await contexts.setCurrentEntry(entry)
-        #expect(try await contexts.nextEpisode(after: entry.id) == library.episodes[0])
+        try await expectEqual(contexts.nextEpisode(after: entry.id), library.episodes[0])
     }
 
     @Test func aContextWhoseFeedIsGoneHasNoNextEpisode() async throws {
@@ -83,7 +84,7 @@ import Testing
         let entry = try await service.add([library.episodes[1]], at: nil)[0]
         let contexts = queue(service, context: PlayContext(.feed(FeedID(99)), .oldestFirst))
         try await contexts.setCurrentEntry(entry)
-        #expect(try await contexts.entry(after: entry.id) == nil)
+        try await expectEqual(contexts.entry(after: entry.id), nil)
     }
 }
 

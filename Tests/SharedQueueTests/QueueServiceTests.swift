@@ -5,6 +5,7 @@ import Playlist
 import PodcastModel
 import SharedQueue
 import Testing
+import TestSupport
 
 /// A library in a temporary folder, whose jobs a test can make fail.
 private actor TestLibrary: LibraryAccess {
@@ -52,8 +53,8 @@ private actor TestLibrary: LibraryAccess {
         let entries = try await queue.add(episodes, at: nil)
         try await queue.move(entries[2].id, to: 1)
         try await queue.remove([entries[0].id])
-        #expect(queue.snapshot.entries.map(\.episode) == [episodes[2], episodes[1]])
-        #expect(try await QueueService.load(from: library).snapshot.entries == queue.snapshot.entries)
+        expectEqual(queue.snapshot.entries.map(\.episode), [episodes[2], episodes[1]])
+        try await expectEqual(QueueService.load(from: library).snapshot.entries, queue.snapshot.entries)
     }
 
     @Test func anEntryIsNotMovedBeyondTheEnd() async throws {
@@ -62,7 +63,7 @@ private actor TestLibrary: LibraryAccess {
         for index in [0, 4, 99] {
             await #expect(throws: MissingEntry.self) { try await queue.move(entries[0].id, to: index) }
         }
-        #expect(queue.snapshot.entries == entries)
+        expectEqual(queue.snapshot.entries, entries)
     }
 
     @Test func anUpdateTurnsACopyOfARevisionIntoTheQueue() async throws {
@@ -75,8 +76,8 @@ private actor TestLibrary: LibraryAccess {
         let added = try await queue.add([episodes[4]], at: 1)
         let update = queue.update(since: revision)
         #expect(update.extent.length == 4 && update.extent.revision == revision + 3)
-        #expect(update.inserted == added)
-        #expect(ViewDifference.apply(try #require(update.changes), to: copy.ids) == queue.snapshot.ids)
+        expectEqual(update.inserted, added)
+        expectEqual(ViewDifference.apply(try #require(update.changes), to: copy.ids), queue.snapshot.ids)
     }
 
     @Test func aChangeOfTheCurrentEntryIsNoRevision() async throws {
@@ -93,13 +94,13 @@ private actor TestLibrary: LibraryAccess {
         _ = try await queue.add(episodes, at: nil)
         await library.fill()
         await #expect(throws: TestLibrary.Full.self) { try await queue.clear() }
-        #expect(queue.extent.length == 2)
+        expectEqual(queue.extent.length, 2)
     }
 
     @Test func anIndexBeyondTheEndNamesNoEntry() async throws {
         let queue = try await QueueService.load(from: library)
         _ = try await queue.add(try await library.episodes(1), at: nil)
-        #expect(queue.entry(at: 7) == nil)
+        expectEqual(queue.entry(at: 7), nil)
     }
 
     @Test func whileAnotherProcessHoldsTheLibraryTheCurrentEntryChangesAndIsStoredLater() async throws {
@@ -128,10 +129,10 @@ private actor TestLibrary: LibraryAccess {
             entries[0], heard: nil, keepsEntry: false, at: Timestamp(seconds: 9))
         let added = try await adding
         _ = try await (current, finishing)
-        #expect(Set(queue.snapshot.ids) == Set([added[0].id, entries[1].id]))
-        #expect(queue.snapshot.current == entries[1].id)
+        expectEqual(Set(queue.snapshot.ids), Set([added[0].id, entries[1].id]))
+        expectEqual(queue.snapshot.current, entries[1].id)
         let update = queue.update(since: revision)
-        #expect(ViewDifference.apply(try #require(update.changes), to: copy.ids) == queue.snapshot.ids)
+        expectEqual(ViewDifference.apply(try #require(update.changes), to: copy.ids), queue.snapshot.ids)
     }
 
     @Test func anEntryThatWasHeardIsThePreviousOneAndComesBack() async throws {
@@ -139,15 +140,15 @@ private actor TestLibrary: LibraryAccess {
         let entries = try await queue.add(try await library.episodes(2), at: nil)
         try await queue.setCurrentEntry(entries[0])
         try await queue.finish(entries[0], heard: nil, keepsEntry: false, at: Timestamp(seconds: 9))
-        #expect(try await queue.entry(before: entries[1].id) == entries[0])
-        #expect(try await QueueService.load(from: library).snapshot.entries == entries)
+        try await expectEqual(queue.entry(before: entries[1].id), entries[0])
+        try await expectEqual(QueueService.load(from: library).snapshot.entries, entries)
     }
 
     @Test func undoingRestoresTheQueue() async throws {
         let queue = try await QueueService.load(from: library)
         let entries = try await queue.add(try await library.episodes(2), at: nil)
         try await queue.clear()
-        #expect(try await queue.turnLast(.undo, at: Timestamp(seconds: 9), permits: { _ in })?.kind == .cleared)
-        #expect(queue.snapshot.entries.map(\.episode) == entries.map(\.episode))
+        try await expectEqual(queue.turnLast(.undo, at: Timestamp(seconds: 9), permits: { _ in })?.kind, .cleared)
+        expectEqual(queue.snapshot.entries.map(\.episode), entries.map(\.episode))
     }
 }

@@ -1,5 +1,6 @@
 import ShowNotes
 import Testing
+import TestSupport
 
 /// Titles and names.
 struct LineTextTests {
@@ -11,7 +12,7 @@ struct LineTextTests {
         ("&hearts; &frac34;", "♥ ¾"),
     ])
     func markupIsReadAndWhatIsNoneStays(_ example: (written: String, read: String)) {
-        #expect(LineText.line(example.written) == example.read)
+        expectEqual(LineText.line(example.written), example.read)
     }
 
     /// What stands in a script is no title; but one that never ends would take the rest of the title with it.
@@ -22,12 +23,12 @@ struct LineTextTests {
         ("</script> x", "x"),
     ])
     func aTagThatATitleSpeaksOfHidesNothing(_ example: (written: String, read: String)) {
-        #expect(LineText.line(example.written) == example.read)
+        expectEqual(LineText.line(example.written), example.read)
     }
 
     @Test func manyOfThemAreReadInLinearTime() {
         let title = String(repeating: "<script>", count: 100_000)
-        #expect(LineText.line(title + "</script>x") == "x")
+        expectEqual(LineText.line(title + "</script>x"), "x")
         #expect(LineText.line(title)?.hasPrefix("<script>") ?? false)
     }
 
@@ -36,12 +37,12 @@ struct LineTextTests {
     }
 
     @Test func titlesAreOneLine() {
-        #expect(LineText.line("  Q&amp;A:\n <b>bread</b> &#8211; part&nbsp;2 ") == "Q&A: bread – part 2")
-        #expect(LineText.line("AT&T") == "AT&T")
-        #expect(LineText.line(" \n ") == nil)
+        expectEqual(LineText.line("  Q&amp;A:\n <b>bread</b> &#8211; part&nbsp;2 "), "Q&A: bread – part 2")
+        expectEqual(LineText.line("AT&T"), "AT&T")
+        expectEqual(LineText.line(" \n "), nil)
     }
 
     @Test func whatIsNoTagOfHTMLStays() {
-        #expect(LineText.line("Generics: Array<Int> <3") == "Generics: Array<Int> <3")
+        expectEqual(LineText.line("Generics: Array<Int> <3"), "Generics: Array<Int> <3")
     }
 }

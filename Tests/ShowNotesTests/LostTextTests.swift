@@ -1,5 +1,6 @@
 import ShowNotes
 import Testing
+import TestSupport
 
 /// No word of notes and titles is lost, whatever tags are around it.
 struct LostTextTests {
@@ -47,9 +48,9 @@ struct LostTextTests {
             let pieces = (0..<Int.random(in: 1...12, using: &numbers)).map { Self.piece($0, &numbers) }
             let text = pieces.map(\.text).joined()
             let words = pieces.compactMap(\.word)
-            #expect(Self.words(in: NotesText(text).words) == words, "\(text.debugDescription)")
-            #expect(Self.words(in: CleanHTML.fragment(text)) == words, "\(text.debugDescription)")
-            #expect(Self.words(in: LineText.line(text) ?? "") == words, "\(text.debugDescription)")
+            expectEqual(Self.words(in: NotesText(text).words), words, "\(text.debugDescription)")
+            expectEqual(Self.words(in: CleanHTML.fragment(text)), words, "\(text.debugDescription)")
+            expectEqual(Self.words(in: LineText.line(text) ?? ""), words, "\(text.debugDescription)")
         }
     }
 
@@ -64,7 +65,7 @@ struct LostTextTests {
         ] as [(String, String?)])
     func whatAParserWouldLoseStays(_ example: (written: String, read: String?)) {
         let words = NotesText(example.written).words
-        if let read = example.read { #expect(words == read) }
+        if let read = example.read { expectEqual(words, read) }
         for word in example.written.matches(of: />(\w+)|(\w+@[\w.]+)|(https:[\w.\/]+)/) {
             #expect(words.contains(word.output.0.drop { $0 == ">" }))
         }
@@ -76,6 +77,6 @@ struct LostTextTests {
             #expect(text.contains("deep") && text.contains("after"))
         }
         let breaks = NotesText("<p>a" + String(repeating: "<wbr>b<p>c</p>", count: 1000))
-        #expect(breaks.words.utf8.count(where: { $0 == UInt8(ascii: "c") }) == 1000)
+        expectEqual(breaks.words.utf8.count(where: { $0 == UInt8(ascii: "c") }), 1000)
     }
 }

@@ -1,6 +1,7 @@
 import PodcastModel
 import ShowNotes
 import Testing
+import TestSupport
 
 /// What notes are kept as, and what is written from that.
 struct MarkedTextTests {
@@ -21,7 +22,7 @@ struct MarkedTextTests {
         ("", ""),
     ])
     func htmlIsWrittenFromTheWords(_ notes: String, _ html: String) {
-        #expect(NotesText(notes).text.html == html)
+        expectEqual(NotesText(notes).text.html, html)
     }
 
     @Test func marksThatMakeNoSenseAreLeftOut() {
@@ -31,8 +32,8 @@ struct MarkedTextTests {
                 .init(.strong, 3..<5), .init(.strong, 0..<90), .init(.emphasis, 5..<5), .init(.strong, 0..<7),
                 .init(.emphasis, 5..<9), .init(.link("https://a.example"), 8..<10),
             ])
-        #expect(text.marks == [.init(.strong, 0..<7), .init(.link("https://a.example"), 8..<10)])
-        #expect(text.html == "<p><strong>Grüße</strong> <a href=\"https://a.example\">an</a> alle</p>")
-        #expect(text.formatted == "Grüße an [1] alle\n\n[1] https://a.example")
+        expectEqual(text.marks, [.init(.strong, 0..<7), .init(.link("https://a.example"), 8..<10)])
+        expectEqual(text.html, "<p><strong>Grüße</strong> <a href=\"https://a.example\">an</a> alle</p>")
+        expectEqual(text.formatted, "Grüße an [1] alle\n\n[1] https://a.example")
     }
 }

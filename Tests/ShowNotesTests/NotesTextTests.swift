@@ -1,45 +1,46 @@
 import ShowNotes
 import Testing
+import TestSupport
 
 struct NotesTextTests {
     @Test func paragraphsStandApartAndBlanksAreSingle() {
         let notes = NotesText("<p>One   two\nthree</p><p>&nbsp;</p><div>Four<br>five<br><br>six</div>")
-        #expect(notes.words == "One two three\n\nFour\nfive\n\nsix")
+        expectEqual(notes.words, "One two three\n\nFour\nfive\n\nsix")
     }
 
     @Test func itemsOfListsAreMarkedForReadersOnly() {
         let notes = NotesText(
             "<p>Today:</p><ul><li>Bread<ol><li>flour</li><li>water</li></ol></li><li>Salt</li></ul>End")
-        #expect(notes.words == "Today:\n\nBread\nflour\nwater\nSalt\n\nEnd")
-        #expect(notes.formatted == "Today:\n\n• Bread\n  1. flour\n  2. water\n• Salt\n\nEnd")
+        expectEqual(notes.words, "Today:\n\nBread\nflour\nwater\nSalt\n\nEnd")
+        expectEqual(notes.formatted, "Today:\n\n• Bread\n  1. flour\n  2. water\n• Salt\n\nEnd")
     }
 
     @Test func linksBecomeFootnotes() {
         let notes = NotesText(
             "<p>See <a href='https://a.example/x y'>this</a>, <a href=\"http://b.example\">that</a> and "
                 + "<a href='https://a.example/x y'>this again</a>.</p>")
-        #expect(notes.words == "See this, that and this again.")
-        #expect(notes.links == ["https://a.example/x%20y", "http://b.example"])
-        #expect(
-            notes.formatted
-                == "See this [1], that [2] and this again [1].\n\n[1] https://a.example/x%20y\n[2] http://b.example")
+        expectEqual(notes.words, "See this, that and this again.")
+        expectEqual(notes.links, ["https://a.example/x%20y", "http://b.example"])
+        expectEqual(
+            notes.formatted,
+            "See this [1], that [2] and this again [1].\n\n[1] https://a.example/x%20y\n[2] http://b.example")
     }
 
     @Test func aLinkThatIsItsOwnTextAndOneOfAnotherSchemeHaveNoFootnote() {
         let notes = NotesText(
             "<a href='https://www.a.example/'>a.example</a> <a href='javascript:alert(1)'>click</a> <a>none</a>")
-        #expect(notes.formatted == "a.example click none")
+        expectEqual(notes.formatted, "a.example click none")
     }
 
     @Test func plainTextKeepsItsLines() {
-        #expect(NotesText("One\r\ntwo\n\n\n\nthree  four ").words == "One\ntwo\n\nthree four")
-        #expect(NotesText("Tom & Jerry\n1 < 2").words == "Tom & Jerry\n1 < 2")
-        #expect(NotesText("One\n<a href='https://a.example'>two</a>\nthree").words == "One\ntwo\nthree")
+        expectEqual(NotesText("One\r\ntwo\n\n\n\nthree  four ").words, "One\ntwo\n\nthree four")
+        expectEqual(NotesText("Tom & Jerry\n1 < 2").words, "Tom & Jerry\n1 < 2")
+        expectEqual(NotesText("One\n<a href='https://a.example'>two</a>\nthree").words, "One\ntwo\nthree")
     }
 
     @Test func whatIsNotReadIsLeftOut() {
         let notes = NotesText("<style>p{}</style><p>Seen<script>alert('<p>no</p>')</script></p><!-- <p>no</p> -->")
-        #expect(notes.words == "Seen")
+        expectEqual(notes.words, "Seen")
     }
 
     @Test(arguments: [
@@ -57,14 +58,15 @@ struct NotesTextTests {
 
     @Test(arguments: ["don&#146;t &#x85;", "don\u{92}t \u{85}"])
     func bytesOfWindows1252AreReadAsSuch(_ written: String) {
-        #expect(NotesText(written).words == "don’t …")
-        #expect(LineText.line(written) == "don’t …")
-        #expect(CleanHTML.fragment(written).contains("don’t …"))
+        expectEqual(NotesText(written).words, "don’t …")
+        expectEqual(LineText.line(written), "don’t …")
+        expectContains(CleanHTML.fragment(written), "don’t …")
     }
 
     @Test func textBeyondASCIIStaysAsItIs() {
-        #expect(NotesText("<p>Gr\u{FC}\u{DF}e \u{2013} \u{1F399}\u{FE0F} &eacute;&hellip;</p>").words == "Grüße – 🎙️ é…")
-        #expect(NotesText("<meta charset='iso-8859-1'><p>Grüße</p>").words == "Grüße")
+        expectEqual(
+            NotesText("<p>Gr\u{FC}\u{DF}e \u{2013} \u{1F399}\u{FE0F} &eacute;&hellip;</p>").words, "Grüße – 🎙️ é…")
+        expectEqual(NotesText("<meta charset='iso-8859-1'><p>Grüße</p>").words, "Grüße")
     }
 
     @Test func longNotesAreCutAndTextInManyElementsStays() {
@@ -77,9 +79,9 @@ struct NotesTextTests {
     }
 
     @Test func nothingGivesNothing() {
-        #expect(NotesText("").words == "")
-        #expect(NotesText("<p></p> &nbsp; <br>").formatted == "")
-        #expect(CleanHTML.fragment("") == "")
+        expectEqual(NotesText("").words, "")
+        expectEqual(NotesText("<p></p> &nbsp; <br>").formatted, "")
+        expectEqual(CleanHTML.fragment(""), "")
     }
 }
 
@@ -88,8 +90,8 @@ struct CleanHTMLTests {
         let clean = CleanHTML.fragment(
             "<p onclick='x()' style=\"a\">One <b class=c>two</b> <a href=\"https://a.example/?a=1&amp;b=2\" target=_top>"
                 + "three</a></p><ul><li>four</ul>")
-        #expect(
-            clean == "<p>One <b>two</b> <a href=\"https://a.example/?a=1&amp;b=2\">three</a></p><ul><li>four</li></ul>")
+        expectEqual(
+            clean, "<p>One <b>two</b> <a href=\"https://a.example/?a=1&amp;b=2\">three</a></p><ul><li>four</li></ul>")
     }
 
     @Test(arguments: [
@@ -108,7 +110,7 @@ struct CleanHTMLTests {
     }
 
     @Test func textIsEscaped() {
-        #expect(CleanHTML.fragment("1 < 2 & \"3\"") == "1 &lt; 2 &amp; &quot;3&quot;")
-        #expect(CleanHTML.fragment("one\ntwo") == "one<br>two")
+        expectEqual(CleanHTML.fragment("1 < 2 & \"3\""), "1 &lt; 2 &amp; &quot;3&quot;")
+        expectEqual(CleanHTML.fragment("one\ntwo"), "one<br>two")
     }
 }

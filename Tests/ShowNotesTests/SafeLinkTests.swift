@@ -1,5 +1,6 @@
 import ShowNotes
 import Testing
+import TestSupport
 
 struct SafeLinkTests {
     @Test(arguments: [
@@ -8,7 +9,7 @@ struct SafeLinkTests {
         ("https://example.org/\u{7}x\u{202E}", "https://example.org/x"),
     ])
     func aWebAddressIsOneWord(written: String, url: String) {
-        #expect(SafeLink.url(written) == url)
+        expectEqual(SafeLink.url(written), url)
     }
 
     /// A control character is no colon, however near to one its bits are.
@@ -17,6 +18,6 @@ struct SafeLinkTests {
         "http:\u{F}\u{F}example.org", "ht\u{0}tp://example.org",
     ])
     func everythingElseIsNone(written: String) {
-        #expect(SafeLink.url(written) == nil)
+        expectEqual(SafeLink.url(written), nil)
     }
 }

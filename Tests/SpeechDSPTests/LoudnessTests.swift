@@ -1,6 +1,7 @@
 import LoudnessMeasuring
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import SpeechDSP
 
@@ -16,7 +17,7 @@ struct LoudnessTests {
         parameters.loudness = target
         let track = ClickTrack(seconds: 20, gaps: [0.2], burst: 0.15)
         let output = track.play(parameters)
-        #expect(output.samples.count == track.samples.count)
+        expectEqual(output.samples.count, track.samples.count)
         let reached = try #require(loudness(output.samples))
         #expect(abs(reached - Double(target)) < 1.5)
     }

@@ -1,6 +1,7 @@
 import MediaPorts
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import SpeechDSP
 
@@ -12,7 +13,7 @@ struct SampleConversionTests {
     ]
 
     @Test(arguments: rounded) func aFloatBecomesTheNearestInteger(_ units: Float, _ expected: Int16) {
-        #expect(SampleConversion.int16(units / 32768) == expected)
+        expectEqual(SampleConversion.int16(units / 32768), expected)
     }
 
     @Test func integersSurviveTheWayToFloatsAndBack() {
@@ -25,7 +26,7 @@ struct SampleConversionTests {
         floats.withUnsafeBufferPointer { from in
             back.withUnsafeMutableBufferPointer { SampleConversion.convert(from, to: $0) }
         }
-        #expect(back == samples)
+        expectEqual(back, samples)
     }
 
     /// A filter would keep such a value, and nothing else would be heard until the next seek.

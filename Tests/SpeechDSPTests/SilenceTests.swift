@@ -1,5 +1,6 @@
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import SpeechDSP
 
@@ -16,7 +17,7 @@ struct SilenceTests {
         let track = ClickTrack(seconds: 20, gaps: [0.5, 0.9, 2.5, 0.2])
         let output = track.play(parameters(speed: speed))
         let onsets = output.onsets(quiet: 700)
-        #expect(onsets.count == track.clicks.count)
+        expectEqual(onsets.count, track.clicks.count)
         for (heard, click) in zip(onsets, track.clicks) {
             #expect(abs(heard - Double(click)) / Double(ClickTrack.rate) < (speed == 100 ? 0.001 : 0.0155))
         }
@@ -41,7 +42,7 @@ struct SilenceTests {
             #expect(after.lowerBound >= before.upperBound)
             left += after.lowerBound - before.upperBound
         }
-        #expect(left == Int64(track.samples.count - output.samples.count))
+        expectEqual(left, Int64(track.samples.count - output.samples.count))
         #expect(left > 0)
     }
 
@@ -50,7 +51,7 @@ struct SilenceTests {
         parameters.isMono = true
         let track = ClickTrack(seconds: 1, channels: 2)
         let output = track.play(parameters)
-        #expect(output.samples.count == track.samples.count / 2)
+        expectEqual(output.samples.count, track.samples.count / 2)
         #expect(
             zip(output.samples, stride(from: 0, to: track.samples.count, by: 2)).allSatisfy {
                 abs($0 - (track.samples[$1] + track.samples[$1 + 1]) / 2) < 1e-6

@@ -1,5 +1,6 @@
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import SpeechDSP
 
@@ -20,7 +21,7 @@ struct TempoTests {
         let track = ClickTrack(seconds: 20)
         let output = track.play(parameters(hundredths))
         let onsets = output.onsets()
-        #expect(onsets.count == track.clicks.count)
+        expectEqual(onsets.count, track.clicks.count)
         var worst = 0.0
         for (heard, click) in zip(onsets, track.clicks) {
             worst = max(worst, abs(heard - Double(click)) / Double(ClickTrack.rate))
@@ -41,14 +42,14 @@ struct TempoTests {
         let output = track.play(parameters(hundredths), piece: 777)
         var end: Int64 = 0
         for chunk in output.chunks {
-            #expect(chunk.lowerBound == end)
+            expectEqual(chunk.lowerBound, end)
             end = chunk.upperBound
         }
-        #expect(end == Int64(track.samples.count))
+        expectEqual(end, Int64(track.samples.count))
     }
 
     @Test func channelsStayApart() {
         let track = ClickTrack(seconds: 2, channels: 2)
-        #expect(track.play(parameters(150)).onsets().count == track.clicks.count)
+        expectEqual(track.play(parameters(150)).onsets().count, track.clicks.count)
     }
 }

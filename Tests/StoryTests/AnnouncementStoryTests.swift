@@ -6,6 +6,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// A message between what is heard otherwise, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -43,7 +44,7 @@ struct AnnouncementStoryTests {
         try Data(try fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: bell))
         try daemon.play("1")
         try client.player(.playing)
-        #expect(try ctl("seek", "0:10").status == 0)
+        try expectEqual(ctl("seek", "0:10").status, 0)
         try client.player { $0.state == .playing && $0.position?.seconds ?? 0 >= 10 }
         let announced = try ctl("announce", bell, "--volume", "80")
         #expect(announced.status == 0 && announced.output.contains("announcement: door bell.mp3"), "\(announced)")
@@ -53,7 +54,7 @@ struct AnnouncementStoryTests {
         #expect(after.episode?.title == "Long" && after.state == .playing)
         let place = try #require(after.position?.seconds)
         #expect((10...25).contains(place), "\(place)")
-        #expect(try ctl("queue").output.split(separator: "\n").count == 1)
+        try expectEqual(ctl("queue").output.split(separator: "\n").count, 1)
         #expect(try !ctl("feeds").output.contains("Single files"))
         #expect(try !ctl("history").output.contains("bell"))
     }
@@ -62,17 +63,17 @@ struct AnnouncementStoryTests {
         let bell = published.server.serve("/bell.mp3", .resource(Resource(try fixture("one-and-a-half-seconds.mp3"))))
         try daemon.play("1")
         try client.player(.playing)
-        #expect(try ctl("pause").status == 0)
-        #expect(try ctl("announce", bell.url).status == 0)
+        try expectEqual(ctl("pause").status, 0)
+        try expectEqual(ctl("announce", bell.url).status, 0)
         try client.player { $0.announcement == "bell.mp3" && $0.state == .playing }
         let after = try afterTheMessage()
         #expect(after.episode?.title == "Long" && after.state == .paused)
     }
 
     @Test func whatCannotBeAnnouncedIsRefusedAndPlaybackContinues() throws {
-        #expect(try ctl("announce", "Long").status == 66)
-        #expect(try ctl("announce", daemon.scratch.path + "/missing.mp3").status == 66)
-        #expect(try ctl("announce").status == 64)
+        try expectEqual(ctl("announce", "Long").status, 66)
+        try expectEqual(ctl("announce", daemon.scratch.path + "/missing.mp3").status, 66)
+        try expectEqual(ctl("announce").status, 64)
         try daemon.play("1")
         try client.player(.playing)
         let gone = published.server.serve("/gone.mp3", .status(404))

@@ -7,6 +7,7 @@ import PodcastModel
 import SQLite
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Bookmarks and statistics, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -34,54 +35,54 @@ struct BookmarkStoryTests {
     }
 
     @Test func aPlaceIsMarkedListedPlayedEditedAndRemovedUntilUndo() throws {
-        #expect(try ctl("bookmarks").output == "")
+        try expectEqual(ctl("bookmarks").output, "")
         try daemon.play("1", "--position", "0:20")
         try client.player(.playing)
-        #expect(try ctl("pause").status == 0)
+        try expectEqual(ctl("pause").status, 0)
         let added = try ctl("bookmark", "the", "good part")
         #expect(added.output.hasPrefix("bookmark 1 at 0:2") && added.output.contains("of Long: the good part"))
         let other = try ctl("bookmark", "--episode", "Next", "--at", "0:05")
         #expect(other.output.hasPrefix("bookmark 2 at 0:05 of Next\n"))
         // The duration is known once the decoder, which runs ahead, has come to the end.
         try waitForDuration(of: "Long")
-        #expect(try ctl("bookmark", "--at", "1:00:00").errors.contains("only 0:40 long"))
+        try expectContains(ctl("bookmark", "--at", "1:00:00").errors, "only 0:40 long")
         let rows = try ctl("bookmarks").output.split(separator: "\n")
         #expect(rows.count == 2 && rows[0].hasPrefix("2\t0:05\t\tNext") && rows[1].contains("the good part\tLong"))
-        #expect(try ctl("bookmarks", "Long").output.split(separator: "\n").count == 1)
-        #expect(try ctl("show", "Long").output.contains("the good part"))
+        try expectEqual(ctl("bookmarks", "Long").output.split(separator: "\n").count, 1)
+        try expectContains(ctl("show", "Long").output, "the good part")
 
-        #expect(try ctl("bookmarks", "play", "2").status == 0)
+        try expectEqual(ctl("bookmarks", "play", "2").status, 0)
         let player = try client.player(.playing)
         #expect(player.episode?.title == "Next" && player.position?.seconds ?? 0 >= 5)
         let edited = try ctl("bookmarks", "edit", "2", "a", "new", "text", "--at", "+3")
-        #expect(edited.output.contains("0:08 of Next: a new text"))
-        #expect(try ctl("bookmarks", "remove", "1", "2").output == "removed 2 bookmarks\n")
+        expectContains(edited.output, "0:08 of Next: a new text")
+        try expectEqual(ctl("bookmarks", "remove", "1", "2").output, "removed 2 bookmarks\n")
         #expect(try ctl("bookmarks", "play", "2").status != 0)
         #expect(try ctl("undo").output.hasPrefix("undid bookmark"))
-        #expect(try ctl("bookmarks").output.split(separator: "\n").count == 2)
+        try expectEqual(ctl("bookmarks").output.split(separator: "\n").count, 2)
     }
 
     @Test func aPlaceThatCannotBeCheckedYetIsAcceptedAndKept() throws {
         let unknown = "the duration of this episode is not known yet"
-        #expect(try ctl("bookmark", "--episode", "Next", "--at", "50%").errors.contains(unknown))
+        try expectContains(ctl("bookmark", "--episode", "Next", "--at", "50%").errors, unknown)
         let added = try ctl("bookmark", "--episode", "Next", "--at", "1:00:00").output
         #expect(added.hasPrefix("bookmark 1 at 1:00:00 of Next\n\(unknown); "), "\(added)")
         try daemon.play("Next")
         try waitForDuration(of: "Next")
-        #expect(try ctl("bookmarks", "play", "1").errors.contains("only 0:40 long"))
+        try expectContains(ctl("bookmarks", "play", "1").errors, "only 0:40 long")
         #expect(try ctl("bookmarks").output.hasPrefix("1\t1:00:00\t"))
-        #expect(try ctl("bookmarks", "edit", "1", "--at", "50%").output == "bookmark 1 at 0:20 of Next\n")
+        try expectEqual(ctl("bookmarks", "edit", "1", "--at", "50%").output, "bookmark 1 at 0:20 of Next\n")
     }
 
     @Test func aMarkedPartIsSkippedUntilUndo() throws {
         try daemon.play("1", "--position", "0:02")
         try client.player(.playing)
-        #expect(try ctl("pause").status == 0)
+        try expectEqual(ctl("pause").status, 0)
         let marked = try ctl("bookmark", "--at", "0:06", "--skip-to", "+20", "advertisement")
         #expect(marked.output.hasPrefix("bookmark 1 at 0:06-0:26 of Long: advertisement\n"))
         #expect(try ctl("bookmark", "--at", "0:06", "--skip-to", "0:05").status != 0)
         #expect(try ctl("bookmarks").output.hasPrefix("1\t0:06-0:26\tadvertisement"))
-        #expect(try ctl("show", "Long").output.contains("0:06-0:26 advertisement"))
+        try expectContains(ctl("show", "Long").output, "0:06-0:26 advertisement")
         try client.call(TogglePlayback())
         var position = 0.0
         while position < 6 {
@@ -89,19 +90,19 @@ struct BookmarkStoryTests {
             #expect(position < 6.5 || position >= 26)
         }
         #expect(position >= 26)
-        #expect(try ctl("export", "--state").output.contains(#""skipTo":26.0"#))
-        #expect(try ctl("bookmarks", "edit", "1", "--skip-to", "0:10").output.contains("0:06-0:10"))
-        #expect(try ctl("undo").status == 0)
-        #expect(try ctl("undo").status == 0)
-        #expect(try ctl("bookmarks").output == "")
+        try expectContains(ctl("export", "--state").output, #""skipTo":26.0"#)
+        try expectContains(ctl("bookmarks", "edit", "1", "--skip-to", "0:10").output, "0:06-0:10")
+        try expectEqual(ctl("undo").status, 0)
+        try expectEqual(ctl("undo").status, 0)
+        try expectEqual(ctl("bookmarks").output, "")
         // A part that a seek leads into is played.
-        #expect(try ctl("seek", "0:20").status == 0)
+        try expectEqual(ctl("seek", "0:20").status, 0)
         try client.player { $0.state == .playing && ($0.position?.seconds ?? 0) < 25 }
     }
 
     @Test func aDownloadedEpisodesLoudnessIsMeasuredBeforeItPlays() throws {
-        #expect(try ctl("settings", "playback.loudness", "-16").status == 0)
-        #expect(try ctl("download", "Next").status == 0)
+        try expectEqual(ctl("settings", "playback.loudness", "-16").status, 0)
+        try expectEqual(ctl("download", "Next").status, 0)
         let library = try Connection(
             path: daemon.scratch.path + "/data/library.db", busyTimeout: .seconds(5), cacheKiB: 64)
         var loudness: Int64?
@@ -110,26 +111,26 @@ struct BookmarkStoryTests {
     }
 
     @Test func bookmarksMoveToAnotherLibrary() throws {
-        #expect(try ctl("bookmark", "--episode", "Long", "--at", "0:12", "listen again").status == 0)
+        try expectEqual(ctl("bookmark", "--episode", "Long", "--at", "0:12", "listen again").status, 0)
         let state = daemon.scratch.path + "/state.json"
         let document = try ctl("export", "--state").output
-        #expect(document.contains(#""bookmarks":[{"position":12.0,"text":"listen again""#))
+        expectContains(document, #""bookmarks":[{"position":12.0,"text":"listen again""#)
         try document.write(toFile: state, atomically: true, encoding: .utf8)
         let other = try RunningDaemon()
-        #expect(try Programs.run("podcastctl", ["--socket", other.socketPath, "import", state]).status == 0)
+        try expectEqual(Programs.run("podcastctl", ["--socket", other.socketPath, "import", state]).status, 0)
         let bookmarks = try other.connect().call(ListBookmarks()).bookmarks
         #expect(bookmarks.isEmpty || bookmarks.map(\.text) == ["listen again"])
-        #expect(try Programs.run("podcastctl", ["--socket", other.socketPath, "refresh"]).status == 0)
-        #expect(try other.connect().call(ListBookmarks()).bookmarks.map(\.text) == ["listen again"])
+        try expectEqual(Programs.run("podcastctl", ["--socket", other.socketPath, "refresh"]).status, 0)
+        try expectEqual(other.connect().call(ListBookmarks()).bookmarks.map(\.text), ["listen again"])
     }
 
     @Test func whatWasHeardIsCounted() throws {
-        #expect(try ctl("stats").output == "")
+        try expectEqual(ctl("stats").output, "")
         try daemon.play("1")
         try client.player(.playing)
         let begin = try client.call(GetStatus()).player.position?.seconds ?? 0
         while (try client.call(GetStatus()).player.position?.seconds ?? 0) < begin + 3 {}
-        #expect(try ctl("stop").status == 0)
+        try expectEqual(ctl("stop").status, 0)
         let reply = try client.call(GetStatistics())
         let heard = reply.total.heard.seconds
         // Up to a second is lost if the sound ends before its last position is read.
@@ -137,10 +138,10 @@ struct BookmarkStoryTests {
         #expect(reply.feeds.map(\.name) == ["Test feed"] && reply.feeds[0].heard == reply.total.heard)
         #expect(reply.months.count == 1 && reply.years.count == 1)
         #expect(try ctl("stats").output.hasPrefix("Test feed\tunder 1 min\t"))
-        #expect(try ctl("stats", "--by", "year", "--since", "2000").output.contains("\tunder 1 min\t"))
+        try expectContains(ctl("stats", "--by", "year", "--since", "2000").output, "\tunder 1 min\t")
         #expect(try ctl("stats", "--since", "soon").status != 0)
-        #expect(try ctl("stats", "--since", "2999-01-01").output == "")
-        #expect(daemon.stop() == .exited(0))
+        try expectEqual(ctl("stats", "--since", "2999-01-01").output, "")
+        expectEqual(daemon.stop(), .exited(0))
         let again = try RunningDaemon(in: daemon.scratch)
         #expect(try again.connect().call(GetStatistics()).total.heard.seconds >= heard)
     }
@@ -148,8 +149,8 @@ struct BookmarkStoryTests {
     @Test func whatShortenedPausesSaveIsCounted() throws {
         let wave = SpokenWave(bursts: 4, burst: 0.5, pause: 1.5)
         let endpoint = published.server.serve("/pauses.wav", .resource(Resource(wave.bytes, contentType: "audio/wav")))
-        #expect(try ctl("clear").status == 0)
-        #expect(try ctl("settings", "playback.silence", "yes").status == 0)
+        try expectEqual(ctl("clear").status, 0)
+        try expectEqual(ctl("settings", "playback.silence", "yes").status, 0)
         try daemon.play(endpoint.url)
         try client.player(.stopped)
         var total = try client.call(GetStatistics()).total

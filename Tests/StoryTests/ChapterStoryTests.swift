@@ -6,6 +6,7 @@ import Foundation
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Chapters of files, listed and played, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -42,14 +43,14 @@ struct ChapterStoryTests {
 
     @Test func theChaptersOfAFileAreListedBeforeItWasPlayed() throws {
         let feed = try PublishedFeed(episodes: [("Talk", try chaptered())])
-        #expect(try ctl("subscribe", feed.feed.url).status == 0)
+        try expectEqual(ctl("subscribe", feed.feed.url).status, 0)
         let listed = try ctl("chapters", "Talk")
-        #expect(listed.output == "1\t0:00\tFirst\t\t\n2\t0:10\tSecond\t\t\n3\t0:20\tThird\t\t\n")
-        #expect(listed.status == 0, "\(listed.errors)")
+        expectEqual(listed.output, "1\t0:00\tFirst\t\t\n2\t0:10\tSecond\t\t\n3\t0:20\tThird\t\t\n")
+        expectEqual(listed.status, 0, "\(listed.errors)")
         let shown = try ctl("show", "Talk").output
-        #expect(shown.contains("0:10 Second"))
+        expectContains(shown, "0:10 Second")
         #expect(!shown.contains("Picture"))
-        #expect(try ctl("status").output.contains("stopped"))
+        try expectContains(ctl("status").output, "stopped")
     }
 
     /// A box of Nero's, a text track of QuickTime's, or both; without the box that is named.
@@ -60,55 +61,56 @@ struct ChapterStoryTests {
             file.replaceSubrange(place..<place + 4, with: "free".utf8)
         }
         let feed = try PublishedFeed(episodes: [("Talk", file)])
-        #expect(try ctl("subscribe", feed.feed.url).status == 0)
+        try expectEqual(ctl("subscribe", feed.feed.url).status, 0)
         let listed = try ctl("chapters", "Talk")
-        #expect(listed.output == "1\t0:00\tFirst\t\t\n2\t0:10\tZweites Kapitel – ü\t\t\n3\t0:20\tThird\t\t\n")
-        #expect(listed.status == 0, "\(listed.errors)")
-        #expect(try ctl("status").output.contains("stopped"))
+        expectEqual(listed.output, "1\t0:00\tFirst\t\t\n2\t0:10\tZweites Kapitel – ü\t\t\n3\t0:20\tThird\t\t\n")
+        expectEqual(listed.status, 0, "\(listed.errors)")
+        try expectContains(ctl("status").output, "stopped")
     }
 
     @Test func skippedChaptersAreMarkedAndEndTheChapterThatIsHeard() throws {
         let feed = try PublishedFeed(episodes: [("Talk", try chaptered())])
-        #expect(try ctl("subscribe", feed.feed.url).status == 0)
-        #expect(try ctl("set", feed.feed.url, "skip_chapters", "sec*").status == 0)
-        #expect(try ctl("settings", "playback.sleep_fade", "1").status == 0)
+        try expectEqual(ctl("subscribe", feed.feed.url).status, 0)
+        try expectEqual(ctl("set", feed.feed.url, "skip_chapters", "sec*").status, 0)
+        try expectEqual(ctl("settings", "playback.sleep_fade", "1").status, 0)
         let marked = "1\t0:00\tFirst\t\t\n2\t0:10\tSecond\t\tskipped\n3\t0:20\tThird\t\t\n"
-        #expect(try ctl("chapters", "Talk").output == marked)
-        #expect(try ctl("show", "Talk").output.contains("0:10 Second (skipped)"))
-        #expect(try ctl("chapters", "Talk", "--format", "{title} {skipped}").output == "First \nSecond true\nThird \n")
+        try expectEqual(ctl("chapters", "Talk").output, marked)
+        try expectContains(ctl("show", "Talk").output, "0:10 Second (skipped)")
+        try expectEqual(
+            ctl("chapters", "Talk", "--format", "{title} {skipped}").output, "First \nSecond true\nThird \n")
         try client.watch([.player])
         try daemon.play("Talk", "--position", "0:05")
         try client.player(.playing)
-        #expect(try ctl("pause").status == 0)
-        #expect(try ctl("chapters").output == marked)
-        #expect(try ctl("sleep", "end-of-chapter").status == 0)
+        try expectEqual(ctl("pause").status, 0)
+        try expectEqual(ctl("chapters").output, marked)
+        try expectEqual(ctl("sleep", "end-of-chapter").status, 0)
         try client.call(TogglePlayback())
         let fading = try client.player { $0.sleep?.isFading == true }
         // The fade is heard over what follows the skipped chapter, which ends at 15 s.
         let place = fading.position?.seconds ?? 0
         #expect((9.9...10.1).contains(place) || (15..<20).contains(place), "\(place)")
-        #expect(try client.player { $0.reason == "the sleep timer has ended" }.position?.seconds == 15)
+        try expectEqual(client.player { $0.reason == "the sleep timer has ended" }.position?.seconds, 15)
     }
 
     @Test func aChapterIsReachedByItsNumberItsTitleAndFromItsNeighbours() throws {
         let feed = try PublishedFeed(episodes: [("Talk", try chaptered())])
-        #expect(try ctl("subscribe", feed.feed.url).status == 0)
+        try expectEqual(ctl("subscribe", feed.feed.url).status, 0)
         #expect(try ctl("chapter", "next").status != 0)
         try client.watch([.player])
         try daemon.play("Talk")
         try client.player(.playing)
-        #expect(try ctl("pause").status == 0)
+        try expectEqual(ctl("pause").status, 0)
         for (word, position) in [("2", 10.0), ("next", 20), ("previous", 10), ("third", 20), ("first", 0)] {
             let reply = try ctl("chapter", word)
-            #expect(reply.status == 0, "\(word): \(reply.errors)")
-            #expect(try client.call(GetStatus()).player.position?.seconds == position, "\(word)")
+            expectEqual(reply.status, 0, "\(word): \(reply.errors)")
+            try expectEqual(client.call(GetStatus()).player.position?.seconds, position, "\(word)")
         }
         let missing = try ctl("chapter", "7")
         #expect(missing.status != 0)
-        #expect(missing.errors.contains("the chapters are 1 to 3"))
-        #expect(try ctl("undo").output.contains("undid seek"))
+        expectContains(missing.errors, "the chapters are 1 to 3")
+        try expectContains(ctl("undo").output, "undid seek")
         // A share of the duration.
-        #expect(try ctl("seek", "50%").status == 0)
+        try expectEqual(ctl("seek", "50%").status, 0)
         let half = try client.call(GetStatus()).player.position?.seconds ?? 0
         #expect(abs(half - 20) < 0.5)
     }

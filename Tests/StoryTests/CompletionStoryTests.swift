@@ -4,6 +4,7 @@ import ControlProtocol
 import Foundation
 import LoopbackServer
 import Testing
+import TestSupport
 
 /// What a shell offers after the Tab key, told through the installed program, a real daemon and the shells themselves.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -23,7 +24,7 @@ struct CompletionStoryTests {
 
     private func complete(_ kind: String, _ word: String) throws -> [String] {
         let run = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "complete", kind, word])
-        #expect(run.errors == "")
+        expectEqual(run.errors, "")
         return run.output.split(separator: "\n").map { String($0.split(separator: "\t")[0]) }
     }
 
@@ -38,21 +39,21 @@ struct CompletionStoryTests {
 
     @Test func titlesThatBeginWithTheWordComeFirst() throws {
         let both = try complete("title", "news")
-        #expect(both.first == "Evening News", "feeds come before episodes")
-        #expect(Set(both) == ["Evening News", "News in brief", "News of the year"])
-        #expect(try complete("episode", "GROSSE str") == ["Große Straße"])
-        #expect(try complete("feed", "") == ["Evening News"])
-        #expect(try complete("feed", "brief") == [])
-        #expect(try complete("feed-setting", "skip_") == ["skip_start", "skip_end", "skip_chapters"])
-        #expect(try complete("playlist", "UP") == ["upNext"])
-        #expect(try complete("setting", "library.backup_") == ["library.backup_every"])
+        expectEqual(both.first, "Evening News", "feeds come before episodes")
+        expectEqual(Set(both), ["Evening News", "News in brief", "News of the year"])
+        try expectEqual(complete("episode", "GROSSE str"), ["Große Straße"])
+        try expectEqual(complete("feed", ""), ["Evening News"])
+        try expectEqual(complete("feed", "brief"), [])
+        try expectEqual(complete("feed-setting", "skip_"), ["skip_start", "skip_end", "skip_chapters"])
+        try expectEqual(complete("playlist", "UP"), ["upNext"])
+        try expectEqual(complete("setting", "library.backup_"), ["library.backup_every"])
     }
 
     @Test func withoutADaemonNothingIsOfferedAndNothingIsSaid() throws {
         let run = try Programs.run("podcastctl", ["--socket", scratch.path + "/none", "complete", "title", "x"])
-        #expect(run.output == "")
-        #expect(run.errors == "")
-        #expect(run.status == 69)
+        expectEqual(run.output, "")
+        expectEqual(run.errors, "")
+        expectEqual(run.status, 69)
     }
 
     @Test(arguments: [
@@ -109,7 +110,7 @@ struct CompletionStoryTests {
         let script = try scratch.file("completion", shell(Programs.path("podcastctl"), ["completion", "fish"]))
         let output = try shell(
             RequiredTool.fish.path(), ["--no-config", "-c", "source \(script); complete -C 'podcastctl play Gr'"])
-        #expect(output.contains("Große"), "\(output)")
-        #expect(output.contains("Evening News"))
+        expectContains(output, "Große")
+        expectContains(output, "Evening News")
     }
 }

@@ -5,6 +5,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Play contexts and the volume of a feed, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -49,19 +50,19 @@ struct ContextStoryTests {
         #expect(status.contains("next: Part 2 · Serial") && status.contains("plays: Serial, oldest first"))
         // The answer itself, not only a later status, shows what follows.
         let answer = try ctl("next")
-        #expect(answer.status == 0)
-        #expect(answer.output.contains("next: Part 3 · Serial"), "\(answer.output)")
+        expectEqual(answer.status, 0)
+        expectContains(answer.output, "next: Part 3 · Serial")
         _ = try playing("Part 2", next: "Part 3")
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(daemon.stop(), .exited(0))
 
         let again = try RunningDaemon(in: daemon.scratch)
         let client = try again.connect()
         _ = try playing("Part 2", next: "Part 3", on: client)
         try client.call(Seek { $0.time = TimeArgument(parsing: "0:39") })
         let last = try playing("Part 3", next: "Today", on: client)
-        #expect(last.upcoming.next?.from == .queue)
+        expectEqual(last.upcoming.next?.from, .queue)
         try client.call(PlayNext())
-        #expect(try playing("Today", next: nil, on: client).upcoming.context == nil)
+        try expectEqual(playing("Today", next: nil, on: client).upcoming.context, nil)
     }
 
     @Test func aPlaylistPlaysNewestFirstAndAnotherPlayEndsIt() throws {
@@ -70,11 +71,11 @@ struct ContextStoryTests {
         let matches = { (player: PlayerReply) in player.state == .playing && player.upcoming.next != nil }
         let now = try client.call(GetStatus()).player
         let first = matches(now) ? now : try client.player(matches)
-        #expect(Set([first.episode?.title, first.upcoming.next?.title]) == ["Part 3", "Today"])
+        expectEqual(Set([first.episode?.title, first.upcoming.next?.title]), ["Part 3", "Today"])
         #expect(first.upcoming.context?.kind == .playlist && first.upcoming.context?.name == "playlist:new")
-        #expect(try client.call(ListQueue()).extent.length == 1)
+        try expectEqual(client.call(ListQueue()).extent.length, 1)
         try daemon.play("Yesterday")
-        #expect(try playing("Yesterday", next: nil).upcoming.context == nil)
+        try expectEqual(playing("Yesterday", next: nil).upcoming.context, nil)
     }
 
     @Test func whatPlaysCanBeFollowedByItsFeedAndByTheQueueAgain() throws {
@@ -91,22 +92,22 @@ struct ContextStoryTests {
     @Test func whatIsInsertedPlaysNextAndTheContextContinuesAfterIt() throws {
         try daemon.play("Serial", "--oldest-first")
         _ = try playing("Part 1", next: "Part 2")
-        #expect(try ctl("insert", "Today").status == 0)
-        #expect(try playing("Part 1", next: "Today").upcoming.next?.from == .queue)
-        #expect(try ctl("next").status == 0)
-        #expect(try playing("Today", next: "Part 2").upcoming.context?.name == "Serial")
-        #expect(try ctl("next").status == 0)
+        try expectEqual(ctl("insert", "Today").status, 0)
+        try expectEqual(playing("Part 1", next: "Today").upcoming.next?.from, .queue)
+        try expectEqual(ctl("next").status, 0)
+        try expectEqual(playing("Today", next: "Part 2").upcoming.context?.name, "Serial")
+        try expectEqual(ctl("next").status, 0)
         _ = try playing("Part 2", next: "Part 3")
     }
 
     @Test func undoingAFeedsVolumeIsHeardAtOnce() throws {
         try daemon.play("Part 1")
         _ = try client.player(.playing)
-        #expect(try ctl("set", "Serial", "volume", "50").status == 0)
+        try expectEqual(ctl("set", "Serial", "volume", "50").status, 0)
         try client.player { $0.feedVolume == 50 }
-        #expect(try ctl("undo").status == 0)
+        try expectEqual(ctl("undo").status, 0)
         try client.player { $0.feedVolume == nil }
-        #expect(try ctl("redo").status == 0)
+        try expectEqual(ctl("redo").status, 0)
         try client.player { $0.feedVolume == 50 }
     }
 
@@ -114,27 +115,27 @@ struct ContextStoryTests {
         #expect(try ctl("settings", "playback.after_queue", "sometimes").status != 0)
         let unknown = try ctl("settings", "playback.after_queue", "playlist:missing")
         #expect(unknown.status != 0 && unknown.errors.contains("missing"), "\(unknown.errors)")
-        #expect(try ctl("settings", "playback.after_queue", "playlist:new").status == 0)
+        try expectEqual(ctl("settings", "playback.after_queue", "playlist:new").status, 0)
         try daemon.play("Part 2")
         _ = try playing("Part 2", next: nil)
-        #expect(try ctl("settings", "playback.after_queue", "oldest-first").status == 0)
+        try expectEqual(ctl("settings", "playback.after_queue", "oldest-first").status, 0)
         _ = try playing("Part 2", next: "Part 3")
-        #expect(try ctl("seek", "0:39").status == 0)
+        try expectEqual(ctl("seek", "0:39").status, 0)
         _ = try playing("Part 3", next: nil)
     }
 
     @Test func aFeedHasItsOwnVolumeAndTheUsersStays() throws {
-        #expect(try ctl("volume", "60").status == 0)
+        try expectEqual(ctl("volume", "60").status, 0)
         #expect(try ctl("set", "Serial", "volume", "loud").status != 0)
-        #expect(try ctl("set", "Serial", "volume", "50").status == 0)
+        try expectEqual(ctl("set", "Serial", "volume", "50").status, 0)
         try client.call(AddToQueue { $0.what = ["Part 1", "Today"] })
         try daemon.play("1")
         let serial = try playing("Part 1", next: "Today")
         #expect(serial.volume == 60 && serial.feedVolume == 50)
-        #expect(try ctl("status").output.contains("volume 60 %, feed 50 %"))
-        #expect(try ctl("set", "Serial", "volume", "120").status == 0)
-        #expect(try client.call(GetStatus()).player.feedVolume == 120)
-        #expect(try ctl("next").status == 0)
-        #expect(try playing("Today", next: nil).feedVolume == nil)
+        try expectContains(ctl("status").output, "volume 60 %, feed 50 %")
+        try expectEqual(ctl("set", "Serial", "volume", "120").status, 0)
+        try expectEqual(client.call(GetStatus()).player.feedVolume, 120)
+        try expectEqual(ctl("next").status, 0)
+        try expectEqual(playing("Today", next: nil).feedVolume, nil)
     }
 }

@@ -7,6 +7,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Programs as cron starts them, which sets HOME and little else.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -28,11 +29,11 @@ struct CronTests {
                     "-i", "HOME=\(daemon.scratch.path)", Programs.path("podcast-refresh"), "--data-dir",
                     daemon.scratch.path + "/data", "--force",
                 ], environment: []))
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
         if try client.call(GetStatus()).queue.length == 0 { try client.queue { $0.length == 1 } }
-        #expect(try client.call(ListQueue()).entries.first?.episode?.episode.title == "Breaking news")
+        try expectEqual(client.call(ListQueue()).entries.first?.episode?.episode.title, "Breaking news")
         let shown = try #require(try client.call(ListFeeds()).feeds.first?.feed)
-        #expect(shown.unplayedCount == 2)
+        expectEqual(shown.unplayedCount, 2)
         withExtendedLifetime(later) {}
     }
 
@@ -53,9 +54,9 @@ struct CronTests {
                 "--data-dir", daemon.scratch.path + "/data", "--socket", daemon.scratch.path + "/nobody-listens",
                 "--force",
             ])
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
         if try client.call(GetStatus()).queue.length == 0 { try client.queue { $0.length == 1 } }
-        #expect(try client.call(ListQueue()).entries.first?.episode?.episode.title == "Breaking news")
+        try expectEqual(client.call(ListQueue()).entries.first?.episode?.episode.title, "Breaking news")
         withExtendedLifetime(later) {}
     }
 
@@ -73,10 +74,10 @@ struct CronTests {
     @Test(.enabled(if: FirstUseTests.isPossible, "needs root and mount namespaces"))
     func withoutARuntimeDirectoryDaemonAndClientsMeetInAPrivateFolder() throws {
         let scratch = try Scratch()
-        #expect(chmod(scratch.path, 0o777) == 0)
+        expectEqual(chmod(scratch.path, 0o777), 0)
         let folder = scratch.path + "/podcastd-65534"
         let notifications = try Notifications(path: scratch.path + "/notify")
-        #expect(chmod(scratch.path + "/notify", 0o666) == 0)
+        expectEqual(chmod(scratch.path + "/notify", 0o666), 0)
         let log = scratch.path + "/log"
         _ = FileManager.default.createFile(atPath: log, contents: nil)
         let errors = try FileHandle(forWritingTo: URL(filePath: log))
@@ -88,17 +89,16 @@ struct CronTests {
         // Another user's folder of that name is not used.
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let refused = try Programs.run(launch)
-        #expect(refused.status == 73, "\(refused)")
-        #expect(refused.errors.contains("no private folder for the control socket"), "\(refused)")
+        expectEqual(refused.status, 73, "\(refused)")
+        expectContains(refused.errors, "no private folder for the control socket", "\(refused)")
         try FileManager.default.removeItem(atPath: folder)
 
         let daemon = try ChildProcess(launch)
         defer { _ = daemon.terminate(grace: .seconds(5)) }
         try #require(notifications.wait(for: "READY=1"))
-        #expect(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
-        #expect(
-            try String(contentsOfFile: log, encoding: .utf8).contains("the control socket is in \(folder)"))
+        try expectEqual(FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int, 0o700)
+        try expectContains(String(contentsOfFile: log, encoding: .utf8), "the control socket is in \(folder)")
         let answer = try Programs.run(Self.launch(scratch.path, [Programs.path("podcastctl"), "feeds"]))
-        #expect(answer.status == 0, "\(answer.errors)")
+        expectEqual(answer.status, 0, "\(answer.errors)")
     }
 }

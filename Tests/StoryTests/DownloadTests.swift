@@ -7,6 +7,7 @@ import PodcastModel
 import SQLite
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Downloads, with the installed programs.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -81,13 +82,13 @@ struct DownloadTests {
             faults: [.stall(at: Self.half, .gate(gate))])
         try client.call(RefreshFeeds { $0.isForced = true })
         try client.activities { isDownloading("New", $0) }
-        #expect(try titles(of: client) == [])
+        try expectEqual(titles(of: client), [])
         gate.open()
         try waitForDownloads(["New"], client)
         try waitForRest(client)
-        #expect(try client.call(ListEpisodes { $0.filter = "is:downloaded" }).count.count == 1)
+        try expectEqual(client.call(ListEpisodes { $0.filter = "is:downloaded" }).count.count, 1)
         let ranges = later.media[1].requests.map { $0["range"] ?? "none" }
-        #expect(ranges == ["bytes=0-"])
+        expectEqual(ranges, ["bytes=0-"])
     }
 
     /// Such servers send radio stations too; the length makes it a file.
@@ -102,14 +103,14 @@ struct DownloadTests {
         func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
             try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
         }
-        #expect(try ctl("subscribe", feed.feed.url).status == 0)
+        try expectEqual(ctl("subscribe", feed.feed.url).status, 0)
         try daemon.play("Talk")
         #expect(abs((try client.player(.playing).duration?.seconds ?? 0) - 40) < 1)
-        #expect(try ctl("seek", "0:30").status == 0)
+        try expectEqual(ctl("seek", "0:30").status, 0)
         #expect(try client.call(GetStatus()).player.position?.seconds ?? 0 >= 30)
-        #expect(try ctl("stop").status == 0)
+        try expectEqual(ctl("stop").status, 0)
         let download = try ctl("download", "--wait", "Talk")
-        #expect(download.status == 0, "\(download.errors)")
+        expectEqual(download.status, 0, "\(download.errors)")
         try waitForDownloads(["Talk"], client)
     }
 
@@ -122,15 +123,15 @@ struct DownloadTests {
             let daemon = try RunningDaemon(in: scratch)
             let client = try subscribed(published, daemon)
             let answer = try client.call(DownloadEpisodes { $0.what = ["Long"] })
-            #expect(answer.episodes.first?.episode.state.isDownloaded == false)
+            expectEqual(answer.episodes.first?.episode.state.isDownloaded, false)
             try client.activities { isDownloading("Long", $0, atLeast: 0.4) }
-            #expect(daemon.stop() == .exited(0))
+            expectEqual(daemon.stop(), .exited(0))
         }
         gate.open()
         let daemon = try RunningDaemon(in: scratch)
         try waitForDownloads(["Long"], try listening(to: daemon))
         let ranges = published.media[0].requests.map { $0["range"] }
-        #expect(ranges.count == 2)
+        expectEqual(ranges.count, 2)
         let start = ranges.last.flatMap { $0?.dropFirst("bytes=".count).prefix { $0 != "-" } }.flatMap { Int($0) } ?? 0
         #expect(start >= Self.half / 2, "\(ranges)")
     }
@@ -149,10 +150,10 @@ struct DownloadTests {
         client.forgetEvents()
         try client.call(DeleteDownloads { $0.what = ["Waiting", "Kept"] })
         try waitForRest(client)
-        #expect(try titles(of: client) == [])
-        #expect(try client.call(ListEpisodes()).count.count == 2)
-        #expect(try client.call(ShowEpisode { $0.episode = "Waiting" }).download == nil)
-        #expect(try cachedFiles(daemon) == [])
+        try expectEqual(titles(of: client), [])
+        try expectEqual(client.call(ListEpisodes()).count.count, 2)
+        try expectEqual(client.call(ShowEpisode { $0.episode = "Waiting" }).download, nil)
+        try expectEqual(cachedFiles(daemon), [])
         withExtendedLifetime(slow) {}
     }
 
@@ -183,11 +184,11 @@ struct DownloadTests {
         try client.call(Play { $0.what = "Played" })
         try client.player(.loading)
         try client.call(DownloadEpisodes { $0.what = ["Played", "Other"] })
-        #expect(try client.call(ShowEpisode { $0.episode = "Other" }).download == "waits its turn")
+        try expectEqual(client.call(ShowEpisode { $0.episode = "Other" }).download, "waits its turn")
         #expect(published.media[0].requests.isEmpty)
         gate.open()
         try waitForDownloads(["Other"], client)
-        #expect(try client.call(ShowEpisode { $0.episode = "Played" }).download == "waits its turn")
+        try expectEqual(client.call(ShowEpisode { $0.episode = "Played" }).download, "waits its turn")
         try client.player(.playing)
         try client.call(Stop())
         try waitForDownloads(["Played", "Other"], client)
@@ -203,9 +204,9 @@ struct DownloadTests {
         try client.call(DownloadEpisodes { $0.what = ["Starred", "Plain"] })
         try waitForDownloads(["Plain", "Starred"], client)
         try client.call(MarkEpisodes { ($0.mark, $0.what) = (.played, ["Starred", "Plain"]) })
-        #expect(try titles(of: client) == ["Starred"])
+        try expectEqual(titles(of: client), ["Starred"])
         // It is there for as long as there is room.
-        #expect(try cachedFiles(daemon).count == 2)
+        try expectEqual(cachedFiles(daemon).count, 2)
     }
 
     @Test func anEpisodeWhoseFileTheCacheLostIsNotListedAsDownloaded() throws {
@@ -216,7 +217,7 @@ struct DownloadTests {
             let client = try subscribed(published, daemon)
             try client.call(DownloadEpisodes { $0.what = ["Kept"] })
             try waitForDownloads(["Kept"], client)
-            #expect(daemon.stop() == .exited(0))
+            expectEqual(daemon.stop(), .exited(0))
         }
         try FileManager.default.removeItem(atPath: scratch.path + "/cache")
         let daemon = try RunningDaemon(in: scratch)
@@ -230,7 +231,7 @@ struct DownloadTests {
         let client = try subscribed(published, daemon)
         try client.call(DownloadEpisodes { $0.what = ["Long"] })
         try waitForWords("cache.size", on: "Long", client)
-        #expect(try titles(of: client) == [])
+        try expectEqual(titles(of: client), [])
     }
 
     @Test func anEpisodeWithANewFileIsDownloadedAgainAndTheOldFileIsReleased() throws {
@@ -246,11 +247,11 @@ struct DownloadTests {
             "/other.mp3", .resource(Resource(Self.audio), faults: [.stall(at: Self.half, .gate(gate))]))
         try client.call(RefreshFeeds { $0.isForced = true })
         try client.activities { isDownloading("Kept", $0) }
-        #expect(try titles(of: client) == [])
+        try expectEqual(titles(of: client), [])
         gate.open()
         try waitForDownloads(["Kept"], client)
-        #expect(other.requests.count == 1)
-        #expect(try pinnedFiles(daemon) == [other.url])
+        expectEqual(other.requests.count, 1)
+        try expectEqual(pinnedFiles(daemon), [other.url])
         withExtendedLifetime(feed) {}
     }
 
@@ -268,8 +269,8 @@ struct DownloadTests {
             try client.change(of: .episodes)
         }
         try waitForDownloads(["Kept"], client)
-        #expect(first.media[0].requests.count + signed.requests.count == 1)
-        #expect(try pinnedFiles(daemon) == [signed.url])
+        expectEqual(first.media[0].requests.count + signed.requests.count, 1)
+        try expectEqual(pinnedFiles(daemon), [signed.url])
         withExtendedLifetime(feed) {}
     }
 
@@ -292,19 +293,19 @@ struct DownloadTests {
         let client = try subscribed(published, daemon)
         try client.call(MarkEpisodes { ($0.mark, $0.what) = (.played, ["Four"]) })
         let latest = try client.call(DownloadEpisodes { ($0.what, $0.limit) = (["Daily"], 2) })
-        #expect(latest.episodes.map(\.episode.title) == ["Three", "Two"])
-        #expect(latest.hasMore == true)
+        expectEqual(latest.episodes.map(\.episode.title), ["Three", "Two"])
+        expectEqual(latest.hasMore, true)
         try waitForDownloads(["Two", "Three"], client)
         try client.call(SavePlaylist { ($0.name, $0.filter) = ("First", "title:One") })
         let saved = try client.call(DownloadEpisodes { $0.what = ["playlist:First", "filter:title:two", "Three"] })
-        #expect(saved.episodes.map(\.episode.title) == ["One", "Two", "Three"])
-        #expect(saved.hasMore == false)
+        expectEqual(saved.episodes.map(\.episode.title), ["One", "Two", "Three"])
+        expectEqual(saved.hasMore, false)
         try waitForDownloads(["One", "Two", "Three"], client)
-        #expect(try client.call(DeleteDownloads { $0.what = ["filter:title:two"] }).episodes.count == 1)
+        try expectEqual(client.call(DeleteDownloads { $0.what = ["filter:title:two"] }).episodes.count, 1)
         try waitForDownloads(["One", "Three"], client)
-        #expect(try client.call(DeleteDownloads { $0.what = ["Daily"] }).episodes.count == 2)
-        #expect(try client.call(DeleteDownloads { $0.what = ["Daily"] }).episodes == [])
-        #expect(try cachedFiles(daemon) == [])
+        try expectEqual(client.call(DeleteDownloads { $0.what = ["Daily"] }).episodes.count, 2)
+        try expectEqual(client.call(DeleteDownloads { $0.what = ["Daily"] }).episodes, [])
+        try expectEqual(cachedFiles(daemon), [])
         #expect(throws: (any Error).self) {
             try client.call(DeleteDownloads { $0.what = ["http://localhost:1/no.mp3"] })
         }
@@ -320,9 +321,9 @@ struct DownloadTests {
         while try client.call(ShowEpisode { $0.episode = "\(id)" }).episode.episode.state.isDownloaded == false {
             try client.change(of: .episodes)
         }
-        #expect(file.requests.count == 1)
+        expectEqual(file.requests.count, 1)
         try client.call(DeleteDownloads { $0.what = [file.url] })
-        #expect(try cachedFiles(daemon) == [])
+        try expectEqual(cachedFiles(daemon), [])
     }
 
     @Test func deletingTheFilesOfAFeedAlsoCancelsItsWaitingDownloads() throws {
@@ -335,12 +336,12 @@ struct DownloadTests {
         try client.call(DownloadEpisodes { $0.what = ["Daily"] })
         try client.activities { !$0.isEmpty }
         client.forgetEvents()
-        #expect(try client.call(DeleteDownloads { $0.what = ["Daily"] }).episodes.count == 2)
+        try expectEqual(client.call(DeleteDownloads { $0.what = ["Daily"] }).episodes.count, 2)
         if try client.call(ListActivities()).activities.isEmpty != true {
             try client.activities { $0.isEmpty }
         }
         for title in ["One", "Two"] {
-            #expect(try client.call(ShowEpisode { $0.episode = title }).download == nil)
+            try expectEqual(client.call(ShowEpisode { $0.episode = title }).download, nil)
         }
         gate.open()
     }
@@ -373,7 +374,7 @@ struct DownloadTests {
         try library.execute("ALTER TABLE elsewhere RENAME TO download_wish; DELETE FROM download_wish")
         // Nothing reports the change: the next attempt finds that there is no request any more.
         try client.activities { $0.isEmpty }
-        #expect(try told(log).count == 1)
+        try expectEqual(told(log).count, 1)
         gate.open()
         withExtendedLifetime(slow) {}
     }

@@ -5,6 +5,7 @@ import JSON
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Notes, chapters and transcripts, as somebody at a shell finds them.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -42,29 +43,27 @@ struct FindingTests {
             """
         let feed = server.serve("/feed.xml", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
         let daemon = try RunningDaemon()
-        #expect(try ctl(daemon, "subscribe", feed.url).status == 0)
+        try expectEqual(ctl(daemon, "subscribe", feed.url).status, 0)
 
-        #expect(
-            try ctl(daemon, "show", "Platforms").output.contains(
-                "About stations, see the map [1].\n\n[1] https://rails"))
-        #expect(
-            try ctl(daemon, "show", "--html", "Platforms").output
-                == "<p>About <strong>stations</strong>, see <a href=\"https://rails.example/map\">the map</a>.</p>\n")
-        #expect(try ctl(daemon, "episodes", "--search", "station").output.contains("\tAbout [stations], see"))
+        try expectContains(
+            ctl(daemon, "show", "Platforms").output, "About stations, see the map [1].\n\n[1] https://rails")
+        try expectEqual(
+            ctl(daemon, "show", "--html", "Platforms").output,
+            "<p>About <strong>stations</strong>, see <a href=\"https://rails.example/map\">the map</a>.</p>\n")
+        try expectContains(ctl(daemon, "episodes", "--search", "station").output, "\tAbout [stations], see")
 
         let words = try ctl(daemon, "transcript", "Platforms")
         #expect(words.output == "0:02  Welcome back.\n0:20  Mind the gap.\n" && words.errors == "")
-        #expect(
-            try ctl(daemon, "transcript", "--srt", "1").output.contains(
-                "2\n00:00:20,500 --> 00:00:23,000\nMind the gap.\n"))
+        try expectContains(
+            ctl(daemon, "transcript", "--srt", "1").output, "2\n00:00:20,500 --> 00:00:23,000\nMind the gap.\n")
         #expect(transcript.requests.count == 1 && chapters.requests.count == 1)
         let all = try ctl(daemon, "transcripts", "Rails")
         #expect(all.status == 0 && all.output == "Rails: 0 transcripts fetched, 1 already present\n", "\(all)")
-        #expect(try ctl(daemon, "said", "mind", "gap").output == "e1\t0:20\t\t[Mind] the [gap].\tPlatforms\tRails\n")
+        try expectEqual(ctl(daemon, "said", "mind", "gap").output, "e1\t0:20\t\t[Mind] the [gap].\tPlatforms\tRails\n")
         let nowhere = try ctl(daemon, "said", "nowhere")
         #expect(nowhere.status == 0 && nowhere.output == "")
-        #expect(nowhere.errors == "podcastctl: no match in the transcripts fetched so far\n")
-        #expect(try ctl(daemon, "show", "1").output.contains("chapter: 0:20 The gap"))
+        expectEqual(nowhere.errors, "podcastctl: no match in the transcripts fetched so far\n")
+        try expectContains(ctl(daemon, "show", "1").output, "chapter: 0:20 The gap")
 
         let client = try daemon.connect()
         try client.watch([.player])
@@ -72,13 +71,13 @@ struct FindingTests {
         try client.player(.playing)
         let status = try client.call(GetStatus())
         #expect(try #require(status.player.position?.seconds) >= 20.5)
-        #expect(status.player.chapter?.chapter.title == "The gap")
-        #expect(try ctl(daemon, "play", "1", "--said", "nowhere").status == 66)
+        expectEqual(status.player.chapter?.chapter.title, "The gap")
+        try expectEqual(ctl(daemon, "play", "1", "--said", "nowhere").status, 66)
         // From there on the next place is the first one again.
         #expect(try ctl(daemon, "seek", "--said", "welcome").output.hasPrefix("0:02 "))
         #expect(try ctl(daemon, "seek", "--said", "mind the gap").output.hasPrefix("0:20"))
-        #expect(try ctl(daemon, "seek", "--said", "nowhere").status == 66)
-        #expect(try ctl(daemon, "seek").status == 64)
+        try expectEqual(ctl(daemon, "seek", "--said", "nowhere").status, 66)
+        try expectEqual(ctl(daemon, "seek").status, 64)
         #expect(!audio.requests.isEmpty)
     }
 

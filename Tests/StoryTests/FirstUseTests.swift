@@ -3,6 +3,7 @@ import Foundation
 import LoopbackServer
 import SystemCalls
 import Testing
+import TestSupport
 
 /// A user's first commands after the package was installed: /var/lib/podcastd is there and may not be searched, the system's
 /// daemon does not run.
@@ -42,19 +43,19 @@ struct FirstUseTests {
         #expect(chmod(scratch.path, 0o755) == 0 && chmod(daemon.socketPath, 0o666) == 0)
         let run = try Self.run([command], runtime: runtime)
         if command == "doctor" {
-            #expect(run.output.contains("answers at \(socket)"), "\(run.output)")
+            expectContains(run.output, "answers at \(socket)")
         } else {
-            #expect(run.status == 0, "\(run.errors)")
+            expectEqual(run.status, 0, "\(run.errors)")
         }
     }
 
     @Test(.enabled(if: isPossible, "needs root and mount namespaces"))
     func withoutAnyDaemonTheOneOfTheUserIsNamed() throws {
         let scratch = try Scratch()
-        #expect(chmod(scratch.path, 0o755) == 0)
+        expectEqual(chmod(scratch.path, 0o755), 0)
         let run = try Self.run(["feeds"], runtime: scratch.path)
-        #expect(run.status == 69)
-        #expect(run.errors.contains(scratch.path + "/podcastd/control"), "\(run.errors)")
+        expectEqual(run.status, 69)
+        expectContains(run.errors, scratch.path + "/podcastd/control")
     }
 }
 
@@ -66,7 +67,7 @@ struct FirstRunTests {
     func withoutAnyDaemonTheMessageSaysWhereItLooked() throws {
         let run = try Programs.run(
             Launch(Programs.path("podcastctl"), ["status"], environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
-        #expect(run.status == 69)
+        expectEqual(run.status, 69)
         #expect(run.errors.contains("/run/podcastd/control") && run.errors.contains("XDG_RUNTIME_DIR is not set"))
     }
 
@@ -86,16 +87,16 @@ struct FirstRunTests {
             return terminal.shown(until: "END")
         }
         let alone = try Programs.run("podcastctl", ["--socket", scratch.path + "/none", "play"])
-        #expect(alone.errors.contains("run 'podcastd'"), "\(alone)")
+        expectContains(alone.errors, "run 'podcastd'", "\(alone)")
         let empty = try typed("play")
         #expect(empty.contains("podcastctl find NAME") && empty.contains("podcastctl subscribe URL"), "\(empty)")
         let subscribed = try typed("subscribe", published.feed.url)
-        #expect(subscribed.contains("podcastctl play f1"), "\(subscribed)")
+        expectContains(subscribed, "podcastctl play f1")
         let played = try typed("play", "--wait", "f1")
-        #expect(played.contains("podcastctl: no sound device"), "\(played)")
-        #expect(played.contains("--output"), "\(played)")
-        #expect(played.contains("below [output]"), "\(played)")
+        expectContains(played, "podcastctl: no sound device")
+        expectContains(played, "--output")
+        expectContains(played, "below [output]")
         let doctor = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "doctor"])
-        #expect(doctor.output.contains("below [output] in podcastd.conf"), "\(doctor.output)")
+        expectContains(doctor.output, "below [output] in podcastd.conf")
     }
 }

@@ -6,6 +6,7 @@ import Foundation
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// `status --follow`, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -39,6 +40,6 @@ struct FollowStoryTests {
         #expect(try shown("again\nstopped\n"))
         withExtendedLifetime(again) {}
         let lines = try String(contentsOfFile: output, encoding: .utf8)
-        #expect(lines.split(separator: "\n").count { $0.contains("has ended") } == 1)
+        expectEqual(lines.split(separator: "\n").count { $0.contains("has ended") }, 1)
     }
 }

@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import LoopbackServer
 import Testing
+import TestSupport
 
 /// The examples of docs/home-automation.md, as they are there.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
@@ -52,7 +53,7 @@ struct HomeAutomationStoryTests {
         let client = try gateway.connect()
         let configuration = try parsed(try #require(try blocks("yaml").first { $0.contains("rest_command:") }))
         let secrets = try parsed(try #require(try blocks("yaml").first { $0.hasPrefix("podcastd_token:") }))
-        #expect(secrets["podcastd_token"] == "Bearer home-assistant.SECRET")
+        expectEqual(secrets["podcastd_token"], "Bearer home-assistant.SECRET")
         let authorization = "Authorization: Bearer \(secret)"
 
         // Home Assistant's templates, filled in.
@@ -63,11 +64,11 @@ struct HomeAutomationStoryTests {
             Issue.record("no commands")
             return
         }
-        #expect(commands.count == 6)
+        expectEqual(commands.count, 6)
         let bell = published.server.serve("/bell.mp3", .resource(Resource(try fixture("one-and-a-half-seconds.mp3"))))
         for command in commands {
             let url = try #require(command.value["url"]?.stringValue.flatMap(URL.init))
-            #expect(command.value["headers"]?["Authorization"] == "secret:podcastd_token")
+            expectEqual(command.value["headers"]?["Authorization"], "secret:podcastd_token")
             #expect(command.value["content_type"] == "application/json" && command.value["method"] == "post")
             let payload = values.reduce(command.value["payload"]?.stringValue ?? "") {
                 let isMessage = command.name == "podcast_announce" && $1.key.contains("what")
@@ -75,7 +76,7 @@ struct HomeAutomationStoryTests {
             }
             let answer = try client.ask(
                 "POST", url.path, [authorization, "Content-Type: application/json"], body: payload)
-            #expect(answer.status == 200, "\(command.name): \(answer.text)")
+            expectEqual(answer.status, 200, "\(command.name): \(answer.text)")
         }
         let watcher = try daemon.connect()
         try watcher.watch([.player])
@@ -123,7 +124,7 @@ struct HomeAutomationStoryTests {
         withExtendedLifetime(hooks) {}
         let automation = try parsed(try #require(try blocks("yaml").last))
         let trigger = automation["automation"]?.arrayValue?.first?["triggers"]?.arrayValue?.first
-        #expect(trigger?["webhook_id"] == "podcast-SECRET")
+        expectEqual(trigger?["webhook_id"], "podcast-SECRET")
     }
 
     @Test func theScriptShowsNewEpisodes() throws {
@@ -137,7 +138,7 @@ struct HomeAutomationStoryTests {
             Launch(
                 "/bin/sh", ["-c", "exec python3 \"$1\" <\"$2\"", "sh", script, event],
                 environment: ["PATH=\(scratch.path):/usr/bin:/bin"]))
-        #expect(result.status == 0, "\(result.errors)")
+        expectEqual(result.status, 0, "\(result.errors)")
         let text = try String(contentsOfFile: shown, encoding: .utf8)
         #expect(text.hasPrefix("--app-name=podcastd\nNew podcast episodes\nBoats: Talk 1\n"))
         #expect(text.hasSuffix("Boats: Talk 5\nand 4 more\n"))
@@ -149,7 +150,7 @@ struct HomeAutomationStoryTests {
             separator: " ")
         let events = help.components(separatedBy: "Events: ").last?.components(separatedBy: "Options:").first ?? ""
         let names = events.split(separator: " ").filter { $0.hasSuffix(":") }.map { $0.dropLast() }
-        #expect(names.count == 9)
-        for name in names { #expect(text.contains("`\(name)`"), "\(name)") }
+        expectEqual(names.count, 9)
+        for name in names { expectContains(text, "`\(name)`", "\(name)") }
     }
 }

@@ -8,6 +8,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Programs that podcast-hooks runs on events of a real daemon.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -69,9 +70,9 @@ struct HookStoryTests {
         try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 39.5)) })
         let finished = try recorded("episode-finished", by: hooks)
         #expect(finished["episode"]?["title"] == "Alpha talk" && finished["episode"]?["played"] == true)
-        #expect(try recorded("episode-started", by: hooks)["episode"]?["title"] == "Beta talk")
+        try expectEqual(recorded("episode-started", by: hooks)["episode"]?["title"], "Beta talk")
         try client.call(Stop())
-        #expect(try recorded("stopped", by: hooks)["state"] == "stopped")
+        try expectEqual(recorded("stopped", by: hooks)["state"], "stopped")
         // The end of the queue.
         try client.call(Play())
         _ = try recorded("episode-started", by: hooks)
@@ -80,7 +81,7 @@ struct HookStoryTests {
             try hooks.wait(for: { text in
                 ["episode-finished", "stopped"].allSatisfy { text.contains("\($0): /bin/sh: recorded\n") }
             }), "\(hooks.text)")
-        #expect(hooks.stop() == .exited(0))
+        expectEqual(hooks.stop(), .exited(0))
     }
 
     @Test func newEpisodesRunProgramsAndSubscriptionsDoNot() throws {
@@ -91,9 +92,9 @@ struct HookStoryTests {
             episodes: [("Alpha talk", audio), ("Beta talk", audio), ("Gamma", audio)], on: published.server)
         try client.call(RefreshFeeds { $0.feeds = [next.feed.url] })
         let new = try recorded("new-episodes", by: hooks)
-        #expect(new["episodes"]?.arrayValue?.map { $0["title"] } == ["Gamma"], "\(new)")
-        #expect(new["count"] == 1)
-        #expect(try String(contentsOfFile: events, encoding: .utf8).split(separator: "\n").count == 1)
+        expectEqual(new["episodes"]?.arrayValue?.map { $0["title"] }, ["Gamma"], "\(new)")
+        expectEqual(new["count"], 1)
+        try expectEqual(String(contentsOfFile: events, encoding: .utf8).split(separator: "\n").count, 1)
     }
 
     @Test func downloadsRunPrograms() throws {
@@ -102,11 +103,11 @@ struct HookStoryTests {
         let missing = gone.server.serve("/0.mp3", .status(404))
         let hooks = try hooks(recording("download-finished", "download-failed"))
         try client.call(DownloadEpisodes { $0.what = ["Alpha talk"] })
-        #expect(try recorded("download-finished", by: hooks)["episode"]?["downloaded"] == true)
+        try expectEqual(recorded("download-finished", by: hooks)["episode"]?["downloaded"], true)
         try client.call(DownloadEpisodes { $0.what = ["Missing"] })
         let failed = try recorded("download-failed", by: hooks)
-        #expect(failed["episode"]?["title"] == "Missing")
-        #expect(failed["reason"]?.stringValue?.isEmpty == false)
+        expectEqual(failed["episode"]?["title"], "Missing")
+        expectEqual(failed["reason"]?.stringValue?.isEmpty, false)
         withExtendedLifetime(missing) {}
     }
 
@@ -116,7 +117,7 @@ struct HookStoryTests {
         let hooks = try hooks(recording("sleep-timer-ended", "paused"))
         try client.call(SetSetting { ($0.key, $0.value) = ("playback.sleep_fade", "0") })
         try client.call(SetSleepTimer { $0.when = "1s" })
-        #expect(try recorded("sleep-timer-ended", by: hooks)["state"] == "paused")
+        try expectEqual(recorded("sleep-timer-ended", by: hooks)["state"], "paused")
         _ = try recorded("paused", by: hooks)
     }
 
@@ -135,12 +136,11 @@ struct HookStoryTests {
         let hooks = try hooks("[hooks]\npaused = /bin/sh \(script) \"two words; echo $HOME\"\n")
         try client.call(Pause())
         try #require(try hooks.wait(for: { $0.contains("ended with status 3\n") }), "\(hooks.text)")
-        #expect(hooks.text.contains("paused: /bin/sh: red [31m text\n"))
-        #expect(
-            hooks.text.contains("environment HOME LC_ALL PATH PODCASTD_EVENT PODCASTD_SOCKET PWD "), "\(hooks.text)")
-        #expect(hooks.text.contains("arguments 1 two words; echo $HOME\n"))
+        expectContains(hooks.text, "paused: /bin/sh: red [31m text\n")
+        expectContains(hooks.text, "environment HOME LC_ALL PATH PODCASTD_EVENT PODCASTD_SOCKET PWD ")
+        expectContains(hooks.text, "arguments 1 two words; echo $HOME\n")
         // 3 is the folder that ls reads.
-        #expect(hooks.text.contains("descriptors 0 1 2 3 \n"), "\(hooks.text)")
+        expectContains(hooks.text, "descriptors 0 1 2 3 \n")
     }
 
     @Test func aProgramThatTakesTooLongIsEnded() throws {
@@ -151,9 +151,9 @@ struct HookStoryTests {
         )
         try client.call(Pause())
         try #require(try hooks.wait(for: { $0.contains("/bin/echo: b\n") }), "\(hooks.text)")
-        #expect(hooks.text.contains("paused: /bin/echo is not run, because too many programs wait\n"))
-        #expect(hooks.text.contains("paused: /bin/sleep has reached its time limit and is ended\n"))
-        #expect(hooks.text.contains("paused: /bin/sleep ended with signal 15 after its time limit\n"))
+        expectContains(hooks.text, "paused: /bin/echo is not run, because too many programs wait\n")
+        expectContains(hooks.text, "paused: /bin/sleep has reached its time limit and is ended\n")
+        expectContains(hooks.text, "paused: /bin/sleep ended with signal 15 after its time limit\n")
         #expect(!hooks.text.contains("/bin/echo: a\n"))
     }
 
@@ -182,16 +182,16 @@ struct HookStoryTests {
             "bad.conf",
             "[hooks]\nstarted = /bin/true\npaused = /nonexistent/lamp\nresumed = /etc\nstopped = /etc/passwd\n")
         let bad = try Programs.run("podcast-hooks", ["--check", "--config", config])
-        #expect(bad.status == 78)
+        expectEqual(bad.status, 78)
         for text in [
             "line 2: unknown event 'started'", "line 3: /nonexistent/lamp: No such file or directory",
             "line 4: /etc: not a file",
             "line 5: /etc/passwd: Permission denied",
-        ] { #expect(bad.errors.contains(text), "\(bad.errors)") }
-        #expect(try Programs.run("podcast-hooks", ["--config", config]).status == 78)
+        ] { expectContains(bad.errors, text) }
+        try expectEqual(Programs.run("podcast-hooks", ["--config", config]).status, 78)
         let good = try daemon.scratch.file("good.conf", "[hooks]\npaused = /bin/echo \"a b\"\n")
         let checked = try Programs.run("podcast-hooks", ["--check", "--config", good])
         #expect(checked.status == 0 && checked.output == "paused: /bin/echo a b\n")
-        #expect(try Programs.run("podcast-hooks", ["--config", "/nonexistent"]).status == 78)
+        try expectEqual(Programs.run("podcast-hooks", ["--config", "/nonexistent"]).status, 78)
     }
 }

@@ -8,6 +8,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Undo, backups and the check, from the command line.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -29,33 +30,33 @@ struct KeepingTests {
         let scratch = try Scratch()
         do {
             let daemon = try RunningDaemon(in: scratch)
-            #expect(try ctl(daemon, "undo").status == 65)
-            #expect(try ctl(daemon, "undo").errors.contains("there is nothing to undo"))
-            #expect(try ctl(daemon, "subscribe", published.feed.url).status == 0)
-            #expect(try ctl(daemon, "add", "First", "Second", "Third").status == 0)
-            #expect(try ctl(daemon, "mark", "played", "Second").status == 0)
-            #expect(try ctl(daemon, "remove", "2").status == 0)
-            #expect(try ctl(daemon, "clear").status == 0)
+            try expectEqual(ctl(daemon, "undo").status, 65)
+            try expectContains(ctl(daemon, "undo").errors, "there is nothing to undo")
+            try expectEqual(ctl(daemon, "subscribe", published.feed.url).status, 0)
+            try expectEqual(ctl(daemon, "add", "First", "Second", "Third").status, 0)
+            try expectEqual(ctl(daemon, "mark", "played", "Second").status, 0)
+            try expectEqual(ctl(daemon, "remove", "2").status, 0)
+            try expectEqual(ctl(daemon, "clear").status, 0)
             daemon.kill()
         }
         let daemon = try RunningDaemon(in: scratch)
-        #expect(try ctl(daemon, "undo").output == "undid clear: 2 entries back in the queue\n")
+        try expectEqual(ctl(daemon, "undo").output, "undid clear: 2 entries back in the queue\n")
         #expect(try ctl(daemon, "undo", "--list").output.hasSuffix("clear\t2\tFirst\tredo\n"))
-        #expect(try titles(daemon) == ["First", "Third"])
-        #expect(try ctl(daemon, "undo").output == "undid remove: 1 entry back in the queue\n")
-        #expect(try titles(daemon) == ["First", "Second", "Third"])
-        #expect(try ctl(daemon, "undo").output == "undid played: Second as before\n")
-        #expect(try ctl(daemon, "undo").output == "undid add: 3 entries removed from the queue\n")
-        #expect(try titles(daemon) == [])
-        #expect(try ctl(daemon, "undo").output == "undid subscribe of Test feed\n")
-        #expect(try ctl(daemon, "undo").status == 65)
+        try expectEqual(titles(daemon), ["First", "Third"])
+        try expectEqual(ctl(daemon, "undo").output, "undid remove: 1 entry back in the queue\n")
+        try expectEqual(titles(daemon), ["First", "Second", "Third"])
+        try expectEqual(ctl(daemon, "undo").output, "undid played: Second as before\n")
+        try expectEqual(ctl(daemon, "undo").output, "undid add: 3 entries removed from the queue\n")
+        try expectEqual(titles(daemon), [])
+        try expectEqual(ctl(daemon, "undo").output, "undid subscribe of Test feed\n")
+        try expectEqual(ctl(daemon, "undo").status, 65)
         for act in ["subscribe of Test feed", "add of First and 2 more"] {
-            #expect(try ctl(daemon, "redo").output == "redid \(act)\n")
+            try expectEqual(ctl(daemon, "redo").output, "redid \(act)\n")
         }
-        #expect(try titles(daemon) == ["First", "Second", "Third"])
+        try expectEqual(titles(daemon), ["First", "Second", "Third"])
         // Another act ends what can be done again.
-        #expect(try ctl(daemon, "remove", "1").status == 0)
-        #expect(try ctl(daemon, "redo").errors.contains("there is nothing to redo"))
+        try expectEqual(ctl(daemon, "remove", "1").status, 0)
+        try expectContains(ctl(daemon, "redo").errors, "there is nothing to redo")
     }
 
     @Test func aFeedThatWasUnsubscribedFromComesBackWithEverything() throws {
@@ -63,26 +64,26 @@ struct KeepingTests {
         let published = try PublishedFeed(episodes: [("Second", audio), ("First", audio)])
         let scratch = try Scratch()
         var daemon = try RunningDaemon(in: scratch)
-        #expect(try ctl(daemon, "subscribe", published.feed.url).status == 0)
-        #expect(try ctl(daemon, "add", "First", "Second").status == 0)
-        #expect(try ctl(daemon, "star", "Second").status == 0)
-        #expect(try ctl(daemon, "note", "First", "remember").status == 0)
-        #expect(try ctl(daemon, "set", "Test feed", "tags", "news").status == 0)
+        try expectEqual(ctl(daemon, "subscribe", published.feed.url).status, 0)
+        try expectEqual(ctl(daemon, "add", "First", "Second").status, 0)
+        try expectEqual(ctl(daemon, "star", "Second").status, 0)
+        try expectEqual(ctl(daemon, "note", "First", "remember").status, 0)
+        try expectEqual(ctl(daemon, "set", "Test feed", "tags", "news").status, 0)
         let gone = try ctl(daemon, "unsubscribe", published.feed.url).output
         #expect(gone.contains("unsubscribed from Test feed") && gone.contains("kept for 30 days"))
-        #expect(try titles(daemon) == [])
-        #expect(try ctl(daemon, "undo", "--list").output.contains("unsubscribe"))
+        try expectEqual(titles(daemon), [])
+        try expectContains(ctl(daemon, "undo", "--list").output, "unsubscribe")
         daemon.kill()
         daemon = try RunningDaemon(in: scratch)
-        #expect(try ctl(daemon, "undo").output == "undid unsubscribe of Test feed\n")
-        #expect(try titles(daemon) == ["First", "Second"])
-        #expect(try ctl(daemon, "redo").output == "redid unsubscribe of Test feed\n")
-        #expect(try titles(daemon) == [])
+        try expectEqual(ctl(daemon, "undo").output, "undid unsubscribe of Test feed\n")
+        try expectEqual(titles(daemon), ["First", "Second"])
+        try expectEqual(ctl(daemon, "redo").output, "redid unsubscribe of Test feed\n")
+        try expectEqual(titles(daemon), [])
         let again = try ctl(daemon, "subscribe", published.feed.url).output
         #expect(again.contains("subscribed to Test feed again (2 episodes)") && again.contains("it was kept"))
-        #expect(try titles(daemon) == ["First", "Second"])
-        #expect(try ctl(daemon, "episodes", "--starred").output.contains("Second"))
-        #expect(try ctl(daemon, "feeds").output.contains("Test feed"))
+        try expectEqual(titles(daemon), ["First", "Second"])
+        try expectContains(ctl(daemon, "episodes", "--starred").output, "Second")
+        try expectContains(ctl(daemon, "feeds").output, "Test feed")
     }
 
     @Test func undoingAnAdditionKeepsTheEntryThatPlays() throws {
@@ -96,15 +97,15 @@ struct KeepingTests {
         try client.call(Play { $0.what = "Second" })
         try client.player(.playing)
         try client.call(InsertIntoQueue { $0.what = ["Fourth"] })
-        #expect(try titles(daemon) == ["First", "Second", "Fourth", "Third"])
-        #expect(try ctl(daemon, "undo").output == "undid add: Fourth removed from the queue\n")
-        #expect(try titles(daemon) == ["First", "Second", "Third"])
-        #expect(try ctl(daemon, "undo").output == "undid add: 2 entries removed from the queue\n")
-        #expect(try titles(daemon) == ["Second"])
-        #expect(try client.call(GetStatus()).player.state == .playing)
-        #expect(try ctl(daemon, "undo").output == "undid subscribe of Test feed\n")
-        #expect(try client.call(GetStatus()).player.state == .stopped)
-        #expect(try ctl(daemon, "undo").errors.contains("there is nothing to undo"))
+        try expectEqual(titles(daemon), ["First", "Second", "Fourth", "Third"])
+        try expectEqual(ctl(daemon, "undo").output, "undid add: Fourth removed from the queue\n")
+        try expectEqual(titles(daemon), ["First", "Second", "Third"])
+        try expectEqual(ctl(daemon, "undo").output, "undid add: 2 entries removed from the queue\n")
+        try expectEqual(titles(daemon), ["Second"])
+        try expectEqual(client.call(GetStatus()).player.state, .playing)
+        try expectEqual(ctl(daemon, "undo").output, "undid subscribe of Test feed\n")
+        try expectEqual(client.call(GetStatus()).player.state, .stopped)
+        try expectContains(ctl(daemon, "undo").errors, "there is nothing to undo")
     }
 
     @Test func aSeekIsUndoneDuringPlayback() throws {
@@ -119,19 +120,19 @@ struct KeepingTests {
         let before = try #require(try client.call(GetStatus()).player.position?.seconds)
         try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 30)) })
         let undone = try client.call(Undo())
-        #expect(undone.act == .seek)
-        #expect(undone.title == "Long")
+        expectEqual(undone.act, .seek)
+        expectEqual(undone.title, "Long")
         let position = try #require(try client.call(GetStatus()).player.position?.seconds)
         #expect(abs(position - before) < 0.05, "\(position) after \(before)")
         let saved = try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.position.seconds
         #expect(abs(saved - before) < 0.05)
-        #expect(try ctl(daemon, "history").output.contains("Long"))
+        try expectContains(ctl(daemon, "history").output, "Long")
     }
 
     @Test func aBackupIsWrittenWhileTheDaemonRuns() throws {
         let daemon = try RunningDaemon()
         let backup = try ctl(daemon, "backup")
-        #expect(backup.status == 0)
+        expectEqual(backup.status, 0)
         let path = backup.output.split(separator: "\n").first.map(String.init) ?? ""
         #expect(path.hasPrefix(daemon.scratch.path + "/data/backups/library-1-"))
         #expect(FileManager.default.fileExists(atPath: path))
@@ -140,14 +141,14 @@ struct KeepingTests {
     @Test func theCheckRefusesALibraryInUseAndNamesTheDaemon() throws {
         let daemon = try RunningDaemon()
         let refused = try Programs.run("podcastd", RunningDaemon.places(daemon.scratch) + ["check"])
-        #expect(refused.status == 69)
-        #expect(refused.errors.contains("process \(daemon.process.processID)"))
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(refused.status, 69)
+        expectContains(refused.errors, "process \(daemon.process.processID)")
+        expectEqual(daemon.stop(), .exited(0))
         let fine = try Programs.run("podcastd", RunningDaemon.places(daemon.scratch) + ["check", "--json"])
-        #expect(fine.status == 0)
+        expectEqual(fine.status, 0)
         let report = try JSONValue(parsing: fine.output)
-        #expect(report["outcome"]?.stringValue == "fine")
-        #expect(report["checks"]?.arrayValue?.count == 11)
+        expectEqual(report["outcome"]?.stringValue, "fine")
+        expectEqual(report["checks"]?.arrayValue?.count, 11)
     }
 
     @Test func aDamagedLibraryIsReportedAndRepaired() throws {
@@ -156,27 +157,27 @@ struct KeepingTests {
         _ = daemon.stop()
         let arguments = RunningDaemon.places(scratch) + ["check"]
         // It also takes the daemon's log into the file.
-        #expect(try Programs.run("podcastd", arguments).status == 0)
+        try expectEqual(Programs.run("podcastd", arguments).status, 0)
         let path = scratch.path + "/data/library.db"
         var bytes = try Data(contentsOf: URL(filePath: path))
         let pages = 3 * 4096..<8 * 4096
         bytes.replaceSubrange(pages, with: Data(repeating: 9, count: pages.count))
         try bytes.write(to: URL(filePath: path))
         let damaged = try Programs.run("podcastd", arguments)
-        #expect(damaged.status == 65)
+        expectEqual(damaged.status, 65)
         #expect(damaged.output.hasPrefix("damaged   structure"))
-        #expect(damaged.output.contains("run 'podcastd check --repair'"))
+        expectContains(damaged.output, "run 'podcastd check --repair'")
         let repaired = try Programs.run("podcastd", arguments + ["--repair"])
-        #expect(repaired.status == 0, "\(repaired)")
-        #expect(try Programs.run("podcastd", arguments).status == 0)
+        expectEqual(repaired.status, 0, "\(repaired)")
+        try expectEqual(Programs.run("podcastd", arguments).status, 0)
         let again = try RunningDaemon(in: scratch)
-        #expect(try again.connect().call(ListQueue()).extent.length == 0)
+        try expectEqual(again.connect().call(ListQueue()).extent.length, 0)
     }
 
     @Test func withoutALibraryTheCheckReportsThat() throws {
         let scratch = try Scratch()
         let result = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
-        #expect(result.status == 66)
-        #expect(result.errors.contains("--data-dir"))
+        expectEqual(result.status, 66)
+        expectContains(result.errors, "--data-dir")
     }
 }

@@ -7,6 +7,7 @@ import PodcastModel
 import SQLite
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Commands of playback do what the listener meant, and say what they did.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -39,15 +40,15 @@ struct ListeningTests {
         #expect {
             try client.call(Play { ($0.what, $0.position) = ("Long", TimeArgument(parsing: "1:00")) })
         } throws: { ($0 as? ClientFailure)?.what.contains("0:40") == true }
-        #expect(try client.call(GetStatus()).player.position == before)
+        try expectEqual(client.call(GetStatus()).player.position, before)
 
         let moved = try client.call(Seek { $0.time = TimeArgument(parsing: "+1:00") })
         #expect(moved.episode?.title == "Next" && moved.feed?.title == "Test feed")
-        #expect(try client.call(ListQueue()).extent.length == 1)
+        try expectEqual(client.call(ListQueue()).extent.length, 1)
         let undone = try client.call(Undo())
         #expect(undone.act == .played && undone.title == "Long" && undone.position == before)
-        #expect(try client.call(ListQueue()).entries.map(\.episode?.episode.title) == ["Long", "Next"])
-        #expect(daemon.stop() == .exited(0))
+        try expectEqual(client.call(ListQueue()).entries.map(\.episode?.episode.title), ["Long", "Next"])
+        expectEqual(daemon.stop(), .exited(0))
     }
 
     @Test func unsubscribingFromWhatPlaysStopsIt() throws {
@@ -59,8 +60,8 @@ struct ListeningTests {
         #expect { try client.call(Play()) } throws: {
             ($0 as? ClientFailure)?.what.contains("nothing is left in the queue") == true
         }
-        #expect(try client.call(Undo()).act == .unsubscribe)
-        #expect(daemon.stop() == .exited(0))
+        try expectEqual(client.call(Undo()).act, .unsubscribe)
+        expectEqual(daemon.stop(), .exited(0))
     }
 
     @Test func aFilterWithoutConditionsNamesNothing() throws {
@@ -71,8 +72,8 @@ struct ListeningTests {
                 ($0 as? ClientFailure)?.what.contains("has no conditions") == true
             }
         }
-        #expect(try client.call(ShowEpisode { $0.episode = "Next" }).episode.episode.state.isPlayed == false)
-        #expect(daemon.stop() == .exited(0))
+        try expectEqual(client.call(ShowEpisode { $0.episode = "Next" }).episode.episode.state.isPlayed, false)
+        expectEqual(daemon.stop(), .exited(0))
     }
 
     @Test func afterTheLastEpisodePlaySaysThatNothingIsLeftAndPreviousPlaysItAgain() throws {
@@ -83,10 +84,10 @@ struct ListeningTests {
         #expect { try client.call(Play()) } throws: {
             ($0 as? ClientFailure)?.what.contains("nothing is left in the queue") == true
         }
-        #expect(try client.call(PlayPrevious()).episode?.title == "Long")
+        try expectEqual(client.call(PlayPrevious()).episode?.title, "Long")
         try client.player(.playing)
-        #expect(try client.call(ListQueue()).extent.length == 1)
-        #expect(daemon.stop() == .exited(0))
+        try expectEqual(client.call(ListQueue()).extent.length, 1)
+        expectEqual(daemon.stop(), .exited(0))
     }
 
     @Test func playedEpisodesStayInTheQueueIfTheSettingSaysSo() throws {
@@ -96,7 +97,7 @@ struct ListeningTests {
         try client.call(Seek { $0.time = TimeArgument(parsing: "+1:00") })
         let extent = try client.call(ListQueue()).extent
         #expect(extent.length == 2 && extent.index == 2)
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(daemon.stop(), .exited(0))
     }
 
     @Test func aStoppedPlayerNamesItsEpisode() throws {
@@ -107,7 +108,7 @@ struct ListeningTests {
         #expect(stopped.duration?.seconds ?? 0 > 39)
         let status = try client.call(GetStatus()).player
         #expect(status.state == .stopped && status.episode?.title == "Long" && status.position == stopped.position)
-        #expect(try client.call(PlayNext()).episode?.title == "Next")
+        try expectEqual(client.call(PlayNext()).episode?.title, "Next")
         let shown = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "seek", "0:10"]).output
         #expect(shown.hasPrefix("0:10") && shown.hasSuffix("Next · Test feed\n"), "\(shown)")
     }
@@ -126,9 +127,9 @@ struct ListeningTests {
         try client.activities { $0.contains { $0.subject == endpoint.url } }
         try client.call(Stop())
         while failure == nil { try waiting.process() }
-        #expect(failure?.what.contains("stopped") == true)
+        expectEqual(failure?.what.contains("stopped"), true)
         try client.activities(\.isEmpty)
-        #expect(try client.call(GetStatus()).player.state == .stopped)
+        try expectEqual(client.call(GetStatus()).player.state, .stopped)
     }
 
     @Test func nextWorksWhileAnotherProcessHoldsTheLibrary() throws {
@@ -138,14 +139,14 @@ struct ListeningTests {
         try other.beginImmediate()
         do { try client.call(PlayNext()) } catch let failure as ClientFailure {
             // Only the position of the episode before could not be written.
-            #expect(failure.refusal?.isDone == true, "\(failure)")
+            expectEqual(failure.refusal?.isDone, true, "\(failure)")
         }
         let playing = try client.player { $0.state == .playing && $0.episode?.title == "Next" }
-        #expect(playing.episode?.title == "Next")
-        #expect(try client.call(GetStatus()).queue.index == 2)
+        expectEqual(playing.episode?.title, "Next")
+        try expectEqual(client.call(GetStatus()).queue.index, 2)
         other.rollback()
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(daemon.stop(), .exited(0))
         let later = try RunningDaemon(in: daemon.scratch)
-        #expect(try later.connect().call(GetStatus()).queue.index == 2)
+        try expectEqual(later.connect().call(GetStatus()).queue.index, 2)
     }
 }

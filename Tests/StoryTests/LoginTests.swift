@@ -7,6 +7,7 @@ import LoopbackServer
 import Synchronization
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Feeds and episodes behind a name and a password, from the command line to the media's host.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -106,43 +107,43 @@ struct LoginTests {
             told += result.output + result.errors
             return result.status
         }
-        #expect(try tell("subscribe", "http://premium.example.invalid/feed.xml") == 0)
+        try expectEqual(tell("subscribe", "http://premium.example.invalid/feed.xml"), 0)
         premium.close()
-        #expect(try tell("refresh", "--force") == 69)
-        #expect(told.contains("login required"))
-        #expect(try tell("set", "Premium", "username", "ann") == 0)
-        #expect(try tell("set", "Premium", "password", "-", stdin: "s3cret\n") == 0)
-        #expect(try tell("set", "Premium", "user_agent", "Listener/7") == 0)
-        #expect(try tell("refresh", "Premium") == 0)
-        #expect(premium.feed.requests.last.map(scheme.accepts) == true)
-        #expect(premium.feed.requests.last?["user-agent"] == "Listener/7")
+        try expectEqual(tell("refresh", "--force"), 69)
+        expectContains(told, "login required")
+        try expectEqual(tell("set", "Premium", "username", "ann"), 0)
+        try expectEqual(tell("set", "Premium", "password", "-", stdin: "s3cret\n"), 0)
+        try expectEqual(tell("set", "Premium", "user_agent", "Listener/7"), 0)
+        try expectEqual(tell("refresh", "Premium"), 0)
+        expectEqual(premium.feed.requests.last.map(scheme.accepts), true)
+        expectEqual(premium.feed.requests.last?["user-agent"], "Listener/7")
 
         // The media's host is not told until it is named.
         try client.call(Play { $0.what = "Only" })
         try client.player { $0.error != nil && $0.state == .stopped }
         #expect(!premium.media.requests.isEmpty)
         #expect(premium.media.requests.allSatisfy { $0["authorization"] == nil })
-        #expect(try tell("set", "Premium", "login_hosts", "cdn.example.invalid") == 0)
+        try expectEqual(tell("set", "Premium", "login_hosts", "cdn.example.invalid"), 0)
         try client.call(Play { $0.what = "Only" })
         try client.player(.playing)
-        #expect(premium.media.requests.last.map(scheme.accepts) == true)
-        #expect(premium.media.requests.last?["user-agent"] == "Listener/7")
+        expectEqual(premium.media.requests.last.map(scheme.accepts), true)
+        expectEqual(premium.media.requests.last?["user-agent"], "Listener/7")
 
         #expect(try tell("export") == 0 && tell("export", "--state") == 0 && tell("feeds", "--json") == 0)
         let explained = try Programs.run(
             "podcast-refresh", ["--config", config, "--data-dir", scratch.path + "/data", "explain", "Premium"])
-        #expect(explained.output.contains("login hosts     premium.example.invalid, cdn.example.invalid"))
+        expectContains(explained.output, "login hosts     premium.example.invalid, cdn.example.invalid")
         told += explained.output + explained.errors
         told += try String(decoding: Data(contentsOf: URL(filePath: log)), as: UTF8.self)
         #expect(!told.contains("s3cret"))
         let kept = try FileManager.default.attributesOfItem(atPath: scratch.path + "/data/credentials")
-        #expect(kept[.posixPermissions] as? Int == 0o600)
+        expectEqual(kept[.posixPermissions] as? Int, 0o600)
     }
 
     @Test func aPasswordIsTypedWithoutEcho() throws {
         let published = try PublishedFeed(episodes: [])
         let daemon = try RunningDaemon()
-        #expect(try ctl(daemon, ["subscribe", published.feed.url]).status == 0)
+        try expectEqual(ctl(daemon, ["subscribe", published.feed.url]).status, 0)
         let terminal = try PseudoTerminal()
         let process = try ChildProcess(
             Launch(
@@ -158,10 +159,10 @@ struct LoginTests {
             terminal.type("wrong\u{15}s3crex\u{7F}t\n")
             isTyped = true
         }
-        #expect(process.wait() == .exited(0), "\(shown)")
+        expectEqual(process.wait(), .exited(0), "\(shown)")
         #expect(!shown.contains("s3cr"))
         let kept = try String(
             decoding: Data(contentsOf: URL(filePath: daemon.scratch.path + "/data/credentials")), as: UTF8.self)
-        #expect(kept.contains("\"password\":\"s3cret\""))
+        expectContains(kept, "\"password\":\"s3cret\"")
     }
 }

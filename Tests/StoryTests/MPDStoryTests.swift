@@ -6,6 +6,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Lines of MPD's protocol with a real daemon.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
@@ -28,25 +29,25 @@ struct MPDStoryTests {
     @Test func showsAreFoldersAndEpisodesAreSongs() throws {
         let gateway = try gateway()
         let client = try MPDConversation(path: gateway.socketPath)
-        #expect(client.greeting == "OK MPD 0.23.5")
+        expectEqual(client.greeting, "OK MPD 0.23.5")
         let root = try client.ask("lsinfo")
         #expect(root.contains("directory: Talks-1") && root.contains("playlist: new"))
         let songs = try client.ask(#"lsinfo "Talks-1""#).filter { $0.hasPrefix("Title: ") }
-        #expect(songs == ["Title: Alpha", "Title: Beta", "Title: Gamma OK"])
-        #expect(try client.ask("listall").filter { $0.hasPrefix("file: ") }.count == 3)
-        #expect(try client.ask("list album") == ["Album: Talks/1", "OK"])
-        #expect(try client.ask(#"list title album "Talks/1""#).count == 4)
-        #expect(try client.ask(#"search title "bet""#).contains("Title: Beta"))
-        #expect(try client.ask(#"find "(title == 'Beta')""#).contains("Title: Beta"))
-        #expect(try client.ask(#"find title bet"#) == ["OK"])
-        #expect(try client.ask(#"count album "Talks/1""#).first == "songs: 3")
-        #expect(
-            try client.ask(#"search any a sort title window 0:1"#).filter { $0.hasPrefix("Title") } == ["Title: Alpha"])
-        #expect(try client.ask(#"lsinfo "Nothing""#) == ["ACK [50@0] {lsinfo} No such directory"])
-        #expect(try client.ask("dance") == [#"ACK [5@0] {} unknown command "dance""#])
-        #expect(try client.ask("listplaylistinfo new").contains("Title: Alpha"))
-        #expect(try client.ask("stats").contains("songs: 3"))
-        #expect(gateway.stop() == .exited(0))
+        expectEqual(songs, ["Title: Alpha", "Title: Beta", "Title: Gamma OK"])
+        try expectEqual(client.ask("listall").filter { $0.hasPrefix("file: ") }.count, 3)
+        try expectEqual(client.ask("list album"), ["Album: Talks/1", "OK"])
+        try expectEqual(client.ask(#"list title album "Talks/1""#).count, 4)
+        try expectContains(client.ask(#"search title "bet""#), "Title: Beta")
+        try expectContains(client.ask(#"find "(title == 'Beta')""#), "Title: Beta")
+        try expectEqual(client.ask(#"find title bet"#), ["OK"])
+        try expectEqual(client.ask(#"count album "Talks/1""#).first, "songs: 3")
+        try expectEqual(
+            client.ask(#"search any a sort title window 0:1"#).filter { $0.hasPrefix("Title") }, ["Title: Alpha"])
+        try expectEqual(client.ask(#"lsinfo "Nothing""#), ["ACK [50@0] {lsinfo} No such directory"])
+        try expectEqual(client.ask("dance"), [#"ACK [5@0] {} unknown command "dance""#])
+        try expectContains(client.ask("listplaylistinfo new"), "Title: Alpha")
+        try expectContains(client.ask("stats"), "songs: 3")
+        expectEqual(gateway.stop(), .exited(0))
     }
 
     @Test func whatAClientChangesItSeesAtOnce() throws {
@@ -57,60 +58,60 @@ struct MPDStoryTests {
         let uris = try client.ask("listall").filter { $0.hasPrefix("file: ") }.map { $0.dropFirst(6) }
         try watcher.send("idle playlist player mixer\n")
         let id = try #require(try client.value("Id", "addid \"\(uris[0])\""))
-        #expect(try watcher.answer() == ["changed: playlist", "OK"])
+        try expectEqual(watcher.answer(), ["changed: playlist", "OK"])
         try client.send(
             "command_list_begin\n" + uris.dropFirst().map { "add \"\($0)\"\n" }.joined() + "command_list_end\n")
-        #expect(try client.answer() == ["OK"])
-        #expect(try client.value("playlistlength", "status") == "3")
+        try expectEqual(client.answer(), ["OK"])
+        try expectEqual(client.value("playlistlength", "status"), "3")
         let version = try #require(try client.value("playlist", "status"))
-        #expect(try client.ask("move 2 0") == ["OK"])
-        #expect(try client.ask("plchanges \(version)").filter { $0.hasPrefix("Pos") }.count == 3)
-        #expect(try client.ask("playlistid \(id)").contains("Pos: 1"))
-        #expect(try client.ask("playid \(id)") == ["OK"])
-        #expect(try client.value("songid", "status") == id)
-        #expect(try client.ask("pause 1") == ["OK"])
-        #expect(try client.value("state", "status") == "pause")
-        #expect(try client.ask("seekcur 20") == ["OK"])
+        try expectEqual(client.ask("move 2 0"), ["OK"])
+        try expectEqual(client.ask("plchanges \(version)").filter { $0.hasPrefix("Pos") }.count, 3)
+        try expectContains(client.ask("playlistid \(id)"), "Pos: 1")
+        try expectEqual(client.ask("playid \(id)"), ["OK"])
+        try expectEqual(client.value("songid", "status"), id)
+        try expectEqual(client.ask("pause 1"), ["OK"])
+        try expectEqual(client.value("state", "status"), "pause")
+        try expectEqual(client.ask("seekcur 20"), ["OK"])
         let elapsed = try #require(try client.value("elapsed", "status").flatMap { Double($0) })
         #expect((19...22).contains(elapsed))
-        #expect(try client.ask("setvol 40") == ["OK"])
-        #expect(try client.value("volume", "status") == "40")
+        try expectEqual(client.ask("setvol 40"), ["OK"])
+        try expectEqual(client.value("volume", "status"), "40")
         #expect(try client.ask("volume -5") == ["OK"] && client.value("volume", "status") == "35")
         #expect(try client.ask("single oneshot") == ["OK"] && client.value("single", "status") == "oneshot")
         #expect(try client.ask("single 0") == ["OK"] && client.value("single", "status") == "0")
         #expect(try client.ask("delete 0:1") == ["OK"] && client.value("playlistlength", "status") == "2")
         #expect(try client.ask("swap 0 1") == ["OK"] && client.ask("playlistid \(id)").contains("Pos: 1"))
         #expect(try client.ask("deleteid \(id)") == ["OK"] && client.value("playlistlength", "status") == "1")
-        #expect(try client.ask("deleteid \(id)") == ["ACK [50@0] {deleteid} No such song"])
-        #expect(try client.ask("random 1").first?.hasPrefix("ACK [2@0] {random} there is no random order") == true)
-        #expect(try client.ask("random 0") == ["OK"])
+        try expectEqual(client.ask("deleteid \(id)"), ["ACK [50@0] {deleteid} No such song"])
+        try expectEqual(client.ask("random 1").first?.hasPrefix("ACK [2@0] {random} there is no random order"), true)
+        try expectEqual(client.ask("random 0"), ["OK"])
         #expect(try client.ask("clear") == ["OK"] && client.value("state", "status") == "stop")
-        #expect(try client.ask("load new") == ["OK"])
+        try expectEqual(client.ask("load new"), ["OK"])
     }
 
     @Test func stickersOutputsAndMessages() throws {
         let gateway = try gateway()
         let client = try MPDConversation(path: gateway.socketPath)
         let uri = try #require(try client.value("file", "listall"))
-        #expect(try client.ask("sticker set song \"\(uri)\" note \"hear again\"") == ["OK"])
-        #expect(try client.ask("sticker get song \"\(uri)\" note") == ["sticker: note=hear again", "OK"])
-        #expect(try client.ask("sticker set song \"\(uri)\" played 1") == ["OK"])
-        #expect(try client.ask("sticker find song \"\" played = 1") == ["file: \(uri)", "sticker: played=1", "OK"])
-        #expect(try client.ask("sticker delete song \"\(uri)\" played") == ["OK"])
-        #expect(try client.ask("sticker get song \"\(uri)\" played").first?.hasPrefix("ACK [50@0]") == true)
-        #expect(try client.ask("sticker set song \"\(uri)\" colour red").first?.hasPrefix("ACK [2@0]") == true)
+        try expectEqual(client.ask("sticker set song \"\(uri)\" note \"hear again\""), ["OK"])
+        try expectEqual(client.ask("sticker get song \"\(uri)\" note"), ["sticker: note=hear again", "OK"])
+        try expectEqual(client.ask("sticker set song \"\(uri)\" played 1"), ["OK"])
+        try expectEqual(client.ask("sticker find song \"\" played = 1"), ["file: \(uri)", "sticker: played=1", "OK"])
+        try expectEqual(client.ask("sticker delete song \"\(uri)\" played"), ["OK"])
+        try expectEqual(client.ask("sticker get song \"\(uri)\" played").first?.hasPrefix("ACK [50@0]"), true)
+        try expectEqual(client.ask("sticker set song \"\(uri)\" colour red").first?.hasPrefix("ACK [2@0]"), true)
         let shown = try daemon.connect().call(ListEpisodes()).episodes.first
-        #expect(shown?.episode.state.note == "hear again")
-        #expect(try client.value("outputenabled", "outputs") == "1")
+        expectEqual(shown?.episode.state.note, "hear again")
+        try expectEqual(client.value("outputenabled", "outputs"), "1")
         #expect(try client.ask("disableoutput 0") == ["OK"] && client.value("outputenabled", "outputs") == "0")
         #expect(try client.ask("toggleoutput 0") == ["OK"] && client.value("outputenabled", "outputs") == "1")
         let other = try MPDConversation(path: gateway.socketPath)
-        #expect(try client.ask("subscribe kitchen") == ["OK"])
-        #expect(try other.ask("sendmessage kitchen tea") == ["OK"])
-        #expect(try client.ask("idle message") == ["changed: message", "OK"])
-        #expect(try client.ask("readmessages") == ["channel: kitchen", "message: tea", "OK"])
-        #expect(try client.ask("readpicture \"\(uri)\" 0") == ["OK"], "the feed has no cover")
-        #expect(try client.ask("albumart \"\(uri)\" 0") == ["ACK [50@0] {albumart} No file exists"])
+        try expectEqual(client.ask("subscribe kitchen"), ["OK"])
+        try expectEqual(other.ask("sendmessage kitchen tea"), ["OK"])
+        try expectEqual(client.ask("idle message"), ["changed: message", "OK"])
+        try expectEqual(client.ask("readmessages"), ["channel: kitchen", "message: tea", "OK"])
+        try expectEqual(client.ask("readpicture \"\(uri)\" 0"), ["OK"], "the feed has no cover")
+        try expectEqual(client.ask("albumart \"\(uri)\" 0"), ["ACK [50@0] {albumart} No file exists"])
     }
 
     @Test func anUpdateRefreshesFeedsAndSaysWhenItHasEnded() throws {
@@ -118,7 +119,7 @@ struct MPDStoryTests {
         let client = try MPDConversation(path: gateway.socketPath)
         let number = try #require(try client.value("updating_db", "rescan"))
         while try client.value("updating_db", "status") == number { _ = try client.ask("idle update") }
-        #expect(try client.ask("idle database").first == "changed: database")
+        try expectEqual(client.ask("idle database").first, "changed: database")
         #expect(published.feed.requests.count > 1)
     }
 
@@ -130,19 +131,19 @@ struct MPDStoryTests {
                 environment: ["PATH=/usr/bin:/bin"]))
         let gateway = try gateway("[server]\nlocal = none\n[passwords]\nphone = control \(hash.output)")
         let client = try MPDConversation(path: gateway.socketPath)
-        #expect(try client.ask("ping") == ["OK"])
-        #expect(try client.ask("status") == [#"ACK [4@0] {status} you don't have permission for "status""#])
-        #expect(try client.ask("password tea") == ["ACK [3@0] {password} incorrect password"])
-        #expect(try client.ask(#"password "open sesame""#) == ["OK"])
-        #expect(try client.ask("clear") == ["OK"])
-        #expect(try client.ask("consume 1").first?.hasPrefix("ACK [4@0]") == true)
+        try expectEqual(client.ask("ping"), ["OK"])
+        try expectEqual(client.ask("status"), [#"ACK [4@0] {status} you don't have permission for "status""#])
+        try expectEqual(client.ask("password tea"), ["ACK [3@0] {password} incorrect password"])
+        try expectEqual(client.ask(#"password "open sesame""#), ["OK"])
+        try expectEqual(client.ask("clear"), ["OK"])
+        try expectEqual(client.ask("consume 1").first?.hasPrefix("ACK [4@0]"), true)
         let thief = try MPDConversation(path: gateway.socketPath)
-        for _ in 0..<5 { #expect(try thief.ask("password tea") == ["ACK [3@0] {password} incorrect password"]) }
+        for _ in 0..<5 { try expectEqual(thief.ask("password tea"), ["ACK [3@0] {password} incorrect password"]) }
         for _ in 0..<1_000 {
             #expect(
                 try thief.ask(#"password "open sesame""#)[0].hasPrefix("ACK [3@0] {password} too many wrong passwords"))
         }
-        #expect(try client.ask("status").last == "OK")
+        try expectEqual(client.ask("status").last, "OK")
     }
 
     @Test func clientsSeeARestartOfTheDaemonAsOneOfMPD() throws {
@@ -153,7 +154,7 @@ struct MPDStoryTests {
         try client.waitForEnd()
         let again = try RunningDaemon(in: daemon.scratch)
         let next = try MPDConversation(path: gateway.socketPath)
-        #expect(try next.ask("status").last == "OK")
+        try expectEqual(next.ask("status").last, "OK")
         withExtendedLifetime(again) {}
     }
 
@@ -174,6 +175,6 @@ struct MPDStoryTests {
         let deaf = try MPDConversation(path: gateway.socketPath)
         LocalSocket.setTimeouts(deaf.raw, .milliseconds(200))
         for _ in 0..<2_000 { guard (try? deaf.send("listallinfo\n")) != nil else { break } }
-        #expect(try honest.ask("status").last == "OK")
+        try expectEqual(honest.ask("status").last, "OK")
     }
 }

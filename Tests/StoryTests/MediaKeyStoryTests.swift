@@ -7,6 +7,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Programs of a desktop at podcast-mpris, with a real daemon and a private session bus.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -75,41 +76,41 @@ struct MediaKeyStoryTests {
         let gateway = try gateway()
         let client = try daemon.connect()
         try client.watch([.player])
-        #expect(try playerctl("status") == "Stopped")
-        #expect(try playerctl("play") == "")
-        #expect(try playerctl("status") == "Playing")
+        try expectEqual(playerctl("status"), "Stopped")
+        try expectEqual(playerctl("play"), "")
+        try expectEqual(playerctl("status"), "Playing")
         try client.player(.playing)
-        #expect(try playerctl("metadata", "xesam:title") == "Alpha talk")
-        #expect(try playerctl("metadata", "--format", "{{artist}} / {{album}}") == "Boats & Co / Boats & Co")
+        try expectEqual(playerctl("metadata", "xesam:title"), "Alpha talk")
+        try expectEqual(playerctl("metadata", "--format", "{{artist}} / {{album}}"), "Boats & Co / Boats & Co")
         #expect(try shows(published.media[0].url, "metadata", "xesam:url"))
         #expect(try playerctl("metadata", "mpris:trackid").hasPrefix("'/org/podcastd/entry/"))
         #expect(try playerctl("metadata", "mpris:length").hasPrefix("40"))
-        #expect(try playerctl("play-pause") == "")
-        #expect(try playerctl("status") == "Paused")
-        #expect(try playerctl("position", "20") == "")
-        #expect(Double(try playerctl("position")) == 20)
-        #expect(try playerctl("position", "5+") == "")
-        #expect(Double(try playerctl("position")) == 25)
-        #expect(try playerctl("volume", "0.5") == "")
-        #expect(try client.call(SetVolume()).volume == 50)
-        #expect(try playerctl("volume") == "0.500000")
+        try expectEqual(playerctl("play-pause"), "")
+        try expectEqual(playerctl("status"), "Paused")
+        try expectEqual(playerctl("position", "20"), "")
+        expectEqual(Double(try playerctl("position")), 20)
+        try expectEqual(playerctl("position", "5+"), "")
+        expectEqual(Double(try playerctl("position")), 25)
+        try expectEqual(playerctl("volume", "0.5"), "")
+        try expectEqual(client.call(SetVolume()).volume, 50)
+        try expectEqual(playerctl("volume"), "0.500000")
         let next = try playerctl("next")
-        #expect(next == "")
-        #expect(try playerctl("metadata", "xesam:title") == "Beta talk")
-        #expect(try playerctl("previous") == "")
-        #expect(try playerctl("loop") == "None")
-        #expect(try playerctl("loop", "Track").contains("does not repeat"))
-        #expect(try playerctl("shuffle") == "Off")
-        #expect(try playerctl("open", published.media[2].url) == "")
-        #expect(try playerctl("metadata", "xesam:title") == "Gamma")
+        expectEqual(next, "")
+        try expectEqual(playerctl("metadata", "xesam:title"), "Beta talk")
+        try expectEqual(playerctl("previous"), "")
+        try expectEqual(playerctl("loop"), "None")
+        try expectContains(playerctl("loop", "Track"), "does not repeat")
+        try expectEqual(playerctl("shuffle"), "Off")
+        try expectEqual(playerctl("open", published.media[2].url), "")
+        try expectEqual(playerctl("metadata", "xesam:title"), "Gamma")
         let file = scratch.path + "/my talk.mp3"
         try Data(try fixture("forty-seconds.mp3")).write(to: URL(filePath: file))
-        #expect(try playerctl("open", file) == "")
-        #expect(try playerctl("metadata", "xesam:title") == "my talk.mp3")
-        #expect(try playerctl("stop") == "")
-        #expect(try playerctl("status") == "Stopped")
-        #expect(gateway.stop() == .exited(0))
-        #expect(try playerctl("status").contains("No players found"))
+        try expectEqual(playerctl("open", file), "")
+        try expectEqual(playerctl("metadata", "xesam:title"), "my talk.mp3")
+        try expectEqual(playerctl("stop"), "")
+        try expectEqual(playerctl("status"), "Stopped")
+        expectEqual(gateway.stop(), .exited(0))
+        try expectContains(playerctl("status"), "No players found")
     }
 
     @Test func otherProgramsHearOfWhatChanged() throws {
@@ -170,7 +171,7 @@ struct MediaKeyStoryTests {
             "SetPosition(in  o TrackId,",
             "readwrite d Volume = 1.0", "readonly b CanControl = true", "readonly d MaximumRate = 4.0",
             "Seeked(x Position)",
-        ] { #expect(described.output.contains(line), "\(line)") }
+        ] { expectContains(described.output, line) }
 
         let client = try daemon.connect()
         try client.watch([.player])
@@ -178,21 +179,21 @@ struct MediaKeyStoryTests {
         try client.player(.playing)
         #expect(try shows("Playing", "status"))
         let player = "org.mpris.MediaPlayer2.Player."
-        #expect(try call(player + "SetPosition", "/org/podcastd/entry/999", "30000000").status == 0)
+        try expectEqual(call(player + "SetPosition", "/org/podcastd/entry/999", "30000000").status, 0)
         #expect(try client.call(GetStatus()).player.position?.seconds ?? 99 < 20, "a stale track id has no effect")
         let refused = try call(
             "org.freedesktop.DBus.Properties.Set", "org.mpris.MediaPlayer2.Player", "Rate", "<double 99>")
         #expect(refused.status == 1 && refused.errors.contains("InvalidArgs") && refused.errors.contains("speed"))
-        #expect(try call(player + "OpenUri", "gopher://host/").errors.contains("NotSupported"))
-        #expect(try call(player + "OpenUri", "file:///nonexistent").errors.contains("No such file"))
-        #expect(try call("org.mpris.MediaPlayer2.TrackList.GoTo", "/org/podcastd/entry/2").status == 0)
-        #expect(try playerctl("metadata", "xesam:title") == "Beta talk")
+        try expectContains(call(player + "OpenUri", "gopher://host/").errors, "NotSupported")
+        try expectContains(call(player + "OpenUri", "file:///nonexistent").errors, "No such file")
+        try expectEqual(call("org.mpris.MediaPlayer2.TrackList.GoTo", "/org/podcastd/entry/2").status, 0)
+        try expectEqual(playerctl("metadata", "xesam:title"), "Beta talk")
         let added = try call(
             "org.mpris.MediaPlayer2.TrackList.AddTrack", published.media[2].url, "/org/podcastd/entry/1", "true")
-        #expect(added.status == 0, "\(added.errors)")
-        #expect(try playerctl("metadata", "xesam:title") == "Gamma")
+        expectEqual(added.status, 0, "\(added.errors)")
+        try expectEqual(playerctl("metadata", "xesam:title"), "Gamma")
         let titles = try client.call(ListQueue()).entries.map { $0.episode?.episode.title }
-        #expect(titles == ["Alpha talk", "Gamma", "Beta talk"])
+        expectEqual(titles, ["Alpha talk", "Gamma", "Beta talk"])
         withExtendedLifetime(gateway) {}
     }
 
@@ -209,13 +210,13 @@ struct MediaKeyStoryTests {
         #expect(try shows("Playing", "status"))
         _ = daemon?.stop()
         #expect(try shows("Stopped", "status"))
-        #expect(try playerctl("metadata").contains("No player could handle this command"))
-        #expect(try call("org.mpris.MediaPlayer2.Player.Play").errors.contains("podcastd is not running"))
+        try expectContains(playerctl("metadata"), "No player could handle this command")
+        try expectContains(call("org.mpris.MediaPlayer2.Player.Play").errors, "podcastd is not running")
         daemon = nil
         let again = try RunningDaemon(in: scratch)
         #expect(try shows("Playing", "status"))
-        #expect(try playerctl("pause") == "")
-        #expect(try again.connect().call(GetStatus()).player.state == .paused)
+        try expectEqual(playerctl("pause"), "")
+        try expectEqual(again.connect().call(GetStatus()).player.state, .paused)
         withExtendedLifetime(gateway) {}
     }
 
@@ -223,14 +224,14 @@ struct MediaKeyStoryTests {
         let daemon = try daemon()
         let (first, second) = (try gateway(), try gateway())
         let names = try bus.run(.playerctl, ["-l"]).output.split(separator: "\n").sorted()
-        #expect(names == ["podcastd", "podcastd.instance\(second.number)"])
+        expectEqual(names, ["podcastd", "podcastd.instance\(second.number)"])
         withExtendedLifetime((daemon, first)) {}
     }
 
     @Test func theEndOfTheSessionEndsIt() throws {
         let gateway = try gateway()
         bus.stop()
-        #expect(gateway.wait() == .exited(69))
+        expectEqual(gateway.wait(), .exited(69))
     }
 
     @Test func itSleepsWhileAnEpisodePlays() throws {
@@ -257,8 +258,8 @@ struct MediaKeyStoryTests {
         let result = try Programs.run(
             "podcast-mpris", ["--socket", scratch.path + "/control"],
             environment: ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"])
-        #expect(result.status == 69)
-        #expect(result.errors.contains("connect to the session bus: No such file or directory"))
+        expectEqual(result.status, 69)
+        expectContains(result.errors, "connect to the session bus: No such file or directory")
     }
 
     @Test func coversAreLocalFiles() throws {
@@ -284,8 +285,8 @@ struct MediaKeyStoryTests {
         let file = scratch.path + "/podcast-mpris/cover-\(gateway.number)-1.jpg"
         #expect(try shows("file://\(file)", "metadata", "mpris:artUrl"))
         #expect(try Data(contentsOf: URL(filePath: file)).starts(with: [0xFF, 0xD8]))
-        #expect(try playerctl("metadata", "xesam:comment") == "About boats & nets.")
-        #expect(gateway.stop() == .exited(0))
+        try expectEqual(playerctl("metadata", "xesam:comment"), "About boats & nets.")
+        expectEqual(gateway.stop(), .exited(0))
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 }

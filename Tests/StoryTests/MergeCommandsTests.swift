@@ -5,6 +5,7 @@ import Foundation
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 /// `merges`, `split` and `join`, from the command line and over the socket.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -38,32 +39,32 @@ struct MergeCommandsTests {
         let server = try LoopbackServer()
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        #expect(try ctl(daemon, "subscribe", serve([("a", "First", 1), ("b", "Second", 2)], on: server)).status == 0)
-        #expect(try ctl(daemon, "merges").output == "")
-        #expect(try ctl(daemon, "star", "First").status == 0)
+        try expectEqual(ctl(daemon, "subscribe", serve([("a", "First", 1), ("b", "Second", 2)], on: server)).status, 0)
+        try expectEqual(ctl(daemon, "merges").output, "")
+        try expectEqual(ctl(daemon, "star", "First").status, 0)
         _ = serve([("renewed", "First", 1), ("b", "Second", 2)], on: server)
-        #expect(try ctl(daemon, "refresh", "--force").status == 0)
+        try expectEqual(ctl(daemon, "refresh", "--force").status, 0)
         let merge = try #require(try client.call(ListMerges()).merges.first)
         #expect(merge.kind == .url && !merge.isUndone)
         #expect(merge.before.guid == "a" && merge.after.guid == "renewed")
         let id = merge.id
         let ofShow = try ctl(daemon, "merges", "Show")
-        #expect(ofShow.output.contains("matched by address"), "\(ofShow)")
+        expectContains(ofShow.output, "matched by address", "\(ofShow)")
 
         let split = try client.call(SplitMerge { $0.merge = id })
-        #expect(split.kept == merge.episode)
-        #expect(try titles(client) == ["Second", "First", "First"])
+        expectEqual(split.kept, merge.episode)
+        try expectEqual(titles(client), ["Second", "First", "First"])
         let again = try ctl(daemon, "split", "\(id)")
         #expect(again.status != 0 && again.errors.contains("already undone"), "\(again)")
-        #expect(try ctl(daemon, "merges").output.contains("undone: "))
+        try expectContains(ctl(daemon, "merges").output, "undone: ")
 
         let (kept, other) = (split.kept, split.other)
         let joined = try ctl(daemon, "join", "\(other)", "\(kept)")
         #expect(joined.status == 0 && joined.output.contains("joined into episode \(other.label)"), "\(joined)")
-        #expect(try titles(client) == ["Second", "First"])
-        #expect(try ctl(daemon, "episodes", "--starred").output.contains("First"))
-        #expect(try ctl(daemon, "refresh", "--force").status == 0)
-        #expect(try titles(client) == ["Second", "First"])
+        try expectEqual(titles(client), ["Second", "First"])
+        try expectContains(ctl(daemon, "episodes", "--starred").output, "First")
+        try expectEqual(ctl(daemon, "refresh", "--force").status, 0)
+        try expectEqual(titles(client), ["Second", "First"])
         #expect(throws: ClientFailure.self) {
             try client.call(JoinEpisodes { ($0.episode, $0.other) = ("\(other)", "\(other)") })
         }
@@ -74,11 +75,11 @@ struct MergeCommandsTests {
         let daemon = try RunningDaemon()
         let url = serve([("a", "First", 1), ("b", "Second", 2)], on: server)
         let subscribed = try ctl(daemon, "subscribe", url)
-        #expect(subscribed.status == 0, "\(subscribed)")
+        expectEqual(subscribed.status, 0, "\(subscribed)")
         _ = serve([("b", "Second", 2)], on: server)
-        #expect(try ctl(daemon, "refresh", "--force").status == 0)
+        try expectEqual(ctl(daemon, "refresh", "--force").status, 0)
         let gone = try ctl(daemon, "episodes", "--gone").output
         #expect(gone.contains("First") && !gone.contains("Second"), "\(gone)")
-        #expect(try ctl(daemon, "show", "First").output.contains("no longer"))
+        try expectContains(ctl(daemon, "show", "First").output, "no longer")
     }
 }

@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import LoopbackServer
 import Testing
+import TestSupport
 
 /// A language model's client, the protocol's official SDK, at podcast-mcp with a real daemon.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
@@ -33,25 +34,25 @@ struct ModelContextStoryTests {
     @Test(arguments: ["legacy", "auto"])
     func aReadingClientListsToolsAndEveryResultMatchesItsSchema(_ mode: String) throws {
         let found = try converse(mode, [])
-        #expect(found["version"] == (mode == "legacy" ? "2025-11-25" : "2026-07-28"))
+        expectEqual(found["version"], mode == "legacy" ? "2025-11-25" : "2026-07-28")
         #expect(found["pages"]?.integerValue ?? 0 > 1)
         guard case .object(let tools)? = found["tools"] else { return #expect(Bool(false), "no tools") }
         #expect(tools.allSatisfy { $0.value == true }, "only tools that read are offered")
         guard case .object(let results)? = found["results"] else { return #expect(Bool(false), "no results") }
         #expect(results.count > 15)
         // Nothing plays whose chapters could be listed.
-        #expect(results.filter { $0.value != true }.map(\.name) == ["episodes_chapters"])
-        #expect(found["episode"] == "Beta talk")
-        #expect(found["failure"]?.arrayValue?.first == true)
-        #expect(found["failure"]?.arrayValue?.last?.stringValue?.contains("no such episode") == true)
+        expectEqual(results.filter { $0.value != true }.map(\.name), ["episodes_chapters"])
+        expectEqual(found["episode"], "Beta talk")
+        expectEqual(found["failure"]?.arrayValue?.first, true)
+        expectEqual(found["failure"]?.arrayValue?.last?.stringValue?.contains("no such episode"), true)
     }
 
     @Test func aClientWithMorePermissionChangesTheQueue() throws {
         let found = try converse("legacy", ["--permission", "control"])
-        #expect(found["tools"]?["queue_clear"] == false)
-        #expect(found["tools"]?["feeds_subscribe"] == nil)
-        #expect(found["added"] == 1)
-        #expect(try daemon.connect().call(ListQueue()).extent.length == 1)
+        expectEqual(found["tools"]?["queue_clear"], false)
+        expectEqual(found["tools"]?["feeds_subscribe"], nil)
+        expectEqual(found["added"], 1)
+        try expectEqual(daemon.connect().call(ListQueue()).extent.length, 1)
     }
 
     @Test func theDaemonItselfHoldsTheSessionToItsPermission() throws {
@@ -65,10 +66,10 @@ struct ModelContextStoryTests {
                 "/bin/sh",
                 ["-c", "\"$1\" --socket \"$2\" <\"$3\"", "sh", Programs.path("podcast-mcp"), daemon.socketPath, input],
                 environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
-        #expect(result.status == 0)
+        expectEqual(result.status, 0)
         let answers = try result.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
-        #expect(answers.count == 2, "input that ends without a line feed is answered, too")
-        #expect(answers.last?["result"]?["structuredContent"]?["state"] == "stopped")
+        expectEqual(answers.count, 2, "input that ends without a line feed is answered, too")
+        expectEqual(answers.last?["result"]?["structuredContent"]?["state"], "stopped")
     }
 
     @Test func withoutADaemonACallFailsAndTheSessionContinues() throws {
@@ -83,9 +84,9 @@ struct ModelContextStoryTests {
                 "/bin/sh",
                 ["-c", "\"$1\" --socket /nonexistent/control <\"$2\"", "sh", Programs.path("podcast-mcp"), input],
                 environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
-        #expect(result.status == 0)
-        #expect(result.output.contains("podcastd is not running"))
-        #expect(result.output.contains(#""isError":true"#))
-        #expect(result.output.contains(#"{"jsonrpc":"2.0","id":3,"result":{}}"#))
+        expectEqual(result.status, 0)
+        expectContains(result.output, "podcastd is not running")
+        expectContains(result.output, #""isError":true"#)
+        expectContains(result.output, #"{"jsonrpc":"2.0","id":3,"result":{}}"#)
     }
 }

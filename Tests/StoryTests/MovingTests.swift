@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import LoopbackServer
 import Testing
+import TestSupport
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct MovingTests {
@@ -32,17 +33,17 @@ struct MovingTests {
         let daemon = try RunningDaemon()
         let file = try longList(daemon.scratch)
         let imported = try ctl(daemon, "import", file)
-        #expect(imported.status == 0)
-        #expect(imported.output == "9000 feeds added, 0 already present\n")
+        expectEqual(imported.status, 0)
+        expectEqual(imported.output, "9000 feeds added, 0 already present\n")
         let list = try ctl(daemon, "export")
-        #expect(list.status == 0)
+        expectEqual(list.status, 0)
         #expect(list.output.utf8.count > 1 << 20 && list.output.hasSuffix("</opml>\n"))
         #expect(list.output.contains("Show number 8999 ☃") && list.output.contains("<outline text=\"Many\">"))
         let state = try ctl(daemon, "export", "--state")
         let document = try JSONValue(parsing: state.output)
-        #expect(document["feeds"]?.arrayValue?.count == 9_000)
+        expectEqual(document["feeds"]?.arrayValue?.count, 9_000)
         let again = try ctl(daemon, "import", "--json", try daemon.scratch.file("state.json", state.output))
-        #expect(try JSONValue(parsing: again.output)["known"] == 9_000)
+        try expectEqual(JSONValue(parsing: again.output)["known"], 9_000)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: daemon.scratch.path + "/data").allSatisfy {
                 !$0.hasPrefix(".document") && !$0.hasPrefix(".import")
@@ -57,17 +58,17 @@ struct MovingTests {
             "list.opml",
             "<opml version=\"2.0\"><body><outline xmlUrl=\"http://127.0.0.1:1/f\" text=\"F\"/></body></opml>")
         let ending = try ctl(daemon, "subscribe", file, published.feed.url)
-        #expect(ending.status == 0)
-        #expect(ending.output == "\(file): 1 feed added\nsubscribed to Test feed (1 episode)\n")
+        expectEqual(ending.status, 0)
+        expectEqual(ending.output, "\(file): 1 feed added\nsubscribed to Test feed (1 episode)\n")
         let rows = try JSONValue(parsing: try ctl(daemon, "subscribe", file, published.feed.url, "--json").output)
-        #expect(rows["feeds"]?.arrayValue?.map { $0["imported"] } == [0, nil], "one shape for files and addresses")
+        expectEqual(rows["feeds"]?.arrayValue?.map { $0["imported"] }, [0, nil], "one shape for files and addresses")
         let page = try daemon.scratch.file("page.html", "<html><body>no list</body></html>")
         let refused = try ctl(daemon, "import", page)
         #expect(refused.status == 65 && refused.errors.contains("\(page): "), "\(refused)")
-        #expect(try ctl(daemon, "set", "Test", "feed").status == 64)
-        #expect(try ctl(daemon, "set", "Test feed", "tags", "News/World, Talk").status == 0)
+        try expectEqual(ctl(daemon, "set", "Test", "feed").status, 64)
+        try expectEqual(ctl(daemon, "set", "Test feed", "tags", "News/World, Talk").status, 0)
         let feeds = try JSONValue(parsing: try ctl(daemon, "feeds", "--json").output)["feeds"]?.arrayValue
-        #expect(feeds?.last?["tags"] == ["News/World", "Talk"])
+        expectEqual(feeds?.last?["tags"], ["News/World", "Talk"])
     }
 
     @Test func feedsAreListedRefreshedAndMergedByTagAndAddress() throws {
@@ -77,23 +78,23 @@ struct MovingTests {
             try PublishedFeed(title: "Two", episodes: [("B", audio)])
         )
         let daemon = try RunningDaemon()
-        #expect(try ctl(daemon, "subscribe", one.feed.url, two.feed.url).status == 0)
-        #expect(try ctl(daemon, "subscribe", one.feed.url).output == "already subscribed to One (1 episode)\n")
-        #expect(try ctl(daemon, "set", "Two", "tags", "News/World").status == 0)
+        try expectEqual(ctl(daemon, "subscribe", one.feed.url, two.feed.url).status, 0)
+        try expectEqual(ctl(daemon, "subscribe", one.feed.url).output, "already subscribed to One (1 episode)\n")
+        try expectEqual(ctl(daemon, "set", "Two", "tags", "News/World").status, 0)
         let listed = try ctl(daemon, "feeds", "--tag", "news")
         #expect(listed.output.contains("Two") && !listed.output.contains("One"), "\(listed)")
-        #expect(try ctl(daemon, "episodes", "--filter", "tag:news").output.contains("B"))
-        #expect(try ctl(daemon, "refresh", "--tag", "news").output == "1 feed refreshed, 0 new episodes\n")
-        #expect(try ctl(daemon, "refresh", "--tag", "sports").errors.contains("no feed has the tag 'sports'"))
-        #expect(try ctl(daemon, "refresh").output.contains("no feed is due; 'podcastctl refresh --force'"))
-        #expect(try ctl(daemon, "set", "Two", "refresh", "6h").output == "refresh = 6h\n")
-        #expect(try ctl(daemon, "set", "Two", "refresh", "soon").status == 64)
+        try expectContains(ctl(daemon, "episodes", "--filter", "tag:news").output, "B")
+        try expectEqual(ctl(daemon, "refresh", "--tag", "news").output, "1 feed refreshed, 0 new episodes\n")
+        try expectContains(ctl(daemon, "refresh", "--tag", "sports").errors, "no feed has the tag 'sports'")
+        try expectContains(ctl(daemon, "refresh").output, "no feed is due; 'podcastctl refresh --force'")
+        try expectEqual(ctl(daemon, "set", "Two", "refresh", "6h").output, "refresh = 6h\n")
+        try expectEqual(ctl(daemon, "set", "Two", "refresh", "soon").status, 64)
         let other = try daemon.scratch.file(
             "again.opml", "<opml><body><outline text='Again' xmlUrl='http://127.0.0.1:1/again'/></body></opml>")
-        #expect(try ctl(daemon, "import", other).status == 0)
+        try expectEqual(ctl(daemon, "import", other).status, 0)
         let merged = try ctl(daemon, "feeds", "merge", "One", "Again")
         #expect(merged.status == 0 && merged.output.hasPrefix("merged Again into One (f"), "\(merged)")
-        #expect(merged.output.contains("addresses that lead to it now: http://127.0.0.1:1/again"))
+        expectContains(merged.output, "addresses that lead to it now: http://127.0.0.1:1/again")
     }
 
     @Test func aPathSentOverTheSocketIsNotOpened() throws {
@@ -104,7 +105,7 @@ struct MovingTests {
             try connection.call(Subscribe { $0.urls = [file] })
         }
         // The path counts as the name of a host.
-        #expect(failure?.code == .unavailable)
+        expectEqual(failure?.code, .unavailable)
     }
 
     @Test func theExitStatusSaysWhetherAnotherAttemptMayHelp() throws {
@@ -112,15 +113,15 @@ struct MovingTests {
         let server = try LoopbackServer()
         let endpoint = server.serve("/page", .resource(Resource(Array("<html><body>Hello</body></html>".utf8))))
         let unreachable = try ctl(daemon, "subscribe", "http://127.0.0.1:1/feed")
-        #expect(unreachable.status == 75)
+        expectEqual(unreachable.status, 75)
         #expect(unreachable.errors.hasPrefix("podcastctl: http://127.0.0.1:1/feed: "), "\(unreachable)")
-        #expect(try ctl(daemon, "subscribe", endpoint.url).status == 65)
-        #expect(try ctl(daemon, "subscribe", server.url("/none")).status == 69)
+        try expectEqual(ctl(daemon, "subscribe", endpoint.url).status, 65)
+        try expectEqual(ctl(daemon, "subscribe", server.url("/none")).status, 69)
         let list = try daemon.scratch.file(
             "list.opml", "<opml version=\"2.0\"><body><outline xmlUrl=\"ftp://example.org/feed\"/></body></opml>")
         for arguments in [["import", list], ["import", list, "--json"]] {
             let imported = try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
-            #expect(imported.status == 65, "\(imported)")
+            expectEqual(imported.status, 65, "\(imported)")
         }
     }
 
@@ -138,7 +139,7 @@ struct MovingTests {
         let ending = try ctl(daemon, "find", "one")
         #expect(ending.status == 69 || ending.status == 75)
         for name in ["Apple Podcasts: ", "fyyd: ", "gpodder.net: "] {
-            #expect(ending.errors.contains(name), "\(ending)")
+            expectContains(ending.errors, name, "\(ending)")
         }
     }
 
@@ -151,10 +152,10 @@ struct MovingTests {
             "podcastd.conf", "[directories]\napple_url = \(server.url(""))\nfyyd = off\ngpodder = off\n")
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
         let found = try ctl(daemon, "find", "one", "show")
-        #expect(found.status == 0)
+        expectEqual(found.status, 0)
         #expect(found.output.contains("https://one.example/f") && found.output.contains("Ann"))
-        #expect(apple.requests.first?.query?.hasSuffix("term=one%20show") == true)
+        expectEqual(apple.requests.first?.query?.hasSuffix("term=one%20show"), true)
         let json = try JSONValue(parsing: try ctl(daemon, "find", "--json", "one").output)
-        #expect(json["shows"]?.arrayValue?[0]["title"] == "One")
+        expectEqual(json["shows"]?.arrayValue?[0]["title"], "One")
     }
 }

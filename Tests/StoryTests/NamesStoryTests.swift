@@ -8,6 +8,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// What names and numbers mean, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -50,25 +51,25 @@ struct NamesStoryTests {
     }
 
     @Test func aNumberMeansWhatTheCommandIsAboutAndNeverATitle() throws {
-        #expect(try ctl("add", try number("The end"), try label("2")).status == 0)
-        #expect(try queued() == ["The end", "2"])
-        #expect(try ctl("move", "2", "1").status == 0)
-        #expect(try queued() == ["2", "The end"])
-        #expect(try ctl("remove", try label("2")).status == 0)
+        try expectEqual(ctl("add", try number("The end"), try label("2")).status, 0)
+        try expectEqual(queued(), ["The end", "2"])
+        try expectEqual(ctl("move", "2", "1").status, 0)
+        try expectEqual(queued(), ["2", "The end"])
+        try expectEqual(ctl("remove", try label("2")).status, 0)
         let missing = try ctl("remove", "2")
-        #expect(missing.status == 66)
-        #expect(missing.errors.contains("no queue entry matches '2'"))
-        #expect(try ctl("play", "2").errors.contains("no queue entry matches '2'"))
-        #expect(try ctl("star", "2024").errors.contains("no feed or episode matches '2024'"))
+        expectEqual(missing.status, 66)
+        expectContains(missing.errors, "no queue entry matches '2'")
+        try expectContains(ctl("play", "2").errors, "no queue entry matches '2'")
+        try expectContains(ctl("star", "2024").errors, "no feed or episode matches '2024'")
         #expect(try ctl("show", "#1").output.hasPrefix("The end\n"))
         #expect(try ctl("feed", "1").output.hasPrefix("Evening News\nid: f1\n"))
     }
 
     @Test func listsPrintIdsWithTheirKindAndJSONKeepsNumbers() throws {
-        #expect(try ctl("add", "The end").status == 0)
+        try expectEqual(ctl("add", "The end").status, 0)
         #expect(try ctl("episodes").output.contains(try label("The end")))
         #expect(try ctl("feeds").output.hasPrefix("f1\t"))
-        #expect(try ctl("queue").output.contains("#1\t"))
+        try expectContains(ctl("queue").output, "#1\t")
         let json = try JSONValue(parsing: try ctl("episodes", "--json", "--limit", "1").output)
         #expect(json["episodes"]?.arrayValue?.first?["id"]?.integerValue != nil)
     }
@@ -78,39 +79,40 @@ struct NamesStoryTests {
         #expect(try ctl("show", "brief", "news").output.hasPrefix("News in brief\n"))
         #expect(try ctl("show", "evening", "news").output.hasPrefix("Evening News\n"), "the feed of that title")
         let several = try ctl("show", "twice")
-        #expect(several.status == 64)
-        #expect(several.errors.contains("'twice' matches several episodes\n"))
-        #expect(several.errors.contains("  \(try label("Twice told"))  Twice told  Evening News  2026-09-23\n"))
-        #expect(several.errors.contains("  \(try label("Twice read"))  Twice read  Evening News  2026-09-22\n"))
+        expectEqual(several.status, 64)
+        expectContains(several.errors, "'twice' matches several episodes\n")
+        expectContains(several.errors, "  \(try label("Twice told"))  Twice told  Evening News  2026-09-23\n")
+        expectContains(several.errors, "  \(try label("Twice read"))  Twice read  Evening News  2026-09-22\n")
         let json = try JSONValue(parsing: try ctl("show", "twice", "--json").errors)
-        #expect(json["error"]?["candidates"]?.arrayValue?.first?["feedTitle"] == "Evening News")
+        expectEqual(json["error"]?["candidates"]?.arrayValue?.first?["feedTitle"], "Evening News")
         let none = try ctl("feed", "weather")
-        #expect(none.status == 66)
-        #expect(none.errors.contains("no feed matches 'weather'"))
+        expectEqual(none.status, 66)
+        expectContains(none.errors, "no feed matches 'weather'")
     }
 
     @Test func whatMeansTheSameToEveryCommand() throws {
         let result = try ctl("add", "f1", "The end", "filter:title:twice", "playlist:played")
         let last = try label("The end")
-        #expect(
-            result.output == """
-                f1 Evening News: 7 episodes
-                \(last) The end
-                filter:title:twice: 2 episodes
-                playlist:played: 0 episodes
-                queued 7 episodes, 3 queued already (7 in queue)
+        expectEqual(
+            result.output,
+            """
+            f1 Evening News: 7 episodes
+            \(last) The end
+            filter:title:twice: 2 episodes
+            playlist:played: 0 episodes
+            queued 7 episodes, 3 queued already (7 in queue)
 
-                """)
-        #expect(try ctl("star", "filter:title:twice").output == "starred: 2 episodes\n")
-        #expect(try ctl("mark", "played", "f1", "--older-than", last).output == "marked as played: 2 episodes\n")
-        #expect(try played() == ["Twice told", "Twice read"])
-        #expect(try ctl("mark", "unplayed", "playlist:played").output == "marked as unplayed: 2 episodes\n")
-        #expect(try played() == [])
-        #expect(try ctl("mark", "played", "e1-e7").output == "marked as played: 7 episodes\n")
+            """)
+        try expectEqual(ctl("star", "filter:title:twice").output, "starred: 2 episodes\n")
+        try expectEqual(ctl("mark", "played", "f1", "--older-than", last).output, "marked as played: 2 episodes\n")
+        try expectEqual(played(), ["Twice told", "Twice read"])
+        try expectEqual(ctl("mark", "unplayed", "playlist:played").output, "marked as unplayed: 2 episodes\n")
+        try expectEqual(played(), [])
+        try expectEqual(ctl("mark", "played", "e1-e7").output, "marked as played: 7 episodes\n")
         let removed = try ctl("remove", "2-7").output
         #expect(removed.hasPrefix("#2 ") && removed.hasSuffix("removed 6 entries (1 in queue)\n"), "\(removed)")
-        #expect(try ctl("download", "e1-e2", "--limit", "1").status == 0)
-        #expect(try ctl("mark", "played", "filter:nonsense:1").status == 64)
+        try expectEqual(ctl("download", "e1-e2", "--limit", "1").status, 0)
+        try expectEqual(ctl("mark", "played", "filter:nonsense:1").status, 64)
     }
 
     @Test func aNoteIsNeverWrittenToAnEpisodeThatWasNotMeant() throws {
@@ -118,75 +120,77 @@ struct NamesStoryTests {
             try JSONValue(parsing: try ctl("show", label(title), "--json").output)["note"]?.stringValue
         }
         let part = try ctl("note", "Große", "Straße", "was", "good")
-        #expect(part.status == 64)
-        #expect(
-            part.errors == """
-                podcastctl: 'Große' is only a part of the title 'Große Straße' (\(try label("Große Straße")))
-                podcastctl: write the episode's id, quote its title, or put -- between the title and the note
+        expectEqual(part.status, 64)
+        expectEqual(
+            part.errors,
+            """
+            podcastctl: 'Große' is only a part of the title 'Große Straße' (\(try label("Große Straße")))
+            podcastctl: write the episode's id, quote its title, or put -- between the title and the note
 
-                """)
+            """)
         let several = try ctl("note", "News", "of", "the", "year")
         #expect(several.status == 64 && several.errors.contains("News in brief"), "\(several)")
-        #expect(try note("Große Straße") == nil)
-        #expect(try ctl("note", "große", "straße", "--", "was", "good").status == 0)
-        #expect(try note("Große Straße") == "was good")
-        #expect(try ctl("note", "news in brief", "too", "short").status == 0)
-        #expect(try note("News in brief") == "too short")
-        #expect(try ctl("note", "brief", "a quoted note").status == 0)
-        #expect(try note("News in brief") == "a quoted note")
-        #expect(try ctl("note", label("2"), "-5", "of", "10").status == 0)
-        #expect(try note("2") == "-5 of 10")
+        try expectEqual(note("Große Straße"), nil)
+        try expectEqual(ctl("note", "große", "straße", "--", "was", "good").status, 0)
+        try expectEqual(note("Große Straße"), "was good")
+        try expectEqual(ctl("note", "news in brief", "too", "short").status, 0)
+        try expectEqual(note("News in brief"), "too short")
+        try expectEqual(ctl("note", "brief", "a quoted note").status, 0)
+        try expectEqual(note("News in brief"), "a quoted note")
+        try expectEqual(ctl("note", label("2"), "-5", "of", "10").status, 0)
+        try expectEqual(note("2"), "-5 of 10")
     }
 
     @Test func wordsThatTogetherAreATitleAreThatTitle() throws {
-        #expect(try ctl("add", "News", "in", "brief").output == "queued 'News in brief' (1 in queue)\n")
-        #expect(try ctl("remove", "news", "in", "brief").output == "removed 'News in brief' (0 in queue)\n")
+        try expectEqual(ctl("add", "News", "in", "brief").output, "queued 'News in brief' (1 in queue)\n")
+        try expectEqual(ctl("remove", "news", "in", "brief").output, "removed 'News in brief' (0 in queue)\n")
         let other = try PublishedFeed(title: "Other", episodes: [("News in brief", [])])
-        #expect(try ctl("subscribe", other.feed.url).status == 0)
+        try expectEqual(ctl("subscribe", other.feed.url).status, 0)
         let both = try ctl("add", "news", "in", "brief")
         #expect(both.status == 64 && both.errors.contains("'news in brief' matches several episodes"), "\(both)")
         let refused = try ctl("star", "news", "told")
-        #expect(refused.status == 64)
-        #expect(refused.errors.contains("each word is a name of its own; quote a title of several words"), "\(refused)")
+        expectEqual(refused.status, 64)
+        expectContains(refused.errors, "each word is a name of its own; quote a title of several words", "\(refused)")
         #expect(try ctl("unsubscribe", "evening", "news").output.hasPrefix("unsubscribed from Evening News\n"))
     }
 
     @Test func aRangeThatIsReversedIsRefused() throws {
         let refused = try ctl("mark", "played", "e7-e2")
-        #expect(refused.status == 64)
-        #expect(refused.errors.contains("'e7-e2' is not a range: its end comes before its beginning\n"), "\(refused)")
-        #expect(try played() == [])
-        #expect(try ctl("add", "The end", "2", "e2-e1").status == 64)
-        #expect(try queued() == [])
+        expectEqual(refused.status, 64)
+        expectContains(refused.errors, "'e7-e2' is not a range: its end comes before its beginning\n", "\(refused)")
+        try expectEqual(played(), [])
+        try expectEqual(ctl("add", "The end", "2", "e2-e1").status, 64)
+        try expectEqual(queued(), [])
     }
 
     @Test func anEditOfTheQueueNamesTheEntries() throws {
-        #expect(try ctl("add", "The end", "Twice told").status == 0)
-        #expect(try ctl("move", "2", "1").output == "moved 'Twice told' to #1\n")
-        #expect(try ctl("remove", "#2").output == "removed 'The end' (1 in queue)\n")
-        #expect(try ctl("remove", "1", "--json").output.contains("\"title\":\"Twice told\""))
+        try expectEqual(ctl("add", "The end", "Twice told").status, 0)
+        try expectEqual(ctl("move", "2", "1").output, "moved 'Twice told' to #1\n")
+        try expectEqual(ctl("remove", "#2").output, "removed 'The end' (1 in queue)\n")
+        try expectContains(ctl("remove", "1", "--json").output, "\"title\":\"Twice told\"")
     }
 
     @Test func aSearchFindsSharpSEitherWay() throws {
         for words in ["strasse", "straße", "STRASSE", "\"grosse strasse\"", "strass"] {
-            #expect(try ctl("search", words, "--format", "{title}").output == "Große Straße\n", "\(words)")
+            try expectEqual(ctl("search", words, "--format", "{title}").output, "Große Straße\n", "\(words)")
         }
-        #expect(try ctl("search", "--", "grosse", "-strasse").output == "")
+        try expectEqual(ctl("search", "--", "grosse", "-strasse").output, "")
     }
 
     @Test func whatCannotBeUndoneActsOnExactNames() throws {
         let refused = try ctl("unsubscribe", "evening")
-        #expect(refused.status == 64)
-        #expect(
-            refused.errors == """
-                podcastctl: 'evening' is only a part of the title 'Evening News' (f1)
-                podcastctl: use f1, the whole title, or --yes
+        expectEqual(refused.status, 64)
+        expectEqual(
+            refused.errors,
+            """
+            podcastctl: 'evening' is only a part of the title 'Evening News' (f1)
+            podcastctl: use f1, the whole title, or --yes
 
-                """)
-        #expect(try ctl("delete", "end").errors.contains("'end' is only a part of the title 'The end'"))
-        #expect(try ctl("delete", "--yes", "end").output == "none of these episodes is downloaded\n")
-        #expect(try ctl("unsubscribe", "e1").errors.contains("'e1' does not name a feed"))
-        #expect(try ctl("feeds").output.contains("Evening News"))
+            """)
+        try expectContains(ctl("delete", "end").errors, "'end' is only a part of the title 'The end'")
+        try expectEqual(ctl("delete", "--yes", "end").output, "none of these episodes is downloaded\n")
+        try expectContains(ctl("unsubscribe", "e1").errors, "'e1' does not name a feed")
+        try expectContains(ctl("feeds").output, "Evening News")
         #expect(try ctl("unsubscribe", "EVENING NEWS").output.hasPrefix("unsubscribed from Evening News\n"))
     }
 
@@ -199,22 +203,22 @@ struct NamesStoryTests {
                 Programs.path("podcastctl"), ["--socket", daemon.socketPath, "unsubscribe", "evening"],
                 environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"], descriptors: terminal.descriptors))
         let shown = terminal.shown(until: result)
-        #expect(shown.contains("unsubscribe from 'Evening News' (f1)? [y/N] "))
-        #expect(process.wait() == .exited(status), "\(shown)")
+        expectContains(shown, "unsubscribe from 'Evening News' (f1)? [y/N] ")
+        expectEqual(process.wait(), .exited(status), "\(shown)")
     }
 
     @Test func currentNamesTheEpisodeThatPlaysAndItsFeed() throws {
         let nothing = try ctl("star", "current")
         #expect(nothing.status != 0 && nothing.errors.contains("no episode is playing, so 'current' names none"))
-        #expect(try ctl("add", "The end").status == 0)
+        try expectEqual(ctl("add", "The end").status, 0)
         _ = try ctl("play", "The end")
         let id = try label("The end")
-        #expect(try ctl("star", "current").status == 0)
-        #expect(try ctl("show", "current", "--json").output.contains("\"id\":\(id.dropFirst()),"))
-        #expect(try ctl("note", "current", "hello").status == 0)
-        #expect(try ctl("set", "current", "volume", "80%").output.contains("80"))
-        #expect(try ctl("set", "current", "volume", "+10").status == 64)
-        #expect(try ctl("remove", "current").status == 0)
-        #expect(try queued() == [])
+        try expectEqual(ctl("star", "current").status, 0)
+        try expectContains(ctl("show", "current", "--json").output, "\"id\":\(id.dropFirst()),")
+        try expectEqual(ctl("note", "current", "hello").status, 0)
+        try expectContains(ctl("set", "current", "volume", "80%").output, "80")
+        try expectEqual(ctl("set", "current", "volume", "+10").status, 64)
+        try expectEqual(ctl("remove", "current").status, 0)
+        try expectEqual(queued(), [])
     }
 }

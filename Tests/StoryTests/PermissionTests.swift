@@ -6,6 +6,7 @@ import Foundation
 import JSON
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Clients of other users and groups, as the kernel tells the daemon of them. Only root can become others.
 @Suite(.ownThread, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "needs root"))
@@ -33,8 +34,8 @@ struct PermissionTests {
         let config = try scratch.file("podcastd.conf", Self.config)
         daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
         // As a service manager does it: the socket belongs to a group whose members may knock.
-        #expect(chmod(scratch.path, 0o755) == 0)
-        #expect(chown(daemon.socketPath, 0, try Self.group("dip")) == 0)
+        expectEqual(chmod(scratch.path, 0o755), 0)
+        expectEqual(chown(daemon.socketPath, 0, try Self.group("dip")), 0)
     }
 
     private static func group(_ name: String) throws -> gid_t { try #require(getgrnam(name)).pointee.gr_gid }
@@ -60,25 +61,25 @@ struct PermissionTests {
     ])
     func userAndGroupsDetermineThePermission(person: Person) throws {
         let reads = try run(person, ["status", "--json"])
-        #expect(reads.status == (person.permission == nil ? 77 : 0), "\(reads.errors)")
+        expectEqual(reads.status, person.permission == nil ? 77 : 0, "\(reads.errors)")
         let controls = try run(person, ["volume", "30"])
-        #expect(controls.status == (["control", "admin"].contains(person.permission) ? 0 : 77), "\(controls.errors)")
+        expectEqual(controls.status, ["control", "admin"].contains(person.permission) ? 0 : 77, "\(controls.errors)")
         let administers = try run(person, ["settings", "playback.rebuffer", "5"])
-        #expect(administers.status == (person.permission == "admin" ? 0 : 77), "\(administers.errors)")
+        expectEqual(administers.status, person.permission == "admin" ? 0 : 77, "\(administers.errors)")
         if let permission = person.permission, permission != "admin" {
-            #expect(administers.errors.contains("needs the permission admin"))
-            #expect(administers.errors.contains("you have the permission \(permission); to permit it, write 'users = "))
-            #expect(administers.errors.contains("\(person.user)=admin' below [control] in "), "\(administers.errors)")
+            expectContains(administers.errors, "needs the permission admin")
+            expectContains(administers.errors, "you have the permission \(permission); to permit it, write 'users = ")
+            expectContains(administers.errors, "\(person.user)=admin' below [control] in ")
         }
     }
 
     @Test func aRefusedUserLearnsTheLineThatPermitsIt() throws {
         let refused = try run(Person(user: "nobody", permission: nil), ["status"])
-        #expect(refused.status == 77)
-        #expect(
-            refused.errors.contains(
-                "write 'users = games=control, man=read, nobody=control' below [control] in "
-                    + "\(daemon.scratch.path)/podcastd.conf and restart podcastd"), "\(refused.errors)")
+        expectEqual(refused.status, 77)
+        expectContains(
+            refused.errors,
+            "write 'users = games=control, man=read, nobody=control' below [control] in "
+                + "\(daemon.scratch.path)/podcastd.conf and restart podcastd")
     }
 }
 
@@ -98,7 +99,7 @@ struct SocketAccessTests {
             try FileManager.default.createDirectory(
                 atPath: "\(scratch.path)/\(folder)", withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            #expect(chown("\(scratch.path)/\(folder)", owner.pw_uid, owner.pw_gid) == 0)
+            expectEqual(chown("\(scratch.path)/\(folder)", owner.pw_uid, owner.pw_gid), 0)
         }
         #expect(chmod(scratch.path, 0o711) == 0 && chmod(config, 0o644) == 0)
         daemon = try RunningDaemon(
@@ -120,22 +121,21 @@ struct SocketAccessTests {
     }
 
     @Test func whoIsNamedReachesTheSocketAndNobodyElseDoes() throws {
-        #expect(try status("games", groups: "--clear-groups").status == 0)
+        try expectEqual(status("games", groups: "--clear-groups").status, 0)
         let audio = try #require(getgrnam("audio")).pointee.gr_gid
-        #expect(try status("nobody", groups: "--groups=\(audio)").status == 0)
+        try expectEqual(status("nobody", groups: "--groups=\(audio)").status, 0)
         let outsider = try status("nobody", groups: "--clear-groups")
-        #expect(outsider.status == 77)
-        #expect(
-            outsider.errors.contains("no permission to use \(daemon.socketPath): you may not enter "), "\(outsider)")
-        #expect(outsider.errors.contains("can write 'users = nobody=control' below [control]"), "\(outsider)")
+        expectEqual(outsider.status, 77)
+        expectContains(outsider.errors, "no permission to use \(daemon.socketPath): you may not enter ", "\(outsider)")
+        expectContains(outsider.errors, "can write 'users = nobody=control' below [control]", "\(outsider)")
         #expect(try !String(contentsOfFile: log, encoding: .utf8).contains("cannot use"))
     }
 
     @Test func aFolderOnTheWayThatIsClosedIsReportedWithTheCommand() throws {
-        #expect(daemon.stop() == .exited(0))
-        #expect(chmod(scratch.path, 0o710) == 0)
+        expectEqual(daemon.stop(), .exited(0))
+        expectEqual(chmod(scratch.path, 0o710), 0)
         let owner = try #require(getpwnam("man")).pointee
-        #expect(chown(scratch.path, owner.pw_uid, owner.pw_gid) == 0)
+        expectEqual(chown(scratch.path, owner.pw_uid, owner.pw_gid), 0)
         let again = try RunningDaemon(
             in: scratch, arguments: ["--config", scratch.path + "/podcastd.conf"], log: log,
             launcher: [
@@ -144,7 +144,7 @@ struct SocketAccessTests {
             socket: scratch.path + "/run/control")
         defer { _ = again.stop() }
         let lines = try String(contentsOfFile: log, encoding: .utf8)
-        #expect(lines.contains("setfacl -m u:games:x,g:audio:x \(scratch.path)"), "\(lines)")
+        expectContains(lines, "setfacl -m u:games:x,g:audio:x \(scratch.path)")
     }
 }
 
@@ -153,7 +153,7 @@ struct NarrowingTests {
     @Test func aPermissionThatWasGivenUpCannotBeRegained() throws {
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        #expect(try client.call(RestrictSession { $0.permission = .control }).permission == .control)
+        try expectEqual(client.call(RestrictSession { $0.permission = .control }).permission, .control)
         try client.call(SetVolume { $0.level = 30 })
         #expect(throws: (any Error).self) {
             try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") })
@@ -167,21 +167,20 @@ struct NarrowingTests {
                 })
         }
         // Another connection of the same user is as it was.
-        #expect(
-            try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") }).value == "5")
+        try expectEqual(
+            daemon.connect().call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") }).value, "5")
     }
 
     @Test func aGatewayCallsWithThePermissionOfItsClient() throws {
         let gateway = try RunningDaemonConnection()
         let client = gateway.client
-        #expect(
-            try client.answer(to: CallAs { ($0.permission, $0.method) = (.read, GetStatus.name) })["state"] == "stopped"
-        )
+        try expectEqual(
+            client.answer(to: CallAs { ($0.permission, $0.method) = (.read, GetStatus.name) })["state"], "stopped")
         #expect {
             try client.call(
                 CallAs { ($0.permission, $0.method, $0.parameters) = (.read, SetVolume.name, ["level": 1]) })
         } throws: { ($0 as? ClientFailure)?.code == .notPermitted }
-        #expect(try client.call(SetVolume { $0.level = 31 }).volume == 31)
+        try expectEqual(client.call(SetVolume { $0.level = 31 }).volume, 31)
     }
 
     @Test(arguments: ["--config=/etc/hostname", "--data-dir=/", "--socket=/nowhere"])

@@ -7,6 +7,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Covers of feeds and episodes.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
@@ -69,19 +70,19 @@ struct PictureTests {
 
     @Test func aFeedAndAnEpisodeWithoutACoverOfItsOwnHaveTheSame() throws {
         let ofFeed = try ctl("picture", "f1", "--size", "20")
-        #expect(ofFeed.status == 0, "\(ofFeed.errors)")
+        expectEqual(ofFeed.status, 0, "\(ofFeed.errors)")
         #expect(ofFeed.output.starts(with: [0xFF, 0xD8, 0xFF]))
         let ofEpisode = try ctl("picture", "plain", "--size", "20")
-        #expect(ofEpisode.output == ofFeed.output)
-        #expect(cover.requests.count == 1, "the small copy is kept")
+        expectEqual(ofEpisode.output, ofFeed.output)
+        expectEqual(cover.requests.count, 1, "the small copy is kept")
     }
 
     @Test func theCoverInAFileOnDiskComesBeforeTheFeeds() throws {
         let before = try ctl("picture", "covered", "--size", "20")
-        #expect(before.status == 0, "\(before.errors)")
-        #expect(try ctl("picture", "f1", "--size", "20").output == before.output)
+        expectEqual(before.status, 0, "\(before.errors)")
+        try expectEqual(ctl("picture", "f1", "--size", "20").output, before.output)
         #expect(covered.requests.isEmpty, "nothing is fetched for a picture")
-        #expect(try ctl("download", "covered", "--wait").status == 0)
+        try expectEqual(ctl("download", "covered", "--wait").status, 0)
         // At once, and from what is kept.
         for _ in 0..<2 {
             let reply = try daemon.connect().call(GetPicture { ($0.what, $0.size) = ("covered", 20) })
@@ -93,9 +94,9 @@ struct PictureTests {
     @Test func aSingleFileHasTheCoverInIt() throws {
         let audio = try Data(contentsOf: Self.fixtures.appending(path: "covered.mp3"))
         let loose = server.serve("/loose.mp3", .resource(Resource(Array(audio))))
-        #expect(try ctl("add", loose.url).status == 0)
-        #expect(try ctl("picture", "loose.mp3").errors.contains("names no picture"))
-        #expect(try ctl("download", "loose.mp3", "--wait").status == 0)
+        try expectEqual(ctl("add", loose.url).status, 0)
+        try expectContains(ctl("picture", "loose.mp3").errors, "names no picture")
+        try expectEqual(ctl("download", "loose.mp3", "--wait").status, 0)
         #expect(try ctl("picture", "loose.mp3").output.starts(with: [0xFF, 0xD8, 0xFF]))
     }
 
@@ -107,10 +108,10 @@ struct PictureTests {
 
     @Test func whatIsNoPictureIsRefusedWithTheCause() throws {
         let first = try ctl("picture", "broken")
-        #expect(first.status == 65)
-        #expect(first.errors.contains("no picture that can be decoded"), "\(first.errors)")
+        expectEqual(first.status, 65)
+        expectContains(first.errors, "no picture that can be decoded")
         let second = try ctl("picture", "broken")
-        #expect(second.status == 75)
-        #expect(second.errors.contains("tried again after an hour"), "\(second.errors)")
+        expectEqual(second.status, 75)
+        expectContains(second.errors, "tried again after an hour")
     }
 }

@@ -6,6 +6,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// What `play` says about what it cannot play yet, or never, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -30,9 +31,9 @@ struct PlayOutcomeStoryTests {
     private func expect(
         _ cause: String, by outcome: (status: Int32?, output: String, errors: String)
     ) throws {
-        #expect(outcome.status == 75, "\(outcome)")
+        expectEqual(outcome.status, 75, "\(outcome)")
         if outcome.errors.contains(cause) { return }
-        #expect(outcome.errors.contains("still loading"), "\(outcome)")
+        expectContains(outcome.errors, "still loading", "\(outcome)")
         try client.player { ($0.reason ?? $0.error)?.contains(cause) == true }
     }
 
@@ -41,8 +42,8 @@ struct PlayOutcomeStoryTests {
     @Test func aFileThatIsNotThereEndsPlayWithItsCauseAndLeavesTheLibrary() throws {
         let missing = server.serve("/gone.mp3", .status(404))
         let outcome = try ctl("play", "--wait", missing.url)
-        #expect(outcome.status == 69)
-        #expect(outcome.errors.contains("not found (HTTP 404)"))
+        expectEqual(outcome.status, 69)
+        expectContains(outcome.errors, "not found (HTTP 404)")
         // Its removal follows the report.
         try client.player { $0.state == .stopped && $0.episode == nil }
         #expect(try client.call(ListQueue()).entries.isEmpty)
@@ -54,18 +55,18 @@ struct PlayOutcomeStoryTests {
             "/page.mp3", .resource(Resource(Array("<html><body>no audio</body></html>".utf8), contentType: "text/html"))
         )
         let outcome = try ctl("play", "--wait", page.url)
-        #expect(outcome.status == 65)
-        #expect(outcome.errors.contains("sent a web page instead of audio"))
+        expectEqual(outcome.status, 65)
+        expectContains(outcome.errors, "sent a web page instead of audio")
     }
 
     @Test func nothingElseStartsInPlaceOfWhatWasAskedFor() throws {
         let good = server.serve("/good.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
-        #expect(try ctl("add", good.url).status == 0)
+        try expectEqual(ctl("add", good.url).status, 0)
         let missing = server.serve("/gone.mp3", .status(410))
         let outcome = try ctl("play", "--wait", missing.url)
-        #expect(outcome.status == 69)
+        expectEqual(outcome.status, 69)
         #expect(!outcome.errors.contains("continuing"), "\(outcome)")
-        #expect(try client.player(.stopped).error?.contains("permanently removed") == true)
+        try expectEqual(client.player(.stopped).error?.contains("permanently removed"), true)
         #expect(good.requests.isEmpty)
     }
 
@@ -75,16 +76,16 @@ struct PlayOutcomeStoryTests {
         try client.player(.playing)
         let missing = server.serve("/gone.mp3", .status(404))
         let outcome = try ctl("play", "--wait", missing.url)
-        #expect(outcome.status == 69)
-        #expect(outcome.errors.contains("continuing with 'good.mp3'"), "\(outcome)")
-        #expect(try client.player(.playing).episode?.title == "good.mp3")
-        #expect(try client.call(ListQueue()).entries.count == 1)
+        expectEqual(outcome.status, 69)
+        expectContains(outcome.errors, "continuing with 'good.mp3'", "\(outcome)")
+        try expectEqual(client.player(.playing).episode?.title, "good.mp3")
+        try expectEqual(client.call(ListQueue()).entries.count, 1)
     }
 
     @Test func whatPlaysEndsPlayWithSuccessAndItsStatus() throws {
         let good = server.serve("/good.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
         let outcome = try ctl("play", good.url)
-        #expect(outcome.status == 0)
+        expectEqual(outcome.status, 0)
         #expect(outcome.output.hasPrefix("good.mp3\nSingle files\n"))
     }
 
@@ -96,9 +97,9 @@ struct PlayOutcomeStoryTests {
         try client.player { $0.state == .stopped && $0.episode == nil }
         #expect(try client.call(ListQueue()).entries.isEmpty)
         #expect(try client.call(ListFeeds()).feeds.isEmpty)
-        #expect(try ctl("add", closed.url).status == 0)
+        try expectEqual(ctl("add", closed.url).status, 0)
         #expect(try ctl("play", closed.url).status != 0)
-        #expect(try client.call(ListQueue()).entries.count == 1)
+        try expectEqual(client.call(ListQueue()).entries.count, 1)
     }
 
     @Test func aFileOfAHostThatCannotBeReachedLeavesTheLibraryWhenItIsStopped() throws {
@@ -107,8 +108,8 @@ struct PlayOutcomeStoryTests {
         other.stop()
         try client.call(Play { $0.what = url })
         try client.player { $0.reason?.contains("reconnecting") == true }
-        #expect(try client.call(ListFeeds()).feeds.count == 1)
-        #expect(try ctl("stop").status == 0)
+        try expectEqual(client.call(ListFeeds()).feeds.count, 1)
+        try expectEqual(ctl("stop").status, 0)
         try client.player { $0.state == .stopped && $0.episode == nil }
         while try !client.call(ListFeeds()).feeds.isEmpty {}
         #expect(try client.call(ListQueue()).entries.isEmpty)
@@ -122,7 +123,7 @@ struct PlayOutcomeStoryTests {
         try daemon.play("Serial", "--oldest-first")
         try client.player { $0.state == .playing && $0.upcoming.next?.title == "Part 2" }
         let missing = server.serve("/gone.mp3", .status(404))
-        #expect(try ctl("play", "--wait", missing.url).status == 69)
+        try expectEqual(ctl("play", "--wait", missing.url).status, 69)
         let after = try client.player { $0.state == .playing && $0.upcoming.next?.title == "Part 2" }
         #expect(after.episode?.title == "Part 1" && after.upcoming.context?.name == "Serial")
     }
@@ -136,8 +137,8 @@ struct PlayOutcomeStoryTests {
         let outcome = try ctl("play", url)
         try expect("cannot connect to 127.0.0.1", by: outcome)
         try client.player { $0.reason?.contains("reconnecting in") == true }
-        #expect(try ctl("stop").status == 0)
-        #expect(try client.call(GetStatus()).player.state == .stopped)
+        try expectEqual(ctl("stop").status, 0)
+        try expectEqual(client.call(GetStatus()).player.state, .stopped)
     }
 
     @Test func anUnknownHostIsCalledThat() throws {
@@ -150,7 +151,7 @@ struct PlayOutcomeStoryTests {
         let episode = busy.serve(
             "/a.mp3", .status(503), .status(503), .status(503), .status(503), .resource(Resource(speech)))
         let outcome = try ctl("play", episode.url, "--wait")
-        #expect(outcome.status == 0, "\(outcome)")
+        expectEqual(outcome.status, 0, "\(outcome)")
         #expect(episode.requests.count >= 5)
     }
 
@@ -163,7 +164,7 @@ struct PlayOutcomeStoryTests {
         let shown = try client.activities { $0.contains { $0.subject?.contains("no answer from") ?? false } }
         #expect(shown.contains { $0.subject?.contains("no answer from \(host) for") ?? false })
         #expect(try client.call(GetStatus()).player.reason?.contains("next try in") ?? false)
-        #expect(try client.call(Stop()).state == .stopped)
+        try expectEqual(client.call(Stop()).state, .stopped)
         silent.shutdown()
     }
 
@@ -173,13 +174,13 @@ struct PlayOutcomeStoryTests {
         let speech = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Newest", speech), ("Older", speech)], on: server)
         let outcome = try ctl("play", published.feed.url)
-        #expect(outcome.status == 0, "\(outcome)")
+        expectEqual(outcome.status, 0, "\(outcome)")
         #expect(
             outcome.output.hasPrefix(
                 "'Test feed' is not subscribed to; to subscribe: podcastctl subscribe \(published.feed.url)\nNewest\n"))
-        #expect(try client.call(ListFeeds()).feeds.map(\.feed.title) == ["Single files"])
-        #expect(try client.call(ListQueue()).entries.map { $0.episode?.episode.title } == ["Newest"])
-        #expect(published.media.map(\.requests.count) == [1, 0])
+        try expectEqual(client.call(ListFeeds()).feeds.map(\.feed.title), ["Single files"])
+        try expectEqual(client.call(ListQueue()).entries.map { $0.episode?.episode.title }, ["Newest"])
+        expectEqual(published.media.map(\.requests.count), [1, 0])
     }
 
     @Test func anEndlessStreamWithoutAMediaSuffixPlays() throws {
@@ -192,9 +193,9 @@ struct PlayOutcomeStoryTests {
         try daemon.play(stream.url)
         try client.player(.playing)
         let refused = try ctl("subscribe", stream.url)
-        #expect(refused.status == 65)
-        #expect(refused.errors.contains("not a feed: the document is an audio file or stream (audio/mpeg)"))
-        #expect(try client.call(Stop()).state == .stopped)
+        expectEqual(refused.status, 65)
+        expectContains(refused.errors, "not a feed: the document is an audio file or stream (audio/mpeg)")
+        try expectEqual(client.call(Stop()).state, .stopped)
     }
 
     @Test func aLiveStreamIsHeardFromNowOnAndNeitherSoughtInNorDownloaded() throws {
@@ -209,49 +210,48 @@ struct PlayOutcomeStoryTests {
         try client.player(.playing)
         let refused = try ctl("seek", "+30")
         #expect(refused.status == 65 && refused.errors.contains("this is a live stream"), "\(refused)")
-        #expect(try ctl("stop").status == 0)
+        try expectEqual(ctl("stop").status, 0)
         let episode = try #require(try client.call(ListEpisodes()).episodes.first?.episode)
-        #expect(episode.state.position == .zero)
+        expectEqual(episode.state.position, .zero)
         let requests = stream.requests.count
         try daemon.play("1")
         try client.player(.playing)
         #expect(stream.requests.dropFirst(requests).allSatisfy { ($0["range"] ?? "bytes=0-") == "bytes=0-" })
-        #expect(try ctl("stop").status == 0)
+        try expectEqual(ctl("stop").status, 0)
 
-        #expect(try ctl("download", "--wait", stream.url).status == 75)
-        #expect(try ctl("downloads").output.contains("this is a live stream, which has no end"))
+        try expectEqual(ctl("download", "--wait", stream.url).status, 75)
+        try expectContains(ctl("downloads").output, "this is a live stream, which has no end")
     }
 
     // MARK: downloads and lists
 
     @Test func aDownloadThatIsDeletedBeforeItsEndIsCancelled() throws {
         let silent = try LoopbackListener()
-        #expect(try ctl("download", "http://127.0.0.1:\(silent.port)/a.mp3").status == 0)
+        try expectEqual(ctl("download", "http://127.0.0.1:\(silent.port)/a.mp3").status, 0)
         #expect(try ctl("delete", "e1").output.hasSuffix("cancelled the download of 1 episode\n"))
         silent.shutdown()
     }
 
     @Test func aTagThatNoFeedHasIsNamedWithTheTagsThatExist() throws {
         let published = try PublishedFeed(episodes: [("A", [0])], on: server)
-        #expect(try ctl("subscribe", published.feed.url).status == 0)
-        #expect(try ctl("feeds", "--tag", "nope").errors.contains("to tag a feed: podcastctl set FEED tags nope"))
-        #expect(try ctl("set", "f1", "tags", "news").status == 0)
+        try expectEqual(ctl("subscribe", published.feed.url).status, 0)
+        try expectContains(ctl("feeds", "--tag", "nope").errors, "to tag a feed: podcastctl set FEED tags nope")
+        try expectEqual(ctl("set", "f1", "tags", "news").status, 0)
         let refused = try ctl("feeds", "--tag", "nope")
-        #expect(refused.status == 66)
-        #expect(
-            refused.errors == "podcastctl: no feed has the tag 'nope'\npodcastctl: tags: news\n", "\(refused)")
+        expectEqual(refused.status, 66)
+        expectEqual(refused.errors, "podcastctl: no feed has the tag 'nope'\npodcastctl: tags: news\n", "\(refused)")
     }
 
     @Test func newMeansTheSameInFeedsPlaylistsAndFilters() throws {
         let published = try PublishedFeed(episodes: [("C", [0]), ("B", [0]), ("A", [0])], on: server)
-        #expect(try ctl("subscribe", published.feed.url).status == 0)
-        #expect(try ctl("feeds", "--format", "{new}").output == "1\n")
-        #expect(try ctl("episodes", "--filter", "is:new", "--format", "{title}").output == "C\n")
-        #expect(try ctl("episodes", "--filter", "not is:new", "--format", "{title}").output == "B\nA\n")
+        try expectEqual(ctl("subscribe", published.feed.url).status, 0)
+        try expectEqual(ctl("feeds", "--format", "{new}").output, "1\n")
+        try expectEqual(ctl("episodes", "--filter", "is:new", "--format", "{title}").output, "C\n")
+        try expectEqual(ctl("episodes", "--filter", "not is:new", "--format", "{title}").output, "B\nA\n")
         #expect(try ctl("add", "playlist:new").output.hasSuffix("queued 1 episode (1 in queue)\n"))
-        #expect(try ctl("playlist", "new", "--json").output.contains("\"count\":1"))
-        #expect(try ctl("mark", "played", "C").status == 0)
-        #expect(try ctl("episodes", "--filter", "is:new", "--format", "{title}").output == "")
+        try expectContains(ctl("playlist", "new", "--json").output, "\"count\":1")
+        try expectEqual(ctl("mark", "played", "C").status, 0)
+        try expectEqual(ctl("episodes", "--filter", "is:new", "--format", "{title}").output, "")
     }
 
     // MARK: the queue
@@ -259,15 +259,15 @@ struct PlayOutcomeStoryTests {
     @Test func conditionsQueueOnlyWhatIsNotQueuedYetAndSayHowMany() throws {
         let speech = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: [("C", speech), ("B", speech), ("A", speech)], on: server)
-        #expect(try ctl("subscribe", published.feed.url).status == 0)
-        #expect(try ctl("add", "B").output == "queued 'B' (1 in queue)\n")
+        try expectEqual(ctl("subscribe", published.feed.url).status, 0)
+        try expectEqual(ctl("add", "B").output, "queued 'B' (1 in queue)\n")
         let (first, again) = (try ctl("add", "filter:is:unplayed"), try ctl("add", "filter:is:unplayed"))
         #expect(first.output.hasSuffix("queued 2 episodes, 1 queued already (3 in queue)\n"))
         #expect(again.output.hasSuffix("queued 0 episodes, 3 queued already (3 in queue)\n"))
         #expect(try ctl("play", "filter:is:unplayed").output.hasPrefix("queued 0 episodes\n"))
-        #expect(try client.call(ListQueue()).entries.count == 3)
-        #expect(try ctl("add", "B").output == "'B' is already queued at #1\n")
+        try expectEqual(client.call(ListQueue()).entries.count, 3)
+        try expectEqual(ctl("add", "B").output, "'B' is already queued at #1\n")
         #expect(try ctl("insert", "B", "C").output.hasSuffix("queued 0 episodes, 2 queued already (3 in queue)\n"))
-        #expect(try ctl("add", "B", "--again").output == "queued 'B' (4 in queue)\n")
+        try expectEqual(ctl("add", "B", "--again").output, "queued 'B' (4 in queue)\n")
     }
 }

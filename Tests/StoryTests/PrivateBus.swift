@@ -1,1 +1,34 @@
-../Support/PrivateBus.swift
+import ChildProcess
+import Foundation
+import SystemCalls
+import Testing
+import TestSupport
+
+/// A session bus of D-Bus for one test.
+final class PrivateBus {
+    let address: String
+    private let daemon: ObservedProgram
+
+    init(in scratch: Scratch) throws {
+        address = "unix:path=\(scratch.path)/bus"
+        daemon = try ObservedProgram(
+            RequiredTool.dbusDaemon.path(),
+            ["--session", "--nofork", "--nopidfile", "--address=\(address)", "--print-address=1"])
+        try #require(try daemon.wait(for: "\n"), "dbus-daemon did not get ready")
+    }
+
+    var environment: [String] { ["DBUS_SESSION_BUS_ADDRESS=\(address)"] }
+
+    /// Ends the bus, as the end of a session does.
+    func stop() { _ = daemon.stop() }
+
+    /// Runs a program to its end on this bus.
+    func run(_ tool: RequiredTool, _ arguments: [String]) throws -> (status: Int32?, output: String, errors: String) {
+        var result = try Programs.run(
+            Launch(
+                tool.path(), arguments,
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C.UTF-8"] + environment))
+        if result.output.hasSuffix("\n") { result.output.removeLast() }
+        return result
+    }
+}

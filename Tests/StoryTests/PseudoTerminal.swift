@@ -1,6 +1,7 @@
 import Foundation
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Both ends of a terminal: pty(7), by the numbers of ioctl_tty(2), which Glibc's overlay hides.
 struct PseudoTerminal: ~Copyable {
@@ -31,12 +32,12 @@ struct PseudoTerminal: ~Copyable {
     func resize(columns: UInt16, lines: UInt16, cell: (width: UInt16, height: UInt16)) {
         var size = winsize(
             ws_row: lines, ws_col: columns, ws_xpixel: columns * cell.width, ws_ypixel: lines * cell.height)
-        #expect(ioctl(master, 0x5414, &size) == 0)
+        expectEqual(ioctl(master, 0x5414, &size), 0)
     }
 
     func type(_ text: String) {
         let bytes = Array(text.utf8)
-        #expect(write(master, bytes, bytes.count) == bytes.count)
+        expectEqual(write(master, bytes, bytes.count), bytes.count)
     }
 
     /// Reads what is shown until it contains a text. `react` gets everything that was shown so far.

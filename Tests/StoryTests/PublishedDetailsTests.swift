@@ -3,6 +3,7 @@ import JSON
 import LoopbackServer
 import SystemCalls
 import Testing
+import TestSupport
 
 /// What publishers say by the Podcasting 2.0 tags, from a feed's document to the command line.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -35,7 +36,7 @@ struct PublishedDetailsTests {
         let daemon = try RunningDaemon()
         func ctl(_ arguments: String...) throws -> String {
             let result = try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
-            #expect(result.status == 0, "\(result.errors)")
+            expectEqual(result.status, 0, "\(result.errors)")
             return result.output
         }
         _ = try ctl("subscribe", feed.url)
@@ -46,7 +47,7 @@ struct PublishedDetailsTests {
             "also as: Video, video/mp4, 128 kbit/s, 720 lines, 7000000 bytes  https://cdn.example/1.mp4",
             "support: Help us  https://talks.example/give",
         ] {
-            #expect(shown.contains(line + "\n"), "\(line) in \(shown)")
+            expectContains(shown, line + "\n", "\(line) in \(shown)")
         }
         let told = try ctl("feed", "Talks")
         for line in [
@@ -54,18 +55,18 @@ struct PublishedDetailsTests {
             "live: pending, from 2026-12-01 20:00 to 2026-12-01 21:00  On the air  https://live.example/a",
             "payment: lightning, keysend", "episodes: 1, 1 unplayed, 0 new",
         ] {
-            #expect(told.contains(line + "\n"), "\(line) in \(told)")
+            expectContains(told, line + "\n", "\(line) in \(told)")
         }
         let json = try JSONValue(parsing: try ctl("show", "First", "--json"))
         let form = json["details"]?["alternates"]?.arrayValue?.first
         #expect(form?["integrity"]?["value"] == "sha384-abc" && form?["sources"]?.arrayValue?.count == 1)
-        #expect(json["details"]?["soundbites"]?.arrayValue?.first?["start"]?.numberValue == 61.5)
+        expectEqual(json["details"]?["soundbites"]?.arrayValue?.first?["start"]?.numberValue, 61.5)
         let feedJSON = try JSONValue(parsing: try ctl("feed", "Talks", "--json"))
-        #expect(feedJSON["details"]?["value"]?["recipients"]?.stringValue?.contains("valueRecipient") == true)
-        #expect(feedJSON["details"]?["live"]?.arrayValue?.count == 1)
-        #expect(try ctl("episodes").contains("On the air") == false)
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(feedJSON["details"]?["value"]?["recipients"]?.stringValue?.contains("valueRecipient"), true)
+        expectEqual(feedJSON["details"]?["live"]?.arrayValue?.count, 1)
+        try expectEqual(ctl("episodes").contains("On the air"), false)
+        expectEqual(daemon.stop(), .exited(0))
         let check = try Programs.run("podcastd", RunningDaemon.places(daemon.scratch) + ["check"])
-        #expect(check.status == 0, "\(check.output)\(check.errors)")
+        expectEqual(check.status, 0, "\(check.output)\(check.errors)")
     }
 }

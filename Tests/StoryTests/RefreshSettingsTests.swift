@@ -4,6 +4,7 @@ import ControlProtocol
 import Foundation
 import LoopbackServer
 import Testing
+import TestSupport
 
 /// Settings as podcast-refresh finds them, from cron and under the daemon.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -35,9 +36,9 @@ struct RefreshSettingsTests {
         let scratch = try Scratch()
         let result = try refresh(
             scratch, config: "[network]\nproxy = http://127.0.0.1:\(server.port)\n", "add", url)
-        #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output.contains("Subscribed to Test feed"))
-        #expect(feed.requests.count == 1)
+        expectEqual(result.status, 0, "\(result.errors)")
+        expectContains(result.output, "Subscribed to Test feed")
+        expectEqual(feed.requests.count, 1)
     }
 
     @Test func theDaemonsRefresherReadsTheDaemonsConfigFile() throws {
@@ -47,14 +48,14 @@ struct RefreshSettingsTests {
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", file])
         let client = try daemon.connect()
         try client.call(Subscribe { $0.urls = [url] })
-        #expect(feed.requests.count == 1)
+        expectEqual(feed.requests.count, 1)
         // The next reader of an invalid config file reports its line; the daemon continues.
         _ = try scratch.file("podcastd.conf", "[network]\nproxi = x\n")
         let failure = #expect(throws: ClientFailure.self) {
             try client.call(RefreshFeeds { $0.isForced = true })
         }
-        #expect(failure?.what.contains("\(file):2: unknown setting proxi in [network]") == true)
-        #expect(try client.call(ListFeeds()).feeds.count == 1)
+        expectEqual(failure?.what.contains("\(file):2: unknown setting proxi in [network]"), true)
+        try expectEqual(client.call(ListFeeds()).feeds.count, 1)
     }
 
     @Test func aBadConfigFileIsRefusedWithItsLine() throws {
@@ -62,8 +63,8 @@ struct RefreshSettingsTests {
         let scratch = try Scratch()
         let result = try refresh(
             scratch, config: "[network]\nproxy = http://127.0.0.1:\(server.port)\n[refresh]\njobs = 0\n", "add", url)
-        #expect(result.status == 78)
-        #expect(result.errors.contains("\(scratch.path)/podcastd.conf:4: refresh.jobs must be"))
+        expectEqual(result.status, 78)
+        expectContains(result.errors, "\(scratch.path)/podcastd.conf:4: refresh.jobs must be")
         #expect(feed.requests.isEmpty)
     }
 
@@ -71,13 +72,13 @@ struct RefreshSettingsTests {
         let server = try TLSServer(["feed.xml": Self.feed])
         let scratch = try Scratch()
         let stranger = try refresh(scratch, config: "", "add", server.url("feed.xml"))
-        #expect(stranger.status == 69)
-        #expect(stranger.errors.contains("https failed"))
-        #expect(stranger.errors.contains("certificate"))
+        expectEqual(stranger.status, 69)
+        expectContains(stranger.errors, "https failed")
+        expectContains(stranger.errors, "certificate")
         let trusted = try refresh(
             scratch, config: "[network]\nca_file = \(server.authority)\n", "add", server.url("feed.xml"))
-        #expect(trusted.status == 0, "\(trusted.errors)")
-        #expect(trusted.output.contains("Subscribed to Test feed"))
+        expectEqual(trusted.status, 0, "\(trusted.errors)")
+        expectContains(trusted.output, "Subscribed to Test feed")
     }
 
     @Test func feedsComeOverHTTP2FromAServerThatSpeaksNothingElse() throws {
@@ -86,10 +87,10 @@ struct RefreshSettingsTests {
         let config = "[network]\nca_file = \(server.authority)\n"
         let added = try refresh(
             scratch, config: config, "add", server.url("a.xml"), server.url("b.xml"), server.url("c.xml"))
-        #expect(added.status == 0, "\(added.errors)")
+        expectEqual(added.status, 0, "\(added.errors)")
         // The server compares times, not tags: 304 comes over the same protocol.
         let again = try refresh(scratch, config: config, "--force", "--json")
-        #expect(again.status == 0, "\(again.errors)")
-        #expect(again.output.contains("304"))
+        expectEqual(again.status, 0, "\(again.errors)")
+        expectContains(again.output, "304")
     }
 }

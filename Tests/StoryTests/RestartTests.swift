@@ -6,6 +6,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// What a restart of podcastd leaves as it was.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -37,12 +38,12 @@ struct RestartTests {
         }
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect()
-        #expect(try client.call(SetVolume()).volume == 25)
-        #expect(try client.call(GetStatus()).outputs.map(\.isEnabled) == [false])
+        try expectEqual(client.call(SetVolume()).volume, 25)
+        try expectEqual(client.call(GetStatus()).outputs.map(\.isEnabled), [false])
         try client.call(EnableOutput { $0.name = "null" })
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(daemon.stop(), .exited(0))
         let third = try RunningDaemon(in: scratch)
-        #expect(try third.connect().call(GetStatus()).outputs.map(\.isEnabled) == [true])
+        try expectEqual(third.connect().call(GetStatus()).outputs.map(\.isEnabled), [true])
     }
 
     @Test(arguments: [true, false])
@@ -53,7 +54,7 @@ struct RestartTests {
             let daemon = try RunningDaemon(in: scratch)
             let client = try listening(published, daemon)
             try waitForRecord(past: 5, client)
-            if isCrash { daemon.kill() } else { #expect(daemon.stop() == .exited(0)) }
+            if isCrash { daemon.kill() } else { expectEqual(daemon.stop(), .exited(0)) }
         }
         let daemon = try RunningDaemon(in: scratch)
         let playing = try daemon.connect().player(.playing)
@@ -68,7 +69,7 @@ struct RestartTests {
             let client = try listening(published, daemon)
             try waitForRecord(past: 5, client)
             try client.call(Pause())
-            #expect(daemon.stop() == .exited(0))
+            expectEqual(daemon.stop(), .exited(0))
         }
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect()

@@ -6,6 +6,7 @@ import Foundation
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Rules, retention and saved playlists, in the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -43,40 +44,40 @@ struct RuleTests {
         let status = try Programs.run(
             "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "--force"],
             environment: ["PODCASTD_SOCKET=\(daemon.socketPath)"])
-        #expect(status.status == 0, "\(status.errors)")
+        expectEqual(status.status, 0, "\(status.errors)")
         try waitForQueue(1, client)
         let entry = try #require(try client.call(ListQueue()).entries.first)
-        #expect(entry.episode?.episode.title == "Breaking news")
-        #expect(titles(try client.call(ListEpisodes { $0.filter = "is:skipped" })) == ["Trailer"])
-        #expect(titles(try client.call(ListEpisodes { $0.filter = "is:unplayed" })) == ["Old news", "Breaking news"])
+        expectEqual(entry.episode?.episode.title, "Breaking news")
+        expectEqual(titles(try client.call(ListEpisodes { $0.filter = "is:skipped" })), ["Trailer"])
+        expectEqual(titles(try client.call(ListEpisodes { $0.filter = "is:unplayed" })), ["Old news", "Breaking news"])
         let found = try client.call(ListEpisodes { ($0.filter, $0.search) = ("is:unplayed", "breaking") })
         #expect(titles(found) == ["Breaking news"] && found.count.count == 1)
         let rest = try client.call(ListEpisodes { $0.filter = "is:unplayed not title:breaking" })
-        #expect(titles(rest) == ["Old news"])
-        #expect(titles(try client.call(ShowPlaylist { ($0.name, $0.search) = ("upNext", "old") }).list) == [])
+        expectEqual(titles(rest), ["Old news"])
+        expectEqual(titles(try client.call(ShowPlaylist { ($0.name, $0.search) = ("upNext", "old") }).list), [])
         let shown = try client.call(ShowEpisode { $0.episode = "Trailer" })
-        #expect(shown.episode.episode.state.hiddenReason == .skipped)
-        #expect(shown.ruleAct?.action == "skip")
+        expectEqual(shown.episode.episode.state.hiddenReason, .skipped)
+        expectEqual(shown.ruleAct?.action, "skip")
         withExtendedLifetime(later) {}
     }
 
     @Test func rulesAreTriedAndPlaylistsSavedOverTheSocket() throws {
         let (daemon, client, later) = try daemonWithNews(rules: ["title:news then queue priority=2"])
         let trial = try client.call(TryRules()).episodes.first
-        #expect(trial?.action == "queue priority=2")
-        #expect(trial?.why == "rule 1: title:\"news\"")
-        #expect(try client.call(ApplyRules()).changed == 1)
-        #expect(try client.call(ApplyRules()) == RulesAppliedReply())
-        #expect(try client.call(GetStatus()).queue.length == 1)
+        expectEqual(trial?.action, "queue priority=2")
+        expectEqual(trial?.why, "rule 1: title:\"news\"")
+        try expectEqual(client.call(ApplyRules()).changed, 1)
+        try expectEqual(client.call(ApplyRules()), RulesAppliedReply())
+        try expectEqual(client.call(GetStatus()).queue.length, 1)
         let saved = try client.call(SavePlaylist { ($0.name, $0.filter) = ("News", "title:news feed:\"Test feed\"") })
-        #expect(saved.filter == "title:\"news\" feed:1")
-        #expect(titles(try client.call(ShowPlaylist { $0.name = "news" }).list) == ["Old news"])
+        expectEqual(saved.filter, "title:\"news\" feed:1")
+        expectEqual(titles(try client.call(ShowPlaylist { $0.name = "news" }).list), ["Old news"])
         let addition = try client.call(AddToQueue { $0.what = ["playlist:news"] })
         #expect((addition.length, addition.skipped) == (1, 1))
         let failure = #expect(throws: ClientFailure.self) {
             try client.call(SavePlaylist { ($0.name, $0.filter) = ("x", "titel:news") })
         }
-        #expect(failure?.what == "unknown condition 'titel' (at character 1)")
+        expectEqual(failure?.what, "unknown condition 'titel' (at character 1)")
         #expect(throws: ClientFailure.self) {
             try client.call(SavePlaylist { ($0.name, $0.filter) = ("new", "title:news") })
         }
@@ -90,10 +91,10 @@ struct RuleTests {
         let status = try Programs.run(
             "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "--force"],
             environment: ["PODCASTD_SOCKET=\(daemon.scratch.path)/nobody"])
-        #expect(status.status == 0, "\(status.errors)")
+        expectEqual(status.status, 0, "\(status.errors)")
         daemon.kill()
         let next = try RunningDaemon(in: daemon.scratch)
-        #expect(try next.connect().call(GetStatus()).queue.length == 1)
+        try expectEqual(next.connect().call(GetStatus()).queue.length, 1)
         withExtendedLifetime((client, later)) {}
     }
 
@@ -103,28 +104,28 @@ struct RuleTests {
         try waitForQueue(1, client)
         let line = try client.call(ListHistory()).history.first
         #expect(line?.event == .queued && line?.title == "Breaking news")
-        #expect(line?.reason == "rule 2: title:\"news\" then queue")
+        expectEqual(line?.reason, "rule 2: title:\"news\" then queue")
         let undone = try client.call(Undo())
         #expect(undone.act == .rules && undone.count == 2)
-        #expect(try client.call(GetStatus()).queue.length == 0)
-        #expect(titles(try client.call(ListEpisodes { $0.filter = "is:skipped" })) == [])
+        try expectEqual(client.call(GetStatus()).queue.length, 0)
+        expectEqual(titles(try client.call(ListEpisodes { $0.filter = "is:skipped" })), [])
         withExtendedLifetime((daemon, later)) {}
     }
 
     @Test func whatNeverTakesEffectIsReported() throws {
         let (daemon, client, later) = try daemonWithNews(rules: ["title:news then queue"])
         let covered = try client.call(AddRule { $0.rule = "longer:1h title:news then skip" })
-        #expect(covered.coveredBy == RuleID(1))
+        expectEqual(covered.coveredBy, RuleID(1))
         let moved = try client.call(MoveRule { ($0.rule, $0.to) = (covered.id, 1) }).rules
-        #expect(moved.map(\.coveredBy) == [nil, nil])
-        #expect(try client.call(SetRetention { $0.keep = "newest:9" }).retention.map(\.isUnused) == [false])
+        expectEqual(moved.map(\.coveredBy), [nil, nil])
+        try expectEqual(client.call(SetRetention { $0.keep = "newest:9" }).retention.map(\.isUnused), [false])
         let both = try client.call(SetRetention { ($0.keep, $0.feed) = ("all", "Test feed") })
-        #expect(both.retention.map(\.isUnused) == [true, false])
+        expectEqual(both.retention.map(\.isUnused), [true, false])
         try client.call(SavePlaylist { ($0.name, $0.filter) = ("News", "feed:\"Test feed\"") })
         #expect(try client.call(ShowPlaylist { $0.name = "News" }).missingFeeds.isEmpty)
         try client.call(Unsubscribe { $0.feeds = ["Test feed"] })
         let shown = try client.call(ShowPlaylist { $0.name = "News" })
-        #expect(shown.missingFeeds == [MissingFeedReply(id: FeedID(1), title: "Test feed")])
+        expectEqual(shown.missingFeeds, [MissingFeedReply(id: FeedID(1), title: "Test feed")])
         withExtendedLifetime((daemon, later)) {}
     }
 
@@ -135,7 +136,7 @@ struct RuleTests {
             SavePlaylist { ($0.name, $0.filter, $0.order) = ("News", "title:news feed:\"Test feed\"", .oldest) })
         let state = try client.call(ExportDocument { $0.isState = true }).document
         let url = later.feed.url
-        #expect(state.contains("{\"rule\":\"feed:\\\"\(url)\\\" title:\\\"trailer\\\" then skip\"}"))
+        expectContains(state, "{\"rule\":\"feed:\\\"\(url)\\\" title:\\\"trailer\\\" then skip\"}")
 
         let other = try RunningDaemon()
         let second = try other.connect()
@@ -143,10 +144,9 @@ struct RuleTests {
         let taken = try second.call(ImportDocument { $0.document = state })
         #expect(
             taken.rules == 1 && taken.retention == 1 && taken.playlists == 1 && taken.decidedBefore == 0)
-        #expect(
-            try second.call(ListRules()).rules.first?.rule == "feed:2 title:\"trailer\" then skip")
-        #expect(try second.call(ShowPlaylist { $0.name = "news" }).name == "News")
-        #expect(try second.call(ImportDocument { $0.document = state }).decidedBefore == 3)
+        try expectEqual(second.call(ListRules()).rules.first?.rule, "feed:2 title:\"trailer\" then skip")
+        try expectEqual(second.call(ShowPlaylist { $0.name = "news" }).name, "News")
+        try expectEqual(second.call(ImportDocument { $0.document = state }).decidedBefore, 3)
         withExtendedLifetime(daemon) {}
     }
 
@@ -155,14 +155,14 @@ struct RuleTests {
         try client.call(RefreshFeeds { $0.isForced = true })
         #expect(try client.call(TryRetention()).episodes.isEmpty)
         let set = try client.call(SetRetention { $0.keep = "newest:2" })
-        #expect(set.retention.first?.keep == "newest:2")
+        expectEqual(set.retention.first?.keep, "newest:2")
         try client.watch([.episodes])
         while true {
             client.forgetEvents()
             if try client.call(ListEpisodes()).count.count == 2 { break }
             try client.change(of: .episodes)
         }
-        #expect(titles(try client.call(ListEpisodes { $0.filter = "is:archived" })) == ["Breaking news"])
+        expectEqual(titles(try client.call(ListEpisodes { $0.filter = "is:archived" })), ["Breaking news"])
         try client.call(SetRetention { $0.keep = "off" })
         while true {
             client.forgetEvents()

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import LoopbackServer
 import Testing
+import TestSupport
 
 /// The command line as a script uses it, with the installed programs.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -24,65 +25,65 @@ struct ScriptingTests {
     }
 
     @Test func aScriptReadsRowsTimesAndErrorsWithoutParsingWords() throws {
-        #expect(try ctl("--quiet", "subscribe", published.feed.url).output == "")
+        try expectEqual(ctl("--quiet", "subscribe", published.feed.url).output, "")
         let rows = try ctl("episodes", environment: ["TZ=XYZ-5:30"]).output.split(separator: "\n")
         try #require(rows.count == 3)
         #expect(rows[0].contains("\t2026-09-28T12:30:00+05:30\tn\tThird\tTest feed"), "\(rows)")
-        #expect(try ctl("episodes", "--format", "{title}").output == "Third\nSecond\nFirst\n")
-        #expect(try ctl("search", "sec", "--format", "{title}").output == "Second\n")
+        try expectEqual(ctl("episodes", "--format", "{title}").output, "Third\nSecond\nFirst\n")
+        try expectEqual(ctl("search", "sec", "--format", "{title}").output, "Second\n")
         let first = try ctl("episodes", "--limit", "1", "--format", "{id}").output.dropLast()
-        #expect(first == "e1")
-        #expect(try ctl("episodes", "--after", String(first), "--format", "{title}").output == "Second\nFirst\n")
+        expectEqual(first, "e1")
+        try expectEqual(ctl("episodes", "--after", String(first), "--format", "{title}").output, "Second\nFirst\n")
         let page = try JSONValue(parsing: try ctl("episodes", "--limit", "2", "--json").output)
         let next = try #require(page["next"]?.stringValue)
-        #expect(try ctl("episodes", "--after", next, "--format", "{title}").output == "First\n")
+        try expectEqual(ctl("episodes", "--after", next, "--format", "{title}").output, "First\n")
         #expect(
             try ctl("mark", "played", String(first)).status == 0 && ctl("mark", "unplayed", String(first)).status == 0)
         let history = try JSONValue(parsing: try ctl("history", "--limit", "1", "--json").output)
-        #expect(history["hasAfter"] == true)
+        expectEqual(history["hasAfter"], true)
         let key = try #require(history["history"]?.arrayValue?.first?["key"]?.stringValue)
-        #expect(try ctl("history", "--after", key, "--format", "{event} {episode}").output == "marked e1\n")
+        try expectEqual(ctl("history", "--after", key, "--format", "{event} {episode}").output, "marked e1\n")
         let missing = try ctl("info", "nosuch", "--json")
         #expect(missing.status == 66 && missing.output == "")
-        #expect(try JSONValue(parsing: missing.errors)["error"]?["status"] == 66)
-        #expect(try ctl("subscribe", published.server.url("/none")).status == 69)
+        try expectEqual(JSONValue(parsing: missing.errors)["error"]?["status"], 66)
+        try expectEqual(ctl("subscribe", published.server.url("/none")).status, 69)
         let gone = published.server.serve("/feed.xml", .status(404))
         let refreshed = try ctl("refresh", "f1")
         #expect(refreshed.status == 69 && refreshed.errors.contains("404"), "\(refreshed)")
         let busy = published.server.serve("/feed.xml", .status(503))
-        #expect(try ctl("refresh", "f1").status == 75)
+        try expectEqual(ctl("refresh", "f1").status, 75)
         withExtendedLifetime((gone, busy)) {}
         let stopped = try ctl()
         #expect(stopped.status == 0 && stopped.output.hasPrefix("stopped"), "\(stopped)")
     }
 
     @Test func aPolicyIsTriedBeforeItHidesEpisodes() throws {
-        #expect(try ctl("subscribe", published.feed.url).status == 0)
+        try expectEqual(ctl("subscribe", published.feed.url).status, 0)
         let trial = try ctl("retention", "set", "newest:1", "--try", "--json")
-        #expect(try JSONValue(parsing: trial.output)["count"] == 2, "\(trial)")
-        #expect(try ctl("retention").output == "")
+        try expectEqual(JSONValue(parsing: trial.output)["count"], 2, "\(trial)")
+        try expectEqual(ctl("retention").output, "")
         let set = try ctl("retention", "set", "newest:1", "--json")
-        #expect(try JSONValue(parsing: set.output)["hidden"] == 2, "\(set)")
+        try expectEqual(JSONValue(parsing: set.output)["hidden"], 2, "\(set)")
         let back = try ctl("retention", "set", "off", "--try", "--json")
-        #expect(try JSONValue(parsing: back.output)["count"] == 0, "\(back)")
+        try expectEqual(JSONValue(parsing: back.output)["count"], 0, "\(back)")
     }
 
     @Test func aFeedIsExplainedThroughTheDaemon() throws {
-        #expect(try ctl("subscribe", published.feed.url).status == 0)
+        try expectEqual(ctl("subscribe", published.feed.url).status, 0)
         let text = try ctl("explain", "Test feed")
-        #expect(text.status == 0, "\(text)")
+        expectEqual(text.status, 0, "\(text)")
         #expect(text.output.hasPrefix("Test feed (f") && text.output.contains("Fetched now"), "\(text)")
         let json = try JSONValue(parsing: try ctl("explain", "Test feed", "--json").output)
         #expect(json["url"] == .string(published.feed.url) && json["library"] != nil)
-        #expect(try ctl("explain", "nosuch").status == 66)
+        try expectEqual(ctl("explain", "nosuch").status, 66)
     }
 
     @Test func downloadsThatFailAreListedWithTheirReason() throws {
         let missing = published.server.serve("/2.mp3", .status(404))
-        #expect(try ctl("subscribe", published.feed.url).status == 0)
+        try expectEqual(ctl("subscribe", published.feed.url).status, 0)
         let client = try daemon.connect()
         try client.watch([.episodes])
-        #expect(try ctl("download", "First", "Third").status == 0)
+        try expectEqual(ctl("download", "First", "Third").status, 0)
         var states: [String] = []
         while Set(states) != ["First failed", "Third downloaded"] {
             client.forgetEvents()
@@ -90,8 +91,8 @@ struct ScriptingTests {
             if Set(states) != ["First failed", "Third downloaded"] { try client.change(of: .episodes) }
         }
         let failed = try ctl("downloads").output
-        #expect(failed.contains("\tfailed\tFirst\tTest feed\tnext try "), "\(failed)")
-        #expect(failed.contains("\ton disk\tThird\t"))
+        expectContains(failed, "\tfailed\tFirst\tTest feed\tnext try ")
+        expectContains(failed, "\ton disk\tThird\t")
         withExtendedLifetime(missing) {}
     }
 }

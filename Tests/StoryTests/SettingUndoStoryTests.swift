@@ -5,12 +5,13 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Settings that are changed, undone and done again.
 @Suite(.ownThread, .timeLimit(.minutes(10))) struct SettingUndoStoryTests {
     private func tool(_ daemon: RunningDaemon, _ words: String...) throws -> String {
         let run = try Programs.run("podcastctl", ["--socket", daemon.socketPath] + words)
-        #expect(run.status == 0, "\(words): \(run.errors)")
+        expectEqual(run.status, 0, "\(words): \(run.errors)")
         return run.output
     }
 
@@ -31,25 +32,25 @@ import Testing
             try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
             #expect(try tool(daemon, "settings", "playback.speed", "1.33").hasPrefix("playback.speed = 1.35\n"))
             #expect(try tool(daemon, "settings", "playback.skip_start", "1m").hasPrefix("playback.skip_start = 60\n"))
-            #expect(try tool(daemon, "set", published.feed.url, "skip_start", "1:30") == "skip_start = 90\n")
+            try expectEqual(tool(daemon, "set", published.feed.url, "skip_start", "1:30"), "skip_start = 90\n")
             let reset = try tool(daemon, "settings", "playback.skip_start", "--reset")
             #expect(reset.hasPrefix("playback.skip_start = 0\n"))
-            #expect(try tool(daemon, "speed", "2") == "speed 2\n")
-            #expect(try values(daemon) == ["2", "0", "90"])
-            #expect(daemon.stop() == .exited(0))
+            try expectEqual(tool(daemon, "speed", "2"), "speed 2\n")
+            try expectEqual(values(daemon), ["2", "0", "90"])
+            expectEqual(daemon.stop(), .exited(0))
         }
         let daemon = try RunningDaemon(in: scratch)
-        #expect(try tool(daemon, "undo") == "undid speed of all feeds\n")
-        #expect(try values(daemon) == ["1.35", "0", "90"])
-        #expect(try tool(daemon, "undo") == "undid set of playback.skip_start\n")
-        #expect(try values(daemon) == ["1.35", "60", "90"])
+        try expectEqual(tool(daemon, "undo"), "undid speed of all feeds\n")
+        try expectEqual(values(daemon), ["1.35", "0", "90"])
+        try expectEqual(tool(daemon, "undo"), "undid set of playback.skip_start\n")
+        try expectEqual(values(daemon), ["1.35", "60", "90"])
         #expect(try tool(daemon, "undo").hasPrefix("undid set of skip_start of "))
-        #expect(try values(daemon) == ["1.35", "60", "-"])
-        #expect(try tool(daemon, "undo") == "undid set of playback.skip_start\n")
-        #expect(try tool(daemon, "undo") == "undid set of playback.speed\n")
-        #expect(try values(daemon) == ["1", "0", "-"])
+        try expectEqual(values(daemon), ["1.35", "60", "-"])
+        try expectEqual(tool(daemon, "undo"), "undid set of playback.skip_start\n")
+        try expectEqual(tool(daemon, "undo"), "undid set of playback.speed\n")
+        try expectEqual(values(daemon), ["1", "0", "-"])
         for _ in 1...5 { _ = try tool(daemon, "redo") }
-        #expect(try values(daemon) == ["2", "0", "90"])
+        try expectEqual(values(daemon), ["2", "0", "90"])
     }
 
     @Test func theSpeedThatPlaysFollowsAnUndo() throws {
@@ -62,13 +63,13 @@ import Testing
         try client.player(.playing)
         try client.call(SetSpeed { $0.speed = 1.5 })
         try client.player { $0.speed == 1.5 }
-        #expect(try client.call(Undo()).act == .speed)
+        try expectEqual(client.call(Undo()).act, .speed)
         try client.player { $0.speed == 1 }
         _ = try tool(daemon, "set", published.feed.url, "speed", "2")
         try client.player { $0.speed == 2 }
         try client.call(SetSpeed { $0.speed = 2.5 })
         try client.player { $0.speed == 2.5 }
-        #expect(try client.call(Undo()).act == .speed)
+        try expectEqual(client.call(Undo()).act, .speed)
         try client.player { $0.speed == 2 }
     }
 }

@@ -7,6 +7,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Files that belong to no feed, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -40,10 +41,10 @@ struct SingleFilesStoryTests {
         try client.watch([.player])
         try daemon.play(path)
         let playing = try client.player(.playing)
-        #expect(playing.episode?.title == "my talk.mp3")
-        #expect(playing.feed?.title == "Single files")
-        #expect(try ctl("seek", "0:20").status == 0)
-        #expect(try ctl("stop").status == 0)
+        expectEqual(playing.episode?.title, "my talk.mp3")
+        expectEqual(playing.feed?.title, "Single files")
+        try expectEqual(ctl("seek", "0:20").status, 0)
+        try expectEqual(ctl("stop").status, 0)
 
         // The daemon needs no right to the path, and not even the file to be there still.
         try FileManager.default.removeItem(atPath: path)
@@ -61,49 +62,49 @@ struct SingleFilesStoryTests {
         _ = try file("talk.mp3", try fixture("one-and-a-half-seconds.mp3") + fixture("forty-seconds.mp3"))
         _ = try ctl("play", path)
         #expect(try client.player(.playing).position?.seconds ?? 99 < 20)
-        #expect(try client.call(ListEpisodes()).episodes.count == 1)
+        try expectEqual(client.call(ListEpisodes()).episodes.count, 1)
     }
 
     @Test func filesAreQueuedByTheirPathsLikeEpisodes() throws {
         let first = try file("first.mp3", try fixture("one-and-a-half-seconds.mp3"))
         let second = try file("second.mp3", try fixture("one-and-a-half-seconds.mp3"))
-        #expect(try ctl("add", second).output == "queued 'second.mp3' (1 in queue)\n")
-        #expect(try ctl("insert", first).status == 0)
+        try expectEqual(ctl("add", second).output, "queued 'second.mp3' (1 in queue)\n")
+        try expectEqual(ctl("insert", first).status, 0)
         let titles = try client.call(ListQueue()).entries.map { $0.episode?.episode.title }
-        #expect(Set(titles) == ["first.mp3", "second.mp3"])
+        expectEqual(Set(titles), ["first.mp3", "second.mp3"])
     }
 
     @Test func aPathThatCannotBeReadIsReportedByTheTool() throws {
         let missing = try ctl("play", "./nothing.mp3")
-        #expect(missing.status == 66)
-        #expect(missing.errors.contains("./nothing.mp3: No such file or directory"))
+        expectEqual(missing.status, 66)
+        expectContains(missing.errors, "./nothing.mp3: No such file or directory")
         let folder = try ctl("play", daemon.scratch.path + "/data")
-        #expect(folder.status == 66)
-        #expect(folder.errors.contains("not a regular file"))
+        expectEqual(folder.status, 66)
+        expectContains(folder.errors, "not a regular file")
     }
 
     @Test func afterARestartTheFileHasToBeGivenAgain() throws {
         let path = try file("talk.mp3", try fixture("forty-seconds.mp3"))
-        #expect(try ctl("add", path).status == 0)
-        #expect(daemon.stop() == .exited(0))
+        try expectEqual(ctl("add", path).status, 0)
+        expectEqual(daemon.stop(), .exited(0))
         let again = try RunningDaemon(in: daemon.scratch)
         let client = try again.connect()
         try client.watch([.player])
         try client.call(Play { $0.what = "1" })
         let failed = try client.player { $0.error != nil }
-        #expect(failed.error == "the file must be given again: podcastctl play '\(path)'")
-        #expect(try client.call(ListQueue()).entries.count == 1)
+        expectEqual(failed.error, "the file must be given again: podcastctl play '\(path)'")
+        try expectEqual(client.call(ListQueue()).entries.count, 1)
         try again.play(path)
         try client.player(.playing)
-        #expect(try client.call(ListQueue()).entries.count == 1)
+        try expectEqual(client.call(ListQueue()).entries.count, 1)
     }
 
     @Test func anExportNamesTheFolderThatHasNoLibrary() throws {
         let folder = daemon.scratch.path + "/nowhere"
         let refused = try Programs.run("podcast-refresh", ["--data-dir", folder, "export"])
-        #expect(refused.status == 66)
-        #expect(refused.errors.contains("no library in \(folder)"), "\(refused)")
-        #expect(refused.errors.contains("--data-dir DIR"))
+        expectEqual(refused.status, 66)
+        expectContains(refused.errors, "no library in \(folder)", "\(refused)")
+        expectContains(refused.errors, "--data-dir DIR")
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 
@@ -121,12 +122,12 @@ struct SingleFilesStoryTests {
                 return "\(error)"
             }
         }
-        #expect(refusal(path, nil) == "no file came with the request")
-        #expect(refusal(path, try open(path, O_RDWR)) == "the descriptor must be opened only for reading")
-        #expect(refusal(path, try open(path, 0o10000000)) == "the descriptor must be opened only for reading")
-        #expect(refusal("/dev/null", try open("/dev/null"))?.hasSuffix("not a regular file") == true)
-        #expect(refusal("talk.mp3", try open(path)) == "the path must be absolute, not 'talk.mp3'")
-        #expect(refusal(path, try open(path)) == nil)
+        expectEqual(refusal(path, nil), "no file came with the request")
+        expectEqual(refusal(path, try open(path, O_RDWR)), "the descriptor must be opened only for reading")
+        expectEqual(refusal(path, try open(path, 0o10000000)), "the descriptor must be opened only for reading")
+        expectEqual(refusal("/dev/null", try open("/dev/null"))?.hasSuffix("not a regular file"), true)
+        expectEqual(refusal("talk.mp3", try open(path)), "the path must be absolute, not 'talk.mp3'")
+        expectEqual(refusal(path, try open(path)), nil)
     }
 
     @Test func aDescriptorThatNoRequestUsesIsClosed() throws {
@@ -150,26 +151,26 @@ struct SingleFilesStoryTests {
         #expect(try client.call(ListFeeds()).feeds.isEmpty)
         let server = try LoopbackServer()
         let remote = server.serve("/one.mp3", .resource(Resource(try fixture("one-and-a-half-seconds.mp3"))))
-        #expect(try ctl("add", remote.url).status == 0)
+        try expectEqual(ctl("add", remote.url).status, 0)
         let path = try file("two.mp3", try fixture("one-and-a-half-seconds.mp3"))
-        #expect(try ctl("add", path).status == 0)
+        try expectEqual(ctl("add", path).status, 0)
 
         let feed = try #require(try client.call(ListFeeds()).feeds.first?.feed)
         #expect((feed.title, feed.url, feed.episodeCount) == ("Single files", "", 2))
-        #expect(try ctl("episodes", "Single files").output.split(separator: "\n").count == 2)
-        #expect(try ctl("refresh", "Single files").errors.contains("it is never refreshed"))
-        #expect(try ctl("set", "Single files", "refresh", "off").errors.contains("has no settings"))
+        try expectEqual(ctl("episodes", "Single files").output.split(separator: "\n").count, 2)
+        try expectContains(ctl("refresh", "Single files").errors, "it is never refreshed")
+        try expectContains(ctl("set", "Single files", "refresh", "off").errors, "has no settings")
         #expect(try !ctl("export").output.contains("Single files"))
-        #expect(try ctl("refresh", "--force").status == 0)
+        try expectEqual(ctl("refresh", "--force").status, 0)
 
-        #expect(try ctl("unsubscribe", "f1-f9").status == 66)
-        #expect(try ctl("unsubscribe", "Single files").errors.contains("cannot be undone"))
-        #expect(try client.call(ListFeeds()).feeds.first?.feed.episodeCount == 2)
-        #expect(try ctl("unsubscribe", "--yes", "Single files").output == "cleared Single files\n")
+        try expectEqual(ctl("unsubscribe", "f1-f9").status, 66)
+        try expectContains(ctl("unsubscribe", "Single files").errors, "cannot be undone")
+        try expectEqual(client.call(ListFeeds()).feeds.first?.feed.episodeCount, 2)
+        try expectEqual(ctl("unsubscribe", "--yes", "Single files").output, "cleared Single files\n")
         #expect(try client.call(ListFeeds()).feeds.isEmpty)
         #expect(try client.call(ListQueue()).entries.isEmpty)
         #expect(try client.call(ListEpisodes()).episodes.isEmpty)
-        #expect(try ctl("add", remote.url).status == 0)
-        #expect(try client.call(ListFeeds()).feeds.first?.feed.episodeCount == 1)
+        try expectEqual(ctl("add", remote.url).status, 0)
+        try expectEqual(client.call(ListFeeds()).feeds.first?.feed.episodeCount, 1)
     }
 }

@@ -5,6 +5,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// The sleep timer, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -32,14 +33,14 @@ struct SleepStoryTests {
     }
 
     @Test func theSoundFadesOutAndPlayContinuesWhereTheFadeBegan() throws {
-        #expect(try ctl("sleep").output == "sleep timer: off\n")
-        #expect(try ctl("settings", "playback.sleep_fade", "2").status == 0)
+        try expectEqual(ctl("sleep").output, "sleep timer: off\n")
+        try expectEqual(ctl("settings", "playback.sleep_fade", "2").status, 0)
         try daemon.play("1")
         try client.player(.playing)
-        #expect(try ctl("pause").status == 0)
-        #expect(try ctl("seek", "0:10").status == 0)
+        try expectEqual(ctl("pause").status, 0)
+        try expectEqual(ctl("seek", "0:10").status, 0)
         #expect(try ctl("sleep", "3").output.hasSuffix("left\n"))
-        #expect(try ctl("status").output.contains("sleep timer: "))
+        try expectContains(ctl("status").output, "sleep timer: ")
         try client.call(TogglePlayback())
         let fading = try client.player { $0.sleep?.isFading == true }
         let asleep = try client.player { $0.reason == "the sleep timer has ended" }
@@ -54,29 +55,29 @@ struct SleepStoryTests {
     }
 
     @Test func atTheEndOfTheEpisodeTheNextOneWaits() throws {
-        #expect(try ctl("sleep", "end-of-episode").output == "sleep timer: at the end of the episode\n")
+        try expectEqual(ctl("sleep", "end-of-episode").output, "sleep timer: at the end of the episode\n")
         try daemon.play("1", "--position", "0:38")
         let waiting = try client.player { $0.state == .paused && $0.episode?.title == "Next" }
-        #expect(waiting.sleep == nil)
-        #expect(try ctl("status").output.contains("paused (the sleep timer has ended)"))
-        #expect(try ctl("queue").output.contains("Next"))
+        expectEqual(waiting.sleep, nil)
+        try expectContains(ctl("status").output, "paused (the sleep timer has ended)")
+        try expectContains(ctl("queue").output, "Next")
         try daemon.play()
-        #expect(try client.player(.playing).episode?.title == "Next")
+        try expectEqual(client.player(.playing).episode?.title, "Next")
     }
 
     @Test func whatCannotBeATimerIsRefused() throws {
-        #expect(try ctl("sleep", "soon").status == 64)
-        #expect(try ctl("sleep", "30m", "2").status == 64)
+        try expectEqual(ctl("sleep", "soon").status, 64)
+        try expectEqual(ctl("sleep", "30m", "2").status, 64)
         try daemon.play("1")
         try client.player(.playing)
         let refused = try ctl("sleep", "end-of-chapter")
         #expect(refused.status != 0 && refused.errors.contains("the episode has no chapters"))
-        #expect(try ctl("sleep", "end-of-episode", "3").output == "sleep timer: after 3 episodes\n")
+        try expectEqual(ctl("sleep", "end-of-episode", "3").output, "sleep timer: after 3 episodes\n")
         let early = try ctl("sleep", "-5m")
         #expect(early.status == 65 && early.errors.contains("no sleep timer with a time is set"))
-        #expect(try ctl("sleep", "10m").status == 0)
-        #expect(try ctl("sleep", "-20m").errors.contains("the sleep timer has only "))
-        #expect(try ctl("sleep", "off").output == "sleep timer: off\n")
+        try expectEqual(ctl("sleep", "10m").status, 0)
+        try expectContains(ctl("sleep", "-20m").errors, "the sleep timer has only ")
+        try expectEqual(ctl("sleep", "off").output, "sleep timer: off\n")
     }
 
     @Test(arguments: [
@@ -84,13 +85,13 @@ struct SleepStoryTests {
         (["end-of-chapter"], "sleep timer: at the end of the chapter"),
     ])
     func aTimerSurvivesARestartWhilePlaybackIsPaused(words: [String], shown: String) throws {
-        #expect(try ctl("sleep").output == "sleep timer: off\n")
-        #expect(try ctl(["sleep"] + words).status == 0)
+        try expectEqual(ctl("sleep").output, "sleep timer: off\n")
+        try expectEqual(ctl(["sleep"] + words).status, 0)
         try daemon.play("1")
         try client.player(.playing)
-        #expect(try ctl("pause").status == 0)
+        try expectEqual(ctl("pause").status, 0)
         try client.player { $0.state == .paused && $0.sleep != nil }
-        #expect(daemon.stop() == .exited(0))
+        expectEqual(daemon.stop(), .exited(0))
         let again = try RunningDaemon(in: daemon.scratch)
         let tool = ["--socket", again.socketPath]
         #expect(try Programs.run("podcastctl", tool + ["sleep"]).output.hasPrefix(shown))
@@ -104,8 +105,8 @@ struct SleepStoryTests {
     @Test func theTimerSurvivesARestart() throws {
         try daemon.play("1")
         try client.player(.playing)
-        #expect(try ctl("sleep", "10m").status == 0)
-        #expect(daemon.stop() == .exited(0))
+        try expectEqual(ctl("sleep", "10m").status, 0)
+        expectEqual(daemon.stop(), .exited(0))
         let again = try RunningDaemon(in: daemon.scratch)
         let client = try again.connect()
         let player = try client.player(.playing)

@@ -4,6 +4,7 @@ import ControlProtocol
 import LoopbackServer
 import PodcastModel
 import Testing
+import TestSupport
 
 /// Speed, as listeners change it.
 @Suite(.ownThread, .timeLimit(.minutes(10))) struct SpeedTests {
@@ -15,14 +16,14 @@ import Testing
         try client.watch([.player])
         try client.call(Play { $0.what = endpoint.url })
         try client.player(.playing)
-        #expect(try client.call(SetSpeed { $0.speed = 1.5 }).speed == 1.5)
+        try expectEqual(client.call(SetSpeed { $0.speed = 1.5 }).speed, 1.5)
         try client.player { $0.speed == 1.5 && $0.state == .playing }
         let tool = ["--socket", daemon.socketPath]
-        #expect(try Programs.run("podcastctl", tool + ["speed", "+0.25"]).output == "speed 1.75\n")
-        #expect(try Programs.run("podcastctl", tool + ["speed", "-0.1"]).output == "speed 1.65\n")
-        #expect(try Programs.run("podcastctl", tool + ["speed"]).output == "speed 1.65\n")
-        #expect(try Programs.run("podcastctl", tool + ["status"]).output.contains("speed 1.65"))
-        #expect(try Programs.run("podcastctl", tool + ["speed", "9"]).status == 64)
+        try expectEqual(Programs.run("podcastctl", tool + ["speed", "+0.25"]).output, "speed 1.75\n")
+        try expectEqual(Programs.run("podcastctl", tool + ["speed", "-0.1"]).output, "speed 1.65\n")
+        try expectEqual(Programs.run("podcastctl", tool + ["speed"]).output, "speed 1.65\n")
+        try expectContains(Programs.run("podcastctl", tool + ["status"]).output, "speed 1.65")
+        try expectEqual(Programs.run("podcastctl", tool + ["speed", "9"]).status, 64)
         #expect(
             try Programs.run("podcastctl", tool + ["settings", "playback.speed"]).output.hasPrefix(
                 "playback.speed = 1.65"))
@@ -49,7 +50,7 @@ import Testing
         try client.call(SetSpeed { $0.speed = 1 })
         let player = try client.player { $0.state == .playing && $0.speed == 1 }
         #expect((9.9..<20).contains(player.position?.seconds ?? 0))
-        #expect(player.error == nil)
+        expectEqual(player.error, nil)
     }
 
     @Test func aFeedKeepsItsOwnSpeed() throws {
@@ -60,14 +61,14 @@ import Testing
         try client.call(Subscribe { $0.urls = [published.feed.url] })
         let tool = ["--socket", daemon.socketPath]
         let set = try Programs.run("podcastctl", tool + ["set", published.feed.url, "speed", "2"])
-        #expect(set.status == 0, "\(set.errors)")
+        expectEqual(set.status, 0, "\(set.errors)")
         try client.call(Play { $0.what = "First" })
         try client.player { $0.state == .playing && $0.speed == 2 }
         // The speed that is heard changes, not that of other feeds.
         let reply = try client.call(SetSpeed { $0.change = 0.5 })
         #expect(reply.speed == 2.5 && reply.feed != nil)
         try client.player { $0.speed == 2.5 }
-        #expect(try client.call(GetSetting { $0.key = "playback.speed" }).value == "1")
+        try expectEqual(client.call(GetSetting { $0.key = "playback.speed" }).value, "1")
         #expect(try Programs.run("podcastctl", tool + ["set", published.feed.url, "speed", "fast"]).status != 0)
     }
 }

@@ -7,6 +7,7 @@ import LoopbackServer
 import Synchronization
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Subscribing to feeds that need something: a login, a user agent, an address, patience.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -66,11 +67,11 @@ struct SubscribingTests {
 
     @Test func withoutATerminalTheLoginIsAskedForByMessageAndComesFromAFile() throws {
         let refused = try ctl("subscribe", premium.url)
-        #expect(refused.status == 69)
-        #expect(refused.errors.contains("\(premium.url): login required (HTTP 401)"), "\(refused.errors)")
-        #expect(refused.errors.contains("podcastctl subscribe --user NAME \(premium.url)"))
-        #expect(try ctl("subscribe", "--user", "ann", premium.url).status == 64, "no password, and no terminal")
-        #expect(try ctl("subscribe", "--password-file", "-", premium.url, stdin: "x\n").status == 64)
+        expectEqual(refused.status, 69)
+        expectContains(refused.errors, "\(premium.url): login required (HTTP 401)")
+        expectContains(refused.errors, "podcastctl subscribe --user NAME \(premium.url)")
+        try expectEqual(ctl("subscribe", "--user", "ann", premium.url).status, 64, "no password, and no terminal")
+        try expectEqual(ctl("subscribe", "--password-file", "-", premium.url, stdin: "x\n").status, 64)
 
         let wrong = try ctl("subscribe", "--user", "ann", "--password-file", "-", premium.url, stdin: "wr0ng\n")
         #expect(wrong.status == 69 && wrong.errors.contains("login rejected"), "\(wrong.errors)")
@@ -80,11 +81,11 @@ struct SubscribingTests {
         let done = try ctl(
             "subscribe", "--user", "ann", "--password-file", file, "--user-agent", "Listener/7", premium.url)
         #expect(done.status == 0 && done.output.contains("subscribed to Premium"), "\(done)")
-        #expect(premium.requests.last?["user-agent"] == "Listener/7")
+        expectEqual(premium.requests.last?["user-agent"], "Listener/7")
         let count = premium.requests.count
-        #expect(try ctl("refresh", "Premium").status == 0)
+        try expectEqual(ctl("refresh", "Premium").status, 0)
         #expect(premium.requests.count > count && premium.requests.last?["user-agent"] == "Listener/7")
-        #expect(kept.contains("s3cret"))
+        expectContains(kept, "s3cret")
         let logged = try String(contentsOfFile: log, encoding: .utf8)
         #expect(!logged.contains("s3cret") && !logged.contains("wr0ng"))
     }
@@ -117,21 +118,21 @@ struct SubscribingTests {
     @Test func onATerminalNameAndPasswordAreAskedForWithoutEcho() throws {
         let (status, shown) = try typing(
             "podcastctl", ["--socket", daemon.socketPath, "subscribe", premium.url], until: "subscribed to")
-        #expect(status == .exited(0), "\(shown)")
+        expectEqual(status, .exited(0), "\(shown)")
         #expect(shown.contains("\(premium.url) requires a login") && !shown.contains("s3cr"), "\(shown)")
-        #expect(kept.contains("s3cret"))
+        expectContains(kept, "s3cret")
     }
 
     @Test func podcastRefreshAsksInTheSameWay() throws {
         let data = daemon.scratch.path + "/other"
         let (status, shown) = try typing(
             "podcast-refresh", ["--data-dir", data, "add", premium.url], until: "Subscribed to")
-        #expect(status == .exited(0), "\(shown)")
+        expectEqual(status, .exited(0), "\(shown)")
         #expect(!shown.contains("s3cr"), "\(shown)")
         let kept = try String(contentsOfFile: data + "/credentials", encoding: .utf8)
-        #expect(kept.contains("s3cret"))
+        expectContains(kept, "s3cret")
         let refused = try run("podcast-refresh", ["--data-dir", data + "2", "add", premium.url])
-        #expect(refused.errors.contains("podcast-refresh add --user NAME \(premium.url)"), "\(refused.errors)")
+        expectContains(refused.errors, "podcast-refresh add --user NAME \(premium.url)")
     }
 
     @Test func aServerThatHangsOnOneFeedDelaysNoOther() throws {
@@ -140,7 +141,7 @@ struct SubscribingTests {
         let slow = server.serve("/slow.xml") { _ in
             .resource(Self.document(), faults: isSlow.withLock { $0 } ? [.stall(at: 10, .gate(gate))] : [])
         }
-        #expect(try ctl("subscribe", slow.url).status == 0)
+        try expectEqual(ctl("subscribe", slow.url).status, 0)
         isSlow.withLock { $0 = true }
         let client = try daemon.connect()
         client.begin(RefreshFeeds { $0.feeds = ["f1"] })
@@ -149,7 +150,7 @@ struct SubscribingTests {
         let other = server.serve("/other.xml", .resource(Self.document()))
         let added = try ctl("subscribe", other.url)
         #expect(added.status == 0 && added.output.contains("subscribed to"), "\(added.errors)")
-        #expect(try ctl("refresh", "f2").status == 0)
+        try expectEqual(ctl("refresh", "f2").status, 0)
         let busy = try ctl("refresh", "f1")
         #expect(busy.status == 75 && busy.errors.contains("another refresh of this feed is running"), "\(busy.errors)")
         gate.open()
@@ -161,20 +162,19 @@ struct SubscribingTests {
             "named.xml",
             Self.feed.replacingOccurrences(of: "LINK", with: "<atom:link rel=\"self\" href=\"\(other.url)\"/>"))
         let done = try ctl("subscribe", named)
-        #expect(done.status == 0)
-        #expect(
-            done.output.contains("subscribed to Premium (1 episode) at \(other.url), the URL that the file names"),
-            "\(done)")
-        #expect(try ctl("subscribe", named).output.contains("already subscribed to Premium (f1)"))
+        expectEqual(done.status, 0)
+        expectContains(
+            done.output, "subscribed to Premium (1 episode) at \(other.url), the URL that the file names", "\(done)")
+        try expectContains(ctl("subscribe", named).output, "already subscribed to Premium (f1)")
 
         let unnamed = try daemon.scratch.file("unnamed.xml", Self.feed.replacingOccurrences(of: "LINK", with: ""))
         let refused = try ctl("subscribe", unnamed)
         #expect(refused.status == 65 && refused.errors.contains("--url URL"), "\(refused.errors)")
         let given = server.serve("/given.xml", .resource(Self.document()))
         let told = try ctl("subscribe", unnamed, "--url", given.url)
-        #expect(told.output.contains("at \(given.url), the URL that you gave"), "\(told)")
-        #expect(try ctl("refresh", "f2").status == 0)
+        expectContains(told.output, "at \(given.url), the URL that you gave", "\(told)")
+        try expectEqual(ctl("refresh", "f2").status, 0)
         #expect(!given.requests.isEmpty)
-        #expect(try ctl("subscribe", "--url", given.url, other.url).status == 64)
+        try expectEqual(ctl("subscribe", "--url", given.url, other.url).status, 64)
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import LoopbackServer
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Files over TLS, with a certificate of an authority that no system knows; gone with its owner.
 final class TLSServer {

@@ -5,6 +5,7 @@ import Foundation
 import LoopbackServer
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Covers in podcast-tui, on terminals that show pictures.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
@@ -55,11 +56,11 @@ final class TerminalPictureStoryTests {
         terminal.type("v")
         let shown = terminal.shown(until: "m=0;")
         // The cover has 80 by 40 pixels and is not enlarged.
-        #expect(shown.contains("\u{1B}_Ga=T,f=24,s=80,v=40,i=7368548,p=1,c=10,r=3,C=1,q=2,m="), "\(shown)")
+        expectContains(shown, "\u{1B}_Ga=T,f=24,s=80,v=40,i=7368548,p=1,c=10,r=3,C=1,q=2,m=")
         #expect(!shown.contains("\u{1B}[c"), "a terminal that is known is not asked")
         terminal.type("q")
         _ = terminal.shown(until: "a=d,d=I,i=7368548")
-        #expect(process.wait() == .exited(0))
+        expectEqual(process.wait(), .exited(0))
     }
 
     @Test func aTerminalThatNamesSixelsGetsTheCover() throws {
@@ -70,10 +71,10 @@ final class TerminalPictureStoryTests {
         _ = terminal.shown(until: "Plain")
         terminal.type("v")
         let shown = terminal.shown(until: "\u{1B}\\")
-        #expect(shown.contains("\u{1B}P0;1;0q\"1;1;80;40"), "\(shown)")
+        expectContains(shown, "\u{1B}P0;1;0q\"1;1;80;40")
         terminal.type("q")
         _ = terminal.shown(until: "\u{1B}[?1049l")
-        #expect(process.wait() == .exited(0))
+        expectEqual(process.wait(), .exited(0))
     }
 
     @Test(arguments: [(["--ascii"], false), ([], true)])
@@ -87,6 +88,6 @@ final class TerminalPictureStoryTests {
         terminal.type("vq")
         let shown = terminal.shown(until: "\u{1B}[?1049l")
         #expect(!shown.contains("\u{1B}P") && !shown.contains("\u{1B}_G"))
-        #expect(process.wait() == .exited(0))
+        expectEqual(process.wait(), .exited(0))
     }
 }

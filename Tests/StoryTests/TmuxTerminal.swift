@@ -3,6 +3,7 @@ import Foundation
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// A program in a terminal of tmux.
 final class TmuxTerminal {

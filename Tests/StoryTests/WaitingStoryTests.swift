@@ -4,6 +4,7 @@ import Foundation
 import LoopbackServer
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Long work and long answers of podcastctl: `download --wait`, `play --wait`, and the pager on a terminal.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -21,11 +22,11 @@ struct WaitingStoryTests {
         let daemon = try RunningDaemon()
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
         let run = try ctl(daemon, "download", "--wait", "One", "Two")
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
         #expect(run.output.contains("downloaded: One\n") && run.output.contains("downloaded: Two\n"), "\(run.output)")
         let list = try daemon.connect().call(ListEpisodes { $0.isDownloaded = true })
-        #expect(list.episodes.count == 2)
-        #expect(try ctl(daemon, "download", "--wait", "One").output == "One: already on disk\n")
+        expectEqual(list.episodes.count, 2)
+        try expectEqual(ctl(daemon, "download", "--wait", "One").output, "One: already on disk\n")
     }
 
     @Test func aScriptIsToldWhichDownloadFailed() throws {
@@ -34,8 +35,8 @@ struct WaitingStoryTests {
         let daemon = try RunningDaemon()
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
         let run = try ctl(daemon, "download", "--wait", "Good", "Gone")
-        #expect(run.status == 75)
-        #expect(run.errors.contains("podcastctl: Gone: "), "\(run.errors)")
+        expectEqual(run.status, 75)
+        expectContains(run.errors, "podcastctl: Gone: ")
         #expect(!run.errors.contains("Good"))
     }
 
@@ -45,16 +46,16 @@ struct WaitingStoryTests {
         let daemon = try RunningDaemon()
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
         let run = try ctl(daemon, "play", "--wait", "Short")
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
         let history = try daemon.connect().call(ListHistory()).history
-        #expect(history.map(\.title) == ["Short"])
+        expectEqual(history.map(\.title), ["Short"])
 
         try daemon.connect().call(Play { $0.what = "Long" })
         let waiting = try ObservedProgram(
             Programs.path("podcastctl"), ["--socket", daemon.socketPath, "play", "--wait", "Long"])
         #expect(try waiting.wait(for: "Long"))
         try daemon.connect().call(Stop())
-        #expect(waiting.wait() == .exited(0))
+        expectEqual(waiting.wait(), .exited(0))
     }
 
     @Test func aLongAnswerIsShownPageByPageOnATerminal() throws {

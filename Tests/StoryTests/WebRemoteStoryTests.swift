@@ -7,6 +7,7 @@ import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// A listener at the web remote, in a real browser with a real daemon.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
@@ -33,10 +34,10 @@ struct WebRemoteStoryTests {
                 python,
                 [RequiredPython.script("web_story.py"), gateway.url, published.feed.url, "anna", "open sesame"],
                 environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]), timeout: .seconds(300))
-        #expect(result.status == 0, "\(result.errors.suffix(9000))")
+        expectEqual(result.status, 0, "\(result.errors.suffix(9000))")
         let episode = try #require(
             try daemon.connect().call(ListEpisodes()).episodes.first { $0.episode.title == "Gamma talk" })
-        #expect(episode.episode.state.note == "hear it again")
+        expectEqual(episode.episode.state.note, "hear it again")
         #expect(episode.episode.state.isStarred)
     }
 }

@@ -5,6 +5,7 @@ import Foundation
 import LoopbackServer
 import SystemCalls
 import Testing
+import TestSupport
 
 /// podcast-web against the description that it gives of itself.
 @Suite(.ownThread, .timeLimit(.minutes(30)))
@@ -33,7 +34,7 @@ struct WebSchemaTests {
                 environment: [
                     "PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)", "LANG=C.UTF-8", "NO_PROXY=localhost",
                 ]), timeout: .seconds(1500))
-        #expect(result.status == 0, "\(result.output.suffix(9000))\n\(result.errors.suffix(2000))")
-        #expect(gateway.stop() == .exited(0))
+        expectEqual(result.status, 0, "\(result.output.suffix(9000))\n\(result.errors.suffix(2000))")
+        expectEqual(gateway.stop(), .exited(0))
     }
 }

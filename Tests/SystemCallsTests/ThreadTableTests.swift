@@ -1,6 +1,7 @@
 import Foundation
 import SystemCalls
 import Testing
+import TestSupport
 
 struct ThreadTableTests {
     /// The names in the first column of the thread table of docs/ARCHITECTURE.md.
@@ -16,7 +17,7 @@ struct ThreadTableTests {
 
     @Test func theTableNamesEveryThreadOnce() throws {
         let threads = ThreadName.allCases.filter { $0 != .test }.map(\.rawValue)
-        #expect(try namesInTheTable().sorted() == (threads + ["main"]).sorted())
+        try expectEqual(namesInTheTable().sorted(), (threads + ["main"]).sorted())
     }
 
     @Test(arguments: ThreadName.allCases)

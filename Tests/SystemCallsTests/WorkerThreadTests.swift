@@ -3,6 +3,7 @@ import PodcastModel
 import Synchronization
 import SystemCalls
 import Testing
+import TestSupport
 
 @Suite(.ownThread) struct WorkerThreadTests {
     private final class Log: Sendable {
@@ -15,7 +16,7 @@ import Testing
         let worker = WorkerThread(name: .test)
         for number in 0..<1000 { try worker.submit { log.add(number) } }
         worker.finish()
-        #expect(log.numbers.withLock { $0 } == Array(0..<1000))
+        expectEqual(log.numbers.withLock { $0 }, Array(0..<1000))
     }
 
     @Test func afterTheFinishJobsAreRefused() throws {
@@ -26,7 +27,7 @@ import Testing
         #expect(throws: SystemError.self) { try worker.submit { log.add(2) } }
         #expect(throws: SystemError.self) { _ = try worker.submit(at: .distantPast) { log.add(2) } }
         worker.finish()
-        #expect(log.numbers.withLock { $0 } == [1])
+        expectEqual(log.numbers.withLock { $0 }, [1])
     }
 
     @Test func aWorkerThatWasNeverUsedFinishesAtOnce() {
@@ -50,7 +51,7 @@ import Testing
         allAreGiven.post()
         last.wait()
         worker.finish()
-        #expect(log.numbers.withLock { $0 } == [1, 2, 3])
+        expectEqual(log.numbers.withLock { $0 }, [1, 2, 3])
     }
 
     @Test func timersThatAreNotDueAreDiscardedAtTheEnd() throws {
@@ -74,7 +75,7 @@ import Testing
         }
         reached.wait()
         worker.finish()
-        #expect(log.numbers.withLock { $0 } == [1, 2])
+        expectEqual(log.numbers.withLock { $0 }, [1, 2])
     }
 
     /// A worker whose threads start only from the second time on.
@@ -92,16 +93,16 @@ import Testing
         let log = Log()
         let worker = reluctantWorker()
         #expect(throws: SystemError(code: EAGAIN, call: "pthread_create test")) { try worker.submit { log.add(1) } }
-        #expect(worker.waitingJobs == 0)
+        expectEqual(worker.waitingJobs, 0)
         try worker.submit { log.add(2) }
         worker.finish()
-        #expect(log.numbers.withLock { $0 } == [2])
+        expectEqual(log.numbers.withLock { $0 }, [2])
     }
 
     @Test func whoWaitsForWorkHearsThatItsThreadCannotStart() async throws {
         let worker = reluctantWorker()
         await #expect(throws: SystemError.self) { try await worker.run { 1 } }
-        #expect(try await worker.run { 2 } == 2)
+        try await expectEqual(worker.run { 2 }, 2)
         worker.finish()
         await #expect(throws: SystemError.self) { try await worker.run { 3 } }
     }
@@ -113,7 +114,7 @@ import Testing
         let log = Log()
         try worker.submit { log.add(1) }
         worker.finish()
-        #expect(log.numbers.withLock { $0 } == [1])
+        expectEqual(log.numbers.withLock { $0 }, [1])
     }
 
     @Test func betweenTwoTimersThatAreDueAJobPasses() throws {
@@ -129,7 +130,7 @@ import Testing
         for number in 10..<13 { try worker.submit { log.add(number) } }
         allAreGiven.post()
         worker.finish()
-        #expect(log.numbers.withLock { $0 } == [0, 10, 1, 11, 2, 12])
+        expectEqual(log.numbers.withLock { $0 }, [0, 10, 1, 11, 2, 12])
     }
 
     /// A timer that is due again whenever it has ended, as one whose job takes longer than its interval.

@@ -1,6 +1,7 @@
 import TableUI
 import TerminalPictures
 import Testing
+import TestSupport
 
 @Suite struct CanvasTests {
     private func line(_ columns: Int, _ body: (inout Canvas) -> Void) -> String {
@@ -10,41 +11,41 @@ import Testing
     }
 
     @Test func textThatDoesNotFitIsCutWithAnEllipsis() {
-        #expect(line(8) { $0.put("Long title", column: 0, line: 0) } == "Long ti…")
+        expectEqual(line(8) { $0.put("Long title", column: 0, line: 0) }, "Long ti…")
     }
 
     @Test func wideCharactersTakeTwoColumns() {
-        #expect(TextColumns.width(of: "日本語") == 6)
-        #expect(line(6) { $0.put("日本語の", column: 0, line: 0) } == "日本…")
-        #expect(line(5) { $0.put("日本語の", column: 0, line: 0) } == "日本…")
+        expectEqual(TextColumns.width(of: "日本語"), 6)
+        expectEqual(line(6) { $0.put("日本語の", column: 0, line: 0) }, "日本…")
+        expectEqual(line(5) { $0.put("日本語の", column: 0, line: 0) }, "日本…")
     }
 
     @Test func combiningMarksStayWithTheirLetter() {
-        #expect(line(3) { $0.put("e\u{301}e\u{301}e\u{301}e\u{301}", column: 0, line: 0) } == "e\u{301}e\u{301}…")
+        expectEqual(line(3) { $0.put("e\u{301}e\u{301}e\u{301}e\u{301}", column: 0, line: 0) }, "e\u{301}e\u{301}…")
     }
 
     @Test(arguments: [
         ("a\u{1B}[31mb", "a[31mb"), ("one\ntwo", "one two"), ("x\u{202E}y", "xy"), ("z\u{200B}z", "zz"),
         ("\u{9B}1m", "1m"), ("tab\there", "tab here"),
     ]) func whatCouldControlATerminalIsLeftOut(_ given: String, _ shown: String) {
-        #expect(line(20) { $0.put(given, column: 0, line: 0) } == shown)
+        expectEqual(line(20) { $0.put(given, column: 0, line: 0) }, shown)
     }
 
     @Test func aTitleOfTenThousandCharactersIsCut() {
-        #expect(line(10) { $0.put(String(repeating: "a", count: 10_000), column: 0, line: 0) } == "aaaaaaaaa…")
+        expectEqual(line(10) { $0.put(String(repeating: "a", count: 10_000), column: 0, line: 0) }, "aaaaaaaaa…")
     }
 
     @Test func laterTextCoversEarlierText() {
-        #expect(
+        expectEqual(
             line(10) { canvas in
                 canvas.put("0123456789", column: 0, line: 0)
                 canvas.put("ab", column: 4, line: 0)
-            } == "0123ab6789")
-        #expect(
+            }, "0123ab6789")
+        expectEqual(
             line(6) { canvas in
                 canvas.put("日本語", column: 0, line: 0)
                 canvas.put("x", column: 1, line: 0)
-            } == " x本語")
+            }, " x本語")
     }
 
     @Test func nothingIsDrawnOutside() {
@@ -52,13 +53,13 @@ import Testing
         canvas.put("a", column: 9, line: 0)
         canvas.put("a", column: 0, line: 7)
         canvas.put("a", column: -1, line: 0)
-        #expect(canvas.text == "\n")
+        expectEqual(canvas.text, "\n")
     }
 
     @Test func runningTextIsBrokenAtBlanksAndWithinLongWords() {
-        #expect(TextColumns.wrapped("the quick brown", 9) == ["the quick", "brown"])
-        #expect(TextColumns.wrapped("abcdefgh", 3) == ["abc", "def", "gh"])
-        #expect(TextColumns.wrapped("a\n\nb", 5) == ["a", "", "b"])
+        expectEqual(TextColumns.wrapped("the quick brown", 9), ["the quick", "brown"])
+        expectEqual(TextColumns.wrapped("abcdefgh", 3), ["abc", "def", "gh"])
+        expectEqual(TextColumns.wrapped("a\n\nb", 5), ["a", "", "b"])
     }
 }
 
@@ -88,19 +89,17 @@ import Testing
     }
 
     @Test func anEpisodeShowsStarDownloadAndProgress() {
-        #expect(
-            drawn(media, columns: 40)
-                == "› ★↓ The title of an episode     1:02:03\n    ━━━━━───── A feed")
+        expectEqual(drawn(media, columns: 40), "› ★↓ The title of an episode     1:02:03\n    ━━━━━───── A feed")
     }
 
     @Test func asciiTerminalsGetTheSameInASCII() {
-        #expect(
-            drawn(media, columns: 40, glyphs: .ascii)
-                == "> *v The title of an episode     1:02:03\n    =====----- A feed")
+        expectEqual(
+            drawn(media, columns: 40, glyphs: .ascii), "> *v The title of an episode     1:02:03\n    =====----- A feed"
+        )
     }
 
     @Test func aNarrowWindowKeepsTheTitle() {
-        #expect(drawn(media, columns: 20) == "› ★↓ The title of a…\n    ━━━── A feed")
+        expectEqual(drawn(media, columns: 20), "› ★↓ The title of a…\n    ━━━── A feed")
     }
 
     private func picture() throws -> PixelPicture {
@@ -114,14 +113,14 @@ import Testing
         canvas.put("above, over all", column: 0, line: 0)
         #expect(canvas.picture != nil)
         canvas.put("longer than", column: 0, line: 2)
-        #expect(canvas.picture == nil)
+        expectEqual(canvas.picture, nil)
     }
 
     @Test(arguments: [(7, 1), (-1, 1), (0, 3), (0, -1)])
     func aPictureBeyondTheEdgeIsLeftOut(_ column: Int, _ line: Int) throws {
         var canvas = Canvas(size: Size(columns: 10, lines: 4))
         canvas.place(PlacedPicture(try picture(), column: column, line: line, size: Size(columns: 4, lines: 2)))
-        #expect(canvas.picture == nil)
-        #expect(canvas == Canvas(size: Size(columns: 10, lines: 4)))
+        expectEqual(canvas.picture, nil)
+        expectEqual(canvas, Canvas(size: Size(columns: 10, lines: 4)))
     }
 }

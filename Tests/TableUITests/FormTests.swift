@@ -1,5 +1,6 @@
 import TableUI
 import Testing
+import TestSupport
 
 @Suite struct FormTests {
     private var form: Form {
@@ -39,22 +40,23 @@ import Testing
     private func typed(_ text: String) -> [Form.Event] { text.map { .key(Key($0)) } }
 
     @Test func fieldsAreShownWithTheirValues() {
-        #expect(
-            drawn(form)
-                == """
-                Playback
-                › Volume                              80
-                  Mono                               [ ]
-                  Order                          < old >
-                Files
-                  Folder                              /a
-                """)
+        expectEqual(
+            drawn(form),
+            """
+            Playback
+            › Volume                              80
+              Mono                               [ ]
+              Order                          < old >
+            Files
+              Folder                              /a
+            """)
     }
 
     @Test func flagsChoicesAndNumbersChangeByOneKey() {
         var form = after([.stepForward, .down, .edit, .down, .stepForward])
-        #expect(
-            form.handle(.save) == [
+        expectEqual(
+            form.handle(.save),
+            [
                 .save([
                     .init(key: "volume", value: "81"), .init(key: "mono", value: "yes"),
                     .init(key: "order", value: "new"),
@@ -64,10 +66,10 @@ import Testing
 
     @Test func aValueIsTypedAndWrongOnesAreNotSaved() {
         var form = after([.edit, .key(Key(.backspace)), .key(Key(.backspace))] + typed("999") + [.key(Key(.enter))])
-        #expect(form.field.flatMap(form.problem) == "a number from 0 to 100")
+        expectEqual(form.field.flatMap(form.problem), "a number from 0 to 100")
         _ = form.handle(.down)
-        #expect(form.handle(.save) == [.refuse("volume")])
-        #expect(form.field?.key == "volume")
+        expectEqual(form.handle(.save), [.refuse("volume")])
+        expectEqual(form.field?.key, "volume")
     }
 
     @Test func escapeKeepsTheFormerValue() {
@@ -79,19 +81,19 @@ import Testing
 
     @Test func theDefaultComesBack() {
         var form = after([.reset])
-        #expect(form.handle(.save) == [.save([.init(key: "volume", value: "50")])])
+        expectEqual(form.handle(.save), [.save([.init(key: "volume", value: "50")])])
     }
 
     @Test func whatIsNotEditableIsRefused() {
         var form = after([.last])
-        #expect(form.handle(.edit) == [.refuse("folder")])
+        expectEqual(form.handle(.edit), [.refuse("folder")])
     }
 
     @Test func whatTheDaemonRefusedIsSaidBesideTheField() {
         var form = after([.stepForward])
         form.noteSaved("volume", fault: "no mixer")
         #expect(form.isChanged)
-        #expect(form.field.flatMap(form.problem) == "no mixer")
+        expectEqual(form.field.flatMap(form.problem), "no mixer")
         form.noteSaved("volume", fault: nil)
         #expect(!form.isChanged)
     }

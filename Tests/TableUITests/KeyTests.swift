@@ -1,5 +1,6 @@
 import TableUI
 import Testing
+import TestSupport
 
 private enum SampleAction: String, KeyAction {
     case play
@@ -17,27 +18,27 @@ private enum SampleAction: String, KeyAction {
 @Suite struct KeyTests {
     @Test(arguments: ["a", "A", "^R", "space", "page-down", "alt-x", "f5", "?", "ü"])
     func aKeyIsReadAsItIsSpelled(_ spelling: String) throws {
-        #expect(try #require(Key(spelling: spelling)).spelling == spelling)
+        try expectEqual(#require(Key(spelling: spelling)).spelling, spelling)
     }
 
-    @Test func anyCaseNamesTheSameControlKey() { #expect(Key(spelling: "^r") == Key(spelling: "^R")) }
+    @Test func anyCaseNamesTheSameControlKey() { expectEqual(Key(spelling: "^r"), Key(spelling: "^R")) }
 
     @Test(arguments: ["", "xx", "f13", "alt-", "ctrl-x"])
-    func whatIsNoKeyIsRefused(_ spelling: String) { #expect(Key(spelling: spelling) == nil) }
+    func whatIsNoKeyIsRefused(_ spelling: String) { expectEqual(Key(spelling: spelling), nil) }
 
     @Test func aBoundKeyLosesItsFormerAction() throws {
         var keys = KeyMap<SampleAction>()
         try keys.bind("q", to: "play")
         try keys.bind("f1", to: "play")
-        #expect(keys[Key("q")] == .play)
-        #expect(keys.keys(of: .quit) == ["^C"])
-        #expect(keys.keys(of: .play) == ["space", "p", "f1", "q"])
+        expectEqual(keys[Key("q")], .play)
+        expectEqual(keys.keys(of: .quit), ["^C"])
+        expectEqual(keys.keys(of: .play), ["space", "p", "f1", "q"])
     }
 
     @Test func aKeyCanBeUnbound() throws {
         var keys = KeyMap<SampleAction>()
         try keys.bind("p", to: "")
-        #expect(keys[Key("p")] == nil)
+        expectEqual(keys[Key("p")], nil)
     }
 
     @Test func unknownKeysAndActionsAreNamed() {
@@ -55,27 +56,27 @@ private enum SampleAction: String, KeyAction {
     }
 
     @Test func charactersAreTypedAtTheCaret() {
-        #expect(typed([Key("b"), Key(.left), Key("a"), Key(.space)]).text == "a b")
+        expectEqual(typed([Key("b"), Key(.left), Key("a"), Key(.space)]).text, "a b")
     }
 
     @Test func theKeysOfAShellEdit() {
-        #expect(typed([Key(.character("W"), hasControl: true)], into: "one two").text == "one ")
-        #expect(typed([Key(.character("U"), hasControl: true)], into: "one two").text == "")
-        #expect(typed([Key(.home), Key(.delete), Key(.end), Key(.backspace)], into: "abcd").text == "bc")
+        expectEqual(typed([Key(.character("W"), hasControl: true)], into: "one two").text, "one ")
+        expectEqual(typed([Key(.character("U"), hasControl: true)], into: "one two").text, "")
+        expectEqual(typed([Key(.home), Key(.delete), Key(.end), Key(.backspace)], into: "abcd").text, "bc")
     }
 
     @Test func enterAndEscapeEndIt() {
         var field = TextField("x")
-        #expect(field.handle(Key(.enter)) == .done)
-        #expect(field.handle(Key(.escape)) == .cancelled)
-        #expect(field.handle(Key(.tab)) == .unused)
+        expectEqual(field.handle(Key(.enter)), .done)
+        expectEqual(field.handle(Key(.escape)), .cancelled)
+        expectEqual(field.handle(Key(.tab)), .unused)
     }
 
     @Test func theCaretStaysInViewOfLongText() {
         var canvas = Canvas(size: Size(columns: 6, lines: 1))
         TextField("a long line of text").draw(on: &canvas, column: 0, line: 0, width: 6)
-        #expect(canvas.text == " text")
-        #expect(canvas.caret?.column == 5)
+        expectEqual(canvas.text, " text")
+        expectEqual(canvas.caret?.column, 5)
     }
 }
 
@@ -93,13 +94,13 @@ private enum SampleAction: String, KeyAction {
     @Test func workOfSomeLengthIsShownAfterADelayAndLongEnoughToRead() {
         var busy = BusyIndicator()
         busy.advance(isBusy: true, now: .zero)
-        #expect(busy.deadline == .milliseconds(150))
-        #expect(busy.advance(isBusy: true, now: .milliseconds(150)) == true)
-        #expect(busy.advance(isBusy: false, now: .milliseconds(160)) == false)
+        expectEqual(busy.deadline, .milliseconds(150))
+        expectEqual(busy.advance(isBusy: true, now: .milliseconds(150)), true)
+        expectEqual(busy.advance(isBusy: false, now: .milliseconds(160)), false)
         #expect(busy.isShown)
-        #expect(busy.deadline == .milliseconds(650))
-        #expect(busy.advance(isBusy: false, now: .milliseconds(650)) == true)
-        #expect(busy.state == .idle)
+        expectEqual(busy.deadline, .milliseconds(650))
+        expectEqual(busy.advance(isBusy: false, now: .milliseconds(650)), true)
+        expectEqual(busy.state, .idle)
     }
 
     @Test func workThatBeginsAgainWhileItLingersDoesNotFlicker() {
@@ -107,7 +108,7 @@ private enum SampleAction: String, KeyAction {
         busy.advance(isBusy: true, now: .zero)
         busy.advance(isBusy: true, now: .milliseconds(200))
         busy.advance(isBusy: false, now: .milliseconds(250))
-        #expect(busy.advance(isBusy: true, now: .milliseconds(300)) == false)
+        expectEqual(busy.advance(isBusy: true, now: .milliseconds(300)), false)
         #expect(busy.isShown)
     }
 }
@@ -124,15 +125,15 @@ private enum SampleAction: String, KeyAction {
         stack.top.append(1)
         stack.push("episodes", make)
         stack.push("feeds", make)
-        #expect(made.prefix(3) == ["queue", "feeds", "episodes"])
-        #expect(stack.top == [1])
-        #expect(stack.names == ["queue", "feeds"])
+        expectEqual(made.prefix(3), ["queue", "feeds", "episodes"])
+        expectEqual(stack.top, [1])
+        expectEqual(stack.names, ["queue", "feeds"])
         stack.push("log", make)
         stack.push("keys", make)
         stack.remove("log")
-        #expect(stack.names == ["queue", "feeds", "keys"])
-        #expect(stack.pop() == true)
-        #expect(stack.pop() == true)
-        #expect(stack.pop() == false)
+        expectEqual(stack.names, ["queue", "feeds", "keys"])
+        expectEqual(stack.pop(), true)
+        expectEqual(stack.pop(), true)
+        expectEqual(stack.pop(), false)
     }
 }

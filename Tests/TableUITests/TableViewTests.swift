@@ -1,5 +1,6 @@
 import TableUI
 import Testing
+import TestSupport
 
 @Suite struct TableViewTests {
     @Test func theCursorScrollsTheWindowByNoMoreThanItMust() {
@@ -7,13 +8,13 @@ import Testing
         var view = TableView()
         view.layOut(lines: 4, source)
         for _ in 0..<5 { _ = view.handle(.down, source) }
-        #expect(drawn(view, source) == "  row 2\n  row 3\n  row 4\n› row 5")
+        expectEqual(drawn(view, source), "  row 2\n  row 3\n  row 4\n› row 5")
         _ = view.handle(.up, source)
-        #expect(drawn(view, source) == "  row 2\n  row 3\n› row 4\n  row 5")
+        expectEqual(drawn(view, source), "  row 2\n  row 3\n› row 4\n  row 5")
         _ = view.handle(.first, source)
-        #expect(drawn(view, source) == "› row 0\n  row 1\n  row 2\n  row 3")
+        expectEqual(drawn(view, source), "› row 0\n  row 1\n  row 2\n  row 3")
         _ = view.handle(.last, source)
-        #expect(drawn(view, source) == "  row 6\n  row 7\n  row 8\n› row 9")
+        expectEqual(drawn(view, source), "  row 6\n  row 7\n  row 8\n› row 9")
     }
 
     @Test func headersAreShownAboveTheirRowsAndEmptySectionsKeepTheirs() {
@@ -23,20 +24,20 @@ import Testing
         ])
         var view = TableView()
         view.layOut(lines: 6, source)
-        #expect(drawn(view, source) == "First\n› one\nEmpty\nLast\n  two\n")
+        expectEqual(drawn(view, source), "First\n› one\nEmpty\nLast\n  two\n")
         _ = view.handle(.down, source)
-        #expect(view.cursor == IndexPath(2, 0))
+        expectEqual(view.cursor, IndexPath(2, 0))
         _ = view.handle(.up, source)
-        #expect(view.cursor == IndexPath(0, 0))
+        expectEqual(view.cursor, IndexPath(0, 0))
     }
 
     @Test func rowsOfTwoLinesTakeTwoLines() {
         let source = SampleSource([.init(rows: numbered(3), style: .subtitle)])
         var view = TableView()
         view.layOut(lines: 4, source)
-        #expect(drawn(view, source) == "› row 0\n    second line\n  row 1\n    second line")
+        expectEqual(drawn(view, source), "› row 0\n    second line\n  row 1\n    second line")
         _ = view.handle(.last, source)
-        #expect(drawn(view, source) == "  row 1\n    second line\n› row 2\n    second line")
+        expectEqual(drawn(view, source), "  row 1\n    second line\n› row 2\n    second line")
     }
 
     @Test func onlyVisibleRowsOfAMillionAreAskedFor() {
@@ -44,7 +45,7 @@ import Testing
         var view = TableView()
         view.layOut(lines: 24, source)
         for event in [TableEvent.last, .pageUp, .up, .first, .pageDown, .down] { _ = view.handle(event, source) }
-        #expect(source.asked == 0)
+        expectEqual(source.asked, 0)
         _ = drawn(view, source)
         #expect(source.asked <= 24)
     }
@@ -54,13 +55,13 @@ import Testing
         var view = TableView()
         view.layOut(lines: 10, source)
         _ = view.handle(.pageDown, source)
-        #expect(view.cursor == IndexPath(0, 9))
+        expectEqual(view.cursor, IndexPath(0, 9))
         _ = view.handle(.pageDown, source)
-        #expect(view.cursor == IndexPath(0, 18))
+        expectEqual(view.cursor, IndexPath(0, 18))
         _ = view.handle(.pageUp, source)
-        #expect(view.cursor == IndexPath(0, 9))
+        expectEqual(view.cursor, IndexPath(0, 9))
         for _ in 0..<20 { _ = view.handle(.pageDown, source) }
-        #expect(view.cursor == IndexPath(0, 99))
+        expectEqual(view.cursor, IndexPath(0, 99))
     }
 
     @Test func changesElsewhereLeaveTheCursorOnItsRow() {
@@ -70,13 +71,13 @@ import Testing
         view.moveCursor(to: IndexPath(0, 5), source)
         source.sections[0].rows.insert("new", at: 0)
         view.apply([.insert(IndexPath(0, 0))], source)
-        #expect(view.cursor == IndexPath(0, 6))
+        expectEqual(view.cursor, IndexPath(0, 6))
         source.sections[0].rows.removeSubrange(1...2)
         view.apply([.delete(IndexPath(0, 1)), .delete(IndexPath(0, 1))], source)
-        #expect(view.cursor == IndexPath(0, 4))
+        expectEqual(view.cursor, IndexPath(0, 4))
         source.sections[0].rows.insert(source.sections[0].rows.remove(at: 4), at: 7)
         view.apply([.move(IndexPath(0, 4), IndexPath(0, 7))], source)
-        #expect(source.sections[0].rows[view.cursor!.row] == "row 5")
+        expectEqual(source.sections[0].rows[view.cursor!.row], "row 5")
     }
 
     @Test func theRowAfterADeletedOneGetsTheCursorAndTheLastOneKeepsIt() {
@@ -86,10 +87,10 @@ import Testing
         _ = view.handle(.last, source)
         source.sections[0].rows.removeLast()
         view.apply([.delete(IndexPath(0, 2))], source)
-        #expect(view.cursor == IndexPath(0, 1))
+        expectEqual(view.cursor, IndexPath(0, 1))
         source.sections[0].rows = []
         view.apply([.reload], source)
-        #expect(view.cursor == nil)
+        expectEqual(view.cursor, nil)
     }
 
     @Test func aCarriedRowIsSeenWhereItWouldBeAndOnlyThenMoved() {
@@ -98,9 +99,9 @@ import Testing
         view.layOut(lines: 4, source)
         _ = view.handle(.carry, source)
         _ = view.handle(.down, source)
-        #expect(view.handle(.down, source) == [])
-        #expect(drawn(view, source) == "  row 1\n  row 2\n↕ row 0\n  row 3")
-        #expect(view.handle(.carry, source) == [.move(IndexPath(0, 0), IndexPath(0, 2))])
+        expectEqual(view.handle(.down, source), [])
+        expectEqual(drawn(view, source), "  row 1\n  row 2\n↕ row 0\n  row 3")
+        expectEqual(view.handle(.carry, source), [.move(IndexPath(0, 0), IndexPath(0, 2))])
     }
 
     @Test func escapePutsACarriedRowBack() {
@@ -109,8 +110,8 @@ import Testing
         view.layOut(lines: 4, source)
         _ = view.handle(.carry, source)
         _ = view.handle(.last, source)
-        #expect(view.handle(.cancel, source) == [])
-        #expect(view.cursor == IndexPath(0, 0))
+        expectEqual(view.handle(.cancel, source), [])
+        expectEqual(view.cursor, IndexPath(0, 0))
     }
 
     @Test func aRowCannotBeCarriedIntoAnotherSection() {
@@ -118,26 +119,26 @@ import Testing
         var view = TableView()
         view.layOut(lines: 4, source)
         _ = view.handle(.carry, source)
-        #expect(view.handle(.down, source) == [.refuse(.notThere)])
+        expectEqual(view.handle(.down, source), [.refuse(.notThere)])
     }
 
     @Test func whatCannotBeEditedIsRefused() {
         let source = SampleSource([.init(rows: ["a"])])
         var view = TableView()
         view.layOut(lines: 4, source)
-        #expect(view.handle(.delete, source) == [.refuse(.notEditable)])
-        #expect(view.handle(.carry, source) == [.refuse(.notMovable)])
+        expectEqual(view.handle(.delete, source), [.refuse(.notEditable)])
+        expectEqual(view.handle(.carry, source), [.refuse(.notMovable)])
     }
 
     @Test func thePointerChoosesAndDragsRows() {
         let source = SampleSource([.init(rows: numbered(4), header: "Queue", isMovable: true)])
         var view = TableView()
         view.layOut(lines: 6, source)
-        #expect(view.handle(.press(line: 2), source) == [])
-        #expect(view.cursor == IndexPath(0, 1))
+        expectEqual(view.handle(.press(line: 2), source), [])
+        expectEqual(view.cursor, IndexPath(0, 1))
         _ = view.handle(.drag(line: 4), source)
-        #expect(view.handle(.release, source) == [.move(IndexPath(0, 1), IndexPath(0, 3))])
-        #expect(view.handle(.press(line: 2), source) == [.select(IndexPath(0, 1))])
+        expectEqual(view.handle(.release, source), [.move(IndexPath(0, 1), IndexPath(0, 3))])
+        expectEqual(view.handle(.press(line: 2), source), [.select(IndexPath(0, 1))])
     }
 
     @Test func aChangeElsewhereEndsCarrying() {
@@ -148,8 +149,8 @@ import Testing
         _ = view.handle(.down, source)
         source.sections[0].rows.removeFirst(3)
         view.apply([.delete(IndexPath(0, 0)), .delete(IndexPath(0, 0)), .delete(IndexPath(0, 0))], source)
-        #expect(view.mode == .editing)
-        #expect(view.cursor == IndexPath(0, 0))
+        expectEqual(view.mode, .editing)
+        expectEqual(view.cursor, IndexPath(0, 0))
     }
 
     /// Events of all kinds, with changes of the model in between: the cursor is always on a row that exists and is visible.
@@ -189,7 +190,7 @@ import Testing
             }
             let rows = source.sections.reduce(0) { $0 + $1.rows.count }
             guard let cursor = view.cursor else {
-                #expect(rows == 0)
+                expectEqual(rows, 0)
                 continue
             }
             guard cursor.row < source.rowCount(in: cursor.section) else {

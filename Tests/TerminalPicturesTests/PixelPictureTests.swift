@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import TerminalPictures
 
@@ -11,7 +12,7 @@ struct PixelPictureTests {
         // The first pixels are a line feed and a space, which also end the numbers.
         let picture = try #require(PixelPicture(pixmap: Self.pixmap(2, 1, [10, 32, 10, 1, 2, 3])))
         #expect(picture.width == 2 && picture.height == 1)
-        #expect(picture.bytes == [10, 32, 10, 1, 2, 3])
+        expectEqual(picture.bytes, [10, 32, 10, 1, 2, 3])
     }
 
     @Test(arguments: [
@@ -19,7 +20,7 @@ struct PixelPictureTests {
         "P6\n0 1\n255\n", "P6\n-1 -1\n255\nabc", "P6\n99999999 99999999\n255\n", "P6\n#\n1 1\n255\nabc",
         "P6\n1025 1\n255\n",
     ]) func somethingElseIsNotAPicture(_ text: String) {
-        #expect(PixelPicture(pixmap: Array(text.utf8)) == nil)
+        expectEqual(PixelPicture(pixmap: Array(text.utf8)), nil)
     }
 }
 
@@ -34,13 +35,13 @@ struct GraphicsProtocolTests {
 
     @Test func kittyGetsPixelsInOneCommandIfTheyAreFew() throws {
         let bytes = GraphicsProtocol.kitty.show(try picture(1, 1, [1, 2, 3]), columns: 4, lines: 2)
-        #expect(text(bytes) == "ESC_Ga=T,f=24,s=1,v=1,i=7368548,p=1,c=4,r=2,C=1,q=2,m=0;AQIDESC\\")
+        expectEqual(text(bytes), "ESC_Ga=T,f=24,s=1,v=1,i=7368548,p=1,c=4,r=2,C=1,q=2,m=0;AQIDESC\\")
     }
 
     @Test func kittyGetsManyPixelsInChunksOf4096Bytes() throws {
         let picture = try picture(64, 48, [UInt8](repeating: 7, count: 64 * 48 * 3))
         let commands = text(GraphicsProtocol.kitty.show(picture, columns: 8, lines: 3)).split(separator: "ESC\\")
-        #expect(commands.count == 3)
+        expectEqual(commands.count, 3)
         let payloads = commands.map { $0.split(separator: ";")[1] }
         #expect(payloads.allSatisfy { $0.count == 4096 })
         #expect(commands[0].contains("m=1;") && commands[1].hasPrefix("ESC_Gq=2,m=1;"))
@@ -48,22 +49,20 @@ struct GraphicsProtocolTests {
     }
 
     @Test func kittyRemovesOnlyThisProgramsPicture() {
-        #expect(GraphicsProtocol.kitty.hide.map(text) == "ESC_Ga=d,d=I,i=7368548,q=2;ESC\\")
+        expectEqual(GraphicsProtocol.kitty.hide.map(text), "ESC_Ga=d,d=I,i=7368548,q=2;ESC\\")
     }
 
     @Test func sixelsOfOneColourAreARun() throws {
         let white = try picture(10, 7, [UInt8](repeating: 255, count: 210))
         let bytes = GraphicsProtocol.sixel.show(white, columns: 2, lines: 1)
-        #expect(text(bytes) == "ESCP0;1;0q\"1;1;10;7#215;2;100;100;100#215!10~-#215!10@-ESC\\")
+        expectEqual(text(bytes), "ESCP0;1;0q\"1;1;10;7#215;2;100;100;100#215!10~-#215!10@-ESC\\")
     }
 
     @Test func sixelsOfSeveralColoursShareABand() throws {
         // Red, black; black, blue.
         let square = try picture(2, 2, [255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255])
         let bytes = GraphicsProtocol.sixel.show(square, columns: 1, lines: 1)
-        #expect(
-            text(bytes)
-                == "ESCP0;1;0q\"1;1;2;2#0;2;0;0;0#5;2;0;0;100#180;2;100;0;0#0A@$#5?A$#180@-ESC\\")
+        expectEqual(text(bytes), "ESCP0;1;0q\"1;1;2;2#0;2;0;0;0#5;2;0;0;100#180;2;100;0;0#0A@$#5?A$#180@-ESC\\")
     }
 
     @Test func aColourBetweenTwoLevelsBecomesAMixture() throws {
@@ -82,7 +81,7 @@ struct GraphicsProtocolTests {
         (["TERM": "xterm-256color"], nil),
         ([:], nil),
     ]) func theEnvironmentNamesTheProtocol(_ environment: [String: String], _ expected: GraphicsProtocol?) {
-        #expect(GraphicsProtocol.named(byEnvironment: { environment[$0] }) == expected)
+        expectEqual(GraphicsProtocol.named(byEnvironment: { environment[$0] }), expected)
     }
 }
 
@@ -101,14 +100,14 @@ struct AttributeAnswerTests {
     }
 
     @Test func withoutAnAnswerNothingIsKnown() {
-        #expect(answer("jjk").attributes == nil)
-        #expect(answer("\u{1B}[?62;4").attributes == nil)
-        #expect(answer("\u{1B}[?1;2R").attributes == nil)
+        expectEqual(answer("jjk").attributes, nil)
+        expectEqual(answer("\u{1B}[?62;4").attributes, nil)
+        expectEqual(answer("\u{1B}[?1;2R").attributes, nil)
     }
 
     @Test func keysAroundTheAnswerAreKept() {
         let found = answer("j", "k\u{1B}[A\u{1B}[?6c", "l")
-        #expect(found.attributes == [6])
-        #expect(found.typed == Array("jk\u{1B}[Al".utf8))
+        expectEqual(found.attributes, [6])
+        expectEqual(found.typed, Array("jk\u{1B}[Al".utf8))
     }
 }

@@ -1,6 +1,7 @@
 import TableUI
 import TerminalScreens
 import Testing
+import TestSupport
 
 /// Command lines that are typed after a colon.
 @Suite struct TypedCommandTests {
@@ -14,22 +15,22 @@ import Testing
 
     @Test func aLineOfAnswerIsAMessage() {
         type("volume 50")
-        #expect(window.commands.lines == ["volume 50"])
+        expectEqual(window.commands.lines, ["volume 50"])
         window.commands.answer("volume 50 %")
-        #expect(window.lines.last == "volume 50 %")
-        #expect(window.lines.first?.hasPrefix("Queue") == true)
+        expectEqual(window.lines.last, "volume 50 %")
+        expectEqual(window.lines.first?.hasPrefix("Queue"), true)
     }
 
     @Test func aLongAnswerIsAScreenThatEscapeLeaves() {
         type("stats")
         window.commands.answer("heard 3 h", "saved 1 h")
-        #expect(window.lines.first == "stats")
-        #expect(window.lines.dropFirst().first?.contains("heard 3 h") == true)
+        expectEqual(window.lines.first, "stats")
+        expectEqual(window.lines.dropFirst().first?.contains("heard 3 h"), true)
         type("history")
         window.commands.answer("one", "two", "three")
-        #expect(window.lines.first == "history")
+        expectEqual(window.lines.first, "history")
         _ = window.press("escape")
-        #expect(window.lines.first?.hasPrefix("Queue") == true)
+        expectEqual(window.lines.first?.hasPrefix("Queue"), true)
     }
 
     private func completed(_ text: String, _ keys: String) -> String? {
@@ -43,20 +44,20 @@ import Testing
         ("pl", "tab", ":play"), ("pl", "tab tab", ":playlists"), ("pl", "tab tab tab", ":play"),
         ("pl", "tab back-tab", ":playlists"), ("x", "tab", ":x"), ("pl", "tab s", ":plays"),
     ]) func tabOffersOneCandidateAfterTheOther(_ typed: String, _ keys: String, _ line: String) {
-        #expect(completed(typed, keys) == line)
+        expectEqual(completed(typed, keys), line)
     }
 
     @Test func theOnlyCandidateIsFollowedByASpace() {
         _ = completed("play bet", "tab")
         window.type("now")
-        #expect(window.lines.last == ":play \"Beta talk\" now")
+        expectEqual(window.lines.last, ":play \"Beta talk\" now")
     }
 
     @Test func whatFollowsTheCursorStays() {
         _ = window.press(":")
         window.type("pl --now")
         _ = window.press("left left left left left left tab")
-        #expect(window.lines.last == ":play --now")
+        expectEqual(window.lines.last, ":play --now")
     }
 
     @Test func anAnswerToALineThatHasChangedIsNotUsed() {
@@ -64,10 +65,10 @@ import Testing
         _ = completed("pl", "tab")
         window.type("u")
         window.commands.offer()
-        #expect(window.lines.last == ":plu")
+        expectEqual(window.lines.last, ":plu")
         _ = window.press("escape")
         window.commands.offer()
-        #expect(window.lines.first?.hasPrefix("Queue") == true)
+        expectEqual(window.lines.first?.hasPrefix("Queue"), true)
     }
 
     @Test func anEmptyLineAndEscapeRunNothing() {
@@ -81,9 +82,9 @@ import Testing
     @Test func anAnswerWithoutTextSaysThatItIsDone() {
         type("pause")
         window.commands.answer()
-        #expect(window.lines.last == "done")
+        expectEqual(window.lines.last, "done")
         type("play nothing")
         window.commands.answer("no episode matches 'nothing'", hasFailed: true)
-        #expect(window.lines.last == "no episode matches 'nothing'")
+        expectEqual(window.lines.last, "no episode matches 'nothing'")
     }
 }

@@ -6,6 +6,7 @@ import TableUI
 import TerminalPictures
 import TerminalScreens
 import Testing
+import TestSupport
 
 /// Covers beside rows, on a terminal with cells of 8 by 16 pixels.
 @Suite struct CoverTests {
@@ -25,45 +26,45 @@ import Testing
     func theCoverIsAtTheUpperRightAndRowsLeaveItRoom(_ screen: ScreenName) throws {
         let window = window(screen)
         let picture = try #require(window.picture)
-        #expect(picture.size == Size(columns: 20, lines: 10))
+        expectEqual(picture.size, Size(columns: 20, lines: 10))
         #expect(picture.column == 80 && picture.line == 1)
         #expect(window.lines[1...].dropLast().allSatisfy { !$0.contains { $0 != "\u{A0}" } || $0.count <= 100 })
-        #expect(asked == ["episodes.picture {\"what\":\"e300\",\"size\":224,\"encoding\":\"ppm\"}"])
+        expectEqual(asked, ["episodes.picture {\"what\":\"e300\",\"size\":224,\"encoding\":\"ppm\"}"])
     }
 
     @Test func aCoverIsAskedForOnce() {
         let window = window()
         for _ in 0..<5 { window.press("j 2 1") }
-        #expect(asked.count == 1)
+        expectEqual(asked.count, 1)
     }
 
     @Test(arguments: [(60, 30), (100, 11), (20, 5), (0, 0)])
     func aSmallScreenHasNoCover(_ columns: Int, _ lines: Int) {
-        #expect(window(columns: columns, lines: lines).picture == nil)
+        expectEqual(window(columns: columns, lines: lines).picture, nil)
     }
 
     @Test func aTerminalWithoutPicturesAsksForNone() {
-        #expect(window(cell: nil).picture == nil)
+        expectEqual(window(cell: nil).picture, nil)
         #expect(asked.isEmpty)
     }
 
     @Test func anEpisodeWithoutACoverHasItsWholeWidth() {
         daemon.cover = nil
         let window = window()
-        #expect(window.picture == nil)
-        #expect(window.text == SampleWindow(first: .nowPlaying, columns: 100, lines: 30).text)
-        #expect(asked.count == 1)
+        expectEqual(window.picture, nil)
+        expectEqual(window.text, SampleWindow(first: .nowPlaying, columns: 100, lines: 30).text)
+        expectEqual(asked.count, 1)
     }
 
     @Test func aCoverThatIsLargerThanWasAskedForIsNotShown() {
         daemon.cover = (800, 800)
-        #expect(window().picture == nil)
+        expectEqual(window().picture, nil)
     }
 
     @Test func textOverTheCoverTakesItAwayUntilItIsGone() {
         let window = window()
         window.press("w")
-        #expect(window.picture == nil)
+        expectEqual(window.picture, nil)
         window.press("w")
         #expect(window.picture != nil)
     }
@@ -74,19 +75,19 @@ import Testing
         daemon.isSlow = true
         window.change(
             .player, ["state": "playing", "position": 0, "episode": ["id": 299, "entry": 41, "title": "Episode 299"]])
-        #expect(window.picture == nil, "the former cover is not shown for another episode")
+        expectEqual(window.picture, nil, "the former cover is not shown for another episode")
         daemon.cover = (80, 160)
         daemon.answer()
         _ = window.picture
         daemon.answer()
-        #expect(window.picture?.size == Size(columns: 10, lines: 10))
-        #expect(asked.last?.contains("e299") == true)
+        expectEqual(window.picture?.size, Size(columns: 10, lines: 10))
+        expectEqual(asked.last?.contains("e299"), true)
     }
 
     @Test func thePlayingPositionLeavesTheCoverAlone() {
         let window = window()
         let before = window.picture
         window.pass(.seconds(1))
-        #expect(window.picture == before)
+        expectEqual(window.picture, before)
     }
 }

@@ -8,6 +8,7 @@ import TableUI
 import TerminalPictures
 import TerminalScreens
 import Testing
+import TestSupport
 
 @Suite struct ScreenTests {
     @Test(arguments: [
@@ -36,18 +37,18 @@ import Testing
     @Test func anEpisodeIsStarredAndQueuedByAKey() {
         let window = SampleWindow(first: .episodes)
         window.press("j * a")
-        #expect(window.daemon.asked.contains("episodes.star {\"what\":[\"e299\"]}"))
-        #expect(window.daemon.asked.contains("queue.add {\"what\":[\"e299\"]}"))
-        #expect(window.lines.last == "queued: 1 episode; 5 in the queue")
+        expectContains(window.daemon.asked, "episodes.star {\"what\":[\"e299\"]}")
+        expectContains(window.daemon.asked, "queue.add {\"what\":[\"e299\"]}")
+        expectEqual(window.lines.last, "queued: 1 episode; 5 in the queue")
     }
 
     @Test func anEntryIsMovedByKeysAndOnlyWhenItIsPutDown() {
         let window = SampleWindow()
         window.press("m j j")
         #expect(!window.daemon.asked.contains { $0.hasPrefix("queue.move") })
-        #expect(window.lines[0] == "Queue (4)  [move]")
+        expectEqual(window.lines[0], "Queue (4)  [move]")
         window.press("m")
-        #expect(window.daemon.asked.contains("queue.move {\"from\":\"#1\",\"to\":3}"))
+        expectContains(window.daemon.asked, "queue.move {\"from\":\"#1\",\"to\":3}")
     }
 
     @Test func anEntryIsDraggedByThePointer() {
@@ -56,32 +57,32 @@ import Testing
         window.window.handle(PointerEvent(.press, column: 5, line: 3))
         window.window.handle(PointerEvent(.drag, column: 5, line: 7))
         window.window.handle(PointerEvent(.release, column: 5, line: 7))
-        #expect(window.daemon.asked.contains("queue.move {\"from\":\"#2\",\"to\":4}"))
+        expectContains(window.daemon.asked, "queue.move {\"from\":\"#2\",\"to\":4}")
     }
 
     @Test func anEntryIsRemovedAndTheMessageSaysHowItComesBack() {
         let window = SampleWindow()
         window.press("j d")
-        #expect(window.daemon.asked.contains("queue.remove {\"what\":[\"e299\"]}"))
-        #expect(window.lines.last?.contains("'u' brings it back") == true)
+        expectContains(window.daemon.asked, "queue.remove {\"what\":[\"e299\"]}")
+        expectEqual(window.lines.last?.contains("'u' brings it back"), true)
     }
 
     @Test func undoAndRedoSayWhatTheyDid() {
         let window = SampleWindow(columns: 90)
         window.press("u")
-        #expect(window.lines.last == "undid star: Episode 300 and 2 other episodes without a star again")
+        expectEqual(window.lines.last, "undid star: Episode 300 and 2 other episodes without a star again")
         window.press("U")
-        #expect(window.lines.last == "redid remove of Episode 300")
+        expectEqual(window.lines.last, "redid remove of Episode 300")
     }
 
     @Test func unsubscribingAsksFirst() {
         let window = SampleWindow(first: .feeds)
         window.press("d")
-        #expect(window.lines.last == "Unsubscribe from Café Talk? (y/n)")
+        expectEqual(window.lines.last, "Unsubscribe from Café Talk? (y/n)")
         window.press("n")
         #expect(!window.daemon.asked.contains { $0.hasPrefix("feeds.unsubscribe") })
         window.press("d y")
-        #expect(window.daemon.asked.contains("feeds.unsubscribe {\"feeds\":[\"f1\"]}"))
+        expectContains(window.daemon.asked, "feeds.unsubscribe {\"feeds\":[\"f1\"]}")
     }
 
     @Test func aSearchFiltersAsOneTypesAndLeavesTheListWhereItWas() {
@@ -90,9 +91,9 @@ import Testing
         let before = window.text
         window.press("/")
         window.type("episode 77")
-        #expect(window.lines[0] == "Episodes (1)  /episode 77")
+        expectEqual(window.lines[0], "Episodes (1)  /episode 77")
         window.press("escape")
-        #expect(window.text == before)
+        expectEqual(window.text, before)
     }
 
     @Test func aSearchThatWasConfirmedStaysUntilEscape() {
@@ -100,16 +101,16 @@ import Testing
         window.press("/")
         window.type("science")
         window.press("enter")
-        #expect(window.lines[1].contains("Science"))
+        expectContains(window.lines[1], "Science")
         #expect(window.lines[3].isEmpty)
         window.press("escape")
-        #expect(window.lines[0] == "Feeds (3)")
+        expectEqual(window.lines[0], "Feeds (3)")
     }
 
     @Test func theEndOfALongListIsAPageAwayFromItsBeginning() {
         let window = SampleWindow(SampleDaemon(episodes: 20_000), first: .episodes)
         window.press("G")
-        #expect(window.text.contains("Episode 1: of things"))
+        expectContains(window.text, "Episode 1: of things")
         #expect(window.daemon.asked.filter { $0.hasPrefix("episodes.list") }.count <= 3)
         window.press("up up up page-up page-up")
         #expect(!window.text.contains("…\n"))
@@ -122,7 +123,7 @@ import Testing
         #expect(window.lines[2] == "  No episodes." || window.lines[2].isEmpty)
         window.press("j j 3 4")
         daemon.answer()
-        #expect(window.text.contains("Episode 300"))
+        expectContains(window.text, "Episode 300")
     }
 
     @Test func aNewEpisodeLeavesTheCursorOnItsRow() {
@@ -138,8 +139,8 @@ import Testing
         let window = SampleWindow(first: .episode(EpisodeID(296)), lines: 30)
         window.daemon.episodes.removeAll { $0.episode.id == EpisodeID(296) }
         window.change(.episodes)
-        #expect(window.lines.last == "this episode does not exist any more")
-        #expect(window.text.contains("Second paragraph."))
+        expectEqual(window.lines.last, "this episode does not exist any more")
+        expectContains(window.text, "Second paragraph.")
     }
 
     @Test func aLostDaemonIsSaidAndItsListsStay() {
@@ -149,9 +150,9 @@ import Testing
         window.window.take(.lost(.closed))
         window.pass(.milliseconds(1))
         window.pass(.milliseconds(200))
-        #expect(window.lines[0].contains("no daemon, connecting"))
-        #expect(window.lines.last == "the daemon has closed the connection; trying again")
-        #expect(window.lines[1...4] == before)
+        expectContains(window.lines[0], "no daemon, connecting")
+        expectEqual(window.lines.last, "the daemon has closed the connection; trying again")
+        expectEqual(window.lines[1...4], before)
         window.press("j x")
         window.daemon.isGone = false
         window.connect()
@@ -165,10 +166,10 @@ import Testing
         #expect(!window.lines[0].contains("Loading"))
         window.pass(.milliseconds(150))
         #expect(window.lines[0].hasSuffix("Loading playlist"))
-        #expect(window.lines.last?.contains("10:01 / 1:00:00") == true)
+        expectEqual(window.lines.last?.contains("10:01 / 1:00:00"), true)
         window.pass(.seconds(1))
         #expect(window.window.needsDrawing)
-        #expect(window.lines.last?.contains("10:02 / 1:00:00") == true)
+        expectEqual(window.lines.last?.contains("10:02 / 1:00:00"), true)
     }
 
     @Test func whatGoesOnIsListedOverTheScreenUntilTheNextKey() {
@@ -192,7 +193,7 @@ import Testing
         _ = window.text
         window.pass(.seconds(60))
         #expect(!window.window.needsDrawing)
-        #expect(window.window.deadline == nil)
+        expectEqual(window.window.deadline, nil)
     }
 
     @Test func settingsAreAFormAndAChangeIsSent() {
@@ -202,10 +203,10 @@ import Testing
         setting.type.name = "flag"
         daemon.settings = [setting]
         let window = SampleWindow(daemon, first: .settings)
-        #expect(window.text.contains("mono"))
-        #expect(window.text.contains("One ear."))
+        expectContains(window.text, "mono")
+        expectContains(window.text, "One ear.")
         window.press("enter s")
-        #expect(daemon.asked.contains("settings.set {\"key\":\"playback.mono\",\"value\":\"yes\"}"))
+        expectContains(daemon.asked, "settings.set {\"key\":\"playback.mono\",\"value\":\"yes\"}")
     }
 
     @Test func theSubscribeFormSendsWhatWasTyped() {
@@ -239,8 +240,8 @@ import Testing
         #expect(window.lines[0].hasPrefix("Café Talk"))
         window.press("escape escape")
         #expect(window.lines[0].hasPrefix("Queue"))
-        #expect(window.press("q") == .quit)
-        #expect(window.press("^Z") == .suspend)
+        expectEqual(window.press("q"), .quit)
+        expectEqual(window.press("^Z"), .suspend)
     }
 
     @Test func aTitleCannotControlTheTerminal() {
@@ -249,8 +250,8 @@ import Testing
         episode.title = "Evil\u{1B}[2J\u{202E}\u{7}\nsecond line\u{200B}" + String(repeating: "x", count: 10_000)
         daemon.episodes[0] = EpisodeReply(episode, key: "k300")
         let window = SampleWindow(daemon, first: .episodes)
-        #expect(window.lines.count == 12)
-        #expect(window.lines[1].contains("Evil[2J second linexxx"))
+        expectEqual(window.lines.count, 12)
+        expectContains(window.lines[1], "Evil[2J second linexxx")
         #expect(!window.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0 == "\u{202E}" })
     }
 

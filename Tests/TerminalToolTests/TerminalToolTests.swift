@@ -2,6 +2,7 @@ import Curses
 import TableUI
 import TerminalScreens
 import Testing
+import TestSupport
 
 @testable import TerminalTool
 
@@ -9,11 +10,11 @@ import Testing
     @Test func keysAndColoursAreRead() throws {
         let settings = try TerminalSettings(
             parsing: "[keys]\nf2 = screen-feeds\nq =\n[colors]\ntheme = light\nheading = bold 4 on 12\n")
-        #expect(settings.keys[Key(.function(2))] == .feeds)
-        #expect(settings.keys[Key("q")] == nil)
+        expectEqual(settings.keys[Key(.function(2))], .feeds)
+        expectEqual(settings.keys[Key("q")], nil)
         let look = settings.theme(colors: 256, colorVariable: nil).look(of: .heading, isSelected: false)
-        #expect(look.foreground == 4)
-        #expect(look.background == 12)
+        expectEqual(look.foreground, 4)
+        expectEqual(look.background, 12)
         #expect(look.isBold)
     }
 
@@ -31,7 +32,7 @@ import Testing
         ("[colors]\ntheme = pink", "line 2: theme is dark or light, not 'pink'"),
     ]) func mistakesAreNamedWithTheirLine(_ text: String, _ message: String) {
         let failure = #expect(throws: TerminalSettings.Failure.self) { try TerminalSettings(parsing: text) }
-        #expect(failure?.description == message)
+        expectEqual(failure?.description, message)
     }
 
     @Test func withoutColoursNoneAreUsed() {
@@ -47,11 +48,11 @@ import Testing
         ("75", 256, 75), ("75", 16_777_216, 0x5FAFFF), ("3", 16_777_216, 3), ("#808080", 256, 244),
     ])
     func aColourIsTheNearestThatTheTerminalHas(_ text: String, _ colors: Int, _ number: Int32) {
-        #expect(TerminalColor(Substring(text))?.number(among: colors) == number)
+        expectEqual(TerminalColor(Substring(text))?.number(among: colors), number)
     }
 
     @Test(arguments: ["#12345", "#gggggg", "256", "-2", "#+12345"]) func whatIsNoColourIsRefused(_ text: String) {
-        #expect(TerminalColor(Substring(text)) == nil)
+        expectEqual(TerminalColor(Substring(text)), nil)
     }
 
     @Test func whatIsSelectedIsReversed() {
@@ -65,9 +66,9 @@ import Testing
     @Test(arguments: [
         ("play the talk", ["play", "the", "talk"]), ("note e3 \"a b\"", ["note", "e3", "a b"]),
         ("note e3 it's", ["note", "e3", "it's"]), ("a\\ b", ["a b"]), ("  ", []), ("''", [""]),
-    ]) func aLineIsSplitIntoWords(_ line: String, _ words: [String]) { #expect(TypedLines.words(line) == words) }
+    ]) func aLineIsSplitIntoWords(_ line: String, _ words: [String]) { expectEqual(TypedLines.words(line), words) }
 
-    @Test func aMissingQuotationMarkIsNoticed() { #expect(TypedLines.words("note \"a") == nil) }
+    @Test func aMissingQuotationMarkIsNoticed() { expectEqual(TypedLines.words("note \"a"), nil) }
 }
 
 @Suite struct KeyInputTests {
@@ -76,5 +77,5 @@ import Testing
         (.character("\r", hasAlt: false), "enter"), (.character("\u{1B}", hasAlt: false), "escape"),
         (.character("x", hasAlt: true), "alt-x"), (.key(.pageDown), "page-down"), (.function(5), "f5"),
         (.character(" ", hasAlt: false), "space"), (.character("\u{7F}", hasAlt: false), "backspace"),
-    ]) func inputIsAKey(_ input: CursesInput, _ spelling: String) { #expect(Key(input)?.spelling == spelling) }
+    ]) func inputIsAKey(_ input: CursesInput, _ spelling: String) { expectEqual(Key(input)?.spelling, spelling) }
 }

@@ -1,6 +1,7 @@
 import PodcastModel
 import Testing
 import Transcripts
+import TestSupport
 
 struct TranscriptDocumentTests {
     private func transcript(
@@ -18,19 +19,20 @@ struct TranscriptDocumentTests {
         let document = try transcript(
             "\u{FEFF}1\r\n00:00:01,500 --> 00:00:02,750\r\n{\\an8}<i>Hello</i>\r\nthere\r\n\r\n2\r\n"
                 + "01:00:00,000 --> 01:00:01,000 X1:1\r\n<font color=\"red\">One &amp; two</font>, 1 < 2\r\n")
-        #expect(document.form == .srt)
-        #expect(document.cues == [cue(1.5, 2.75, "Hello\nthere"), cue(3600, 3601, "One & two, 1 < 2")])
+        expectEqual(document.form, .srt)
+        expectEqual(document.cues, [cue(1.5, 2.75, "Hello\nthere"), cue(3600, 3601, "One & two, 1 < 2")])
     }
 
     @Test func incompleteSubRipIsRead() throws {
         let document = try transcript(
             "00:01.5 --> 00:02\nno number\n2\n00:00:03.000 --> 00:00:02.000\nends before it begins\n\n3\nbad --> 00:05\nlost\n"
                 + "\n4\n00:00:02,000 --> 00:00:09,000\noverlaps\n")
-        #expect(
-            document.cues == [
+        expectEqual(
+            document.cues,
+            [
                 cue(1.5, 2, "no number"), cue(2, 9, "overlaps"), cue(3, nil, "ends before it begins"),
             ])
-        #expect(document.diagnostics.map(\.message) == ["skipped 1 cues with an invalid time"])
+        expectEqual(document.diagnostics.map(\.message), ["skipped 1 cues with an invalid time"])
     }
 
     @Test func webVTTIsRead() throws {
@@ -51,8 +53,8 @@ struct TranscriptDocumentTests {
             1:00:00.000 --> 1:00:01.000
             One hour
             """, contentType: "text/vtt; charset=utf-8")
-        #expect(document.form == .webVTT)
-        #expect(document.cues == [cue(1, 2.5, "Hello there, you", by: "Ann Lee"), cue(3600, 3601, "One hour")])
+        expectEqual(document.form, .webVTT)
+        expectEqual(document.cues, [cue(1, 2.5, "Hello there, you", by: "Ann Lee"), cue(3600, 3601, "One hour")])
     }
 
     @Test func podcastingJSONIsRead() throws {
@@ -61,8 +63,8 @@ struct TranscriptDocumentTests {
             {"version": "1.0.0", "segments": [{"speaker": "Ann", "startTime": 0.5, "endTime": 0.75, "body": "I"},
             {"startTime": "0:01", "body": "am\\u0007"}, {"body": "lost"}]}
             """)
-        #expect(document.cues == [cue(0.5, 0.75, "I", by: "Ann"), cue(1, nil, "am")])
-        #expect(document.diagnostics.count == 1)
+        expectEqual(document.cues, [cue(0.5, 0.75, "I", by: "Ann"), cue(1, nil, "am")])
+        expectEqual(document.diagnostics.count, 1)
     }
 
     @Test func htmlIsReadWithSpeakersAndTimes() throws {
@@ -70,8 +72,9 @@ struct TranscriptDocumentTests {
             "<html><head><title>x</title></head><body><cite>Ann:</cite><time>0:00</time><p>Hello<br>you</p>"
                 + "<cite>Bob:</cite><time>1:05</time><p>Hi</p><p>again &amp; again</p></body></html>",
             contentType: "text/html")
-        #expect(
-            document.cues == [
+        expectEqual(
+            document.cues,
+            [
                 cue(0, nil, "Hello\nyou", by: "Ann"), cue(65, nil, "Hi", by: "Bob"),
                 cue(65, nil, "again & again", by: "Bob"),
             ])
@@ -81,22 +84,22 @@ struct TranscriptDocumentTests {
         let document = try transcript(
             "<cite> :</cite><time>0:01</time><p>Hello</p><cite>Ann :</cite><time>0:02</time><p>you</p>",
             contentType: "text/html")
-        #expect(document.cues == [cue(1, nil, "Hello"), cue(2, nil, "you", by: "Ann")])
+        expectEqual(document.cues, [cue(1, nil, "Hello"), cue(2, nil, "you", by: "Ann")])
     }
 
     @Test func plainTextHasOneCueForEachParagraph() throws {
         let document = try transcript("Ann: Hello\nyou <3\n\n\nBob: Hi\n", contentType: "text/plain")
-        #expect(document.form == .plain)
-        #expect(document.cues == [Cue(text: "Ann: Hello\nyou <3"), Cue(text: "Bob: Hi")])
+        expectEqual(document.form, .plain)
+        expectEqual(document.cues, [Cue(text: "Ann: Hello\nyou <3"), Cue(text: "Bob: Hi")])
     }
 
     @Test func theFormatIsDetectedFromTheContent() throws {
         let webVTT = "WEBVTT\n\n00:01.000 --> 00:02.000\nHello"
-        #expect(try transcript(webVTT, contentType: "application/srt").form == .webVTT)
-        #expect(try transcript(webVTT, contentType: "text/plain").form == .webVTT)
-        #expect(try transcript("00:01.000 --> 00:02.000\nHello", name: "https://a.example/t.vtt?x=1").form == .webVTT)
-        #expect(try transcript("{\"segments\": [{\"startTime\": 1, \"body\": \"a\"}]}", name: "t.txt").form == .json)
-        #expect(try transcript("Hello").form == .plain)
+        try expectEqual(transcript(webVTT, contentType: "application/srt").form, .webVTT)
+        try expectEqual(transcript(webVTT, contentType: "text/plain").form, .webVTT)
+        try expectEqual(transcript("00:01.000 --> 00:02.000\nHello", name: "https://a.example/t.vtt?x=1").form, .webVTT)
+        try expectEqual(transcript("{\"segments\": [{\"startTime\": 1, \"body\": \"a\"}]}", name: "t.txt").form, .json)
+        try expectEqual(transcript("Hello").form, .plain)
     }
 
     @Test func charsetsAreRead() throws {
@@ -104,11 +107,11 @@ struct TranscriptDocumentTests {
         let latin = try bytes.withUnsafeBytes {
             try TranscriptDocument($0, contentType: "text/srt; charset=iso-8859-1")
         }
-        #expect(latin.cues.first?.text == "Grüße")
-        #expect(try bytes.withUnsafeBytes { try TranscriptDocument($0) }.cues.first?.text == "Grüße")
+        expectEqual(latin.cues.first?.text, "Grüße")
+        try expectEqual(bytes.withUnsafeBytes { try TranscriptDocument($0) }.cues.first?.text, "Grüße")
         var wide: [UInt8] = [0xFF, 0xFE]
         for unit in "00:01 --> 00:02\nGrüße".utf16 { wide += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
-        #expect(try wide.withUnsafeBytes { try TranscriptDocument($0) }.cues.first?.text == "Grüße")
+        try expectEqual(wide.withUnsafeBytes { try TranscriptDocument($0) }.cues.first?.text, "Grüße")
     }
 
     @Test(arguments: [
@@ -124,7 +127,7 @@ struct TranscriptDocumentTests {
     @Test func controlCharactersInCuesAreRemoved() throws {
         let document = try transcript(
             "WEBVTT\n\n00:01.000 --> 00:02.000\n<v A\u{1B}nn>a\u{1B}[31mb&#27;\u{9B}c\u{202E}")
-        #expect(document.cues == [cue(1, 2, "a[31mb›c", by: "Ann")])
+        expectEqual(document.cues, [cue(1, 2, "a[31mb›c", by: "Ann")])
     }
 
     @Test func endlessTranscriptsAreBounded() throws {

@@ -8,6 +8,7 @@ import PodcastModel
 import Synchronization
 import Testing
 import UserActions
+import TestSupport
 
 /// A library with a feed; it undoes like the daemon's queue.
 private actor TestLibrary: LibraryAccess, UndoQueue {
@@ -132,18 +133,18 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
     @Test func undoingASeekSeeksBackToTheAudiblePosition() async throws {
         let player = TestPlayer(try await library.episode("Alpha"), at: MediaTime(seconds: 60), library)
         try await actions(player).seek(to: .absolute(MediaTime(seconds: 300)))
-        #expect(player.status.position == MediaTime(seconds: 300))
+        expectEqual(player.status.position, MediaTime(seconds: 300))
         let undone = try await actions(player).undo()
-        #expect(undone.kind == .seek)
-        #expect(player.status.position == MediaTime(seconds: 60))
+        expectEqual(undone.kind, .seek)
+        expectEqual(player.status.position, MediaTime(seconds: 60))
     }
 
     @Test func goingBackToTheBeginningIsUndoneLikeASeek() async throws {
         let player = TestPlayer(try await library.episode("Alpha"), at: MediaTime(seconds: 60), library)
         try await actions(player).previous()
-        #expect(player.status.position == .zero)
-        #expect(try await actions(player).undo().kind == .seek)
-        #expect(player.status.position == MediaTime(seconds: 60))
+        expectEqual(player.status.position, .zero)
+        try await expectEqual(actions(player).undo().kind, .seek)
+        expectEqual(player.status.position, MediaTime(seconds: 60))
     }
 
     @Test func undoingTheSeekOfAnotherEpisodeLeavesThePlayerAlone() async throws {
@@ -163,12 +164,12 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
             try store.history.recordSetting("playback.mono", from: "yes", to: "no", as: .set, title: "playback.mono")
         }
         _ = try await actions.undo()
-        #expect(await settings.values == ["playback.mono": "yes"])
-        #expect(try await actions.undo().kind == .starred)
+        await expectEqual(settings.values, ["playback.mono": "yes"])
+        try await expectEqual(actions.undo().kind, .starred)
         _ = try await actions.undo()
-        #expect(await settings.values == [:])
+        await expectEqual(settings.values, [:])
         for _ in 1...3 { _ = try await actions.undo(.redo) }
-        #expect(await settings.values == ["playback.mono": "no"])
+        await expectEqual(settings.values, ["playback.mono": "no"])
     }
 
     @Test func aSettingThatCannotBeStoredCanBeUndoneLater() async throws {
@@ -180,32 +181,32 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         await settings.setFull(true)
         await #expect(throws: TestSettings.DiskFull.self) { try await actions.undo() }
         await settings.setFull(false)
-        #expect(try await actions.undo().title == "playback.mono")
-        #expect(await settings.values == ["playback.mono": "no"])
+        try await expectEqual(actions.undo().title, "playback.mono")
+        await expectEqual(settings.values, ["playback.mono": "no"])
     }
 
     @Test func withoutAnActionThereIsNothingToUndo() async throws {
         let actions = actions(TestPlayer(nil, at: .zero, library))
-        #expect(try await actions.undo().kind == .subscribed)
+        try await expectEqual(actions.undo().kind, .subscribed)
         await #expect(throws: NothingToUndo(.undo)) { try await actions.undo() }
-        #expect(try await actions.undo(.redo).kind == .subscribed)
+        try await expectEqual(actions.undo(.redo).kind, .subscribed)
         await #expect(throws: NothingToUndo(.redo)) { try await actions.undo(.redo) }
     }
 
     @Test func aDownloadIsRequestedOnceHoweverOftenItIsNamed() async throws {
         let (episode, manager) = (try await library.episode("Alpha"), TestDownloads())
         let found = try await downloads(manager).download(["Alpha", "Alpha"], limit: 10)
-        #expect(found.episodes.map(\.id) == [episode])
-        #expect(found.chosen.map(\.hasMore) == [false, false])
-        #expect(try await library.perform { try $0.downloads.requestedDownloads(limit: 10) } == [episode])
-        #expect(await manager.retried == [episode])
+        expectEqual(found.episodes.map(\.id), [episode])
+        expectEqual(found.chosen.map(\.hasMore), [false, false])
+        try await expectEqual(library.perform { try $0.downloads.requestedDownloads(limit: 10) }, [episode])
+        await expectEqual(manager.retried, [episode])
     }
 
     @Test func aViewIsRequestedUpToItsLimit() async throws {
         for name in ["Alpha", "Beta", "Gamma"] { _ = try await library.episode(name) }
         let found = try await downloads(TestDownloads()).download(["filter:is:unplayed"], limit: 2)
-        #expect(found.episodes.count == 2)
-        #expect(found.chosen.map(\.hasMore) == [true])
+        expectEqual(found.episodes.count, 2)
+        expectEqual(found.chosen.map(\.hasMore), [true])
     }
 
     @Test func deletingAViewAffectsDownloadedAndRequestedEpisodesOnly() async throws {
@@ -218,10 +219,10 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
             _ = try store.downloads.downloadIsComplete(stored, url: "http://host/Alpha.mp3")
         }
         let deleted = try await downloads(manager).delete(["filter:is:unplayed"], isExact: true)
-        #expect(deleted.chosen.map { Set($0.episodes) } == [[stored, requested]])
-        #expect(deleted.cancelled == 1)
-        #expect(Set(await manager.removed) == [stored, requested])
-        #expect(try await library.perform { try $0.downloads.requestedDownloads(limit: 10) } == [])
+        expectEqual(deleted.chosen.map { Set($0.episodes) }, [[stored, requested]])
+        expectEqual(deleted.cancelled, 1)
+        expectEqual(Set(await manager.removed), [stored, requested])
+        try await expectEqual(library.perform { try $0.downloads.requestedDownloads(limit: 10) }, [])
     }
 
     @Test func deletingAPartOfATitleIsRefusedAndOfWhatIsNotDownloadedDoesNothing() async throws {
@@ -229,8 +230,8 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         await #expect(throws: LibraryError.self) { try await downloads(manager).delete(["beta"], isExact: true) }
         for word in ["alpha-beta", episode.label] {
             let deleted = try await downloads(manager).delete([word], isExact: true)
-            #expect(deleted.chosen.map(\.episodes) == [[]])
+            expectEqual(deleted.chosen.map(\.episodes), [[]])
         }
-        #expect(await manager.removed == [])
+        await expectEqual(manager.removed, [])
     }
 }

@@ -2,6 +2,7 @@ import ControlLanguage
 import JSON
 import PodcastModel
 import Testing
+import TestSupport
 
 @testable import WebAPI
 
@@ -35,12 +36,12 @@ import Testing
             (":80", 400),
         ] as [(String, Int?)])
     func onlyNamesOfThisServerAreAnswered(_ host: String, _ expected: Int?) {
-        #expect(guarded(RequestGuard(hosts: ["box.lan"]), host) == expected)
+        expectEqual(guarded(RequestGuard(hosts: ["box.lan"]), host), expected)
     }
 
     @Test func aRequestNeedsOneHost() {
-        #expect(guarded(RequestGuard(), nil) == 400)
-        #expect(guarded(RequestGuard(), "localhost", [WebField("host", "localhost")]) == 400)
+        expectEqual(guarded(RequestGuard(), nil), 400)
+        expectEqual(guarded(RequestGuard(), "localhost", [WebField("host", "localhost")]), 400)
     }
 
     @Test(
@@ -49,30 +50,30 @@ import Testing
             ("http://evil.example", 403), ("null", 403), ("", 403),
         ] as [(String, Int?)])
     func pagesOfOtherOriginsAreRefused(_ origin: String, _ expected: Int?) {
-        #expect(guarded(RequestGuard(), "localhost:6681", [WebField("Origin", origin)], "POST") == expected)
+        expectEqual(guarded(RequestGuard(), "localhost:6681", [WebField("Origin", origin)], "POST"), expected)
     }
 
     @Test func aBrowserThatNamesAnotherSiteIsRefused() {
         for site in ["cross-site", "same-site", "nonsense"] {
-            #expect(guarded(RequestGuard(), "localhost", [WebField("Sec-Fetch-Site", site)]) == 403)
+            expectEqual(guarded(RequestGuard(), "localhost", [WebField("Sec-Fetch-Site", site)]), 403)
         }
-        #expect(guarded(RequestGuard(), "localhost", [WebField("Sec-Fetch-Site", "same-origin")]) == nil)
+        expectEqual(guarded(RequestGuard(), "localhost", [WebField("Sec-Fetch-Site", "same-origin")]), nil)
         let link = [
             WebField("Host", "localhost"), WebField("Sec-Fetch-Site", "cross-site"),
             WebField("Sec-Fetch-Mode", "navigate"),
         ]
-        #expect(
-            status { () throws(WebProblem) in try RequestGuard().check(WebRequest("GET", "/", headers: link)) } == nil)
+        expectEqual(
+            status { () throws(WebProblem) in try RequestGuard().check(WebRequest("GET", "/", headers: link)) }, nil)
     }
 
     @Test func credentialsAreRead() {
-        #expect(Credentials(nil) == .missing)
-        #expect(Credentials("Basic QWxhZGRpbjpvcGVuOnNlc2FtZQ==") == .login(name: "Aladdin", password: "open:sesame"))
-        #expect(Credentials("bearer kitchen.s3cr.et") == .token(name: "kitchen", secret: "s3cr.et"))
+        expectEqual(Credentials(nil), .missing)
+        expectEqual(Credentials("Basic QWxhZGRpbjpvcGVuOnNlc2FtZQ=="), .login(name: "Aladdin", password: "open:sesame"))
+        expectEqual(Credentials("bearer kitchen.s3cr.et"), .token(name: "kitchen", secret: "s3cr.et"))
         for text in ["Basic", "Basic !!!", "Basic QQ==", "Bearer x", "Bearer .x", "Digest a=b", "Basic YQA6Yg=="] {
-            #expect(Credentials(text) == .unreadable, "\(text)")
+            expectEqual(Credentials(text), .unreadable, "\(text)")
         }
-        #expect(Credentials("Bearer a." + String(repeating: "x", count: 3000)) == .unreadable)
+        expectEqual(Credentials("Bearer a." + String(repeating: "x", count: 3000)), .unreadable)
     }
 
     @Test func readingIsOpenOnThisMachineAndEverythingElseNeedsALogin() {
@@ -80,25 +81,25 @@ import Testing
         func needs(_ level: CommandDeclaration.Permission, _ caller: WebCaller, _ isLocal: Bool) -> Int? {
             status { () throws(WebProblem) in try policy.require(level, of: caller, isLocal: isLocal) }
         }
-        #expect(needs(.read, .anonymous, true) == nil)
-        #expect(needs(.read, .anonymous, false) == 401)
-        #expect(needs(.control, .anonymous, true) == 401)
-        #expect(needs(.control, .known(name: "anna", .control), false) == nil)
-        #expect(needs(.admin, .known(name: "anna", .control), true) == 403)
-        #expect(AccessPolicy(local: nil).permission(of: .anonymous, isLocal: true) == nil)
+        expectEqual(needs(.read, .anonymous, true), nil)
+        expectEqual(needs(.read, .anonymous, false), 401)
+        expectEqual(needs(.control, .anonymous, true), 401)
+        expectEqual(needs(.control, .known(name: "anna", .control), false), nil)
+        expectEqual(needs(.admin, .known(name: "anna", .control), true), 403)
+        expectEqual(AccessPolicy(local: nil).permission(of: .anonymous, isLocal: true), nil)
     }
 
     @Test func errorsOfTheDaemonAreProblems() {
         let error = ControlError(.notFound, "no episode matches 'x'", hint: "search")
         let response = WebProblem(error).response
-        #expect(response.status == 404)
-        #expect(response.headers.contains(WebField("Content-Type", "application/problem+json")))
+        expectEqual(response.status, 404)
+        expectContains(response.headers, WebField("Content-Type", "application/problem+json"))
         let body = try? JSONValue(parsing: String(decoding: response.body, as: UTF8.self))
         #expect(body?["detail"] == "no episode matches 'x'" && body?["hint"] == "search" && body?["code"] == 1)
         #expect(body?["status"] == 404 && body?["title"] == "Not found")
-        #expect(WebProblem(ControlError(.conflict, "x")).status == 409)
-        #expect(WebProblem(ControlError(.invalidParameters, "x")).status == 400)
-        #expect(WebProblem(ControlError(.unavailable, "x")).response.headers.contains(WebField("Retry-After", "5")))
+        expectEqual(WebProblem(ControlError(.conflict, "x")).status, 409)
+        expectEqual(WebProblem(ControlError(.invalidParameters, "x")).status, 400)
+        expectContains(WebProblem(ControlError(.unavailable, "x")).response.headers, WebField("Retry-After", "5"))
     }
 
     @Test func aKnownDocumentIsNotSentAgain() throws {
@@ -108,10 +109,10 @@ import Testing
             let headers = known.map { [WebField("If-None-Match", $0)] } ?? []
             return document.finished(for: WebRequest(method, "/", headers: headers)).status
         }
-        #expect(status(nil) == 200)
+        expectEqual(status(nil), 200)
         #expect(status(tag) == 304 && status("W/\(tag)") == 304 && status("\"x\", \(tag)") == 304 && status("*") == 304)
-        #expect(status("\"x\"") == 200)
-        #expect(status(tag, "POST") == 200)
+        expectEqual(status("\"x\""), 200)
+        expectEqual(status(tag, "POST"), 200)
         #expect(WebResponse(json: ["a": 2]).headers != document.headers)
     }
 
@@ -120,7 +121,7 @@ import Testing
         let policy = answer.headers.first { $0.name == "Content-Security-Policy" }?.value ?? ""
         #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
         #expect(!policy.contains("unsafe") && !policy.contains("*"))
-        #expect(answer.headers.contains(WebField("X-Content-Type-Options", "nosniff")))
+        expectContains(answer.headers, WebField("X-Content-Type-Options", "nosniff"))
     }
 
     @Test func aScriptIsNotInterruptedByTheBrowsersOwnLogin() {
@@ -129,8 +130,8 @@ import Testing
             problem.response(to: WebRequest("GET", "/", headers: headers)).headers
                 .filter { $0.name == "WWW-Authenticate" }.map { String($0.value.prefix { $0 != " " }) }
         }
-        #expect(schemes([]) == ["Basic", "Bearer"])
-        #expect(schemes([WebField("Sec-Fetch-Dest", "empty")]) == ["Bearer"])
+        expectEqual(schemes([]), ["Basic", "Bearer"])
+        expectEqual(schemes([WebField("Sec-Fetch-Dest", "empty")]), ["Bearer"])
     }
 
     @Test func eventsBeginWithASnapshotOfTheirParts() throws {
@@ -140,10 +141,10 @@ import Testing
         parts[.player] = ["state": "stopped"]
         events.take(SnapshotReply(sequence: 4, parts: parts))
         let event = events.take(EventReply(sequence: 5, part: .queue, value: ["length": 2]))
-        #expect(event.part == .queue)
+        expectEqual(event.part, .queue)
         let text = String(decoding: event.bytes, as: UTF8.self)
         #expect(text.hasPrefix("id: 5\nevent: change\ndata: {") && text.hasSuffix("}\n\n"))
         let first = String(decoding: events.snapshot(of: [.queue]), as: UTF8.self)
-        #expect(first == "id: 5\nevent: snapshot\ndata: {\"seq\":5,\"parts\":{\"queue\":{\"length\":2}}}\n\n")
+        expectEqual(first, "id: 5\nevent: snapshot\ndata: {\"seq\":5,\"parts\":{\"queue\":{\"length\":2}}}\n\n")
     }
 }

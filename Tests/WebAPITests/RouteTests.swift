@@ -3,6 +3,7 @@ import ControlLanguage
 import ControlProtocol
 import JSON
 import Testing
+import TestSupport
 
 @testable import WebAPI
 
@@ -38,10 +39,10 @@ import Testing
         for command in routes.commands {
             let path = "/api/v1/\(command.declaration.section)/\(command.declaration.verb)"
             let found = try call("POST", path, body: "{}")
-            #expect(found.method == command.declaration.name)
-            #expect(found.permission == command.declaration.permission)
+            expectEqual(found.method, command.declaration.name)
+            expectEqual(found.permission, command.declaration.permission)
             let reading = status("GET", path)
-            #expect(reading == (command.declaration.permission == .read ? nil : 405), "\(path)")
+            expectEqual(reading, command.declaration.permission == .read ? nil : 405, "\(path)")
         }
     }
 
@@ -58,83 +59,83 @@ import Testing
     }
 
     @Test func resourcesPassTheirIdOn() throws {
-        #expect(try call("GET", "/api/v1/episodes/12").params == ["episode": "e12"])
-        #expect(try call("DELETE", "/api/v1/queue/3").params == ["what": ["#3"]])
-        #expect(try call("DELETE", "/api/v1/feeds/4").method == "feeds.unsubscribe")
+        try expectEqual(call("GET", "/api/v1/episodes/12").params, ["episode": "e12"])
+        try expectEqual(call("DELETE", "/api/v1/queue/3").params, ["what": ["#3"]])
+        try expectEqual(call("DELETE", "/api/v1/feeds/4").method, "feeds.unsubscribe")
         let note = try call("PUT", "/api/v1/episodes/12/note", body: #"{"text":"fine"}"#)
-        #expect(note.params == ["text": "fine", "episode": "e12"])
+        expectEqual(note.params, ["text": "fine", "episode": "e12"])
         let setting = try call("PUT", "/api/v1/settings/playback.after_queue", body: #"{"value":"stop"}"#)
-        #expect(setting.method == "settings.set")
-        #expect(setting.params == ["value": "stop", "key": "playback.after_queue"])
-        #expect(try call("GET", "/api/v1/feeds/4/picture", [WebField("size", "96")]).shape == .picture)
-        #expect(try call("HEAD", "/api/v1/status").method == "status.get")
+        expectEqual(setting.method, "settings.set")
+        expectEqual(setting.params, ["value": "stop", "key": "playback.after_queue"])
+        try expectEqual(call("GET", "/api/v1/feeds/4/picture", [WebField("size", "96")]).shape, .picture)
+        try expectEqual(call("HEAD", "/api/v1/status").method, "status.get")
     }
 
     @Test func queriesAreReadByTheirDeclaredTypes() throws {
         let query = [WebField("limit", "5"), WebField("unplayed", "true"), WebField("search", "7")]
-        #expect(try call("GET", "/api/v1/episodes", query).params == ["limit": 5, "unplayed": true, "search": "7"])
+        try expectEqual(call("GET", "/api/v1/episodes", query).params, ["limit": 5, "unplayed": true, "search": "7"])
         let wrong = try call("GET", "/api/v1/episodes", [WebField("limit", "many")])
-        #expect(wrong.params == ["limit": "many"], "the daemon says what is wrong with it")
+        expectEqual(wrong.params, ["limit": "many"], "the daemon says what is wrong with it")
     }
 
     @Test func whatHasNoRouteOrIsMalformedIsRefused() {
-        #expect(status("GET", "/api/v1/nonsense") == 404)
-        #expect(status("GET", "/api/v1/session/restrict") == 404)
-        #expect(status("POST", "/api/v1/episodes/file", type: "application/json", body: "{}") == 404)
-        #expect(status("GET", "/api/v1/episodes/x12") == 404)
-        #expect(status("GET", "/a/../etc/passwd") == 404)
-        #expect(status("PATCH", "/api/v1/queue") == 405)
-        #expect(status("POST", "/index.html") == 405)
-        #expect(status("GET", "/api/v1/queue", [WebField("colour", "red")]) == 400)
-        #expect(status("GET", "/api/v1/queue", [WebField("limit", "1"), WebField("limit", "2")]) == 400)
-        #expect(status("GET", "/api/v1/queue", type: "application/json", body: "{}") == 400)
-        #expect(status("POST", "/api/v1/queue", type: "application/json", body: "{") == 400)
-        #expect(status("POST", "/api/v1/queue", type: "application/json", body: "[]") == 400)
-        #expect(status("PUT", "/api/v1/episodes/1/note", type: "application/json", body: #"{"episode":"e2"}"#) == 400)
-        #expect(status("GET", "/events", [WebField("parts", "player,moon")]) == 400)
+        expectEqual(status("GET", "/api/v1/nonsense"), 404)
+        expectEqual(status("GET", "/api/v1/session/restrict"), 404)
+        expectEqual(status("POST", "/api/v1/episodes/file", type: "application/json", body: "{}"), 404)
+        expectEqual(status("GET", "/api/v1/episodes/x12"), 404)
+        expectEqual(status("GET", "/a/../etc/passwd"), 404)
+        expectEqual(status("PATCH", "/api/v1/queue"), 405)
+        expectEqual(status("POST", "/index.html"), 405)
+        expectEqual(status("GET", "/api/v1/queue", [WebField("colour", "red")]), 400)
+        expectEqual(status("GET", "/api/v1/queue", [WebField("limit", "1"), WebField("limit", "2")]), 400)
+        expectEqual(status("GET", "/api/v1/queue", type: "application/json", body: "{}"), 400)
+        expectEqual(status("POST", "/api/v1/queue", type: "application/json", body: "{"), 400)
+        expectEqual(status("POST", "/api/v1/queue", type: "application/json", body: "[]"), 400)
+        expectEqual(status("PUT", "/api/v1/episodes/1/note", type: "application/json", body: #"{"episode":"e2"}"#), 400)
+        expectEqual(status("GET", "/events", [WebField("parts", "player,moon")]), 400)
     }
 
     @Test func aFormOfAnotherSiteCannotSendACommand() {
         for type in ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data", nil] {
-            #expect(status("POST", "/api/v1/playback/toggle", type: type, body: "{}") == 415)
+            expectEqual(status("POST", "/api/v1/playback/toggle", type: type, body: "{}"), 415)
         }
-        #expect(status("POST", "/api/v1/playback/toggle", type: "application/x-www-form-urlencoded") == 415)
-        #expect(status("POST", "/api/v1/playback/toggle") == nil)
-        #expect(status("DELETE", "/api/v1/queue") == nil)
+        expectEqual(status("POST", "/api/v1/playback/toggle", type: "application/x-www-form-urlencoded"), 415)
+        expectEqual(status("POST", "/api/v1/playback/toggle"), nil)
+        expectEqual(status("DELETE", "/api/v1/queue"), nil)
     }
 
     @Test func filesEventsAndTheDescriptionHaveTheirPaths() throws {
-        #expect(try routes.plan(for: WebRequest("GET", "/")) == .file("index.html"))
-        #expect(try routes.plan(for: WebRequest("GET", "/app.js")) == .file("app.js"))
-        #expect(try routes.plan(for: WebRequest("GET", "/api/v1/openapi.json")) == .openAPI)
-        #expect(
-            try routes.plan(for: WebRequest("GET", "/events", query: [WebField("parts", "player,queue")]))
-                == .events([.player, .queue]))
+        try expectEqual(routes.plan(for: WebRequest("GET", "/")), .file("index.html"))
+        try expectEqual(routes.plan(for: WebRequest("GET", "/app.js")), .file("app.js"))
+        try expectEqual(routes.plan(for: WebRequest("GET", "/api/v1/openapi.json")), .openAPI)
+        try expectEqual(
+            routes.plan(for: WebRequest("GET", "/events", query: [WebField("parts", "player,queue")])),
+            .events([.player, .queue]))
     }
 
     @Test func theDescriptionNamesEveryRouteOnce() throws {
         let document = routes.openAPI(version: "1")
-        #expect(document["openapi"] == "3.1.0")
+        expectEqual(document["openapi"], "3.1.0")
         guard case .object(let paths)? = document["paths"] else { throw Unexpected() }
         let names = Set(paths.map(\.name))
-        #expect(names.count == paths.count)
+        expectEqual(names.count, paths.count)
         for command in routes.commands {
-            #expect(names.contains("/api/v1/\(command.declaration.section)/\(command.declaration.verb)"))
+            expectContains(names, "/api/v1/\(command.declaration.section)/\(command.declaration.verb)")
         }
         var identifiers: [String] = []
         for path in paths {
             guard case .object(let operations) = path.value else { throw Unexpected() }
             identifiers += operations.compactMap { $0.value["operationId"]?.stringValue }
         }
-        #expect(Set(identifiers).count == identifiers.count)
+        expectEqual(Set(identifiers).count, identifiers.count)
         let schemas = try #require(document["components"]?["schemas"])
         for reference in references(document) {
             let name = String(reference.dropFirst("#/components/schemas/".count))
             #expect(schemas[name] != nil, "\(reference)")
         }
         let toggle = document["paths"]?["/api/v1/playback/toggle"]?["post"]
-        #expect(toggle?["security"]?.arrayValue?.contains([:]) == false)
-        #expect(document["paths"]?["/api/v1/status"]?["get"]?["security"]?.arrayValue?.contains([:]) == true)
+        expectEqual(toggle?["security"]?.arrayValue?.contains([:]), false)
+        expectEqual(document["paths"]?["/api/v1/status"]?["get"]?["security"]?.arrayValue?.contains([:]), true)
     }
 
     private func references(_ value: JSONValue) -> [String] {

@@ -4,6 +4,7 @@ import PasswordHashing
 import PodcastModel
 import Testing
 import WebAPI
+import TestSupport
 
 @testable import WebGateway
 
@@ -23,12 +24,12 @@ import WebAPI
             hall = read never \(hash.text)
             """
         ).settings
-        #expect(settings.listen == [.internet(host: "localhost", port: 8080), .local(path: "/run/web")])
-        #expect(settings.hosts == ["box.lan", "radio"])
-        #expect(settings.local == nil)
-        #expect(settings.users.map(\.permission) == [.admin])
-        #expect(settings.tokens.map(\.expiry) == [Timestamp(parsing: "2027-01-31T00:00:00Z"), nil])
-        #expect(WebSettings.read("").settings.local == .read)
+        expectEqual(settings.listen, [.internet(host: "localhost", port: 8080), .local(path: "/run/web")])
+        expectEqual(settings.hosts, ["box.lan", "radio"])
+        expectEqual(settings.local, nil)
+        expectEqual(settings.users.map(\.permission), [.admin])
+        expectEqual(settings.tokens.map(\.expiry), [Timestamp(parsing: "2027-01-31T00:00:00Z"), nil])
+        expectEqual(WebSettings.read("").settings.local, .read)
     }
 
     @Test(arguments: [
@@ -36,7 +37,7 @@ import WebAPI
         ("[users]\nanna = admin plain", 2), ("[tokens]\n\nt = read soon $y$x", 3), ("[web]\nx = y", 2), ("nonsense", 1),
     ])
     func aMistakeIsReportedWithItsLine(_ text: String, _ line: Int) {
-        #expect(WebSettings.read(text).problems.map(\.line) == [line])
+        expectEqual(WebSettings.read(text).problems.map(\.line), [line])
     }
 }
 
@@ -76,21 +77,21 @@ import WebAPI
 
     @Test func passwordsAndTokensGiveTheirPermission() {
         var authenticator = Authenticator(settings)
-        #expect(ask(&authenticator, nil, at: start).0 == .anonymous)
-        #expect(ask(&authenticator, basic("anna", "secret"), at: start).0 == .known(name: "anna", .control))
-        #expect(ask(&authenticator, "Bearer hall.secret", at: start).0 == .known(name: "hall", .read))
-        #expect(ask(&authenticator, "Bearer old.secret", at: start).1 == 401)
-        #expect(ask(&authenticator, basic("hall", "secret"), at: start).1 == 401, "a token is not a user")
-        #expect(ask(&authenticator, "Basic nonsense!", at: start).1 == 401)
+        expectEqual(ask(&authenticator, nil, at: start).0, .anonymous)
+        expectEqual(ask(&authenticator, basic("anna", "secret"), at: start).0, .known(name: "anna", .control))
+        expectEqual(ask(&authenticator, "Bearer hall.secret", at: start).0, .known(name: "hall", .read))
+        expectEqual(ask(&authenticator, "Bearer old.secret", at: start).1, 401)
+        expectEqual(ask(&authenticator, basic("hall", "secret"), at: start).1, 401, "a token is not a user")
+        expectEqual(ask(&authenticator, "Basic nonsense!", at: start).1, 401)
     }
 
     @Test func wrongPasswordsMakeAClientWait() {
         var authenticator = Authenticator(settings)
         let right = basic("anna", "secret")
-        for _ in 0..<5 { #expect(ask(&authenticator, basic("anna", "wrong"), at: start).1 == 401) }
-        #expect(ask(&authenticator, right, at: start).1 == 429)
-        #expect(ask(&authenticator, nil, at: start).0 == .anonymous)
-        #expect(ask(&authenticator, right, at: start + .seconds(61)).0 == .known(name: "anna", .control))
+        for _ in 0..<5 { expectEqual(ask(&authenticator, basic("anna", "wrong"), at: start).1, 401) }
+        expectEqual(ask(&authenticator, right, at: start).1, 429)
+        expectEqual(ask(&authenticator, nil, at: start).0, .anonymous)
+        expectEqual(ask(&authenticator, right, at: start + .seconds(61)).0, .known(name: "anna", .control))
     }
 
     @Test func aLoginThatWasRightIsRememberedEvenWhileOthersGuess() {
@@ -98,7 +99,7 @@ import WebAPI
         let right = basic("anna", "secret")
         _ = ask(&authenticator, right, at: start)
         for _ in 0..<6 { _ = ask(&authenticator, basic("anna", "wrong"), at: start) }
-        #expect(ask(&authenticator, right, at: start).0 == .known(name: "anna", .control))
-        #expect(ask(&authenticator, right, at: start + .seconds(601)).0 == .known(name: "anna", .control))
+        expectEqual(ask(&authenticator, right, at: start).0, .known(name: "anna", .control))
+        expectEqual(ask(&authenticator, right, at: start + .seconds(601)).0, .known(name: "anna", .control))
     }
 }

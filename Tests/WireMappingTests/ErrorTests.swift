@@ -9,6 +9,7 @@ import Refreshing
 import SystemCalls
 import Testing
 import WireMapping
+import TestSupport
 
 @Suite struct ErrorTests {
     private struct Unheard: Error {}
@@ -32,12 +33,12 @@ import WireMapping
     @Test(arguments: codes.indices)
     func eachFailureHasTheKindThatClientsTellApart(index: Int) {
         let (error, code) = Self.codes[index]
-        #expect(ControlError(reporting: error).code == code, "\(error)")
+        expectEqual(ControlError(reporting: error).code, code, "\(error)")
     }
 
     @Test func anErrorOfTheProtocolStaysAsItIs() {
         let error = ControlError(.conflict, "what", hint: "hint")
-        #expect(ControlError(reporting: error) == error)
+        expectEqual(ControlError(reporting: error), error)
     }
 
     @Test(arguments: [
@@ -45,14 +46,14 @@ import WireMapping
     ])
     func theExitStatusOfARefreshSaysWhetherAnotherAttemptMayHelp(status: Int32?, code: ControlError.Code) {
         let outcome = RefreshOutcome(document: .null, complaint: "its message", status: status)
-        #expect(ControlError(outcome) == ControlError(code, "its message"))
-        #expect(ControlError(outcome, "a better one").what == "a better one")
+        expectEqual(ControlError(outcome), ControlError(code, "its message"))
+        expectEqual(ControlError(outcome, "a better one").what, "a better one")
     }
 
     @Test func aServerThatRefusesHasAStatusOfItsOwn() {
         let outcome = RefreshOutcome(document: .null, complaint: "not found (HTTP 404)", status: 69)
         let error = ControlError(outcome)
         #expect(error.code == .feedFailed && error.status == 69)
-        #expect(ControlError(json: error.json) == error)
+        expectEqual(ControlError(json: error.json), error)
     }
 }

@@ -5,6 +5,7 @@ import Playlist
 import PodcastModel
 import Testing
 import WireMapping
+import TestSupport
 
 @Suite struct PageTests {
     private func request(after: String? = nil, before: String? = nil, isLast: Bool = false) -> PageRequest {
@@ -22,19 +23,19 @@ import WireMapping
     private let key = EpisodeKey(published: Timestamp(milliseconds: 5000), id: EpisodeID(5))
 
     @Test func aKeyThatAListGaveIsReadBack() throws {
-        #expect(try PageAnchor(request(after: key.wireText)) == .after(key))
-        #expect(try PageAnchor(request(before: key.wireText)) == .before(key))
+        try expectEqual(PageAnchor(request(after: key.wireText)), .after(key))
+        try expectEqual(PageAnchor(request(before: key.wireText)), .before(key))
         for row in [PlaylistKey.entry(EntryID(7)), .episode(key)] {
-            #expect(try PlaylistAnchor(request(after: row.wireText)) == .after(row))
-            #expect(try PlaylistAnchor(request(before: row.wireText)) == .before(row))
+            try expectEqual(PlaylistAnchor(request(after: row.wireText)), .after(row))
+            try expectEqual(PlaylistAnchor(request(before: row.wireText)), .before(row))
         }
     }
 
     @Test func withoutAKeyAPageIsTheFirstOrTheLast() throws {
-        #expect(try PageAnchor(request()) == .first)
-        #expect(try PageAnchor(request(isLast: true)) == .last)
-        #expect(try PlaylistAnchor(request()) == .first)
-        #expect(try PlaylistAnchor(request(isLast: true)) == .last)
+        try expectEqual(PageAnchor(request()), .first)
+        try expectEqual(PageAnchor(request(isLast: true)), .last)
+        try expectEqual(PlaylistAnchor(request()), .first)
+        try expectEqual(PlaylistAnchor(request(isLast: true)), .last)
     }
 
     @Test(arguments: [
@@ -42,9 +43,9 @@ import WireMapping
     ])
     func aTextThatNoListGaveIsAnInvalidArgument(text: String) {
         let playlist = #expect(throws: ControlError.self) { try PlaylistAnchor(request(after: text)) }
-        #expect(playlist?.code == .invalidArgument)
+        expectEqual(playlist?.code, .invalidArgument)
         let episodes = #expect(throws: ControlError.self) { try PageAnchor(request(before: text)) }
-        #expect(episodes?.code == .invalidArgument)
+        expectEqual(episodes?.code, .invalidArgument)
     }
 
     @Test func severalAnchorsAreAnInvalidArgument() {
@@ -61,23 +62,23 @@ import WireMapping
         let rows = [Self.episode(9), Self.episode(8)]
         let page = EpisodePage(episodes: rows, hasBefore: true, hasAfter: true)
         let forward = EpisodeListReply(page, at: .first, count: .exactly(20))
-        #expect(forward.next == EpisodeKey(of: rows[1]).wireText)
-        #expect(forward.episodes.map(\.key) == rows.map { EpisodeKey(of: $0).wireText })
+        expectEqual(forward.next, EpisodeKey(of: rows[1]).wireText)
+        expectEqual(forward.episodes.map(\.key), rows.map { EpisodeKey(of: $0).wireText })
         #expect(!forward.isBackward)
         let backward = EpisodeListReply(page, at: .last, count: .atLeast(20))
-        #expect(backward.next == EpisodeKey(of: rows[0]).wireText)
+        expectEqual(backward.next, EpisodeKey(of: rows[0]).wireText)
         #expect(backward.isBackward)
-        #expect(backward.count == CountReply(20, isExact: false))
+        expectEqual(backward.count, CountReply(20, isExact: false))
     }
 
     @Test func theEndOfAListHasNoNextPage() {
         let page = EpisodePage(episodes: [Self.episode(9)], hasBefore: false, hasAfter: false)
-        #expect(EpisodeListReply(page, at: .first, count: .exactly(1)).next == nil)
-        #expect(EpisodeListReply(page, at: .last, count: .exactly(1)).next == nil)
+        expectEqual(EpisodeListReply(page, at: .first, count: .exactly(1)).next, nil)
+        expectEqual(EpisodeListReply(page, at: .last, count: .exactly(1)).next, nil)
     }
 
     @Test func aPageOfAFilterThatEndedEarlyContinuesWhereTheSearchStopped() {
         let page = EpisodePage(episodes: [], hasBefore: false, hasAfter: true, resumption: key)
-        #expect(EpisodeListReply(page, at: .first, count: .atLeast(0)).next == key.wireText)
+        expectEqual(EpisodeListReply(page, at: .first, count: .atLeast(0)).next, key.wireText)
     }
 }

@@ -6,15 +6,16 @@ import Playback
 import PodcastModel
 import Testing
 import WireMapping
+import TestSupport
 
 @Suite struct ReplyTests {
     @Test func aPlayerWithoutAnEntryNamesNoEpisode() {
         var status = PlayerStatus()
         status.title = "left over"
         let reply = PlayerReply(status)
-        #expect(reply.episode == nil)
-        #expect(reply.feed == nil)
-        #expect(reply.state == .stopped)
+        expectEqual(reply.episode, nil)
+        expectEqual(reply.feed, nil)
+        expectEqual(reply.state, .stopped)
     }
 
     @Test func thePlayerKeepsPositionInstantAndPaceTogether() {
@@ -25,12 +26,12 @@ import WireMapping
         (status.position, status.instant, status.pace) = (MediaTime(seconds: 12), Instant(nanoseconds: 34), 1.5)
         status.error = MediaFailure(.network, "no route")
         let reply = PlayerReply(status)
-        #expect(reply.episode == PlayerReply.PlayingEpisode(id: EpisodeID(4), entry: EntryID(3), title: "Title"))
-        #expect(reply.feed?.title == "Feed")
-        #expect(reply.position == MediaTime(seconds: 12))
-        #expect(reply.instant == Instant(nanoseconds: 34))
-        #expect(reply.pace == 1.5)
-        #expect(reply.error == "no route")
+        expectEqual(reply.episode, PlayerReply.PlayingEpisode(id: EpisodeID(4), entry: EntryID(3), title: "Title"))
+        expectEqual(reply.feed?.title, "Feed")
+        expectEqual(reply.position, MediaTime(seconds: 12))
+        expectEqual(reply.instant, Instant(nanoseconds: 34))
+        expectEqual(reply.pace, 1.5)
+        expectEqual(reply.error, "no route")
     }
 
     @Test func everyEventOfTheHistoryHasItsNameOnTheWire() {
@@ -40,7 +41,7 @@ import WireMapping
                     time: Timestamp(seconds: 0), event: event, episode: EpisodeID(1), title: "", position: .zero)
             ).event.rawValue
         }
-        #expect(names == ["heard", "left", "played", "unplayed", "marked", "queued"])
+        expectEqual(names, ["heard", "left", "played", "unplayed", "marked", "queued"])
     }
 
     @Test func anUndoneEditOfTheQueueHasNoPosition() {
@@ -50,10 +51,10 @@ import WireMapping
         episode.state.position = MediaTime(seconds: 9)
         for kind in UndoneStep.Kind.allCases {
             let reply = UndoneReply(UndoneStep(kind: kind, episodes: [episode, episode]))
-            #expect(reply.count == 2)
-            #expect(reply.title == "Title")
-            #expect(reply.position == (kind.isOfQueue ? nil : MediaTime(seconds: 9)), "\(kind)")
+            expectEqual(reply.count, 2)
+            expectEqual(reply.title, "Title")
+            expectEqual(reply.position, kind.isOfQueue ? nil : MediaTime(seconds: 9), "\(kind)")
         }
-        #expect(UndoneReply(UndoneStep(kind: .shuffled, episodes: [])).title == nil)
+        expectEqual(UndoneReply(UndoneStep(kind: .shuffled, episodes: [])).title, nil)
     }
 }

@@ -1,5 +1,6 @@
 import Testing
 import XMLEvents
+import TestSupport
 
 struct XMLPushParserTests {
     private let document = """
@@ -9,15 +10,16 @@ struct XMLPushParserTests {
 
     @Test(arguments: [1, 2, 3, 7, .max])
     func eventsAreTheSameHoweverTheBytesArrive(pieces: Int) throws {
-        #expect(
-            try events(of: document, pieces: pieces) == [
+        try expectEqual(
+            events(of: document, pieces: pieces),
+            [
                 "<rss version=2.0>", "<channel>", "<title>", "A & B", "</title>", "<{urn:i}image href=x?a=1&b=2>",
                 "</image>", "<d>", "<p>&amp;</p>", "</d>", "</channel>", "</rss>",
             ])
     }
 
     @Test func anUndeclaredPrefixIsToldWithoutANamespace() throws {
-        #expect(try events(of: "<a><itunes:b/></a>") == ["<a>", "<itunes:b>", "</b>", "</a>"])
+        try expectEqual(events(of: "<a><itunes:b/></a>"), ["<a>", "<itunes:b>", "</b>", "</a>"])
     }
 
     @Test func attributesAreFoundByName() throws {
@@ -37,7 +39,7 @@ struct XMLPushParserTests {
         let finder = Finder()
         let parser = try XMLPushParser(handler: finder)
         try parser.parse("<a y=\"1\" url=\"u\" xml:base=\"b\"/>")
-        #expect(finder.found == ["u", nil, "b", nil])
+        expectEqual(finder.found, ["u", nil, "b", nil])
     }
 
     @Test func characterDataGoesWhereItStands() throws {
@@ -50,11 +52,12 @@ struct XMLPushParserTests {
         try parser.parse(characterData: "]]>"[...].dropLast().description)
         try parser.parse("</c></a>")
         try parser.finish()
-        #expect(
-            recorder.events == [
+        expectEqual(
+            recorder.events,
+            [
                 "<a>", "<b>", "\n before <i>inside</i> behind", "</b>", "<c>", "]]", "</c>", "</a>",
             ])
-        #expect(parser.recoveredFaults == 0)
+        expectEqual(parser.recoveredFaults, 0)
     }
 
     @Test func noEntityIsExpanded() throws {
@@ -73,13 +76,13 @@ struct XMLPushParserTests {
         try parser.parse("<a>\n<b></a>")
         try parser.finish()
         #expect(parser.recoveredFaults > 0)
-        #expect(parser.latestFault?.message.isEmpty == false)
+        expectEqual(parser.latestFault?.message.isEmpty, false)
     }
 
     @Test func nothingIsNoDocument() throws {
         let parser = try XMLPushParser(handler: Recorder())
         let error = #expect(throws: XMLError.self) { try parser.finish() }
-        #expect(error?.message.contains("empty") == true)
+        expectEqual(error?.message.contains("empty"), true)
     }
 
     @Test(arguments: [
@@ -91,8 +94,8 @@ struct XMLPushParserTests {
     ])
     func whatIsBeyondALimitIsRefused(limits: XMLLimits, text: String, message: String) throws {
         let error = #expect(throws: XMLError.self) { _ = try events(of: text, limits: limits) }
-        #expect(error?.kind == .limit)
-        #expect(error?.message.contains(message) == true)
+        expectEqual(error?.kind, .limit)
+        expectEqual(error?.message.contains(message), true)
     }
 
     @Test func anErrorIsThrownAgainByEveryLaterCall() throws {

@@ -1,5 +1,6 @@
 import Testing
 import XMLRepair
+import TestSupport
 
 struct CharsetTests {
     private func utf16(_ text: String, bigEndian: Bool) -> [UInt8] {
@@ -8,22 +9,22 @@ struct CharsetTests {
 
     @Test func aByteOrderMarkDecides() {
         let text = "<?xml version=\"1.0\" encoding=\"utf-8\"?><a>é日🎙</a>"
-        #expect(repair([0xFF, 0xFE] + utf16(text, bigEndian: false), charset: "windows-1251").text == "<a>é日🎙</a>")
-        #expect(repair([0xFE, 0xFF] + utf16(text, bigEndian: true)).text == "<a>é日🎙</a>")
-        #expect(repair([0xEF, 0xBB, 0xBF] + Array("<a>é</a>".utf8), charset: "windows-1251").text == "<a>é</a>")
+        expectEqual(repair([0xFF, 0xFE] + utf16(text, bigEndian: false), charset: "windows-1251").text, "<a>é日🎙</a>")
+        expectEqual(repair([0xFE, 0xFF] + utf16(text, bigEndian: true)).text, "<a>é日🎙</a>")
+        expectEqual(repair([0xEF, 0xBB, 0xBF] + Array("<a>é</a>".utf8), charset: "windows-1251").text, "<a>é</a>")
     }
 
     @Test func widerUnitsShowWithoutAMark() {
-        #expect(repair(utf16("<a>é</a>", bigEndian: false)).text == "<a>é</a>")
-        #expect(repair(utf16("<a>é</a>", bigEndian: true)).text == "<a>é</a>")
+        expectEqual(repair(utf16("<a>é</a>", bigEndian: false)).text, "<a>é</a>")
+        expectEqual(repair(utf16("<a>é</a>", bigEndian: true)).text, "<a>é</a>")
         let wide = "<a>é</a>".unicodeScalars.flatMap { [0, 0, 0, UInt8($0.value)] as [UInt8] }
-        #expect(repair(wide).text == "<a>é</a>")
+        expectEqual(repair(wide).text, "<a>é</a>")
     }
 
     @Test func theHeaderBeatsTheDeclaration() {
         let bytes = Array("<?xml version=\"1.0\" encoding=\"koi8-r\"?><a>".utf8) + [0xCF, 0xF0] + Array("</a>".utf8)
-        #expect(repair(bytes, charset: "windows-1251").text == "<a>Пр</a>")
-        #expect(repair(bytes).text == "<a>оП</a>")
+        expectEqual(repair(bytes, charset: "windows-1251").text, "<a>Пр</a>")
+        expectEqual(repair(bytes).text, "<a>оП</a>")
     }
 
     @Test(arguments: [
@@ -35,42 +36,42 @@ struct CharsetTests {
     func declaredCharsetsAreRead(label: String, bytes: [UInt8], expected: String) {
         let document = Array("<?xml version='1.0' encoding='\(label)'?><a>".utf8) + bytes + Array("</a>".utf8)
         let result = repair(document)
-        #expect(result.text == "<a>\(expected)</a>")
-        #expect(result.count == 0)
+        expectEqual(result.text, "<a>\(expected)</a>")
+        expectEqual(result.count, 0)
     }
 
     @Test func strayBytesAreWindows1252() {
         let result = repair(Array("<a>é ".utf8) + [0x93, 0xE9, 0x94] + Array("</a>".utf8))
-        #expect(result.text == "<a>é “é”</a>")
-        #expect(result.told.first == "1:7 read an invalid byte as Windows-1252")
+        expectEqual(result.text, "<a>é “é”</a>")
+        expectEqual(result.told.first, "1:7 read an invalid byte as Windows-1252")
     }
 
     @Test func latin1ThatIsUTF8IsReadAsUTF8() {
         let result = repair("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>é</a>")
-        #expect(result.text == "<a>é</a>")
+        expectEqual(result.text, "<a>é</a>")
     }
 
     @Test func latin1StaysLatin1OnceItHasShown() {
         let bytes = Array("<a>".utf8) + [0xE9, 0x20, 0xC9, 0xA0] + Array("</a>".utf8)
-        #expect(repair(bytes, charset: "iso-8859-1").text == "<a>é É\u{A0}</a>")
+        expectEqual(repair(bytes, charset: "iso-8859-1").text, "<a>é É\u{A0}</a>")
     }
 
     @Test func aServerThatSaysUTF8OfEverythingIsNotBelievedOverTheDeclaration() {
         let bytes =
             Array("<?xml version=\"1.0\" encoding=\"windows-1251\"?><a>".utf8) + [0xCF, 0xF0] + Array("</a>".utf8)
-        #expect(repair(bytes, charset: "utf-8").text == "<a>Пр</a>")
+        expectEqual(repair(bytes, charset: "utf-8").text, "<a>Пр</a>")
     }
 
     @Test(arguments: ["none", "unicode", "utf-16", "x-nonsense", "../../etc/passwd", ""])
     func labelsThatCannotBeMeanUTF8(label: String) {
-        #expect(repair("<?xml version=\"1.0\" encoding=\"\(label)\"?><a>é</a>").text == "<a>é</a>")
-        #expect(repair("<a>é</a>", charset: label).text == "<a>é</a>")
+        expectEqual(repair("<?xml version=\"1.0\" encoding=\"\(label)\"?><a>é</a>").text, "<a>é</a>")
+        expectEqual(repair("<a>é</a>", charset: label).text, "<a>é</a>")
     }
 
     @Test func columnsAreThoseOfTheOriginalBytes() {
         let bytes = Array("<a>\n".utf8) + [0xCF, 0xF0] + Array(" & </a>".utf8)
-        #expect(repair(bytes, charset: "windows-1251").told == ["2:4 escaped a bare \"&\""])
+        expectEqual(repair(bytes, charset: "windows-1251").told, ["2:4 escaped a bare \"&\""])
         let wide = repair([0xFF, 0xFE] + utf16("<a>\nПр & </a>", bigEndian: false))
-        #expect(wide.told == ["2:7 escaped a bare \"&\""])
+        expectEqual(wide.told, ["2:7 escaped a bare \"&\""])
     }
 }

@@ -1,5 +1,6 @@
 import Testing
 import XMLRepair
+import TestSupport
 
 struct MarkupRepairTests {
     @Test(arguments: [
@@ -9,22 +10,22 @@ struct MarkupRepairTests {
     ])
     func wellFormedTextIsNotRepaired(text: String) {
         let result = repair(text)
-        #expect(result.count == 0, "\(result.told)")
+        expectEqual(result.count, 0, "\(result.told)")
         #expect(!result.isTruncated)
     }
 
     @Test func wellFormedTextComesOutAsItWentIn() {
         let text = "<a b=\"c\">x &amp; y<d/>é</a>"
-        #expect(repair(text).text == text)
-        #expect(repair("<a>x<![CDATA[<b> ]]&]]><![CDATA[]]>y</a>").text == "<a>x&lt;b&gt; ]]&amp;y</a>")
+        expectEqual(repair(text).text, text)
+        expectEqual(repair("<a>x<![CDATA[<b> ]]&]]><![CDATA[]]>y</a>").text, "<a>x&lt;b&gt; ]]&amp;y</a>")
     }
 
     @Test func whatNoReaderNeedsIsLeftOutWithoutBeingARepair() {
         let text =
             "<?xml version=\"1.0\"?><!-- c > --><!DOCTYPE a SYSTEM \"a.dtd\"><a>x<!-- <b> -->y<?php echo \">\" ?>z</a><!-- e -->"
         let result = repair(text)
-        #expect(result.text == "<a>xyz</a>")
-        #expect(result.count == 0)
+        expectEqual(result.text, "<a>xyz</a>")
+        expectEqual(result.count, 0)
     }
 
     @Test(arguments: [
@@ -48,7 +49,7 @@ struct MarkupRepairTests {
     ])
     func textIsEscaped(text: String, expected: String) {
         let result = repair(text)
-        #expect(result.text == expected)
+        expectEqual(result.text, expected)
         #expect(result.count > 0)
     }
 
@@ -69,7 +70,7 @@ struct MarkupRepairTests {
     ])
     func tagsAreWrittenAnew(text: String, expected: String) {
         let result = repair(text)
-        #expect(result.text == expected)
+        expectEqual(result.text, expected)
         #expect(result.count > 0)
     }
 
@@ -84,7 +85,7 @@ struct MarkupRepairTests {
     ])
     func endTagsCloseWhatTheyMean(text: String, expected: String) {
         let result = repair(text)
-        #expect(result.text == expected)
+        expectEqual(result.text, expected)
         #expect(result.count > 0)
     }
 
@@ -96,30 +97,31 @@ struct MarkupRepairTests {
     ])
     func aNameHasOneColonAtMost(text: String, expected: String) {
         let result = repair(text)
-        #expect(result.text == expected)
+        expectEqual(result.text, expected)
         #expect(result.told.contains { $0.contains("replaced a colon in a name by an underscore") }, "\(result.told)")
     }
 
     @Test func whatBreaksOffIsEnded() {
         for text in ["<a><b>x", "<a><b>x</b", "<a><b>x<!-- c", "<a><b>x<c d=\"e", "<a><b>x<"] {
             let result = repair(text)
-            #expect(result.text == "<a><b>x</b></a>", "\(text)")
+            expectEqual(result.text, "<a><b>x</b></a>", "\(text)")
             #expect(result.isTruncated)
         }
-        #expect(repair("<a><![CDATA[x").text == "<a>x</a>")
+        expectEqual(repair("<a><![CDATA[x").text, "<a>x</a>")
     }
 
     @Test func placesAreThoseOfTheOriginal() {
         let text = "<?xml version=\"1.0\"?>\n<!-- a\nb -->\n<a>\r\n  x & y\r\n<b c=1/>é & &nbsp;\n</a>"
-        #expect(
-            repair(text).told == [
+        expectEqual(
+            repair(text).told,
+            [
                 "5:5 escaped a bare \"&\"", "6:6 quoted an attribute's value", "6:12 escaped a bare \"&\"",
                 "6:14 replaced an HTML entity",
             ])
     }
 
     @Test func linesMayEndInReturnsAlone() {
-        #expect(repair("<a>\r\r x & y</a>").told == ["3:4 escaped a bare \"&\""])
+        expectEqual(repair("<a>\r\r x & y</a>").told, ["3:4 escaped a bare \"&\""])
     }
 
     @Test func repairsBeyondTheLimitAreOnlyCounted() {
@@ -128,35 +130,35 @@ struct MarkupRepairTests {
         let result = repair(
             Array("<a>\(String(repeating: "& ", count: 50))<b c=\"\(String(repeating: "&", count: 50))\"/></a>".utf8),
             limits: limits)
-        #expect(result.repairs.count == 3)
-        #expect(result.count == 100)
+        expectEqual(result.repairs.count, 3)
+        expectEqual(result.count, 100)
     }
 
     @Test func deepTagsGoAndTheirTextStays() {
         var limits = XMLRepairLimits()
         limits.depth = 3
         let result = repair(Array("<a><b><c><d>x<e/></d></c></b></a>".utf8), limits: limits)
-        #expect(result.text == "<a><b><c>x</c></b></a>")
+        expectEqual(result.text, "<a><b><c>x</c></b></a>")
         #expect(!result.isTruncated)
     }
 
     @Test func surplusAttributesGo() {
         var limits = XMLRepairLimits()
         limits.attributes = 2
-        #expect(
-            repair(Array("<a b=\"1\" c=\"2\" d=\"3\" e=\"4\"/>".utf8), limits: limits).text == "<a b=\"1\" c=\"2\"/>")
+        expectEqual(
+            repair(Array("<a b=\"1\" c=\"2\" d=\"3\" e=\"4\"/>".utf8), limits: limits).text, "<a b=\"1\" c=\"2\"/>")
     }
 
     @Test func onlyAttributesBeyondTheLimitAreRemoved() {
         let names = (0..<300).map { "a\($0)=\"\"" }
         let result = repair("<a " + names.joined(separator: " ") + "/>")
-        #expect(result.text == "<a " + names.prefix(200).joined(separator: " ") + "/>")
-        #expect(result.told.map { $0.drop { $0 != " " } } == [" removed the attributes beyond 200"])
+        expectEqual(result.text, "<a " + names.prefix(200).joined(separator: " ") + "/>")
+        expectEqual(result.told.map { $0.drop { $0 != " " } }, [" removed the attributes beyond 200"])
     }
 
     @Test func aRepeatedAttributeIsFoundAmongMany() {
         let names = (0..<150).map { "a\($0)=\"\"" }.joined(separator: " ")
-        #expect(repair("<a \(names) a149=\"x\" a0=\"x\"/>").text == "<a \(names)/>")
+        expectEqual(repair("<a \(names) a149=\"x\" a0=\"x\"/>").text, "<a \(names)/>")
     }
 
     @Test func namespacesBeyondTheLimitOfOpenElementsAreNotDeclared() {
@@ -164,13 +166,14 @@ struct MarkupRepairTests {
         limits.namespaces = 2
         let result = repair(
             Array("<a xmlns='u' xmlns:b='v'><b:c xmlns:d='w' e='f'><d:g/></b:c></a>".utf8), limits: limits)
-        #expect(result.text == "<a xmlns='u' xmlns:b='v'><b:c e=\"f\"><d:g/></b:c></a>")
-        #expect(
-            result.told == [
+        expectEqual(result.text, "<a xmlns='u' xmlns:b='v'><b:c e=\"f\"><d:g/></b:c></a>")
+        expectEqual(
+            result.told,
+            [
                 "1:31 removed namespace declarations beyond 2", "1:49 the prefix \"d\" was never declared",
             ])
         let siblings = "<a xmlns='u'><b:c xmlns:b='v'/><b:d xmlns:b='v'></b:d><b:e xmlns:b='v'/></a>"
-        #expect(repair(Array(siblings.utf8), limits: limits).text == siblings)
+        expectEqual(repair(Array(siblings.utf8), limits: limits).text, siblings)
     }
 
     @Test func anOversizedTagGoes() {
@@ -178,20 +181,20 @@ struct MarkupRepairTests {
         limits.tagBytes = 1000
         let long = String(repeating: "x", count: 200_000)
         let result = repair(Array("<a><b c=\"\(long)\">y</b>z</a>".utf8), limits: limits, pieces: [5000, 5000])
-        #expect(result.text == "<a>yz</a>")
+        expectEqual(result.text, "<a>yz</a>")
     }
 
     @Test func anUndeclaredPrefixIsToldOnce() {
         let result = repair("<a xmlns:x=\"urn:x\"><x:b/><itunes:c/><itunes:d/></a>")
-        #expect(result.told == ["1:26 the prefix \"itunes\" was never declared"])
+        expectEqual(result.told, ["1:26 the prefix \"itunes\" was never declared"])
     }
 
     // MARK: Before and behind the root
 
     @Test func whatStandsBeforeTheRootGoes() {
         let result = repair("<br />\n<b>Warning</b>: x\n<?xml version=\"1.0\"?><RSS>x</RSS>", roots: ["rss"])
-        #expect(result.text == "<RSS>x</RSS>")
-        #expect(result.told == ["1:1 removed text before the document"])
+        expectEqual(result.text, "<RSS>x</RSS>")
+        expectEqual(result.told, ["1:1 removed text before the document"])
     }
 
     @Test func blanksAndMarksBeforeTheRootAreNoRepair() {
@@ -199,25 +202,25 @@ struct MarkupRepairTests {
     }
 
     @Test func whatFollowsTheRootGoes() {
-        #expect(repair("<a>x</a>\n<!-- c --> ").count == 0)
+        expectEqual(repair("<a>x</a>\n<!-- c --> ").count, 0)
         let result = repair("<a>x</a>\n<a>y</a>")
-        #expect(result.text == "<a>x</a>")
-        #expect(result.told == ["2:1 removed what follows the document's end"])
+        expectEqual(result.text, "<a>x</a>")
+        expectEqual(result.told, ["2:1 removed what follows the document's end"])
     }
 
     @Test func whatOnlyLooksLikeTheRootIsNotIt() {
         let result = repair("<rss@example.com> <rss,x <rss>y</rss>", roots: ["rss"])
-        #expect(result.text == "<rss>y</rss>")
-        #expect(repair("<rss@example.com>", roots: ["rss"]).text == "")
+        expectEqual(result.text, "<rss>y</rss>")
+        expectEqual(repair("<rss@example.com>", roots: ["rss"]).text, "")
     }
 
     @Test func aForeignRootIsTold() {
         let result = repair("<?xml version=\"1.0\"?><opml><head/></opml>", roots: ["rss"])
-        #expect(result.text == "")
-        #expect(result.foreignRoot == "opml")
+        expectEqual(result.text, "")
+        expectEqual(result.foreignRoot, "opml")
     }
 
     @Test func aWebPageEndsTheSearchForARoot() {
-        #expect(repair("<!DOCTYPE html><html><body><rss></rss></body></html>", roots: ["rss"]).text == "")
+        expectEqual(repair("<!DOCTYPE html><html><body><rss></rss></body></html>", roots: ["rss"]).text, "")
     }
 }

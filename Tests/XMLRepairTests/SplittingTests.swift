@@ -1,5 +1,6 @@
 import Testing
 import XMLRepair
+import TestSupport
 
 /// However the bytes arrive, the result is the same: text, places and counts.
 struct SplittingTests {
@@ -46,28 +47,28 @@ struct SplittingTests {
         let whole = repair(bytes, charset: charset)
         for place in 0...bytes.count {
             let split = repair(bytes, charset: charset, pieces: [place])
-            #expect(split == whole, "\(name) split at \(place)")
+            expectEqual(split, whole, "\(name) split at \(place)")
         }
     }
 
     @Test(arguments: documents)
     func bytesOneByOneChangeNothing(name: String, bytes: [UInt8], charset: String?) {
         let drip = repair(bytes, charset: charset, pieces: Array(repeating: 1, count: bytes.count))
-        #expect(drip == repair(bytes, charset: charset), "\(name)")
+        expectEqual(drip, repair(bytes, charset: charset), "\(name)")
     }
 
     @Test(arguments: documents)
     func whatWasRepairedNeedsNoRepair(name: String, bytes: [UInt8], charset: String?) {
         let once = repair(bytes, charset: charset)
         let twice = repair(once.text)
-        #expect(twice.text == once.text, "\(name)")
-        #expect(twice.told.filter { !$0.contains("never declared") } == [], "\(name)")
+        expectEqual(twice.text, once.text, "\(name)")
+        expectEqual(twice.told.filter { !$0.contains("never declared") }, [], "\(name)")
     }
 
     /// A long tag that drips in is not read from its begin with every byte.
     @Test func aLongTagThatDripsInIsReadInLinearTime() {
         let document = Array("<a b=\"\(String(repeating: "x", count: 100_000))\"/>".utf8)
         let result = repair(document, pieces: Array(repeating: 7, count: document.count / 7))
-        #expect(result.text.utf8.count == document.count)
+        expectEqual(result.text.utf8.count, document.count)
     }
 }

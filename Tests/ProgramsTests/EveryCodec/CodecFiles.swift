@@ -1,6 +1,7 @@
 import ChildProcess
 import Foundation
 import Testing
+import TestSupport
 
 /// The same speech in every form that podcasts use, encoded by ffmpeg, and files with faults.
 struct CodecFiles {

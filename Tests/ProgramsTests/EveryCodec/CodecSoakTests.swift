@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// Hours of every codec in minutes: whole files play and their positions follow the sound, whatever is changed, and
 /// what the process holds must not grow.

@@ -7,6 +7,7 @@ import Playback
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// A restless listener: episodes of every codec, some of them broken, whose speed, sound and place change all the time.
 final class CodecStory {

@@ -1,5 +1,6 @@
 import LoopbackServer
 import Synchronization
+import TestSupport
 
 /// A growing feed and its episodes. Some first responses break off, some stall until they are resumed.
 final class EpisodeHost: Sendable {

@@ -9,6 +9,7 @@ import Playback
 import PodcastModel
 import SystemCalls
 import Testing
+import TestSupport
 
 /// What a listener does from day to day: new episodes come, some of them over bad lines, and are played, paused, sought in
 /// and left.

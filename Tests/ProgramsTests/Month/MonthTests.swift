@@ -1,6 +1,7 @@
 import AudioOutput
 import Foundation
 import Testing
+import TestSupport
 
 /// A listener's month in minutes: every frame that is heard is held against the file, and what the process holds must
 /// not grow.

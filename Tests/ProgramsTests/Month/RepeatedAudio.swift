@@ -1,6 +1,7 @@
 import MPEGDecoding
 import MediaPorts
 import Testing
+import TestSupport
 
 /// Episodes of any length, made by repeating half a minute of MPEG frames, and every sample that is to be heard of them.
 struct RepeatedAudio {

@@ -13,6 +13,7 @@ import PodcastModel
 import SerialThreads
 import SystemCalls
 import Testing
+import TestSupport
 @testable import DaemonCore
 
 /// The daemon as podcastd puts it together, in this process, with time and sound in the test's hands. Library, cache,

@@ -2,6 +2,7 @@ import AudioOutput
 import EpisodeCache
 import PodcastModel
 import SystemCalls
+import TestSupport
 
 /// The time of a daemon's sound, timers and tries, moved by a test.
 final class SimulatedTime: TimerClock {

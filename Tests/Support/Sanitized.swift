@@ -1,7 +1,0 @@
-/// Whether this build has a sanitizer, which makes it several times slower. Tests that explore all orders of some steps explore one
-/// step less then.
-#if SANITIZED
-    let isSanitized = true
-#else
-    let isSanitized = false
-#endif

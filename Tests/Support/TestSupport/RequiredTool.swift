@@ -1,0 +1,62 @@
+import Foundation
+
+/// A program that tests start and that is in a separate package. A test that misses one fails at once and names the package.
+package enum RequiredTool: String {
+    case chromedriver
+    case chromium
+    case curl
+    case dbusDaemon = "dbus-daemon"
+    case dbusMonitor = "dbus-monitor"
+    case ffmpeg
+    case fish
+    case gdbus
+    case groff
+    case ip
+    case mpc
+    case ncmpc
+    case ncmpcpp
+    case nghttpd
+    case openssl
+    case playerctl
+    case pulseaudio
+    case tmux
+    case valgrind
+    case zsh
+
+    package struct Missing: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) { self.description = description }
+    }
+
+    private var package: String {
+        switch self {
+        case .chromedriver: "chromium-driver"
+        case .dbusDaemon: "dbus-daemon"
+        case .dbusMonitor: "dbus-bin"
+        case .gdbus: "libglib2.0-bin"
+        case .groff: "groff-base"
+        case .ip: "iproute2"
+        case .nghttpd: "nghttp2-server"
+        case .chromium, .curl, .ffmpeg, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .tmux,
+            .valgrind,
+            .zsh:
+            rawValue
+        }
+    }
+
+    /// The program's path.
+    /// - Throws: `Missing` if it is not in one of the folders where packages put programs.
+    @discardableResult
+    package func path() throws -> String {
+        let folders = ["/usr/bin", "/usr/sbin", "/bin", "/sbin"]
+        guard let folder = folders.first(where: { access("\($0)/\(rawValue)", X_OK) == 0 }) else {
+            throw Self.missing(rawValue, package)
+        }
+        return "\(folder)/\(rawValue)"
+    }
+
+    package static func missing(_ what: String, _ package: String) -> Missing {
+        Missing(description: "\(what) not found; install the package \(package) (scripts/setup test)")
+    }
+}
