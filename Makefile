@@ -8,7 +8,7 @@ TEST_OPTIONS ?=
 SWIFT_BUILD = swift build --explicit-target-dependency-import-check error
 RELEASE = $(SWIFT_BUILD) -c release --static-swift-stdlib
 
-.PHONY: build demo test sanitize fuzz check bench install deb docs clean
+.PHONY: build build-tests demo test sanitize fuzz check bench install deb docs clean
 
 build:
 	@scripts/setup build
@@ -16,12 +16,14 @@ build:
 
 demo:
 	@scripts/setup build demo
-	@scripts/with-progress "Building podcastd" $(RELEASE)
+	@PODCASTD_SUBSET=demo scripts/with-progress "Building podcastd" $(RELEASE)
 	@scripts/demo $(FEED)
 
-test:
+build-tests:
 	@scripts/setup build test
 	@scripts/with-progress "Building podcastd and its tests" $(SWIFT_BUILD) --build-tests
+
+test: build-tests
 	@scripts/run-tests $(TEST_OPTIONS)
 
 sanitize:
