@@ -13,7 +13,7 @@ import TestSupport
 /// `PODCASTD_POWER_CUTS` sets the number of cuts, `PODCASTD_SEED` another evening and other cuts.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct PowerCutTests {
-    private static func number(_ name: String, unlessSet value: Int) -> Int {
+    static func number(_ name: String, unlessSet value: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? value
     }
 
