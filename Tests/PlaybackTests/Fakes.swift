@@ -145,7 +145,8 @@ final class FakeDecoders: DecoderStarting {
         _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> any DecoderSession {
-        journal.add("decoder start \(time) #\(generation)")
+        // The last step, because a test that reads the line then takes `last`.
+        defer { journal.add("decoder start \(time) #\(generation)") }
         if let failure = refusal.withLock({ $0 }) { throw failure }
         // As a real session does; the player must not need the source's only place for an observer.
         source.observe { _ in }

@@ -13,7 +13,7 @@ struct PlayerActivityTests {
 
     @Test func loadingGivesWayToBufferingAndBufferingToSound() async throws {
         try await stage.player.play(first)
-        await stage.shows { $0.title == "One" }
+        await stage.journal.reaches("render #1 0.2/3.0")
         expectEqual(stage.activities.snapshot.map(\.message), ["Loading episode"])
         expectEqual(stage.activities.snapshot.map(\.subject), ["One"])
         stage.decoders.last.frames.seconds.withLock { $0 = 0.1 }
