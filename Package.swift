@@ -340,8 +340,8 @@ let package = Package(
         // Executables: arguments, signals, exit status.
         program("podcastd", ["DaemonCore"]),
         program("podcastctl", ["ControlTool"], linker: fullyStatic),
-        program("podcast-tui", ["TerminalTool"], linker: fullyStatic),
-        program("podcast-mcp", ["MCPGateway"], linker: fullyStatic),
+        program("podcast-tui", ["TerminalTool"]),
+        program("podcast-mcp", ["MCPGateway"]),
         program("podcast-web", ["WebGateway"]),
         program("podcast-mpd", ["MPDGateway"]),
         program("podcast-mpris", ["MPRISGateway"]),
