@@ -8,6 +8,10 @@ import Testing
 import TestSupport
 
 @Suite(.ownThread) struct CommandLineTests {
+    private let tool: ToolRun
+
+    init() throws { tool = try ToolRun() }
+
     @Test(
         arguments: [
             ("play", "playback.play", nil), ("play 3", "playback.play", ["what": "3"]),
@@ -121,7 +125,6 @@ import TestSupport
             ("output", "outputs.list", nil), ("outputs enable a", "outputs.enable", ["name": "a"]),
         ] as [(String, String, JSONValue?)])
     func aCommandLineBecomesACall(line: String, name: String, params: JSONValue?) throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "status.get", Samples.status.json)
         try expectEqual(tool.run(line).status, .success)
         let call = try #require(tool.daemon.calls.first)
@@ -138,13 +141,11 @@ import TestSupport
         (["not", "feed:A show, really", "then", "keep"], "not feed:\"A show, really\" then keep"),
     ])
     func aFilterGetsItsQuotesBackFromTheShell(words: [String], rule: String) throws {
-        let tool = try ToolRun()
         try expectEqual(tool.run(["rule", "add"] + words).status, .success)
         expectEqual(tool.daemon.calls(of: AddRule.self).map(\.rule), [rule])
     }
 
     @Test func aPageThatEndsEarlyIsFilledUp() throws {
-        let tool = try ToolRun()
         func page(_ ids: [Int64], next: JSONValue) -> JSONValue {
             [
                 "episodes": .array(ids.map { ["id": .integer($0), "title": "Title"] }), "hasBefore": false,
@@ -194,7 +195,6 @@ import TestSupport
     }
 
     @Test func theVersionNeedsNoDaemon() throws {
-        let tool = try ToolRun()
         let away = try tool.run(["version"], socket: tool.folder.path + "/none")
         expectEqual(away.status, .success)
         #expect(away.output.hasPrefix("podcastctl \(ProductVersion.current)\npodcastd: no daemon is running at "))
@@ -208,16 +208,13 @@ import TestSupport
     }
 
     @Test func aDocumentIsReadAndHandedOver() throws {
-        let tool = try ToolRun()
         let file = tool.folder.appendingPathComponent("list.opml")
         try Data("<opml/>".utf8).write(to: file)
         tool.daemon.reply(to: "feeds.import", ["added": 2, "known": 1, "errors": []])
         let result = try tool.run("import \(file.path)")
         expectEqual(result.status, .success)
         expectEqual(result.output, "2 feeds added, 1 already present\n")
-        let missing = try tool.run("import \(file.path).none")
-        expectEqual(missing.status, .noInput)
-        expectContains(missing.errors, "No such file")
+        try expectOutcome(tool.run("import \(file.path).none"), .noInput, errors: "No such file")
     }
 
     @Test(arguments: [
@@ -229,7 +226,6 @@ import TestSupport
         "help nonsense", "completion tcsh", "man ls",
     ])
     func whatDoesNotFitIsAUsageErrorBeforeAnythingIsAsked(line: String) throws {
-        let tool = try ToolRun()
         let result = try tool.run(line)
         expectEqual(result.status, .usage)
         #expect(result.errors.hasPrefix("podcastctl: "))
@@ -245,7 +241,6 @@ import TestSupport
         (.methodNotFound, .unavailable),
     ])
     func aRefusalEndsWithItsStatus(code: ControlError.Code, status: CommandLineTool.ExitStatus) throws {
-        let tool = try ToolRun()
         tool.daemon.refuse("playback.pause", ControlError(code, "what\u{1B} happened", hint: "do this"))
         let result = try tool.run("pause")
         expectEqual(result.status, status)
@@ -254,7 +249,6 @@ import TestSupport
     }
 
     @Test func aRefusalMayNameItsStatus() throws {
-        let tool = try ToolRun()
         tool.daemon.refuse("feeds.subscribe", ControlError(.feedFailed, "http://a/: not found (HTTP 404)", status: 69))
         try expectEqual(tool.run("subscribe http://a/").status, .unavailable)
         tool.daemon.refuse("feeds.subscribe", ControlError(.feedFailed, "what", status: 9999))
@@ -262,7 +256,6 @@ import TestSupport
     }
 
     @Test func aScriptGetsErrorsAsJSON() throws {
-        let tool = try ToolRun()
         tool.daemon.refuse("episodes.show", ControlError(.notFound, "no \"x\\y\"\u{1B}[2J", hint: "look"))
         let refused = try tool.run("show x --json")
         expectEqual(refused.output, "")
@@ -277,20 +270,16 @@ import TestSupport
     }
 
     @Test func aDaemonThatDoesNotRunIsSaidSo() throws {
-        let tool = try ToolRun()
-        let result = try tool.run(["status"], socket: tool.folder.path + "/none")
-        expectEqual(result.status, .unavailable)
-        expectContains(result.errors, "no daemon is running")
+        try expectOutcome(
+            tool.run(["status"], socket: tool.folder.path + "/none"), .unavailable, errors: "no daemon is running")
     }
 
     @Test func theSocketCanBeNamed() throws {
-        let tool = try ToolRun()
         try expectEqual(
             tool.run(["--socket", tool.socket, "pause", "--json"], socket: "/nonexistent").status, .success)
     }
 
     @Test func someFeedsThatFailMeanTryAgain() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(
             to: "feeds.refresh",
             ["refreshed": 1, "failed": 1, "newEpisodes": 3, "errors": [["feed": "Some Feed", "what": "no answer"]]])
@@ -302,7 +291,6 @@ import TestSupport
     }
 
     @Test func theSubscriptionWithTheMostLastingFailureDecidesTheStatus() throws {
-        let tool = try ToolRun()
         func failure(_ status: JSONValue) -> JSONValue {
             ["url": "http://b/", "error": ["what": "no", "status": status]]
         }
@@ -316,7 +304,6 @@ import TestSupport
     }
 
     @Test func someSubscriptionsThatFailMeanTryAgain() throws {
-        let tool = try ToolRun()
         let feed = try #require(Samples.feeds["feeds"]?.arrayValue?.first)
         tool.daemon.reply(
             to: "feeds.subscribe",

@@ -42,10 +42,9 @@ import TestSupport
         tool.daemon.reply(to: "server.version", VersionReply(server: "podcastd", version: "9.9.9").json)
         tool.daemon.reply(to: "doctor.run", CheckListReply([CheckReply(.ok("decoder", "it decodes"))]).json)
         let result = try tool.run(["doctor"], machine: OtherMachine())
-        expectEqual(result.status, .success)
-        expectContains(result.output, "ok  daemon          podcastd 9.9.9 answers at ")
-        expectContains(result.output, "ok  decoder         it decodes\n")
-        expectContains(result.output, "ok  not applicable  units (not the socket of the units), ")
+        expectOutcome(
+            result, .success, output: "ok  daemon          podcastd 9.9.9 answers at ",
+            "ok  decoder         it decodes\n", "ok  not applicable  units (not the socket of the units), ")
         // Room is the daemon's to tell: only it knows its folders.
         #expect(!result.output.contains("space"))
     }
@@ -54,19 +53,17 @@ import TestSupport
         let tool = try ToolRun()
         let found = CheckReply(.problem("library", "it is damaged", fix: "restore a backup"))
         tool.daemon.reply(to: "doctor.run", CheckListReply([found]).json)
-        let result = try tool.run(["doctor"], machine: OtherMachine())
-        expectEqual(result.status, .unavailable)
-        expectContains(result.output, "problem  library         it is damaged\n")
-        expectContains(result.output, "           fix: restore a backup\n")
+        try expectOutcome(
+            tool.run(["doctor"], machine: OtherMachine()), .unavailable,
+            output: "problem  library         it is damaged\n", "           fix: restore a backup\n")
     }
 
     @Test func aDaemonThatDoesNotKnowDoctorIsStillLookedAtFromOutside() throws {
         let tool = try ToolRun()
         tool.daemon.refuse("doctor.run", ControlError(.methodNotFound, "no such command"))
-        let result = try tool.run(["doctor"], machine: OtherMachine())
-        expectEqual(result.status, .success)
-        expectContains(result.output, "its own checks failed: no such command")
-        expectContains(result.output, "seccomp")
+        try expectOutcome(
+            tool.run(["doctor"], machine: OtherMachine()), .success, output: "its own checks failed: no such command",
+            "seccomp")
     }
 
     @Test func theTextFitsATerminalAndCarriesNoControlCharacters() throws {

@@ -11,9 +11,12 @@ import Testing
 import TestSupport
 
 @Suite(.ownThread) struct PresentationTests {
+    private let tool: ToolRun
+
+    init() throws { tool = try ToolRun() }
+
     @Test(arguments: [40, 60, 80, 120])
     func nothingIsWiderThanTheTerminal(width: Int) throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "status.get", Samples.status.json)
         tool.daemon.reply(to: "queue.list", Samples.queue)
         tool.daemon.reply(to: "feeds.list", Samples.feeds)
@@ -27,7 +30,6 @@ import TestSupport
     }
 
     @Test func listsStandInColumns() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "queue.list", Samples.queue)
         tool.daemon.reply(to: "feeds.list", Samples.feeds)
         tool.daemon.reply(to: "episodes.list", Samples.list)
@@ -40,7 +42,6 @@ import TestSupport
     }
 
     @Test func theStatusIsAFewLines() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "status.get", Samples.status.json)
         var text = ""
         for line in ["status", "status --plain", "status --json"] {
@@ -63,7 +64,6 @@ import TestSupport
     }
 
     @Test func anEpisodeIsShownInFull() throws {
-        let tool = try ToolRun()
         var members: [JSONValue.Member] = []
         if case .object(let all) = Samples.episodes[0].json { members = all }
         members.append(
@@ -78,14 +78,12 @@ import TestSupport
     }
 
     @Test func styleIsUsedWhereThereIsSome() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "status.get", Samples.status.json)
         #expect(try tool.run("status", width: 80, style: true).output.hasPrefix("\u{1B}[1mEpisode 42"))
         #expect(try !tool.run("status --no-color", width: 80, style: true).output.contains("\u{1B}"))
     }
 
     @Test func aLongQueueIsReadPageByPage() throws {
-        let tool = try ToolRun()
         func page(_ indexes: ClosedRange<Int>, more: Bool) -> JSONValue {
             let entries = indexes.map {
                 EntryReply(id: EntryID(Int64($0)), index: $0, isCurrent: false, episode: Samples.episodes[0]).json
@@ -101,14 +99,12 @@ import TestSupport
     }
 
     @Test func aServerThatPagesForEverIsNotFollowed() throws {
-        let tool = try ToolRun()
         let entry = EntryReply(id: EntryID(1), index: 1, isCurrent: false, episode: Samples.episodes[0]).json
         tool.daemon.reply(to: "queue.list", ["entries": [entry], "length": 9, "hasAfter": true])
         try expectEqual(tool.run("queue --json").status, .success)
     }
 
     @Test func answersThatAreNoListsAreALine() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "playback.volume", ["volume": 35])
         tool.daemon.reply(to: "playback.seek", ["position": 754.2])
         tool.daemon.reply(to: "queue.add", ["entries": [1, 2], "length": 7])
@@ -130,7 +126,6 @@ import TestSupport
     }
 
     @Test func aQueuedEpisodeIsNamed() throws {
-        let tool = try ToolRun()
         let named: JSONValue = [
             ["what": "10", "kind": "episode", "id": 10, "title": "Evil\u{1B}[2J second line", "count": 1]
         ]
@@ -142,7 +137,6 @@ import TestSupport
     }
 
     @Test func ofSeveralWordsTheAnswerSaysWhatEachBecame() throws {
-        let tool = try ToolRun()
         let named: JSONValue = [
             ["what": "pilot", "kind": "episode", "id": 3124, "title": "Pilot", "count": 1],
             ["what": "news", "kind": "feed", "id": 5, "title": "News", "count": 3],
@@ -157,7 +151,6 @@ import TestSupport
     }
 
     @Test func whatMatchesSeveralIsAnsweredWithCandidates() throws {
-        let tool = try ToolRun()
         var error = ControlError(.invalidArgument, "'news' matches several feeds or episodes", hint: "use the id")
         error.candidates = [
             .init(kind: "feed", id: 5, title: "Evening News", published: nil),
@@ -183,7 +176,6 @@ import TestSupport
     }
 
     @Test func outsideOfATerminalAPartOfATitleIsNotEnoughToDelete() throws {
-        let tool = try ToolRun()
         var error = ControlError(.invalidArgument, "'news' is only a part of the title 'News' (f5)", hint: "use f5")
         (error.inexactName, error.candidates) = ("news", [.init(kind: "feed", id: 5, title: "News", published: nil)])
         tool.daemon.refuse("feeds.unsubscribe", error)
@@ -194,7 +186,6 @@ import TestSupport
     }
 
     @Test func showShowsAFeedThatIsNamed() throws {
-        let tool = try ToolRun()
         var error = ControlError(.invalidArgument, "'news' is a feed: News")
         error.candidates = [.init(kind: "feed", id: 5, title: "News", published: nil)]
         tool.daemon.refuse("episodes.show", error)
@@ -204,7 +195,6 @@ import TestSupport
     }
 
     @Test func theCauseOfAWaitIsShown() throws {
-        let tool = try ToolRun()
         for (state, reason) in [("loading", "connecting"), ("buffering", "network"), ("stopped", "ended")] {
             tool.daemon.reply(to: "status.get", ["state": .string(state), "reason": .string(reason)])
             #expect(try tool.run("status --plain").output.hasPrefix("state: \(state) (\(reason))\n"))
@@ -213,7 +203,6 @@ import TestSupport
     }
 
     @Test func manyDownloadsAreCounted() throws {
-        let tool = try ToolRun()
         let kept = EpisodeState(isDownloaded: true)
         let episodes = (1...22).map { Samples.episode($0, "One of many", state: $0 < 3 ? kept : EpisodeState()) }
         tool.daemon.reply(to: "episodes.download", DownloadsReply(episodes, hasMore: true).json)
@@ -231,7 +220,6 @@ import TestSupport
     }
 
     @Test func aNewerServersMembersArePassedOver() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "status.get", ["state": "playing", "mood": "good", "volume": 1e300, "queue": 5])
         try expectEqual(tool.run("status").status, .success)
         tool.daemon.reply(to: "status.get", ["state": "dreaming"])

@@ -10,6 +10,10 @@ import Testing
 import TestSupport
 
 @Suite(.ownThread) struct ScriptTests {
+    private let tool: ToolRun
+
+    init() throws { tool = try ToolRun() }
+
     private func page(_ ids: ClosedRange<Int64>, next: JSONValue) -> JSONValue {
         [
             "episodes": .array(ids.map { Samples.episode($0, "Title \($0)").json }), "hasBefore": false,
@@ -18,7 +22,6 @@ import TestSupport
     }
 
     @Test func aPipeGetsCompleteRowsWithTabsBetweenTheFields() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "feeds.list", Samples.feeds)
         tool.daemon.reply(to: "queue.list", Samples.queue)
         tool.daemon.reply(to: "episodes.list", Samples.list)
@@ -36,7 +39,6 @@ import TestSupport
     }
 
     @Test func aNarrowTerminalKeepsTitleAndTime() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "queue.list", Samples.queue)
         tool.daemon.reply(to: "episodes.list", Samples.list)
         tool.daemon.reply(to: "status.get", Samples.status.json)
@@ -50,7 +52,6 @@ import TestSupport
     }
 
     @Test func timesAreLocalUnlessUTCIsAskedFor() throws {
-        let tool = try ToolRun()
         var heard = HeardReply()
         (heard.time, heard.title) = (Timestamp(year: 2026, month: 11, day: 20, second: 23 * 3600), "One")
         tool.daemon.reply(to: "episodes.history", HistoryReply([heard]).json)
@@ -69,7 +70,6 @@ import TestSupport
     }
 
     @Test func quietPrintsNoConfirmationButDataAndErrors() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "queue.clear", ["length": 0])
         tool.daemon.reply(to: "queue.list", Samples.queue)
         tool.daemon.reply(to: "episodes.mark", ["episodes": [1, 2]])
@@ -90,7 +90,6 @@ import TestSupport
         ("status", "{episode.title}", "Episode 42: A title of ordinary length"),
     ])
     func aTemplateIsPrintedForEachRow(command: String, template: String, first: String) throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "queue.list", Samples.queue)
         tool.daemon.reply(to: "status.get", Samples.status.json)
         let result = try tool.run([command, "--format", template])
@@ -100,7 +99,6 @@ import TestSupport
 
     @Test(arguments: ["{title", "{}", "{"])
     func aTemplateThatCannotBeReadIsAUsageError(template: String) throws {
-        let tool = try ToolRun()
         try expectEqual(tool.run(["clear", "--format", template]).status, .usage)
         try expectEqual(tool.run(["clear", "--json", "--format", "{id}"]).status, .usage)
         #expect(tool.daemon.calls.isEmpty)
@@ -120,7 +118,6 @@ import TestSupport
     func aNameThatNoRowHasIsRefusedBeforeAnythingIsDone(
         line: String, template: String, name: String, names: String
     ) throws {
-        let tool = try ToolRun()
         let result = try tool.run(line.split(separator: " ").map(String.init) + ["--format", template])
         #expect(result.status == .usage && result.output.isEmpty)
         expectContains(result.errors, "podcastctl: --format: unknown name \(name)\n", "\(result)")
@@ -130,7 +127,6 @@ import TestSupport
     }
 
     @Test func aTemplatePrintsIdsAsCommandsTakeThem() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "episodes.list", Samples.list)
         tool.daemon.reply(to: "feeds.list", Samples.feeds)
         tool.daemon.reply(to: "episodes.star", ["episodes": [1, 2]])
@@ -145,7 +141,6 @@ import TestSupport
     }
 
     @Test func whatNeverTakesEffectIsSaidBesideTheRows() throws {
-        let tool = try ToolRun()
         var rule = RuleReply(id: RuleID(3), index: 2, feed: nil, feedTitle: nil, rule: "title:x then skip")
         rule.coveredBy = RuleID(1)
         tool.daemon.reply(to: "rules.list", RuleListReply([rule]).json)
@@ -174,7 +169,6 @@ import TestSupport
     }
 
     @Test func quietSilencesConfirmationsAndNotQuestions() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "playback.volume", ["volume": 35])
         tool.daemon.reply(
             to: "playback.undoable",
@@ -199,7 +193,6 @@ import TestSupport
         ("rules", "no rules; add one with 'podcastctl rule add'"), ("outputs", "no outputs"),
     ])
     func nothingToListIsSaidOnStderrInAPipe(line: String, text: String) throws {
-        let tool = try ToolRun()
         let piped = try tool.run(line)
         #expect(piped.status == .success && piped.output == "")
         expectEqual(piped.errors, "podcastctl: \(text)\n")
@@ -208,7 +201,6 @@ import TestSupport
     }
 
     @Test func aListGoesOnAfterAKeyOfItsJSON() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "episodes.list", Samples.list)
         try expectEqual(tool.run("episodes --after 1700000000000.812").status, .success)
         #expect(tool.daemon.calls(of: ShowEpisode.self).isEmpty)
@@ -216,7 +208,6 @@ import TestSupport
     }
 
     @Test func theHistoryAndMergesGoOnPageByPage() throws {
-        let tool = try ToolRun()
         func heard(_ key: String) -> HeardReply {
             var row = HeardReply()
             (row.title, row.key) = (key, key)
@@ -240,16 +231,12 @@ import TestSupport
     }
 
     @Test func subscriptionsAreNoJSON() throws {
-        let tool = try ToolRun()
-        let refused = try tool.run("export --json")
-        expectEqual(refused.status, .usage)
-        expectContains(refused.errors, "use 'export --state'")
+        try expectOutcome(tool.run("export --json"), .usage, errors: "use 'export --state'")
         tool.daemon.reply(to: "feeds.export", ["document": "{}\n"])
         try expectEqual(tool.run("export --state --json").output, "{}\n")
     }
 
     @Test func theCommandsAreDescribedInJSON() throws {
-        let tool = try ToolRun()
         let text = try tool.run(["commands", "--json"], socket: tool.folder.path + "/none").output
         let rows = try #require(try JSONValue(parsing: text)["commands"]?.arrayValue)
         let move = try #require(rows.first { $0["name"] == "move" })
@@ -263,7 +250,6 @@ import TestSupport
     }
 
     @Test func allRowsAreFetchedPageByPage() throws {
-        let tool = try ToolRun()
         let pages = [page(1...1000, next: "a"), page(1001...2000, next: "b"), page(2001...2500, next: nil)]
         tool.daemon.pages(of: "episodes.list", pages)
         try expectEqual(tool.run("episodes --limit all").output.split(separator: "\n").count, 2500)
@@ -274,7 +260,6 @@ import TestSupport
     }
 
     @Test func listsOfDownloadsRetentionAndWhatIsSaidHaveNoEndThatTheyCannotShow() throws {
-        let tool = try ToolRun()
         let episode = Samples.episodes[0].episode
         tool.daemon.pages(
             of: "episodes.downloads",
@@ -309,7 +294,6 @@ import TestSupport
     }
 
     @Test func aListContinuesAfterAnEpisode() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "episodes.show", Samples.episode(812, "x").json)
         tool.daemon.reply(to: "episodes.list", Samples.list)
         try expectEqual(tool.run("episodes --after 812").status, .success)
@@ -321,7 +305,6 @@ import TestSupport
     }
 
     @Test func theCommandsArePrintedWithTheirParametersWithoutADaemon() throws {
-        let tool = try ToolRun()
         let rows = try tool.run(["commands"], socket: tool.folder.path + "/none").output.split(separator: "\n")
         expectContains(rows, "move FROM TO\tMove an entry to another index.")
         #expect(rows.contains { $0.hasPrefix("play [--") && $0.contains(" [WHAT…]\t") })
@@ -330,7 +313,6 @@ import TestSupport
     }
 
     @Test func downloadsAreListedWithTheirState() throws {
-        let tool = try ToolRun()
         let episode = Samples.episodes[0].episode
         var begun = DownloadReply(episode, .downloading, key: "a")
         begun.progress = 0.425
@@ -348,7 +330,6 @@ import TestSupport
     }
 
     @Test func aRetentionPolicyIsTriedBeforeItIsSet() throws {
-        let tool = try ToolRun()
         let trial = RetentionTrialReply(Samples.episodes[0].episode, why: "played")
         tool.daemon.reply(to: "retention.try", RetentionTrialListReply([trial], count: 7, hasAfter: true).json)
         let output = try tool.run("retention set --feed 5 until:played --try", width: 80).output
@@ -367,7 +348,6 @@ import TestSupport
     }
 
     @Test func anExplanationIsTextOrJSON() throws {
-        let tool = try ToolRun()
         tool.daemon.reply(to: "feeds.explain", ["text": "One\n  two\u{1B}[2J\n"])
         try expectEqual(tool.run("explain 5").output, "One\n  two[2J\n")
         tool.daemon.reply(to: "feeds.explain", ["explanation": ["url": "http://x/"]])

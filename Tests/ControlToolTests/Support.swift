@@ -8,6 +8,7 @@ import JSON
 import LineServing
 import Synchronization
 import SystemCalls
+import TestSupport
 
 /// A daemon that answers each command as the test says, and remembers what was asked.
 final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
@@ -81,16 +82,14 @@ final class ToolRun {
     }
 
     /// Runs a command line, split at spaces; `width` makes stdout a terminal without style.
-    func run(_ line: String, width: Int? = nil, style: Bool = false) throws -> (
-        status: CommandLineTool.ExitStatus, output: String, errors: String
-    ) {
+    func run(_ line: String, width: Int? = nil, style: Bool = false) throws -> Outcome<CommandLineTool.ExitStatus> {
         try run(line.split(separator: " ").map(String.init), width: width, style: style)
     }
 
     func run(
         _ words: [String], width: Int? = nil, style: Bool = false, socket: String? = nil,
         machine: any Machine = OtherMachine()
-    ) throws -> (status: CommandLineTool.ExitStatus, output: String, errors: String) {
+    ) throws -> Outcome<CommandLineTool.ExitStatus> {
         let (output, errors) = (try Capture(in: folder), try Capture(in: folder))
         let path = socket ?? self.socket
         let status = ControlTool.run(
@@ -100,7 +99,7 @@ final class ToolRun {
                 errors: ToolOutput(descriptor: errors.descriptor.raw),
                 terminal: Terminal(isInteractive: width != nil, width: width, usesStyle: style)),
             variable: { $0 == "PODCASTD_SOCKET" ? path : nil }, machine: machine)
-        return (status, try output.text, try errors.text)
+        return Outcome(status: status, output: try output.text, errors: try errors.text)
     }
 }
 

@@ -11,42 +11,36 @@ import TestSupport
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct CommandLineTests {
-    private func ctl(
-        _ daemon: RunningDaemon, _ arguments: String...
-    ) throws -> (status: Int32?, output: String, errors: String) {
-        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
-    }
-
     @Test func severalCommandsInARowWorkFromTheCommandLine() throws {
         let audio = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Third", audio), ("Second", audio), ("First", audio)])
         let daemon = try RunningDaemon()
-        try expectEqual(ctl(daemon, "subscribe", published.feed.url).status, 0)
-        let feeds = try ctl(daemon, "feeds")
+        try expectEqual(daemon.ctl("subscribe", published.feed.url).status, 0)
+        let feeds = try daemon.ctl("feeds")
         expectContains(feeds.output, "Test feed")
-        try expectContains(ctl(daemon, "episodes").output, "Second")
-        try expectEqual(ctl(daemon, "add", "First", "Third").status, 0)
-        try expectEqual(ctl(daemon, "insert", "Second").status, 0)
-        try expectEqual(ctl(daemon, "move", "1", "3").status, 0)
-        let queue = try JSONValue(parsing: try ctl(daemon, "queue", "--json").output)
+        try expectContains(daemon.ctl("episodes").output, "Second")
+        try expectEqual(daemon.ctl("add", "First", "Third").status, 0)
+        try expectEqual(daemon.ctl("insert", "Second").status, 0)
+        try expectEqual(daemon.ctl("move", "1", "3").status, 0)
+        let queue = try JSONValue(parsing: try daemon.ctl("queue", "--json").output)
         let titles = queue["entries"]?.arrayValue?.compactMap { $0["episode"]?["title"]?.stringValue }
         expectEqual(titles, ["First", "Third", "Second"])
         try daemon.play("2")
-        let status = try JSONValue(parsing: try ctl(daemon, "status", "--json").output)
+        let status = try JSONValue(parsing: try daemon.ctl("status", "--json").output)
         expectEqual(status["episode"]?["title"]?.stringValue, "Third")
-        try expectEqual(ctl(daemon, "star", "Third").status, 0)
-        try expectEqual(ctl(daemon, "note", "Third", "worth", "hearing", "again").status, 0)
-        try expectContains(ctl(daemon, "show", "Third").output, "worth hearing again")
-        try expectEqual(ctl(daemon, "mark", "played", "First").status, 0)
-        try expectContains(ctl(daemon, "episodes", "--starred").output, "Third")
-        try expectEqual(ctl(daemon, "pause").status, 0)
-        try expectEqual(ctl(daemon, "seek", "+5").status, 0)
-        try expectEqual(ctl(daemon, "volume", "-20").status, 0)
-        try expectContains(ctl(daemon, "status").output, "Third")
-        try expectEqual(ctl(daemon, "remove", "#1").status, 0)
-        try expectEqual(ctl(daemon, "clear").status, 0)
-        try expectEqual(ctl(daemon, "unsubscribe", "Test feed").status, 0)
-        #expect(!(try ctl(daemon, "feeds").output.contains("Test feed")))
+        try expectEqual(daemon.ctl("star", "Third").status, 0)
+        try expectEqual(daemon.ctl("note", "Third", "worth", "hearing", "again").status, 0)
+        try expectContains(daemon.ctl("show", "Third").output, "worth hearing again")
+        try expectEqual(daemon.ctl("mark", "played", "First").status, 0)
+        try expectContains(daemon.ctl("episodes", "--starred").output, "Third")
+        try expectEqual(daemon.ctl("pause").status, 0)
+        try expectEqual(daemon.ctl("seek", "+5").status, 0)
+        try expectEqual(daemon.ctl("volume", "-20").status, 0)
+        try expectContains(daemon.ctl("status").output, "Third")
+        try expectEqual(daemon.ctl("remove", "#1").status, 0)
+        try expectEqual(daemon.ctl("clear").status, 0)
+        try expectEqual(daemon.ctl("unsubscribe", "Test feed").status, 0)
+        #expect(!(try daemon.ctl("feeds").output.contains("Test feed")))
     }
 
     @Test func withoutADaemonTheToolSuggestsAFixAndExitsWithUnavailable() throws {
@@ -59,25 +53,25 @@ struct CommandLineTests {
 
     @Test func eachKindOfFailureHasItsStatus() throws {
         let daemon = try RunningDaemon()
-        try expectEqual(ctl(daemon, "play", "no such thing").status, 66)
-        try expectEqual(ctl(daemon, "seek", "noon").status, 64)
-        try expectEqual(ctl(daemon, "nonsense-verb").status, 64)
-        try expectEqual(ctl(daemon, "volume", "500").status, 64)
-        #expect(try ctl(daemon, "subscribe", "http://127.0.0.1:1/feed.xml").status != 0)
+        try expectEqual(daemon.ctl("play", "no such thing").status, 66)
+        try expectEqual(daemon.ctl("seek", "noon").status, 64)
+        try expectEqual(daemon.ctl("nonsense-verb").status, 64)
+        try expectEqual(daemon.ctl("volume", "500").status, 64)
+        #expect(try daemon.ctl("subscribe", "http://127.0.0.1:1/feed.xml").status != 0)
     }
 
     @Test func opmlIsExportedAndImported() throws {
         let speech = try fixture("one-and-a-half-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Only", speech)])
         let first = try RunningDaemon()
-        try expectEqual(ctl(first, "subscribe", published.feed.url).status, 0)
-        let exported = try ctl(first, "export")
+        try expectEqual(first.ctl("subscribe", published.feed.url).status, 0)
+        let exported = try first.ctl("export")
         expectContains(exported.output, published.feed.url)
         let second = try RunningDaemon()
         let file = try second.scratch.file("subscriptions.opml", exported.output)
-        try expectEqual(ctl(second, "import", file).status, 0)
-        try expectEqual(ctl(second, "refresh").status, 0)
-        try expectContains(ctl(second, "episodes").output, "Only")
+        try expectEqual(second.ctl("import", file).status, 0)
+        try expectEqual(second.ctl("refresh").status, 0)
+        try expectContains(second.ctl("episodes").output, "Only")
     }
 
     @Test func clientsSeeARefreshByCronAtOnce() throws {
@@ -85,14 +79,10 @@ struct CommandLineTests {
         let server = try LoopbackServer()
         var published = try PublishedFeed(episodes: [("Old", audio)], on: server)
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try daemon.connect(subscribing: published.feed.url)
         try client.watch([.feeds, .episodes, .activities])
         published = try PublishedFeed(episodes: [("New", audio), ("Old", audio)], on: server)
-        let cron = try Programs.run(
-            "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "--force"],
-            environment: ["PODCASTD_SOCKET=\(daemon.socketPath)"])
-        expectEqual(cron.status, 0, "\(cron.errors)")
+        try daemon.refreshByCron()
         try client.change(of: .feeds)
         let titles = try client.call(ListEpisodes()).episodes.map(\.episode.title)
         expectContains(titles, "New")
@@ -111,8 +101,7 @@ struct CommandLineTests {
                 Resource(Array(text.utf8), contentType: "application/rss+xml"),
                 faults: [.stall(at: 0, .gate(answering))]))
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.activities])
+        let client = try daemon.connect(watching: .activities)
         client.begin(Subscribe { $0.urls = [feed.url] })
         try client.activities { shown in !shown.isEmpty && shown.allSatisfy { $0.kind == "subscribing" } }
         answering.open()
@@ -126,8 +115,7 @@ struct CommandLineTests {
         let published = try PublishedFeed(
             episodes: [("Newest", audio), ("Older", audio)], feedFaults: [.stall(at: 0, .gate(gate))])
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.player, .activities])
+        let client = try daemon.connect(watching: .player, .activities)
         client.begin(Play { $0.what = published.feed.url })
         try client.activities { $0.contains { $0.message == "Loading feed" } }
         gate.open()

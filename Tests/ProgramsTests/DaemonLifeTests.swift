@@ -26,11 +26,11 @@ struct DaemonLifeTests {
 
     @Test func aSecondDaemonOnTheSameLibraryFailsAndNamesTheFirst() throws {
         let daemon = try RunningDaemon()
-        let second = try Programs.run(
-            "podcastd",
-            RunningDaemon.places(daemon.scratch) + ["--socket", daemon.scratch.path + "/other", "--output", "null"])
-        expectEqual(second.status, 69)
-        expectContains(second.errors, "\(daemon.process.processID)")
+        try expectOutcome(
+            Programs.run(
+                "podcastd",
+                RunningDaemon.places(daemon.scratch) + ["--socket", daemon.scratch.path + "/other", "--output", "null"]),
+            69, errors: "\(daemon.process.processID)")
         _ = try daemon.connect().call(GetStatus())
     }
 
@@ -41,10 +41,9 @@ struct DaemonLifeTests {
             "--data-dir", scratch.path + "/other", "--cache-dir", scratch.path + "/cache", "--socket",
             scratch.path + "/other.socket", "--output", "null",
         ]
-        let second = try Programs.run("podcastd", arguments)
-        expectEqual(second.status, 69)
-        expectContains(second.errors, "the episode cache in \(scratch.path)/cache is used by another podcastd")
-        expectContains(second.errors, "--cache-dir")
+        try expectOutcome(
+            Programs.run("podcastd", arguments), 69,
+            errors: "the episode cache in \(scratch.path)/cache is used by another podcastd", "--cache-dir")
         #expect(!FileManager.default.fileExists(atPath: scratch.path + "/other.socket"))
         daemon.kill()
         // A crash leaves no lock behind.
@@ -55,14 +54,13 @@ struct DaemonLifeTests {
         let scratch = try Scratch()
         do {
             let daemon = try RunningDaemon(in: scratch)
-            let other = try Programs.run(
-                "podcastd",
-                [
-                    "--data-dir", scratch.path + "/d2", "--cache-dir", scratch.path + "/c2", "--socket",
-                    daemon.socketPath,
-                ])
-            expectEqual(other.status, 69)
-            expectContains(other.errors, daemon.socketPath)
+            try expectOutcome(
+                Programs.run(
+                    "podcastd",
+                    [
+                        "--data-dir", scratch.path + "/d2", "--cache-dir", scratch.path + "/c2", "--socket",
+                        daemon.socketPath,
+                    ]), 69, errors: daemon.socketPath)
             daemon.kill()
         }
         #expect(FileManager.default.fileExists(atPath: scratch.path + "/control"))
@@ -75,8 +73,7 @@ struct DaemonLifeTests {
         let (scratch, copy) = (try Scratch(), try Scratch())
         do {
             let daemon = try RunningDaemon(in: scratch)
-            let client = try daemon.connect()
-            try client.call(Subscribe { $0.urls = [published.feed.url] })
+            _ = try daemon.connect(subscribing: published.feed.url)
             expectEqual(daemon.stop(), .exited(0))
         }
         let files = try #require(FileManager.default.subpaths(atPath: scratch.path))
@@ -102,9 +99,7 @@ struct DaemonLifeTests {
         let scratch = try Scratch()
         let stubborn = "pipe:trap '' TERM; while :; do sleep 1; done"
         let daemon = try RunningDaemon(output: stubborn, in: scratch)
-        let client = try daemon.connect()
-        try client.watch([.player, .activities])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try daemon.connect(watching: .player, .activities, subscribing: published.feed.url)
         try client.call(Play { $0.what = "Long" })
         try client.call(Seek { $0.time = TimeArgument(parsing: "0:20") })
         // A refresh that waits for its host.
@@ -126,12 +121,10 @@ struct DaemonLifeTests {
         let daemon = try RunningDaemon()
         daemon.fillNotifications()
         try daemon.connect().call(Stop())
-        let client = try daemon.connect()
-        try client.watch([.player])
+        let client = try daemon.connect(watching: .player)
         let server = try LoopbackServer()
         let endpoint = server.serve("/long.mp3", .resource(Resource(try fixture("forty-seconds.mp3")), faults: []))
-        try client.call(Play { $0.what = endpoint.url })
-        try client.player(.playing)
+        try client.play(endpoint.url)
         try client.call(Pause())
         #expect(daemon.waitForNotification { $0.hasPrefix("STATUS=Paused") })
     }
@@ -139,10 +132,9 @@ struct DaemonLifeTests {
     @Test func everyWrongLineOfTheConfigFileIsReported() throws {
         let scratch = try Scratch()
         let config = try scratch.file("bad.conf", "[output]\nsink = null\ncolour = red\n[cache]\nsize = huge\n")
-        let result = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["--config", config])
-        expectEqual(result.status, 78)
-        expectContains(result.errors, "bad.conf:3: unknown setting colour in [output]")
-        expectContains(result.errors, "bad.conf:5: cache.size must be a size")
+        try expectOutcome(
+            Programs.run("podcastd", RunningDaemon.places(scratch) + ["--config", config]), 78,
+            errors: "bad.conf:3: unknown setting colour in [output]", "bad.conf:5: cache.size must be a size")
     }
 
     @Test(arguments: [["--nonsense"], ["--log-level", "loud"], ["stray"]])
@@ -152,10 +144,11 @@ struct DaemonLifeTests {
 
     @Test func aWrongOutputIsRefusedBeforeAnyFileIsCreated() throws {
         let scratch = try Scratch()
-        let result = try Programs.run(
-            "podcastd", RunningDaemon.places(scratch) + ["--output", "trumpet:loud", "--socket", scratch.path + "/s"])
-        expectEqual(result.status, 78)
-        expectContains(result.errors, "trumpet")
+        try expectOutcome(
+            Programs.run(
+                "podcastd",
+                RunningDaemon.places(scratch) + ["--output", "trumpet:loud", "--socket", scratch.path + "/s"]), 78,
+            errors: "trumpet")
     }
 
     @Test func sighupReloadsTheConfigFile() throws {

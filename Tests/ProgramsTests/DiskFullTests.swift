@@ -25,11 +25,8 @@ struct DiskFullTests {
             disk = try SmallDisk(scratch.path + "/data", "2m")
             published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
             daemon = try RunningDaemon(in: scratch)
-            client = try daemon.connect()
-            try client.watch([.player])
-            try client.call(Subscribe { $0.urls = [published.feed.url] })
-            try client.call(Play { $0.what = "Long" })
-            try client.player(.playing)
+            client = try daemon.connect(watching: .player, subscribing: published.feed.url)
+            try client.play("Long")
         }
 
         /// Edits until one is refused.
@@ -63,10 +60,8 @@ struct DiskFullTests {
         #expect(refusal.code == .storageFailed && refusal.what.contains("the disk is full"), "\(refusal)")
         #expect(throws: ClientFailure.self) { try client.call(BackUpLibrary()) }
         let other = try PublishedFeed(title: "Other", episodes: [("One", [UInt8](repeating: 0, count: 100))])
-        let subscribing = try Programs.run(
-            "podcastctl", ["--socket", listening.daemon.socketPath, "subscribe", other.feed.url])
-        expectEqual(subscribing.status, 74, "\(subscribing)")
-        let volume = try Programs.run("podcastctl", ["--socket", listening.daemon.socketPath, "volume", "40"])
+        try expectOutcome(listening.daemon.ctl("subscribe", other.feed.url), 74)
+        let volume = try listening.daemon.ctl("volume", "40")
         #expect(volume.status == 74 && volume.errors.contains("volume 40, but only until podcastd ends"), "\(volume)")
         try expectEqual(client.call(GetStatus()).player.volume, 40)
         try listening.listen(2.5)
@@ -80,8 +75,7 @@ struct DiskFullTests {
         let heard = try #require(try client.call(GetStatus()).player.position?.seconds)
         listening.daemon.kill()
         let scratch = listening.daemon.scratch
-        let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
-        expectEqual(check.status, 0, "\(check)")
+        try expectOutcome(Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"]), 0)
         let daemon = try RunningDaemon(in: scratch)
         let episode = try daemon.connect().call(ShowEpisode { $0.episode = "Long" })
         expectEqual(episode.episode.episode.state.note, "there is room again")
@@ -113,14 +107,12 @@ struct DiskFullTests {
             "\(paused)")
         expectContains(paused.what, "the disk is full")
         try expectEqual(client.call(GetStatus()).player.state, .paused)
-        let tool = try Programs.run("podcastctl", ["--socket", listening.daemon.socketPath, "stop"])
-        expectEqual(tool.status, 74)
-        expectContains(tool.errors, "stopped; the position could not be saved: the disk is full")
-        expectContains(tool.errors, "make room")
+        try expectOutcome(
+            listening.daemon.ctl("stop"), 74, errors: "stopped; the position could not be saved: the disk is full",
+            "make room")
         try expectEqual(client.call(GetStatus()).player.state, .stopped)
         disk.makeRoom()
-        try client.call(Play())
-        try client.player(.playing)
+        try client.play()
         try client.call(Pause())
     }
 
@@ -130,8 +122,7 @@ struct DiskFullTests {
         let audio = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Long", audio)])
         let daemon = try RunningDaemon(in: scratch)
-        let client = try daemon.connect()
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try daemon.connect(subscribing: published.feed.url)
         try client.watch([.player])
         // Room for some seconds of it.
         disk.fill(leaving: 24 << 10)
@@ -178,10 +169,10 @@ struct DiskFullTests {
         let scratch = try Scratch()
         let disk = try SmallDisk(scratch.path + "/data", "64k")
         disk.fill()
-        let result = try Programs.run(
-            "podcastd", RunningDaemon.places(scratch) + ["--socket", scratch.path + "/s", "--output", "null"])
-        expectEqual(result.status, 74, "\(result)")
-        expectContains(result.errors, "the disk is full")
+        try expectOutcome(
+            Programs.run(
+                "podcastd", RunningDaemon.places(scratch) + ["--socket", scratch.path + "/s", "--output", "null"]), 74,
+            errors: "the disk is full")
         disk.makeRoom()
     }
 
@@ -189,10 +180,9 @@ struct DiskFullTests {
         let scratch = try Scratch()
         let disk = try SmallDisk(scratch.path + "/data", "2m")
         expectEqual(mount("tmpfs", disk.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil), 0)
-        let result = try Programs.run(
-            "podcastd", RunningDaemon.places(scratch) + ["--socket", scratch.path + "/s", "--output", "null"])
-        expectEqual(result.status, 73)
-        expectContains(result.errors, "cannot write to \(disk.path)")
-        expectContains(result.errors, "Read-only file system")
+        try expectOutcome(
+            Programs.run(
+                "podcastd", RunningDaemon.places(scratch) + ["--socket", scratch.path + "/s", "--output", "null"]), 73,
+            errors: "cannot write to \(disk.path)", "Read-only file system")
     }
 }

@@ -14,8 +14,7 @@ struct ListEventTests {
             ("One", [UInt8](repeating: 0, count: 100)), ("Two", [UInt8](repeating: 0, count: 100)),
         ])
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try daemon.connect(subscribing: published.feed.url)
         try client.watch([.queue])
         let added = try client.call(AddToQueue { $0.what = ["One"] }).entries
         let insertion = try client.event(of: .queue)
@@ -33,9 +32,7 @@ struct ListEventTests {
         let audio = [UInt8](repeating: 0, count: 100)
         let first = try PublishedFeed(episodes: [("One", audio)], on: server)
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.feeds, .episodes])
-        try client.call(Subscribe { $0.urls = [first.feed.url] })
+        let client = try daemon.connect(watching: .feeds, .episodes, subscribing: first.feed.url)
         try expectEqual(client.event(of: .feeds).changes, [RowChange(.insert, 1)])
         try expectEqual(client.event(of: .episodes).changes, [RowChange(.insert, 1)])
         let later = try PublishedFeed(episodes: [("New", audio), ("One, renamed", audio)], on: server)
@@ -50,8 +47,7 @@ struct ListEventTests {
     @Test func aMarkIsReportedWithItsEpisode() throws {
         let published = try PublishedFeed(episodes: [("One", [UInt8](repeating: 0, count: 100))])
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try daemon.connect(subscribing: published.feed.url)
         try client.watch([.episodes])
         let starred = try client.call(StarEpisodes { $0.what = ["One"] }).episodes
         // What is left of the refresh may be reported before.

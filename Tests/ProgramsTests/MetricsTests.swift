@@ -11,7 +11,7 @@ import TestSupport
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct MetricsTests {
     private func metrics(_ daemon: RunningDaemon) throws -> OpenMetricsDocument {
-        let printed = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "metrics"])
+        let printed = try daemon.ctl("metrics")
         expectEqual(printed.status, 0)
         return try OpenMetricsDocument(printed.output)
     }
@@ -20,9 +20,7 @@ struct MetricsTests {
         let speech = try fixture("one-and-a-half-seconds.mp3")
         let published = try PublishedFeed(episodes: [("First", speech)])
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try client.call(RefreshFeeds { $0.isForced = true })
         for _ in 0..<2 {
             try client.call(Play { $0.what = "First" })
@@ -54,10 +52,8 @@ struct MetricsTests {
         let audio = try fixture("forty-seconds.mp3")
         let endpoint = server.serve("/slow.mp3", .resource(Resource(audio), faults: [.stall(at: 20_000, .gate(gate))]))
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Play { $0.what = endpoint.url })
-        try client.player(.playing)
+        let client = try daemon.connect(watching: .player)
+        try client.play(endpoint.url)
         try client.player { $0.state == .buffering }
         let figures = try client.call(GetFigures())
         #expect(figures.rebuffers == 1 && figures.rebufferCause == "network")
@@ -66,9 +62,9 @@ struct MetricsTests {
         let now = try metrics(daemon)
         expectEqual(now["podcastd_rebuffers_total{cause=\"network\"}"], 1)
         #expect(now["podcastd_rebuffer_seconds_total{cause=\"network\"}"] ?? 0 > 0)
-        let shown = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "status", "--stats"])
+        let shown = try daemon.ctl("status", "--stats")
         expectContains(shown.output, "playback: 1 interruption, ")
-        let printed = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "status", "--stats", "--json"])
+        let printed = try daemon.ctl("status", "--stats", "--json")
         let status = try Array(printed.output.utf8).withUnsafeBytes { try JSONValue(parsing: $0) }
         expectEqual(status["figures"]?["rebuffers"], 1)
     }

@@ -14,8 +14,7 @@ struct OutputTests {
         let audio = scratch.path + "/in.mp3"
         try Data(fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: audio))
         let wave = scratch.path + "/out.wav"
-        let result = try Programs.run("podcast-play", ["--output", "wav:\(wave)", "--unpaced", audio])
-        expectEqual(result.status, 0, "\(result.errors)")
+        try expectOutcome(Programs.run("podcast-play", ["--output", "wav:\(wave)", "--unpaced", audio]), 0)
         let bytes = try Data(contentsOf: URL(filePath: wave))
         expectEqual(bytes.prefix(4), Data("RIFF".utf8))
         let seconds = Double(bytes.count - 44) / 2 / 44_100
@@ -26,18 +25,15 @@ struct OutputTests {
         let scratch = try Scratch()
         let audio = scratch.path + "/in.mp3"
         try Data(fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: audio))
-        let result = try Programs.run(
-            "podcast-play", ["--output", "pipe:cat >'\(scratch.path)/piped'", "--unpaced", audio])
-        expectEqual(result.status, 0, "\(result.errors)")
+        try expectOutcome(
+            Programs.run("podcast-play", ["--output", "pipe:cat >'\(scratch.path)/piped'", "--unpaced", audio]), 0)
         #expect(try Data(contentsOf: URL(filePath: scratch.path + "/piped")).count > 100_000)
     }
 
     @Test func withoutASoundDeviceTheDaemonReportsThatAndStaysUsable() throws {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon(output: "alsa:no_such_device")
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try client.call(Play { $0.what = "Long" })
         let failed = try client.player { $0.error != nil }
         expectEqual(failed.error?.contains("no_such_device"), true)

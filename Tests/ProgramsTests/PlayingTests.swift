@@ -12,9 +12,7 @@ import TestSupport
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct PlayingTests {
     private func subscribed(_ published: PublishedFeed, _ daemon: RunningDaemon) throws -> DaemonConnection {
-        let client = try daemon.connect()
-        try client.watch([.player, .activities, .queue, .feeds])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try daemon.connect(watching: .player, .activities, .queue, .feeds, subscribing: published.feed.url)
         return client
     }
 
@@ -49,8 +47,7 @@ struct PlayingTests {
             "/slow.mp3",
             .resource(Resource(audio), faults: [.stall(at: 0, .gate(beginning)), .stall(at: 20_000, .gate(rest))]))
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.player, .activities])
+        let client = try daemon.connect(watching: .player, .activities)
         try client.call(Play { $0.what = endpoint.url })
         try client.activities { $0.contains { $0.kind == "loading" } }
         beginning.open()
@@ -69,8 +66,7 @@ struct PlayingTests {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
-        try client.call(Play { $0.what = "Long" })
-        try client.player(.playing)
+        try client.play("Long")
         try expectEqual(client.call(SetVolume { $0.level = 30 }).volume, 30)
         try expectEqual(client.call(SetVolume { $0.change = 5 }).volume, 35)
         try expectEqual(client.call(Pause()).state, .paused)
@@ -124,8 +120,7 @@ struct PlayingTests {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
-        try client.call(Play { $0.what = "Long" })
-        try client.player(.playing)
+        try client.play("Long")
         let decoders = Processes.children(of: daemon.process.processID, named: "podcast-decode")
         expectEqual(decoders.count, 1)
         for decoder in decoders { kill(decoder, SIGKILL) }
@@ -158,8 +153,7 @@ struct PlayingTests {
         let server = try LoopbackServer()
         let endpoint = server.serve("/episode.mp3", .resource(Resource(Array(body.utf8), contentType: "audio/mpeg")))
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.player])
+        let client = try daemon.connect(watching: .player)
         try client.call(Play { $0.what = endpoint.url })
         let end = try client.player { $0.state == .stopped }
         expectEqual(end.error?.isEmpty, false, "\(what)")

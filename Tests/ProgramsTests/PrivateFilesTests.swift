@@ -32,9 +32,7 @@ struct PrivateFilesTests {
     }
 
     /// A command with an empty mask, so that a file has just the rights that its program asks for.
-    private static func unmasked(_ name: String, _ arguments: [String]) throws -> (
-        status: Int32?, output: String, errors: String
-    ) {
+    private static func unmasked(_ name: String, _ arguments: [String]) throws -> Outcome<Int32?> {
         try Programs.run(
             Launch(
                 "/bin/sh", ["-c", "umask 0; exec \"$@\"", "sh", Programs.path(name)] + arguments,
@@ -45,8 +43,7 @@ struct PrivateFilesTests {
         let scratch = try Scratch()
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let data = scratch.path + "/data"
-        let added = try Self.unmasked("podcast-refresh", ["--data-dir", data, "add", published.feed.url])
-        expectEqual(added.status, 0, "\(added.errors)")
+        try expectOutcome(Self.unmasked("podcast-refresh", ["--data-dir", data, "add", published.feed.url]), 0)
         try expectEqual(Self.open(below: data), [])
     }
 
@@ -56,16 +53,14 @@ struct PrivateFilesTests {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         do {
             let daemon = try RunningDaemon(in: scratch)
-            let client = try daemon.connect()
-            try client.call(Subscribe { $0.urls = [published.feed.url] })
+            let client = try daemon.connect(subscribing: published.feed.url)
             try client.call(SetFeed { ($0.feed, $0.key, $0.value) = ("1", "password", "secret") })
             let settings = try client.call(ListFeedSettings { $0.feed = "1" }).settings
             expectEqual(settings.map(\.key), FeedSetting.allCases.map(\.rawValue))
             expectEqual(settings.first { $0.key == "password" }?.value, "…")
             try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") })
             try client.watch([.player])
-            try client.call(Play { $0.what = "Long" })
-            try client.player(.playing)
+            try client.play("Long")
             try client.call(BackUpLibrary())
             try expectEqual(Self.open(below: data), [])
             try expectEqual(Self.open(below: cache), [])
@@ -102,11 +97,9 @@ struct PrivateFilesTests {
         let (wave, touched) = (scratch.path + "/sound.wav", scratch.path + "/touched")
         for (output, file) in [("wav:\(wave)", wave), ("pipe:touch \(touched); exec cat > /dev/null", touched)] {
             let daemon = try RunningDaemon(output: output)
-            let client = try daemon.connect()
-            try client.call(Subscribe { $0.urls = [published.feed.url] })
+            let client = try daemon.connect(subscribing: published.feed.url)
             try client.watch([.player])
-            try client.call(Play { $0.what = "Long" })
-            try client.player(.playing)
+            try client.play("Long")
             try client.call(Stop())
             expectEqual(daemon.stop(), .exited(0))
             let usual = umask(0o022)

@@ -69,11 +69,8 @@ struct ReadOnlyTests {
     }
 
     private func listen(_ daemon: RunningDaemon) throws -> DaemonConnection {
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
-        try client.call(Play { $0.what = "Long" })
-        try client.player(.playing)
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
+        try client.play("Long")
         return client
     }
 
@@ -115,8 +112,7 @@ struct ReadOnlyTests {
         daemon.kill()
 
         try disk.mountAgain()
-        let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
-        expectEqual(check.status, 0, "\(check)")
+        try expectOutcome(Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"]), 0)
         let next = try RunningDaemon(in: scratch)
         let again = try next.connect()
         let episode = try again.call(ShowEpisode { $0.episode = "Long" })
@@ -134,11 +130,8 @@ struct ReadOnlyTests {
             title: "Slow", episodes: [("Slow", try fixture("forty-seconds.mp3"))],
             faults: [.stall(at: 60_000, .gate(gate))])
         let daemon = try RunningDaemon(in: scratch)
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Subscribe { $0.urls = [slow.feed.url] })
-        try client.call(Play { $0.what = "Slow" })
-        try client.player(.playing)
+        let client = try daemon.connect(watching: .player, subscribing: slow.feed.url)
+        try client.play("Slow")
         try disk.fail()
         gate.open()
         let told = try client.player { $0.error?.contains("read-only") == true }
@@ -180,19 +173,17 @@ struct ReadOnlyTests {
         for path in [disk.path, cache.path] { SmallDisk.makeWritable(path) }
         try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "7") })
         try client.call(BackUpLibrary())
-        try client.call(Play { $0.what = "Long" })
-        try client.player(.playing)
+        try client.play("Long")
         try expectEqual(client.call(GetStatus()).player.error, nil)
         expectEqual(daemon.stop(), .exited(0))
         let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
-        expectEqual(check.status, 0, "\(check)")
-        expectContains(check.output, "\nok        queue\n", "\(check)")
+        expectOutcome(check, 0, output: "\nok        queue\n")
         for path in [disk.path, cache.path] { try SmallDisk.makeReadOnly(path) }
-        let reading = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
-        #expect(
-            reading.status == 0 && reading.output.contains("not checked, because the library is read-only"),
-            "\(reading)")
-        let repairing = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check", "--repair"])
-        #expect(repairing.status == 77 && repairing.errors.contains("because it is read-only"), "\(repairing)")
+        try expectOutcome(
+            Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"]), 0,
+            output: "not checked, because the library is read-only")
+        try expectOutcome(
+            Programs.run("podcastd", RunningDaemon.places(scratch) + ["check", "--repair"]), 77,
+            errors: "because it is read-only")
     }
 }

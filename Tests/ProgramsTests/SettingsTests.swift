@@ -43,11 +43,9 @@ struct SettingsTests {
 
     @Test func aWrongKeyOrValueIsAnsweredWithWhatIsAllowed() throws {
         let daemon = try RunningDaemon()
-        let key = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "settings", "cache.sise"])
-        #expect(key.status == 66 && key.errors.contains("did you mean cache.size?"))
-        let value = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "settings", "refresh.jobs", "900"])
-        #expect(value.status == 64 && value.errors.contains("from 1 to 64"))
-        let shown = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "settings", "output.sink"])
+        try expectOutcome(daemon.ctl("settings", "cache.sise"), 66, errors: "did you mean cache.size?")
+        try expectOutcome(daemon.ctl("settings", "refresh.jobs", "900"), 64, errors: "from 1 to 64")
+        let shown = try daemon.ctl("settings", "output.sink")
         #expect(shown.output.hasPrefix("output.sink = null\n  from command line, default alsa"))
     }
 

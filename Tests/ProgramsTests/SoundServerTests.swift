@@ -43,8 +43,7 @@ struct SoundServerTests {
 
     @Test func thePositionIsWhatIsHeardNotWhatTheServerHasReceived() throws {
         let asked = Double(Instant.now.nanoseconds) / 1e9
-        try client.call(Play { $0.what = "Long" })
-        try client.player(.playing)
+        try client.play("Long")
         // The server begins late, after the silence that it had rendered ahead; its library takes two seconds to say so.
         try letPass(milliseconds: 2500)
         let first = try position()
@@ -58,8 +57,7 @@ struct SoundServerTests {
     }
 
     @Test func aPauseKeepsThePositionAndASeekContinuesFromThere() throws {
-        try client.call(Play { $0.what = "Long" })
-        try client.player(.playing)
+        try client.play("Long")
         try client.call(Pause())
         let held = try position()
         try letPass(milliseconds: 300)
@@ -74,8 +72,7 @@ struct SoundServerTests {
     }
 
     @Test func playbackEndsWhenTheLastFrameWasHeard() throws {
-        try client.call(Play { $0.what = "Short" })
-        try client.player(.playing)
+        try client.play("Short")
         let began = try position()
         try client.player(.stopped)
         let took = Double(Instant.now.nanoseconds) / 1e9 - began.instant + began.media
@@ -84,8 +81,7 @@ struct SoundServerTests {
     }
 
     @Test func aSoundServerThatDiesIsReportedAndItsSuccessorUsed() throws {
-        try client.call(Play { $0.what = "Long" })
-        try client.player(.playing)
+        try client.play("Long")
         try letPass(milliseconds: 500)
         let before = try position()
         let work = try processorTime()
@@ -114,8 +110,7 @@ struct SoundServerTests {
         expectContains(told, ";")
         try expectEqual(client.call(Stop()).state, .stopped)
         try server.startAgain()
-        try client.call(Play { $0.what = "Long" })
-        try client.player(.playing)
+        try client.play("Long")
     }
 
     /// Seconds of processor time that the daemon used until now.

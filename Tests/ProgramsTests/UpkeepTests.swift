@@ -21,8 +21,7 @@ struct UpkeepTests {
         let scratch = try Scratch()
         do {
             let daemon = try RunningDaemon(in: scratch)
-            let written = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "backup"])
-            expectEqual(written.status, 0, "\(written.errors)")
+            try expectOutcome(daemon.ctl("backup"), 0)
             expectEqual(daemon.stop(), .exited(0))
         }
         let first = try #require(try backups(scratch).first)
@@ -34,7 +33,7 @@ struct UpkeepTests {
         #expect(daemon.waitForNotification { $0.hasPrefix("STATUS=") && $0.contains("Writing a backup") })
         #expect(daemon.waitForNotification { $0.hasPrefix("STATUS=") && !$0.contains("Writing a backup") })
         try expectEqual(backups(scratch).count, 2)
-        let doctor = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "doctor"])
+        let doctor = try daemon.ctl("doctor")
         expectContains(doctor.output, "last one written today: ")
     }
 
@@ -68,18 +67,19 @@ struct UpkeepTests {
         try FileManager.default.createDirectory(
             atPath: scratch.path + "/.config/podcastd/podcastd.conf", withIntermediateDirectories: true)
         for program in ["podcastd", "podcast-refresh"] {
-            let run = try Programs.run(
-                program,
-                program == "podcastd" ? RunningDaemon.places(scratch) : ["--data-dir", scratch.path + "/data"],
-                environment: ["HOME=\(scratch.path)", "XDG_CONFIG_HOME=\(scratch.path)/.config"])
-            #expect(run.status == 78 && run.errors.contains("cannot read the config file"), "\(run.errors)")
+            try expectOutcome(
+                Programs.run(
+                    program,
+                    program == "podcastd" ? RunningDaemon.places(scratch) : ["--data-dir", scratch.path + "/data"],
+                    environment: ["HOME=\(scratch.path)", "XDG_CONFIG_HOME=\(scratch.path)/.config"]), 78,
+                errors: "cannot read the config file")
         }
     }
 
     @Test func aNewcomerIsToldWhatToTypeNext() throws {
         let daemon = try RunningDaemon()
         func play() throws -> String {
-            try Programs.run("podcastctl", ["--socket", daemon.socketPath, "play"]).errors
+            try daemon.ctl("play").errors
         }
         let first = try play()
         expectContains(first, "podcastctl subscribe URL")

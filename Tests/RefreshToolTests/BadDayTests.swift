@@ -26,16 +26,12 @@ import TestSupport
         _ answer: Answer, says reason: String, at path: String = "/feed.xml",
         status: CommandLineTool.ExitStatus = .tryAgain
     ) throws {
-        let endpoint = rig.server.serve(path, answer)
-        defer { withExtendedLifetime(endpoint) {} }
+        rig.serve(path, answer)
         try refreshAndExpect(reason, status)
     }
 
     private func refreshAndExpect(_ reason: String, _ status: CommandLineTool.ExitStatus = .tryAgain) throws {
-        let ending = try rig.run("--force")
-        expectEqual(ending.status, status)
-        expectContains(ending.errors, "podcast-refresh: Two episodes (http://")
-        expectContains(ending.errors, reason)
+        try expectOutcome(rig.run("--force"), status, errors: "podcast-refresh: Two episodes (http://", reason)
         try expectEqual(rig.titles(), ["The second", "The first"])
         let health = try rig.store().feeds.feed(FeedID(1)).health
         expectEqual(health.error?.contains(reason), true)
@@ -50,11 +46,8 @@ import TestSupport
     @Test func aTruncatedDocumentIsNamed() throws {
         let text =
             "<rss><channel><title>Two episodes</title><item><title>New</title><enclosure url=\"n.mp3\"/></item><item><tit"
-        let endpoint = rig.server.serve("/feed.xml", body(Array(text.utf8)))
-        defer { withExtendedLifetime(endpoint) {} }
-        let ending = try rig.run("--force")
-        expectEqual(ending.status, .success, "\(ending)")
-        expectContains(ending.output, "Two episodes: the document breaks off", "\(ending)")
+        rig.serve("/feed.xml", body(Array(text.utf8)))
+        try expectOutcome(rig.run("--force"), .success, output: "Two episodes: the document breaks off")
         try expectEqual(rig.run("--force", "--json").json["feeds"]?.arrayValue?.first?["truncated"], true)
         #expect(try !rig.run("--force", "--quiet").output.contains("breaks off"))
     }
@@ -72,8 +65,7 @@ import TestSupport
         let health = try rig.store().feeds.feed(FeedID(1)).health
         #expect(health.isStopped && health.nextDue == nil)
         try expectContains(rig.run("--force").output, "No feed is due")
-        let again = try rig.publish("two-episodes.xml")
-        defer { withExtendedLifetime(again) {} }
+        try rig.publish("two-episodes.xml")
         // By hand it is looked at, and when it is back it goes on by itself.
         try expectEqual(rig.run("Two episodes").status, .success)
         #expect(try !rig.store().feeds.feed(FeedID(1)).health.isStopped)
@@ -94,21 +86,19 @@ import TestSupport
     }
 
     @Test func anotherFeedAtTheSameAddressTakesNothingAway() throws {
-        let other = rig.server.serve("/feed.xml", body(Self.show("Another show", "Somebody else's")))
+        rig.serve("/feed.xml", body(Self.show("Another show", "Somebody else's")))
         try expectEqual(rig.run("--force").status, .success)
         try expectEqual(Set(rig.titles()), ["Somebody else's", "The second", "The first"])
-        withExtendedLifetime(other) {}
     }
 
     @Test func anotherCharsetThanYesterdayIsTheSameFeed() throws {
         let text = Self.show("Umlauts", "Über Äpfel")
         let latin = String(decoding: text, as: UTF8.self).replacingOccurrences(of: "UTF-8", with: "ISO-8859-1")
-        let yesterday = rig.server.serve("/umlauts", body([UInt8](latin.data(using: .isoLatin1) ?? Data())))
+        let yesterday = rig.serve("/umlauts", body([UInt8](latin.data(using: .isoLatin1) ?? Data())))
         try expectEqual(rig.run("add", yesterday.url).status, .success)
-        let today = rig.server.serve("/umlauts", body(text))
+        rig.serve("/umlauts", body(text))
         try expectEqual(rig.run("--force").status, .success)
         try expectEqual(rig.titles().filter { $0 == "Über Äpfel" }.count, 1)
-        withExtendedLifetime(today) {}
     }
 
     private static func show(_ title: String, _ episode: String) -> [UInt8] {
@@ -122,18 +112,16 @@ import TestSupport
 
     @Test func aTagOfEightKilobytesIsSentBackAsItCame() throws {
         let tag = "\"" + String(repeating: "x", count: 8190) + "\""
-        let today = try rig.publish("three-episodes-one-renamed.xml", etag: tag)
+        try rig.publish("three-episodes-one-renamed.xml", etag: tag)
         try expectEqual(rig.run("--force").status, .success)
         try expectEqual(rig.run("--force").status, .success)
         expectEqual(rig.server.requests.last?["if-none-match"], tag)
         try expectEqual(rig.store().feeds.feed(FeedID(1)).health.httpStatus, 304)
-        withExtendedLifetime(today) {}
     }
 
     @Test func aServerThatChokesOnATagIsAskedWithoutItNextTime() throws {
         try refresh(.status(431), says: "HTTP 431")
-        let again = try rig.publish("two-episodes.xml")
-        defer { withExtendedLifetime(again) {} }
+        try rig.publish("two-episodes.xml")
         try expectEqual(rig.run("--force").status, .success)
         expectEqual(rig.server.requests.last?["if-none-match"], nil)
     }
@@ -156,9 +144,8 @@ import TestSupport
     }
 
     @Test func aCircleOfRedirects() throws {
-        let back = rig.server.serve("/other", .redirect(302, to: "/feed.xml"))
+        rig.serve("/other", .redirect(302, to: "/feed.xml"))
         try refresh(.redirect(302, to: "/other"), says: "redirects", status: .unavailable)
-        withExtendedLifetime(back) {}
     }
 
     @Test func aRedirectToAFile() throws {
@@ -198,20 +185,18 @@ import TestSupport
     @Test func aBrokenFeedAmongGoodOnesStopsNothing() throws {
         let good = try rig.publish("two-episodes.xml", at: "/good.xml", etag: "\"g\"")
         try expectEqual(rig.run("add", good.url).status, .success)
-        let bad = rig.server.serve("/feed.xml", .status(500))
+        rig.serve("/feed.xml", .status(500))
         let ending = try rig.run("--force", "--json")
         expectEqual(ending.status, .tryAgain)
         #expect(ending.json["summary"]?["feeds"] == 2 && ending.json["summary"]?["failed"] == 1)
         try expectEqual(rig.store().feeds.feed(FeedID(2)).health.httpStatus, 304)
-        withExtendedLifetime(bad) {}
     }
 
     @Test func afterABadDayTheFeedRecovers() throws {
         try refresh(.status(500), says: "HTTP 500")
-        let healed = try rig.publish("three-episodes-one-renamed.xml", etag: "\"3\"")
+        try rig.publish("three-episodes-one-renamed.xml", etag: "\"3\"")
         try expectEqual(rig.run("--force").status, .success)
         try expectEqual(rig.titles().count, 3)
         try expectEqual(rig.store().feeds.feed(FeedID(1)).health.failures, 0)
-        withExtendedLifetime(healed) {}
     }
 }

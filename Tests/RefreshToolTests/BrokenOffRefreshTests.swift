@@ -41,7 +41,7 @@ import TestSupport
     }
 
     @Test func aPageThatEndedTheLastRunIsPutOff() throws {
-        let endpoint = rig.server.serve("/feed.xml") { request in
+        let endpoint = rig.serve("/feed.xml") { request in
             request.query == nil
                 ? .resource(
                     Resource(

@@ -10,7 +10,7 @@ import TestSupport
 @Suite(.ownThread) struct CompressedBodyTests {
     private func publish(_ fixture: String, _ coding: String, on rig: RefreshRig) throws -> LoopbackServer.Endpoint {
         let fields = [("Content-Type", "application/rss+xml"), ("Content-Encoding", coding)]
-        return rig.server.serve("/feed.xml", .status(200, fields: fields, body: try RefreshRig.fixture(fixture)))
+        return rig.serve("/feed.xml", .status(200, fields: fields, body: try RefreshRig.fixture(fixture)))
     }
 
     @Test func aCompressedFeedIsRead() throws {
@@ -34,9 +34,7 @@ import TestSupport
         let rig = try RefreshRig()
         rig.limits = FetchLimits(bodyBytes: 1 << 20)
         let feed = try publish("blanks-32-MiB.xml.gz", "gzip", on: rig)
-        let ending = try rig.run("add", feed.url)
-        expectEqual(ending.status, .badData)
-        expectContains(ending.errors, "larger than 1 MiB")
+        try expectOutcome(rig.run("add", feed.url), .badData, errors: "larger than 1 MiB")
     }
 
     @Test func aBodyThatIsNotWhatItsCodingSaysIsAFailure() throws {

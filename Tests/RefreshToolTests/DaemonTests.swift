@@ -72,7 +72,7 @@ private struct NoStatus: StatusSource {
         let feed = try rig.publish("two-episodes.xml")
         try expectEqual(rig.run("add", feed.url).status, .success)
         let resource = Resource(try RefreshRig.fixture("three-episodes-one-renamed.xml"), etag: "\"2\"")
-        let slow = rig.server.serve("/feed.xml") { _ in .after(.gate(gate), .resource(resource)) }
+        rig.serve("/feed.xml") { _ in .after(.gate(gate), .resource(resource)) }
         let opener = Thread {
             _ = gate.waitForArrival()
             gate.open()
@@ -90,7 +90,6 @@ private struct NoStatus: StatusSource {
         #expect(!record.all(EndActivity.self).isEmpty)
         let ended = try #require(record.all(ReportRefresh.self).last)
         expectEqual(ended, ReportRefresh { ($0.changed, $0.newEpisodes) = (1, 1) })
-        withExtendedLifetime(slow) {}
     }
 
     @Test func aDaemonAtTheUsualPlaceIsNotToldOfAnotherLibrary() throws {

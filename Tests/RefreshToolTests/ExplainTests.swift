@@ -9,11 +9,14 @@ import Testing
 import TestSupport
 
 @Suite(.ownThread) struct ExplainTests {
+    private let rig: RefreshRig
+
+    init() throws { rig = try RefreshRig() }
+
     @Test func aFeedIsExplainedFromRedirectsToTheNextTry() throws {
-        let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml")
         try expectEqual(rig.run("add", feed.url).status, .success)
-        let moved = rig.server.serve("/feed.xml", .redirect(301, to: "/new.xml"))
+        rig.serve("/feed.xml", .redirect(301, to: "/new.xml"))
         let new = try rig.publish("bare-ampersand.xml", at: "/new.xml", etag: "\"new\"")
         let before = try rig.store().feeds.feed(FeedID(1))
         let ending = try rig.run("explain", "two epi")
@@ -24,11 +27,9 @@ import TestSupport
             expectContains(ending.output, part)
         }
         try expectEqual(rig.store().feeds.feed(FeedID(1)), before)
-        withExtendedLifetime(moved) {}
     }
 
     @Test func anAddressOutsideTheLibraryIsExplainedToo() throws {
-        let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml")
         let ending = try rig.run("explain", "--json", feed.url)
         #expect(ending.json["fetch"]?["outcome"] == "feed" && ending.json["fetch"]?["items"] == 2)
@@ -37,20 +38,18 @@ import TestSupport
     }
 
     @Test func whatTheLimitsLeaveOutIsNamed() throws {
-        let rig = try RefreshRig()
         let page = "https://show.example/" + String(repeating: "x", count: 9 << 10)
         let text = """
             <rss version="2.0"><channel><title>Long</title><item><guid>a</guid><title>One</title><link>\(page)</link>
             <enclosure url="https://media.example/a.mp3" type="audio/mpeg"/></item></channel></rss>
             """
-        let feed = rig.server.serve("/long", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
+        let feed = rig.serve("/long", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
         let ending = try rig.run("explain", feed.url)
         expectContains(ending.output, "not stored: 1 URLs that are longer than 8 KiB", "\(ending)")
         try expectEqual(rig.run("explain", "--json", feed.url).json["identity"]?["leftOut"]?["urls"], 1)
     }
 
     @Test func whatWouldBecomeOfEachItemIsSaidAndNothingStored() throws {
-        let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml")
         try expectEqual(rig.run("add", feed.url).status, .success)
         let items = [
@@ -65,7 +64,7 @@ import TestSupport
             """
         }.joined()
         let next = "<rss version=\"2.0\"><channel><title>Two episodes</title>\(text)</channel></rss>"
-        let changed = rig.server.serve(
+        rig.serve(
             "/feed.xml", .resource(Resource(Array(next.utf8), contentType: "application/rss+xml", etag: "\"2\"")))
         let output = try rig.run("explain", "two epi").output
         for part in [
@@ -80,13 +79,10 @@ import TestSupport
         #expect(identity["gone"] == 1 && identity["otherFeed"] == false)
         try expectEqual(rig.titles(), ["The second", "The first"])
         #expect(try rig.store().identity.identityDecisions(of: nil, before: nil, limit: 9).isEmpty)
-        withExtendedLifetime(changed) {}
     }
 
     @Test func aFailureIsPartOfTheExplanation() throws {
-        let rig = try RefreshRig()
-        let ending = try rig.run("explain", rig.server.url("/missing"))
-        expectEqual(ending.status, .unavailable)
-        expectContains(ending.output, "failed: not found (HTTP 404)")
+        try expectOutcome(
+            rig.run("explain", rig.server.url("/missing")), .unavailable, output: "failed: not found (HTTP 404)")
     }
 }

@@ -9,26 +9,27 @@ import Testing
 import TestSupport
 
 @Suite(.ownThread) struct GettingInTests {
-    private func serve(_ rig: RefreshRig, _ path: String, _ text: String, _ type: String) -> LoopbackServer.Endpoint {
-        rig.server.serve(path, .resource(Resource(Array(text.utf8), contentType: type)))
+    private let rig: RefreshRig
+
+    init() throws { rig = try RefreshRig() }
+
+    @discardableResult
+    private func serve(_ path: String, _ text: String, _ type: String) -> LoopbackServer.Endpoint {
+        rig.serve(path, .resource(Resource(Array(text.utf8), contentType: type)))
     }
 
-    private func titles(_ rig: RefreshRig) throws -> [String] { try rig.store().feeds.feeds().map(\.title) }
+    private func titles() throws -> [String] { try rig.store().feeds.feeds().map(\.title) }
 
     @Test func schemesOfFeedsAreUnderstood() throws {
-        let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml")
         try expectEqual(rig.run("add", "feed:" + feed.url, "podcast:" + feed.url).status, .success)
         try expectEqual(rig.store().feeds.feeds().map(\.url), [feed.url])
     }
 
     @Test func anAddressWithoutSchemeIsTriedOverHTTPWhereThereIsNoHTTPS() throws {
-        let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml")
         let bare = String(feed.url.dropFirst("http://".count))
-        let ending = try rig.run("add", bare)
-        expectEqual(ending.status, .success, "\(ending)")
-        expectContains(ending.output, "127.0.0.1 has no https; subscribed over http")
+        try expectOutcome(rig.run("add", bare), .success, output: "127.0.0.1 has no https; subscribed over http")
         try expectEqual(rig.store().feeds.feeds().map(\.url), [feed.url])
         // Neither a login nor an address with https goes out unencrypted.
         for address in ["me:secret@" + bare, "https://" + bare] {
@@ -39,28 +40,24 @@ import TestSupport
     }
 
     @Test func whatIsNotAFeedIsNamed() throws {
-        let rig = try RefreshRig()
         for (path, text, words) in [
             ("/a.mp3", "ID3\u{4}audio", "the document is an audio file (MP3); to play it: podcastctl play"),
             ("/a.json", "{\"error\": 1}", "the document is JSON"),
             ("/a.txt", "Just some words", "the document is plain text"),
             ("/a.html", "<!DOCTYPE html><title>Hello</title>", "web page without a feed link"),
         ] {
-            let endpoint = serve(rig, path, text, "application/octet-stream")
-            let ending = try rig.run("add", endpoint.url)
-            #expect(ending.status == .badData && ending.errors.contains("\(endpoint.url): "), "\(ending)")
-            expectContains(ending.errors, words, "\(ending)")
+            let endpoint = serve(path, text, "application/octet-stream")
+            try expectOutcome(rig.run("add", endpoint.url), .badData, errors: "\(endpoint.url): ", words)
         }
     }
 
     @Test func aJSONFeedIsSubscribedTo() throws {
-        let rig = try RefreshRig()
         let feed = serve(
-            rig, "/feed.json",
+            "/feed.json",
             #"{"version": "https://jsonfeed.org/version/1.1", "title": "Talks", "items": [{"id": "1", "title": "One", "#
                 + #""attachments": [{"url": "/1.mp3", "mime_type": "audio/mpeg"}]}]}"#, "application/feed+json")
         let page = serve(
-            rig, "/", "<html><link rel=\"alternate\" type=\"application/feed+json\" href=\"/feed.json\"></html>",
+            "/", "<html><link rel=\"alternate\" type=\"application/feed+json\" href=\"/feed.json\"></html>",
             "text/html")
         try expectEqual(rig.run("add", page.url).status, .success)
         try expectEqual(rig.store().feeds.feeds().map(\.url), [feed.url])
@@ -68,7 +65,6 @@ import TestSupport
     }
 
     @Test func aFeedInAFileIsSubscribedToAtItsOwnAddress() throws {
-        let rig = try RefreshRig()
         func text(_ link: String) -> String {
             """
             <?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>Filed</title>
@@ -77,12 +73,10 @@ import TestSupport
         }
         let file = rig.file("feed.xml")
         try text("").write(toFile: file, atomically: false, encoding: .utf8)
-        let refusal = try rig.run("add", file)
-        #expect(refusal.status == .badData && refusal.errors.contains("does not name its own URL"), "\(refusal)")
+        try expectOutcome(rig.run("add", file), .badData, errors: "does not name its own URL")
         try text(#"<atom:link rel="self" href="https://show.example/feeds/a.xml"/>"#)
             .write(toFile: file, atomically: false, encoding: .utf8)
-        let ending = try rig.run("add", file)
-        expectEqual(ending.status, .success, "\(ending)")
+        try expectOutcome(rig.run("add", file), .success)
         let feed = try #require(try rig.store().feeds.feeds().first)
         #expect(feed.url == "https://show.example/feeds/a.xml" && feed.title == "Filed" && feed.episodeCount == 1)
         try expectEqual(rig.store().episodes.episode(EpisodeID(1)).enclosure.url, "https://show.example/1.mp3")
@@ -90,22 +84,19 @@ import TestSupport
     }
 
     @Test func aDocumentThatBreaksOffIsReported() throws {
-        let rig = try RefreshRig()
         let feed = serve(
-            rig, "/cut.xml",
+            "/cut.xml",
             "<rss><channel><title>Cut</title><item><title>1</title><enclosure url=\"1.mp3\"/></item><item><tit",
             "text/xml")
-        let ending = try rig.run("add", feed.url)
-        #expect(ending.status == .success && ending.output.contains("the document breaks off"), "\(ending)")
+        try expectOutcome(rig.run("add", feed.url), .success, output: "the document breaks off")
         let again = try rig.run("add", feed.url)
         expectEqual(again.output, "Already subscribed to Cut (f1)\n")
     }
 
     @Test func aPageLeadsToItsFeed() throws {
-        let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml", at: "/shows/podcast.xml")
         let page = serve(
-            rig, "/about/",
+            "/about/",
             """
             <html><head><base href="/shows/"><title>A show</title>
             <link rel="alternate" type="application/rss+xml" title="Comments" href="/comments">
@@ -119,34 +110,28 @@ import TestSupport
     }
 
     @Test func feedsOfAPageThatNothingTellsApartAreListed() throws {
-        let rig = try RefreshRig()
         let page = serve(
-            rig, "/",
+            "/",
             """
             <link rel="alternate" type="application/rss+xml" title="One" href="/one.xml">
             <link rel="alternate" type="application/rss+xml" title="Two" href="/two.xml">
             """, "text/html")
-        let ending = try rig.run("add", page.url)
-        expectEqual(ending.status, .badData)
-        expectContains(ending.errors, rig.server.url("/one.xml") + " (One)")
-        expectContains(ending.errors, rig.server.url("/two.xml") + " (Two)")
-        #expect(try titles(rig).isEmpty)
+        try expectOutcome(
+            rig.run("add", page.url), .badData, errors: rig.server.url("/one.xml") + " (One)",
+            rig.server.url("/two.xml") + " (Two)")
+        #expect(try titles().isEmpty)
     }
 
     @Test func pagesThatNameEachOtherAreNotFollowedForEver() throws {
-        let rig = try RefreshRig()
         let page = serve(
-            rig, "/loop", "<html><link rel=alternate type=application/rss+xml href=/loop?again></html>", "text/html")
-        let ending = try rig.run("add", page.url)
-        expectEqual(ending.status, .badData)
-        expectContains(ending.errors, "no feed found")
+            "/loop", "<html><link rel=alternate type=application/rss+xml href=/loop?again></html>", "text/html")
+        try expectOutcome(rig.run("add", page.url), .badData, errors: "no feed found")
         #expect(page.requests.count < 10)
     }
 
     @Test func aListBehindAnAddressIsImported() throws {
-        let rig = try RefreshRig()
         let list = serve(
-            rig, "/list.opml",
+            "/list.opml",
             "<opml version=\"2.0\"><body><outline text=\"News\"><outline xmlUrl=\"https://a.example/f\" text=\"A\"/></outline></body></opml>",
             "text/x-opml")
         let ending = try rig.run("add", "--json", list.url)
@@ -156,62 +141,59 @@ import TestSupport
     }
 
     @Test func aFileIsImportedUnlessItCameOverTheSocket() throws {
-        let rig = try RefreshRig()
         let file = RefreshRig.path(of: "groups-and-a-duplicate.opml")
         #expect(try rig.run("add", "--urls-only", file).status != .success)
-        #expect(try titles(rig).isEmpty)
+        #expect(try titles().isEmpty)
         try expectContains(rig.run("add", file).output, "Subscribed to 2 feeds")
-        try expectEqual(titles(rig), ["One", "Two"])
+        try expectEqual(titles(), ["One", "Two"])
     }
 
     @Test func anAppleLinkIsAskedAtTheDirectory() throws {
-        let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml")
-        let lookup = serve(
-            rig, "/lookup", #"{"resultCount":1,"results":[{"feedUrl":"\#(feed.url)"}]}"#, "text/javascript")
-        try configure(rig, "apple_url = \(rig.server.url(""))")
+        let lookup = serve("/lookup", #"{"resultCount":1,"results":[{"feedUrl":"\#(feed.url)"}]}"#, "text/javascript")
+        try configure("apple_url = \(rig.server.url(""))")
         let link = "https://podcasts.apple.com/us/podcast/two/id4711"
         let inside = try rig.run("--config", rig.file("conf"), "add", link)
         expectContains(inside.errors, "private address", "a directory is no user")
-        try configure(rig, "apple_url = \(rig.server.url(""))\n[network]\nprivate_hosts = 127.0.0.1")
+        try configure("apple_url = \(rig.server.url(""))\n[network]\nprivate_hosts = 127.0.0.1")
         try expectEqual(rig.run("--config", rig.file("conf"), "add", link).status, .success)
         expectEqual(lookup.requests.first?.query, "id=4711&entity=podcast")
         try expectEqual(rig.store().feeds.feeds().map(\.url), [feed.url])
-        try configure(rig, "apple = off")
-        let refused = try rig.run("--config", rig.file("conf"), "add", "https://podcasts.apple.com/id1")
-        #expect(refused.status == .badData && refused.errors.contains("directories.apple is off"))
+        try configure("apple = off")
+        try expectOutcome(
+            rig.run("--config", rig.file("conf"), "add", "https://podcasts.apple.com/id1"), .badData,
+            errors: "directories.apple is off")
     }
 
-    private func configure(_ rig: RefreshRig, _ lines: String...) throws {
+    private func configure(_ lines: String...) throws {
         try ("[directories]\n" + lines.joined(separator: "\n") + "\n")
             .write(toFile: rig.file("conf"), atomically: false, encoding: .utf8)
     }
 
-    private func find(_ rig: RefreshRig, _ arguments: String...) throws -> Ending {
+    private func find(_ arguments: String...) throws -> Ending {
         try rig.run(["--data-dir", rig.data, "--config", rig.file("conf"), "find"] + arguments)
     }
 
     @Test func directoriesAreAskedAtOnceAndAnswerAsOne() throws {
-        let rig = try RefreshRig()
         try configure(
-            rig, "apple_url = \(rig.server.url("/apple"))", "fyyd_url = \(rig.server.url("/fyyd/"))",
+            "apple_url = \(rig.server.url("/apple"))", "fyyd_url = \(rig.server.url("/fyyd/"))",
             "podcast_index_url = \(rig.server.url("/index"))", "gpodder_url = \(rig.server.url("/gpodder"))",
             "podcast_index_key_file = \(rig.file("key"))")
         try "KEY\nSECRET\n".write(toFile: rig.file("key"), atomically: false, encoding: .utf8)
         let apple = serve(
-            rig, "/apple/search",
+            "/apple/search",
             #"{"results":[{"collectionName":"One","artistName":"Ann","feedUrl":"https://one.example/f"}]}"#, "text/json"
         )
         let fyyd = serve(
-            rig, "/fyyd/0.2/search/podcast",
+            "/fyyd/0.2/search/podcast",
             #"{"data":[{"title":"Two","author":"Bob","xmlURL":"https://two.example/f"},{"title":"One","xmlURL":"http://one.example/f/"}]}"#,
             "text/json")
         let index = serve(
-            rig, "/index/api/1.0/search/byterm",
+            "/index/api/1.0/search/byterm",
             #"{"feeds":[{"title":"\u001b[31mThree","url":"https://three.example/f"}]}"#,
             "text/json")
-        let gpodder = rig.server.serve("/gpodder/search.json", .status(503))
-        let ending = try find(rig, "some", "show")
+        let gpodder = rig.serve("/gpodder/search.json", .status(503))
+        let ending = try find("some", "show")
         expectEqual(ending.status, .success)
         let lines = ending.output.split(separator: "\n")
         try #require(lines.count == 4 && lines[0].contains("TITLE"))
@@ -223,7 +205,7 @@ import TestSupport
         expectEqual(index.requests.first?["x-auth-key"], "KEY")
         expectEqual(index.requests.first?["authorization"]?.count, 40)
         expectEqual(gpodder.requests.count, 1)
-        let json = try find(rig, "--json", "--limit", "1", "some show").json
+        let json = try find("--json", "--limit", "1", "some show").json
         expectEqual(json["shows"]?.arrayValue?.count, 1)
         expectEqual(json["shows"]?.arrayValue?[0]["directories"], ["Apple Podcasts", "fyyd"])
         expectEqual(json["errors"]?.arrayValue?[0]["directory"], "gpodder.net")
@@ -237,54 +219,49 @@ import TestSupport
 
     @Test(arguments: failing)
     func eachDirectoryThatFailsIsNamed(names: [String], status: CommandLineTool.ExitStatus) throws {
-        let rig = try RefreshRig()
         try configure(
-            rig, "apple_url = \(rig.server.url("/apple"))", "fyyd_url = \(rig.server.url("/fyyd"))",
+            "apple_url = \(rig.server.url("/apple"))", "fyyd_url = \(rig.server.url("/fyyd"))",
             "gpodder_url = \(rig.server.url("/gpodder"))", "podcast_index_key_file = \(rig.file("key"))")
         try "only one word".write(toFile: rig.file("key"), atomically: false, encoding: .utf8)
-        let answers = [
+        for (name, path, body) in [
             ("Apple Podcasts", "/apple/search", #"{"results":[]}"#),
-            ("fyyd", "/fyyd/0.2/search/podcast", #"{"data":[]}"#),
-            ("gpodder.net", "/gpodder/search.json", "[]"),
-        ].map { name, path, body in
-            names.contains(name) ? rig.server.serve(path, .status(503)) : serve(rig, path, body, "application/json")
+            ("fyyd", "/fyyd/0.2/search/podcast", #"{"data":[]}"#), ("gpodder.net", "/gpodder/search.json", "[]"),
+        ] {
+            if names.contains(name) { rig.serve(path, .status(503)) } else { serve(path, body, "application/json") }
         }
-        let ending = try find(rig, "x")
+        let ending = try find("x")
         expectEqual(ending.status, status)
         for name in names + ["Podcast Index"] {
             expectContains(ending.errors, "podcast-refresh: \(name): ", "\(ending)")
         }
-        let json = try find(rig, "--json", "x")
+        let json = try find("--json", "x")
         expectEqual(json.errors, "", "they are in the document")
         let told = json.json["errors"]?.arrayValue?.compactMap { $0["directory"]?.stringValue }
         expectEqual(Set(told ?? []), Set(names + ["Podcast Index"]))
-        withExtendedLifetime(answers) {}
     }
 
     @Test func aDirectoryThatIsOffOrHasNoKeyIsNotAsked() throws {
-        let rig = try RefreshRig()
         try configure(
-            rig, "apple = off", "fyyd = off", "gpodder_url = \(rig.server.url(""))",
+            "apple = off", "fyyd = off", "gpodder_url = \(rig.server.url(""))",
             "podcast_index_url = \(rig.server.url(""))")
-        let gpodder = serve(rig, "/search.json", "[]", "application/json")
-        let ending = try find(rig, "nothing")
+        let gpodder = serve("/search.json", "[]", "application/json")
+        let ending = try find("nothing")
         #expect(ending.status == .success && ending.output.isEmpty)
         expectContains(ending.errors, "no podcast matches 'nothing'")
         #expect(rig.server.requests.count == 1 && gpodder.requests.count == 1)
-        try configure(rig, "apple = off", "fyyd = off", "gpodder = off")
-        try expectEqual(find(rig, "nothing").status, .configuration)
+        try configure("apple = off", "fyyd = off", "gpodder = off")
+        try expectEqual(find("nothing").status, .configuration)
     }
 
     @Test func theKeyOfTheIndexGoesToNobodyElse() throws {
-        let rig = try RefreshRig()
         try configure(
-            rig, "apple = off", "fyyd = off", "gpodder = off", "podcast_index_url = \(rig.server.url(""))",
+            "apple = off", "fyyd = off", "gpodder = off", "podcast_index_url = \(rig.server.url(""))",
             "podcast_index_key_file = \(rig.file("key"))")
         try "KEY SECRET".write(toFile: rig.file("key"), atomically: false, encoding: .utf8)
         let other = try LoopbackServer()
         let caught = other.serve("/caught", .status(200))
-        let index = rig.server.serve("/api/1.0/search/byterm", .redirect(302, to: caught.url))
-        let ending = try find(rig, "x")
+        let index = rig.serve("/api/1.0/search/byterm", .redirect(302, to: caught.url))
+        let ending = try find("x")
         expectEqual(ending.status, .tryAgain)
         #expect(index.requests.count == 1 && caught.requests.isEmpty)
         #expect(!ending.errors.contains("KEY") && !ending.errors.contains("SECRET"))

@@ -8,8 +8,11 @@ import Testing
 import TestSupport
 
 @Suite(.ownThread) struct InspectTests {
+    private let rig: RefreshRig
+
+    init() throws { rig = try RefreshRig() }
+
     @Test func aFeedIsSummedUpForPeople() throws {
-        let rig = try RefreshRig()
         let ending = try rig.run("inspect", RefreshRig.path(of: "two-episodes.xml"))
         expectEqual(ending.status, .success)
         #expect(ending.output.hasPrefix("Two episodes\n  format      RSS 2.0\n"))
@@ -18,13 +21,11 @@ import TestSupport
     }
 
     @Test func repairsAreToldWithTheirPlace() throws {
-        let rig = try RefreshRig()
         let ending = try rig.run("inspect", RefreshRig.path(of: "bare-ampersand.xml"))
         expectContains(ending.output, "1 repair\n  2:")
     }
 
     @Test func jsonFollowsTheNeutralSchema() throws {
-        let rig = try RefreshRig()
         let ending = try rig.run(
             "inspect", "--json", "--base-url", "https://host.example/a/feed", RefreshRig.path(of: "bare-ampersand.xml"))
         expectEqual(ending.json["outcome"], "malformed-recoverable")
@@ -35,7 +36,6 @@ import TestSupport
     }
 
     @Test func aFeedThatBreaksOffOnTheWayIsOneDocumentAllTheSame() throws {
-        let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml", faults: [.close(at: 500)])
         let ending = try rig.run("inspect", "--json", endpoint.url)
         expectEqual(ending.status, .tryAgain)
@@ -44,7 +44,6 @@ import TestSupport
     }
 
     @Test func aFeedWithoutItemsHasAnEmptyList() throws {
-        let rig = try RefreshRig()
         let file = rig.file("empty.xml")
         try "<rss version=\"2.0\"><channel><title>Soon</title></channel></rss>".write(
             toFile: file, atomically: false, encoding: .utf8)
@@ -55,7 +54,6 @@ import TestSupport
     }
 
     @Test func beyondTenItemsTheOthersAreCounted() throws {
-        let rig = try RefreshRig()
         let file = rig.file("twelve.xml")
         let items = (1...12).map { "<item><title>Number \($0)</title></item>" }.joined()
         try "<rss version=\"2.0\"><channel><title>Many</title>\(items)</channel></rss>".write(
@@ -65,31 +63,25 @@ import TestSupport
     }
 
     @Test func whatIsNoFeedIsAnAnswerInJSONAndAFailureOtherwise() throws {
-        let rig = try RefreshRig()
         let page = RefreshRig.path(of: "web-page.html")
         let json = try rig.run("inspect", "--json", page)
         #expect(json.status == .success && json.json["outcome"] == "not-a-feed")
-        let plain = try rig.run("inspect", page)
-        expectEqual(plain.status, .badData)
-        expectContains(plain.errors, "web page")
+        try expectOutcome(rig.run("inspect", page), .badData, errors: "web page")
     }
 
     @Test func aBlogIsToldAsAFeedWithoutAudio() throws {
-        let rig = try RefreshRig()
-        let ending = try rig.run("inspect", RefreshRig.path(of: "blog-without-audio.xml"))
-        expectEqual(ending.status, .success)
-        expectContains(ending.output, "no item has audio or video")
+        try expectOutcome(
+            rig.run("inspect", RefreshRig.path(of: "blog-without-audio.xml")), .success,
+            output: "no item has audio or video")
     }
 
     @Test func severalDocumentsGiveALineEach() throws {
-        let rig = try RefreshRig()
         let files = ["two-episodes.xml", "bare-ampersand.xml"].map(RefreshRig.path(of:))
         let ending = try rig.run(["inspect", "--json"] + files)
         expectEqual(ending.output.split(separator: "\n").count, 2)
     }
 
     @Test func anAddressIsFetched() throws {
-        let rig = try RefreshRig()
         let endpoint = try rig.publish("bare-ampersand.xml", at: "/deep/feed")
         let ending = try rig.run("inspect", "--json", endpoint.url)
         let url = ending.json["items"]?.arrayValue?[0]["enclosures"]?.arrayValue?[0]["url"]
@@ -99,7 +91,6 @@ import TestSupport
     }
 
     @Test func listsAreInspectedToo() throws {
-        let rig = try RefreshRig()
         let list = RefreshRig.path(of: "groups-and-a-duplicate.opml")
         let ending = try rig.run("inspect", "--kind", "opml", "--json", list)
         expectEqual(ending.json["subscriptions"]?.arrayValue?.count, 4)
@@ -107,7 +98,6 @@ import TestSupport
     }
 
     @Test func chaptersAreInspected() throws {
-        let rig = try RefreshRig()
         let file = rig.file("chapters.json")
         try
             "{\"chapters\": [{\"startTime\": 90, \"title\": \"B\", \"toc\": false}, {\"startTime\": 0, \"title\": \"A\"}]}"
@@ -120,7 +110,6 @@ import TestSupport
     }
 
     @Test func transcriptsAreInspected() throws {
-        let rig = try RefreshRig()
         let file = rig.file("words.vtt")
         try "WEBVTT\n\n00:01.000 --> 00:02.500\n<v Ann>Hello\u{1B} you\n".write(
             toFile: file, atomically: false, encoding: .utf8)
@@ -133,7 +122,6 @@ import TestSupport
 
     @Test(arguments: ["chapters", "transcript"])
     func aPageInPlaceOfADocumentIsAnAnswerInJSONAndAFailureOtherwise(_ kind: String) throws {
-        let rig = try RefreshRig()
         let page = RefreshRig.path(of: "web-page.html")
         let type = ["--content-type", "application/json"]
         let json = try rig.run(["inspect", "--json", "--kind", kind] + type + [page])
@@ -142,7 +130,6 @@ import TestSupport
     }
 
     @Test func notesComeAsTextOrCleanOrRaw() throws {
-        let rig = try RefreshRig()
         let file = rig.file("notes.xml")
         let notes = "<p onclick=\"x()\">One</p><p>two &amp;amp; three</p>"
         try
@@ -158,7 +145,6 @@ import TestSupport
     }
 
     @Test func aFileThatIsNotThereIsNoInput() throws {
-        let rig = try RefreshRig()
         try expectEqual(rig.run("inspect", rig.file("missing.xml")).status, .noInput)
     }
 }

@@ -20,15 +20,16 @@ import TestSupport
     private func start(_ arguments: String...) throws -> ChildProcess {
         try ChildProcess(
             Launch(
-                KilledRefreshTests.program.path, ["--data-dir", rig.data, "--quiet"] + arguments,
+                Programs.path("podcast-refresh"), ["--data-dir", rig.data, "--quiet"] + arguments,
                 environment: ["PATH=/usr/bin:/bin"]))
     }
 
     /// Serves pages of episodes by number, the newest first; the body of one stalls at a gate that is closed.
+    @discardableResult
     private func serve(
         _ pages: [[Int]], stuck: Int? = nil, at offset: Int = 0, _ gate: Gate = Gate()
     ) -> LoopbackServer.Endpoint {
-        rig.server.serve("/feed.xml") { request in
+        rig.serve("/feed.xml") { request in
             let place = request.query.flatMap { Int($0.dropFirst("page=".count)) } ?? 1
             let next = place < pages.count ? "feed.xml?page=\(place + 1)" : nil
             return .resource(
@@ -67,11 +68,10 @@ import TestSupport
         expectEqual(pending?.url.hasSuffix("page=\(page)"), true)
 
         let count = rig.server.requests.count
-        let whole = serve(Self.pages)
+        serve(Self.pages)
         // A page of which some bytes had arrived may have been in the parser at the kill, and is then put off unless asked for.
         try expectEqual((offset == 0 ? rig.run() : rig.run("--force")).status, .success)
         expectEqual(rig.server.requests.dropFirst(count).compactMap(\.query), (page...4).map { "page=\($0)" })
-        withExtendedLifetime(whole) {}
         try expectEpisodes((1...12).reversed())
         let walk = try rig.store().feeds.feed(FeedID(1)).pageWalk
         #expect(walk?.end == .last && walk?.pages == 3 && walk?.episodes == 9)

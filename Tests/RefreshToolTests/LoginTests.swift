@@ -17,7 +17,7 @@ import TestSupport
     init() throws {
         rig = try RefreshRig()
         let resource = Resource(try RefreshRig.fixture("two-episodes.xml"), etag: "\"1\"")
-        feed = rig.server.serve("/feed.xml") { request in
+        feed = rig.serve("/feed.xml") { request in
             request["authorization"] == "Basic YW5uOnMzY3JldA=="
                 ? .resource(resource)
                 : .status(401, fields: [("WWW-Authenticate", "Basic realm=\"show\"")], body: [])
@@ -53,7 +53,7 @@ import TestSupport
                 """
             return .resource(Resource(Array(text.utf8), contentType: "application/rss+xml"))
         }
-        let paged = rig.server.serve("/feed.xml") { request in
+        rig.serve("/feed.xml") { request in
             guard request["authorization"] == "Basic YW5uOnMzY3JldA==" else {
                 return .status(401, fields: [("WWW-Authenticate", "Basic realm=\"show\"")], body: [])
             }
@@ -61,7 +61,6 @@ import TestSupport
         }
         try expectEqual(rig.run("add", secretURL).status, .success)
         try expectEqual(rig.titles().sorted(), ["a", "b"])
-        withExtendedLifetime(paged) {}
     }
 
     @Test func aLoginThatIsRefusedIsNotKept() throws {
@@ -73,10 +72,9 @@ import TestSupport
     }
 
     @Test func aMissingLoginIsReportedWithTheCommandThatPassesOne() throws {
-        let ending = try rig.run("add", feed.url)
-        expectEqual(ending.status, .unavailable)
-        expectContains(
-            ending.errors, "\(feed.url): login required (HTTP 401); podcast-refresh add --user NAME \(feed.url)")
+        try expectOutcome(
+            rig.run("add", feed.url), .unavailable,
+            errors: "\(feed.url): login required (HTTP 401); podcast-refresh add --user NAME \(feed.url)")
     }
 
     @Test func aListsLoginsAreTakenOutOfItToo() throws {
@@ -93,10 +91,9 @@ import TestSupport
         try expectEqual(rig.run("add", secretURL).status, .success)
         let other = try LoopbackServer()
         let stranger = other.serve("/elsewhere", .status(404))
-        let away = rig.server.serve("/feed.xml", .redirect(302, to: stranger.url))
+        rig.serve("/feed.xml", .redirect(302, to: stranger.url))
         _ = try rig.run("--force")
         #expect(other.requests.count == 1 && other.requests.first?["authorization"] == nil)
-        withExtendedLifetime(away) {}
     }
 
     @Test func anUnreadableFileOfLoginsIsToldBeforeAnythingIsAsked() throws {

@@ -9,23 +9,23 @@ import Testing
 import TestSupport
 
 @Suite(.ownThread) struct RefreshCommandTests {
+    private let rig: RefreshRig
+
+    init() throws { rig = try RefreshRig() }
+
     @Test func aFolderThatIsNotThereIsAMistakeAndNotMade() throws {
-        let rig = try RefreshRig()
-        let ending = try rig.run(["--data-dir", rig.data + "-elsewhere"])
-        expectEqual(ending.status, .noInput)
-        expectContains(ending.errors, "no library in \(rig.data)-elsewhere")
+        try expectOutcome(
+            rig.run(["--data-dir", rig.data + "-elsewhere"]), .noInput, errors: "no library in \(rig.data)-elsewhere")
         #expect(!FileManager.default.fileExists(atPath: rig.data + "-elsewhere"))
     }
 
     @Test func aLibraryWithoutFeedsHasNothingToDo() throws {
-        let rig = try RefreshRig()
         let ending = try rig.run()
         expectEqual(ending.status, .success)
         expectEqual(ending.output, "No feed is due; --force fetches all feeds now.\n")
     }
 
     @Test func anUnchangedFeedIsAskedWithItsValidatorAndKeepsItsRows() throws {
-        let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml")
         try expectEqual(rig.run("add", endpoint.url).status, .success)
         let before = try rig.store().episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 10)
@@ -39,20 +39,17 @@ import TestSupport
     }
 
     @Test func ofAChangedFeedOnlyTheChangedEpisodesAreWritten() throws {
-        let rig = try RefreshRig()
         let url = try rig.publish("two-episodes.xml")
         try expectEqual(rig.run("add", url.url).status, .success)
-        let changed = try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
+        try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
         let ending = try rig.run("--force", "--json")
         let feed = try #require(ending.json["feeds"]?.arrayValue?.first)
         #expect(feed["outcome"] == "merged" && feed["new"] == 1 && feed["changed"] == 1)
         expectEqual(ending.json["summary"]?["newEpisodes"], 1)
         try expectEqual(rig.titles(), ["The third", "The second, renamed", "The first"])
-        withExtendedLifetime(changed) {}
     }
 
     @Test func aHostWithoutValidatorsCostsNoMerge() throws {
-        let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml", etag: nil)
         try expectEqual(rig.run("add", endpoint.url).status, .success)
         let ending = try rig.run("--force", "--json")
@@ -61,7 +58,6 @@ import TestSupport
     }
 
     @Test func aFeedThatIsNotDueIsLeftAloneUnlessItIsNamed() throws {
-        let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml")
         try expectEqual(rig.run("add", endpoint.url).status, .success)
         try expectEqual(rig.run().output, "No feed is due; --force fetches all feeds now.\n")
@@ -72,45 +68,37 @@ import TestSupport
     }
 
     @Test func newEpisodesAreToldAndQuietTellsNothing() throws {
-        let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml")
         try expectEqual(rig.run("add", endpoint.url).status, .success)
-        let changed = try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
+        try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
         try expectEqual(rig.run("--force").output, "Two episodes: 1 new episode\n1 feed: 1 new episode\n")
         let quiet = try rig.run("--force", "--quiet")
         #expect(quiet.output == "" && quiet.errors == "")
-        withExtendedLifetime(changed) {}
     }
 
     @Test func aPermanentRedirectIsFollowedForGoodWhenItIsSeenTwice() throws {
-        let rig = try RefreshRig()
         let old = try rig.publish("two-episodes.xml", at: "/old")
         try expectEqual(rig.run("add", old.url).status, .success)
         let new = try rig.publish("two-episodes.xml", at: "/new")
-        let moved = rig.server.serve("/old", .redirect(301, to: "/new"))
+        rig.serve("/old", .redirect(301, to: "/new"))
         try expectEqual(rig.run("--force", "--json").json["feeds"]?.arrayValue?.first?["movedTo"], .string(new.url))
         try expectEqual(rig.store().feeds.feed(FeedID(1)).url, old.url)
         try expectEqual(rig.run("--force").status, .success)
         try expectEqual(rig.store().feeds.feed(FeedID(1)).url, new.url)
         try expectEqual(rig.titles().count, 2)
-        withExtendedLifetime(moved) {}
     }
 
     @Test func aSecondRefreshSaysWhoIsAtWorkAndALaterOneWorks() throws {
-        let rig = try RefreshRig()
         try expectEqual(rig.run().status, .success)
         do {
             let lock = try LibraryLock(.refresher, in: rig.data)
-            let ending = try rig.run()
-            expectEqual(ending.status, .tryAgain)
-            expectContains(ending.errors, "process \(ProcessInfo.processInfo.processIdentifier)")
+            try expectOutcome(rig.run(), .tryAgain, errors: "process \(ProcessInfo.processInfo.processIdentifier)")
             withExtendedLifetime(lock) {}
         }
         try expectEqual(rig.run().status, .success)
     }
 
     @Test func theDataFolderComesFromTheEnvironment() throws {
-        let rig = try RefreshRig()
         let places = [
             ["STATE_DIRECTORY": rig.file("state") + ":/elsewhere"], ["XDG_DATA_HOME": rig.file("xdg")],
             ["HOME": rig.file("home")],
@@ -125,10 +113,9 @@ import TestSupport
     }
 
     @Test func aTerminalSeesALineThatGoesAwayAgain() throws {
-        let rig = try RefreshRig()
         rig.terminal = .init(isInteractive: true, width: 40, usesStyle: false)
         let gate = Gate()
-        let endpoint = rig.server.serve("/feed.xml") { _ in .after(.gate(gate), .status(404)) }
+        let endpoint = rig.serve("/feed.xml") { _ in .after(.gate(gate), .status(404)) }
         try expectEqual(rig.run("add", "http://127.0.0.1:1/").status, .tryAgain)
         _ = try rig.store().feeds.addFeed(url: endpoint.url, title: "Slow", at: Timestamp(seconds: 0))
         let errors = rig.file("err")

@@ -11,13 +11,7 @@ import RefreshTool
 import SystemCalls
 import TestSupport
 
-/// How a command ended and what it printed.
-struct Ending {
-    var status: ExitStatus
-    var output: String
-    var errors: String
-    var json: JSONValue { (try? JSONValue(parsing: output)) ?? .null }
-}
+typealias Ending = Outcome<CommandLineTool.ExitStatus>
 
 private final class NetworkRecorder {
     var settings: [HTTPSettings] = []
@@ -34,6 +28,7 @@ final class RefreshRig {
     /// What each network was made with.
     var networks: [HTTPSettings] { recorder.settings }
     private let recorder = NetworkRecorder()
+    private var endpoints: [LoopbackServer.Endpoint] = []
     var terminal = Terminal(isInteractive: false, width: nil, usesStyle: false)
 
     init() throws {
@@ -96,12 +91,23 @@ final class RefreshRig {
     }
 
     /// Serves a fixture as a healthy host does.
+    @discardableResult
     func publish(
         _ fixture: String, at path: String = "/feed.xml", etag: String? = "\"1\"", faults: [Fault] = []
     ) throws -> LoopbackServer.Endpoint {
         let resource = Resource(
             try Self.fixture(fixture), contentType: "application/rss+xml", etag: etag, lastModified: nil)
-        return server.serve(path, .resource(resource, faults: faults))
+        return serve(path, .resource(resource, faults: faults))
+    }
+
+    /// Serves a path for as long as the rig exists.
+    @discardableResult
+    func serve(_ path: String, _ answer: Answer) -> LoopbackServer.Endpoint { serve(path) { _ in answer } }
+
+    @discardableResult
+    func serve(_ path: String, _ handler: @escaping LoopbackServer.Handler) -> LoopbackServer.Endpoint {
+        endpoints.append(server.serve(path, handler))
+        return endpoints[endpoints.count - 1]
     }
 
     /// Titles of all episodes, newest first.

@@ -59,19 +59,17 @@ import TestSupport
 
     @Test func everythingWrongInTheConfigFileIsToldWithItsLine() throws {
         let config = try write("[refresh]\njobs = many\n[network]\ncolour = red\n", to: "podcastd.conf")
-        let ending = try rig.run("--config", config)
-        expectEqual(ending.status, .configuration)
-        expectContains(ending.errors, "\(config):2: refresh.jobs must be a whole number")
-        expectContains(ending.errors, "\(config):4: unknown setting colour in [network]")
+        try expectOutcome(
+            rig.run("--config", config), .configuration, errors: "\(config):2: refresh.jobs must be a whole number",
+            "\(config):4: unknown setting colour in [network]")
         #expect(!FileManager.default.fileExists(atPath: rig.data + "/library.db"))
         try expectEqual(rig.run("--config", rig.file("missing.conf")).status, .configuration)
     }
 
     @Test func aWrongLineThatAClientLeftIsToldAndPassedOver() throws {
         let settings = try write("[refresh]\njobs = 7\ncolour = red\n", to: "data/settings")
-        let ending = try rig.run("add", feed.url)
-        expectEqual(ending.status, .success)
-        expectContains(ending.errors, "\(settings):3: unknown setting colour in [refresh]")
+        try expectOutcome(
+            rig.run("add", feed.url), .success, errors: "\(settings):3: unknown setting colour in [refresh]")
         expectEqual(rig.networks.last?.maximumIdleConnections, 7)
     }
 
@@ -84,8 +82,8 @@ import TestSupport
 
     @Test func certificatesThatCannotBeReadAreToldOnce() throws {
         let config = try write("[network]\nca_file = \(rig.file("none.pem"))\n", to: "podcastd.conf")
-        let ending = try rig.run("--config", config, "add", feed.url)
-        expectEqual(ending.status, .configuration)
-        expectContains(ending.errors, "network.ca_file: \(rig.file("none.pem")): No such file")
+        try expectOutcome(
+            rig.run("--config", config, "add", feed.url), .configuration,
+            errors: "network.ca_file: \(rig.file("none.pem")): No such file")
     }
 }

@@ -10,22 +10,16 @@ import TestSupport
 
 /// A message between what is heard otherwise, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
-struct AnnouncementStoryTests {
-    private let daemon: RunningDaemon
+struct AnnouncementStoryTests: DaemonStory {
+    let daemon: RunningDaemon
     private let client: DaemonConnection
     private let published: PublishedFeed
 
     init() throws {
         published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         daemon = try RunningDaemon()
-        client = try daemon.connect()
-        try client.watch([.player, .queue])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        client = try daemon.connect(watching: .player, .queue, subscribing: published.feed.url)
         try client.call(AddToQueue { $0.what = ["Long"] })
-    }
-
-    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
-        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
     }
 
     /// The player once the message has ended and what it interrupted is loaded.
@@ -42,12 +36,10 @@ struct AnnouncementStoryTests {
     @Test func aFileIsHeardAndTheEpisodeContinuesAtTheSamePlace() throws {
         let bell = daemon.scratch.path + "/door bell.mp3"
         try Data(try fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: bell))
-        try daemon.play("1")
-        try client.player(.playing)
+        try daemon.play("1", watchedBy: client)
         try expectEqual(ctl("seek", "0:10").status, 0)
         try client.player { $0.state == .playing && $0.position?.seconds ?? 0 >= 10 }
-        let announced = try ctl("announce", bell, "--volume", "80")
-        #expect(announced.status == 0 && announced.output.contains("announcement: door bell.mp3"), "\(announced)")
+        try expectOutcome(ctl("announce", bell, "--volume", "80"), 0, output: "announcement: door bell.mp3")
         let during = try client.player { $0.announcement != nil && $0.state == .playing }
         #expect(during.announcement == "door bell.mp3" && during.episode == nil && during.volume == 100)
         let after = try afterTheMessage()
@@ -61,8 +53,7 @@ struct AnnouncementStoryTests {
 
     @Test func aURLIsHeardWhilePlaybackIsPaused() throws {
         let bell = published.server.serve("/bell.mp3", .resource(Resource(try fixture("one-and-a-half-seconds.mp3"))))
-        try daemon.play("1")
-        try client.player(.playing)
+        try daemon.play("1", watchedBy: client)
         try expectEqual(ctl("pause").status, 0)
         try expectEqual(ctl("announce", bell.url).status, 0)
         try client.player { $0.announcement == "bell.mp3" && $0.state == .playing }
@@ -74,8 +65,7 @@ struct AnnouncementStoryTests {
         try expectEqual(ctl("announce", "Long").status, 66)
         try expectEqual(ctl("announce", daemon.scratch.path + "/missing.mp3").status, 66)
         try expectEqual(ctl("announce").status, 64)
-        try daemon.play("1")
-        try client.player(.playing)
+        try daemon.play("1", watchedBy: client)
         let gone = published.server.serve("/gone.mp3", .status(404))
         _ = try ctl("announce", gone.url)
         let after = try afterTheMessage()

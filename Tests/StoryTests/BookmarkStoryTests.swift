@@ -11,8 +11,8 @@ import TestSupport
 
 /// Bookmarks and statistics, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
-struct BookmarkStoryTests {
-    private let daemon: RunningDaemon
+struct BookmarkStoryTests: DaemonStory {
+    let daemon: RunningDaemon
     private let client: DaemonConnection
     private let published: PublishedFeed
 
@@ -20,14 +20,8 @@ struct BookmarkStoryTests {
         let audio = try fixture("forty-seconds.mp3")
         published = try PublishedFeed(episodes: [("Long", audio), ("Next", audio)])
         daemon = try RunningDaemon()
-        client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try client.call(AddToQueue { $0.what = ["Long", "Next"] })
-    }
-
-    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
-        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
     }
 
     private func waitForDuration(of title: String) throws {
@@ -36,8 +30,7 @@ struct BookmarkStoryTests {
 
     @Test func aPlaceIsMarkedListedPlayedEditedAndRemovedUntilUndo() throws {
         try expectEqual(ctl("bookmarks").output, "")
-        try daemon.play("1", "--position", "0:20")
-        try client.player(.playing)
+        try daemon.play("1", "--position", "0:20", watchedBy: client)
         try expectEqual(ctl("pause").status, 0)
         let added = try ctl("bookmark", "the", "good part")
         #expect(added.output.hasPrefix("bookmark 1 at 0:2") && added.output.contains("of Long: the good part"))
@@ -75,8 +68,7 @@ struct BookmarkStoryTests {
     }
 
     @Test func aMarkedPartIsSkippedUntilUndo() throws {
-        try daemon.play("1", "--position", "0:02")
-        try client.player(.playing)
+        try daemon.play("1", "--position", "0:02", watchedBy: client)
         try expectEqual(ctl("pause").status, 0)
         let marked = try ctl("bookmark", "--at", "0:06", "--skip-to", "+20", "advertisement")
         #expect(marked.output.hasPrefix("bookmark 1 at 0:06-0:26 of Long: advertisement\n"))
@@ -117,17 +109,16 @@ struct BookmarkStoryTests {
         expectContains(document, #""bookmarks":[{"position":12.0,"text":"listen again""#)
         try document.write(toFile: state, atomically: true, encoding: .utf8)
         let other = try RunningDaemon()
-        try expectEqual(Programs.run("podcastctl", ["--socket", other.socketPath, "import", state]).status, 0)
+        try expectEqual(other.ctl("import", state).status, 0)
         let bookmarks = try other.connect().call(ListBookmarks()).bookmarks
         #expect(bookmarks.isEmpty || bookmarks.map(\.text) == ["listen again"])
-        try expectEqual(Programs.run("podcastctl", ["--socket", other.socketPath, "refresh"]).status, 0)
+        try expectEqual(other.ctl("refresh").status, 0)
         try expectEqual(other.connect().call(ListBookmarks()).bookmarks.map(\.text), ["listen again"])
     }
 
     @Test func whatWasHeardIsCounted() throws {
         try expectEqual(ctl("stats").output, "")
-        try daemon.play("1")
-        try client.player(.playing)
+        try daemon.play("1", watchedBy: client)
         let begin = try client.call(GetStatus()).player.position?.seconds ?? 0
         while (try client.call(GetStatus()).player.position?.seconds ?? 0) < begin + 3 {}
         try expectEqual(ctl("stop").status, 0)

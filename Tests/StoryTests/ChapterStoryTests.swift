@@ -10,17 +10,13 @@ import TestSupport
 
 /// Chapters of files, listed and played, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
-struct ChapterStoryTests {
-    private let daemon: RunningDaemon
+struct ChapterStoryTests: DaemonStory {
+    let daemon: RunningDaemon
     private let client: DaemonConnection
 
     init() throws {
         daemon = try RunningDaemon()
         client = try daemon.connect()
-    }
-
-    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
-        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
     }
 
     /// An ID3v2.3 frame with a body of fewer than 128 bytes.
@@ -79,8 +75,7 @@ struct ChapterStoryTests {
         try expectEqual(
             ctl("chapters", "Talk", "--format", "{title} {skipped}").output, "First \nSecond true\nThird \n")
         try client.watch([.player])
-        try daemon.play("Talk", "--position", "0:05")
-        try client.player(.playing)
+        try daemon.play("Talk", "--position", "0:05", watchedBy: client)
         try expectEqual(ctl("pause").status, 0)
         try expectEqual(ctl("chapters").output, marked)
         try expectEqual(ctl("sleep", "end-of-chapter").status, 0)
@@ -97,8 +92,7 @@ struct ChapterStoryTests {
         try expectEqual(ctl("subscribe", feed.feed.url).status, 0)
         #expect(try ctl("chapter", "next").status != 0)
         try client.watch([.player])
-        try daemon.play("Talk")
-        try client.player(.playing)
+        try daemon.play("Talk", watchedBy: client)
         try expectEqual(ctl("pause").status, 0)
         for (word, position) in [("2", 10.0), ("next", 20), ("previous", 10), ("third", 20), ("first", 0)] {
             let reply = try ctl("chapter", word)

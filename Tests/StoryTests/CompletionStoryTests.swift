@@ -23,7 +23,7 @@ struct CompletionStoryTests {
     }
 
     private func complete(_ kind: String, _ word: String) throws -> [String] {
-        let run = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "complete", kind, word])
+        let run = try daemon.ctl("complete", kind, word)
         expectEqual(run.errors, "")
         return run.output.split(separator: "\n").map { String($0.split(separator: "\t")[0]) }
     }

@@ -9,8 +9,8 @@ import TestSupport
 
 /// Play contexts and the volume of a feed, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
-struct ContextStoryTests {
-    private let daemon: RunningDaemon
+struct ContextStoryTests: DaemonStory {
+    let daemon: RunningDaemon
     private let client: DaemonConnection
     private let serial: PublishedFeed
     private let news: PublishedFeed
@@ -21,13 +21,7 @@ struct ContextStoryTests {
             title: "Serial", episodes: [("Part 3", audio), ("Part 2", audio), ("Part 1", audio)])
         news = try PublishedFeed(title: "News", episodes: [("Today", audio), ("Yesterday", audio)])
         daemon = try RunningDaemon()
-        client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Subscribe { $0.urls = [serial.feed.url, news.feed.url] })
-    }
-
-    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
-        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+        client = try daemon.connect(watching: .player, subscribing: serial.feed.url, news.feed.url)
     }
 
     /// Waits until a title plays and the next one is known.
@@ -49,9 +43,7 @@ struct ContextStoryTests {
         let status = try ctl("status").output
         #expect(status.contains("next: Part 2 · Serial") && status.contains("plays: Serial, oldest first"))
         // The answer itself, not only a later status, shows what follows.
-        let answer = try ctl("next")
-        expectEqual(answer.status, 0)
-        expectContains(answer.output, "next: Part 3 · Serial")
+        try expectOutcome(ctl("next"), 0, output: "next: Part 3 · Serial")
         _ = try playing("Part 2", next: "Part 3")
         expectEqual(daemon.stop(), .exited(0))
 
@@ -101,8 +93,7 @@ struct ContextStoryTests {
     }
 
     @Test func undoingAFeedsVolumeIsHeardAtOnce() throws {
-        try daemon.play("Part 1")
-        _ = try client.player(.playing)
+        try daemon.play("Part 1", watchedBy: client)
         try expectEqual(ctl("set", "Serial", "volume", "50").status, 0)
         try client.player { $0.feedVolume == 50 }
         try expectEqual(ctl("undo").status, 0)

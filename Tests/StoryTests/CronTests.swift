@@ -12,52 +12,42 @@ import TestSupport
 /// Programs as cron starts them, which sets HOME and little else.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct CronTests {
-    @Test func rulesApplyToARefreshByCronAlthoughTheDaemonListensElsewhere() throws {
+    /// A daemon with a rule for an episode that is published afterwards, with its feed.
+    private func daemonWithNews() throws -> (RunningDaemon, DaemonConnection) {
         let server = try LoopbackServer()
         let audio = [UInt8](repeating: 0, count: 100)
         let first = try PublishedFeed(episodes: [("Old news", audio)], on: server)
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.call(Subscribe { $0.urls = [first.feed.url] })
+        let client = try daemon.connect(subscribing: first.feed.url)
         try client.call(AddRule { $0.rule = "title:breaking then queue" })
-        let later = try PublishedFeed(episodes: [("Old news", audio), ("Breaking news", audio)], on: server)
+        daemon.companions = [
+            try PublishedFeed(episodes: [("Old news", audio), ("Breaking news", audio)], on: server)
+        ]
         try client.watch([.queue])
-        let run = try Programs.run(
-            Launch(
-                "/usr/bin/env",
-                [
-                    "-i", "HOME=\(daemon.scratch.path)", Programs.path("podcast-refresh"), "--data-dir",
-                    daemon.scratch.path + "/data", "--force",
-                ], environment: []))
-        expectEqual(run.status, 0, "\(run.errors)")
+        return (daemon, client)
+    }
+
+    private func expectNewsInQueue(_ client: DaemonConnection) throws {
         if try client.call(GetStatus()).queue.length == 0 { try client.queue { $0.length == 1 } }
         try expectEqual(client.call(ListQueue()).entries.first?.episode?.episode.title, "Breaking news")
+    }
+
+    @Test func rulesApplyToARefreshByCronAlthoughTheDaemonListensElsewhere() throws {
+        let (daemon, client) = try daemonWithNews()
+        let words = ["-i", "HOME=\(daemon.scratch.path)", Programs.path("podcast-refresh"), "--force", "--data-dir"]
+        try expectOutcome(
+            Programs.run(Launch("/usr/bin/env", words + [daemon.scratch.path + "/data"], environment: [])), 0)
+        try expectNewsInQueue(client)
         let shown = try #require(try client.call(ListFeeds()).feeds.first?.feed)
         expectEqual(shown.unplayedCount, 2)
-        withExtendedLifetime(later) {}
     }
 
     /// As if podcast-refresh had been killed between its last commit and its report.
     @Test func rulesApplyToARefreshWhoseReportWasLost() throws {
-        let server = try LoopbackServer()
-        let audio = [UInt8](repeating: 0, count: 100)
-        let first = try PublishedFeed(episodes: [("Old news", audio)], on: server)
-        let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.call(Subscribe { $0.urls = [first.feed.url] })
-        try client.call(AddRule { $0.rule = "title:breaking then queue" })
-        let later = try PublishedFeed(episodes: [("Old news", audio), ("Breaking news", audio)], on: server)
-        try client.watch([.queue])
-        let run = try Programs.run(
-            "podcast-refresh",
-            [
-                "--data-dir", daemon.scratch.path + "/data", "--socket", daemon.scratch.path + "/nobody-listens",
-                "--force",
-            ])
-        expectEqual(run.status, 0, "\(run.errors)")
-        if try client.call(GetStatus()).queue.length == 0 { try client.queue { $0.length == 1 } }
-        try expectEqual(client.call(ListQueue()).entries.first?.episode?.episode.title, "Breaking news")
-        withExtendedLifetime(later) {}
+        let (daemon, client) = try daemonWithNews()
+        let places = ["--data-dir", daemon.scratch.path + "/data", "--socket", daemon.scratch.path + "/nobody-listens"]
+        try expectOutcome(Programs.run("podcast-refresh", places + ["--force"]), 0)
+        try expectNewsInQueue(client)
     }
 
     /// Runs a program as user `nobody` where /run is empty.
@@ -88,9 +78,7 @@ struct CronTests {
 
         // Another user's folder of that name is not used.
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let refused = try Programs.run(launch)
-        expectEqual(refused.status, 73, "\(refused)")
-        expectContains(refused.errors, "no private folder for the control socket", "\(refused)")
+        try expectOutcome(Programs.run(launch), 73, errors: "no private folder for the control socket")
         try FileManager.default.removeItem(atPath: folder)
 
         let daemon = try ChildProcess(launch)
@@ -98,7 +86,6 @@ struct CronTests {
         try #require(notifications.wait(for: "READY=1"))
         try expectEqual(FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int, 0o700)
         try expectContains(String(contentsOfFile: log, encoding: .utf8), "the control socket is in \(folder)")
-        let answer = try Programs.run(Self.launch(scratch.path, [Programs.path("podcastctl"), "feeds"]))
-        expectEqual(answer.status, 0, "\(answer.errors)")
+        try expectOutcome(Programs.run(Self.launch(scratch.path, [Programs.path("podcastctl"), "feeds"])), 0)
     }
 }

@@ -16,15 +16,11 @@ struct DownloadTests {
     private static let half = 100_000
 
     private func subscribed(_ published: PublishedFeed, _ daemon: RunningDaemon) throws -> DaemonConnection {
-        let client = try listening(to: daemon)
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
-        return client
+        try daemon.connect(watching: .player, .activities, .episodes, subscribing: published.feed.url)
     }
 
     private func listening(to daemon: RunningDaemon) throws -> DaemonConnection {
-        let client = try daemon.connect()
-        try client.watch([.player, .activities, .episodes])
-        return client
+        try daemon.connect(watching: .player, .activities, .episodes)
     }
 
     private func titles(of client: DaemonConnection) throws -> [String] {
@@ -100,17 +96,13 @@ struct DownloadTests {
             .field(name: "icy-metaint", value: "16000"),
         ]
         let feed = try PublishedFeed(episodes: [("Talk", try fixture("forty-seconds.mp3"))], faults: station)
-        func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
-            try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
-        }
-        try expectEqual(ctl("subscribe", feed.feed.url).status, 0)
+        try expectEqual(daemon.ctl("subscribe", feed.feed.url).status, 0)
         try daemon.play("Talk")
         #expect(abs((try client.player(.playing).duration?.seconds ?? 0) - 40) < 1)
-        try expectEqual(ctl("seek", "0:30").status, 0)
+        try expectEqual(daemon.ctl("seek", "0:30").status, 0)
         #expect(try client.call(GetStatus()).player.position?.seconds ?? 0 >= 30)
-        try expectEqual(ctl("stop").status, 0)
-        let download = try ctl("download", "--wait", "Talk")
-        expectEqual(download.status, 0, "\(download.errors)")
+        try expectEqual(daemon.ctl("stop").status, 0)
+        try expectOutcome(daemon.ctl("download", "--wait", "Talk"), 0)
         try waitForDownloads(["Talk"], client)
     }
 

@@ -10,12 +10,6 @@ import TestSupport
 /// Notes, chapters and transcripts, as somebody at a shell finds them.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct FindingTests {
-    private func ctl(
-        _ daemon: RunningDaemon, _ arguments: String...
-    ) throws -> (status: Int32?, output: String, errors: String) {
-        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
-    }
-
     @Test func aTranscriptIsFetchedSearchedAndPlayedFrom() throws {
         let server = try LoopbackServer()
         let audio = server.serve("/1.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
@@ -43,41 +37,40 @@ struct FindingTests {
             """
         let feed = server.serve("/feed.xml", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
         let daemon = try RunningDaemon()
-        try expectEqual(ctl(daemon, "subscribe", feed.url).status, 0)
+        try expectEqual(daemon.ctl("subscribe", feed.url).status, 0)
 
         try expectContains(
-            ctl(daemon, "show", "Platforms").output, "About stations, see the map [1].\n\n[1] https://rails")
+            daemon.ctl("show", "Platforms").output, "About stations, see the map [1].\n\n[1] https://rails")
         try expectEqual(
-            ctl(daemon, "show", "--html", "Platforms").output,
+            daemon.ctl("show", "--html", "Platforms").output,
             "<p>About <strong>stations</strong>, see <a href=\"https://rails.example/map\">the map</a>.</p>\n")
-        try expectContains(ctl(daemon, "episodes", "--search", "station").output, "\tAbout [stations], see")
+        try expectContains(daemon.ctl("episodes", "--search", "station").output, "\tAbout [stations], see")
 
-        let words = try ctl(daemon, "transcript", "Platforms")
+        let words = try daemon.ctl("transcript", "Platforms")
         #expect(words.output == "0:02  Welcome back.\n0:20  Mind the gap.\n" && words.errors == "")
         try expectContains(
-            ctl(daemon, "transcript", "--srt", "1").output, "2\n00:00:20,500 --> 00:00:23,000\nMind the gap.\n")
+            daemon.ctl("transcript", "--srt", "1").output, "2\n00:00:20,500 --> 00:00:23,000\nMind the gap.\n")
         #expect(transcript.requests.count == 1 && chapters.requests.count == 1)
-        let all = try ctl(daemon, "transcripts", "Rails")
+        let all = try daemon.ctl("transcripts", "Rails")
         #expect(all.status == 0 && all.output == "Rails: 0 transcripts fetched, 1 already present\n", "\(all)")
-        try expectEqual(ctl(daemon, "said", "mind", "gap").output, "e1\t0:20\t\t[Mind] the [gap].\tPlatforms\tRails\n")
-        let nowhere = try ctl(daemon, "said", "nowhere")
+        try expectEqual(daemon.ctl("said", "mind", "gap").output, "e1\t0:20\t\t[Mind] the [gap].\tPlatforms\tRails\n")
+        let nowhere = try daemon.ctl("said", "nowhere")
         #expect(nowhere.status == 0 && nowhere.output == "")
         expectEqual(nowhere.errors, "podcastctl: no match in the transcripts fetched so far\n")
-        try expectContains(ctl(daemon, "show", "1").output, "chapter: 0:20 The gap")
+        try expectContains(daemon.ctl("show", "1").output, "chapter: 0:20 The gap")
 
-        let client = try daemon.connect()
-        try client.watch([.player])
+        let client = try daemon.connect(watching: .player)
         try client.call(Play { ($0.what, $0.said) = ("Platforms", "the gap") })
         try client.player(.playing)
         let status = try client.call(GetStatus())
         #expect(try #require(status.player.position?.seconds) >= 20.5)
         expectEqual(status.player.chapter?.chapter.title, "The gap")
-        try expectEqual(ctl(daemon, "play", "1", "--said", "nowhere").status, 66)
+        try expectEqual(daemon.ctl("play", "1", "--said", "nowhere").status, 66)
         // From there on the next place is the first one again.
-        #expect(try ctl(daemon, "seek", "--said", "welcome").output.hasPrefix("0:02 "))
-        #expect(try ctl(daemon, "seek", "--said", "mind the gap").output.hasPrefix("0:20"))
-        try expectEqual(ctl(daemon, "seek", "--said", "nowhere").status, 66)
-        try expectEqual(ctl(daemon, "seek").status, 64)
+        #expect(try daemon.ctl("seek", "--said", "welcome").output.hasPrefix("0:02 "))
+        #expect(try daemon.ctl("seek", "--said", "mind the gap").output.hasPrefix("0:20"))
+        try expectEqual(daemon.ctl("seek", "--said", "nowhere").status, 66)
+        try expectEqual(daemon.ctl("seek").status, 64)
         #expect(!audio.requests.isEmpty)
     }
 
@@ -97,8 +90,7 @@ struct FindingTests {
             """
         let feed = server.serve("/feed.xml", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.call(Subscribe { $0.urls = [feed.url] })
+        let client = try daemon.connect(subscribing: feed.url)
         #expect(chapters.requests.isEmpty)
         try client.watch([.player, .episodes])
         try client.call(Play { $0.what = "Platforms" })
@@ -110,9 +102,9 @@ struct FindingTests {
 
     @Test func aMissingEpisodeIsReportedAsAnEpisode() throws {
         let daemon = try RunningDaemon()
-        let ending = try Programs.run(
-            "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "texts", "nowhere"],
-            environment: ["PODCASTD_SOCKET=\(daemon.socketPath)"])
-        #expect(ending.status == 66 && ending.errors.contains("no episode matches 'nowhere'"))
+        try expectOutcome(
+            Programs.run(
+                "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "texts", "nowhere"],
+                environment: ["PODCASTD_SOCKET=\(daemon.socketPath)"]), 66, errors: "no episode matches 'nowhere'")
     }
 }

@@ -12,7 +12,7 @@ struct FirstUseTests {
     /// Runs podcastctl as user `nobody` where the folders of the system's service are as the package makes them.
     private static func run(
         _ arguments: [String], runtime: String
-    ) throws -> (status: Int32?, output: String, errors: String) {
+    ) throws -> Outcome<Int32?> {
         let script = """
             mount --make-rprivate / && mount -t tmpfs none /var/lib && mkdir -m 700 /var/lib/podcastd &&
             mount -t tmpfs none /run && mkdir /run/podcastd &&
@@ -53,9 +53,7 @@ struct FirstUseTests {
     func withoutAnyDaemonTheOneOfTheUserIsNamed() throws {
         let scratch = try Scratch()
         expectEqual(chmod(scratch.path, 0o755), 0)
-        let run = try Self.run(["feeds"], runtime: scratch.path)
-        expectEqual(run.status, 69)
-        expectContains(run.errors, scratch.path + "/podcastd/control")
+        try expectOutcome(Self.run(["feeds"], runtime: scratch.path), 69, errors: scratch.path + "/podcastd/control")
     }
 }
 
@@ -65,10 +63,11 @@ struct FirstRunTests {
     /// Root has no folder for sockets; other users have one in /run/user or /tmp.
     @Test(.enabled(if: geteuid() == 0))
     func withoutAnyDaemonTheMessageSaysWhereItLooked() throws {
-        let run = try Programs.run(
-            Launch(Programs.path("podcastctl"), ["status"], environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
-        expectEqual(run.status, 69)
-        #expect(run.errors.contains("/run/podcastd/control") && run.errors.contains("XDG_RUNTIME_DIR is not set"))
+        try expectOutcome(
+            Programs.run(
+                Launch(
+                    Programs.path("podcastctl"), ["status"], environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"])),
+            69, errors: "/run/podcastd/control", "XDG_RUNTIME_DIR is not set")
     }
 
     @Test func withoutASoundDeviceEachStepNamesTheNextCommand() throws {
@@ -96,7 +95,7 @@ struct FirstRunTests {
         expectContains(played, "podcastctl: no sound device")
         expectContains(played, "--output")
         expectContains(played, "below [output]")
-        let doctor = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "doctor"])
+        let doctor = try daemon.ctl("doctor")
         expectContains(doctor.output, "below [output] in podcastd.conf")
     }
 }

@@ -108,8 +108,7 @@ struct HomeAutomationStoryTests {
         let settings = line.replacing("http://homeassistant.lan:8123/api/webhook/podcast-SECRET", with: hook.url)
         let published = try PublishedFeed(episodes: [("Today", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon(in: scratch)
-        let client = try daemon.connect()
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try daemon.connect(subscribing: published.feed.url)
         let notifications = try Notifications(path: scratch.path + "/hooks-notify")
         let hooks = try ObservedProgram(
             Programs.path("podcast-hooks"),
@@ -134,11 +133,11 @@ struct HomeAutomationStoryTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stub)
         let rows = (1...7).map { "{\"feedTitle\":\"Boats\",\"title\":\"Talk \($0)\"}" }.joined(separator: ",")
         let event = try scratch.file("event.json", "{\"event\":\"new-episodes\",\"count\":9,\"episodes\":[\(rows)]}\n")
-        let result = try Programs.run(
-            Launch(
-                "/bin/sh", ["-c", "exec python3 \"$1\" <\"$2\"", "sh", script, event],
-                environment: ["PATH=\(scratch.path):/usr/bin:/bin"]))
-        expectEqual(result.status, 0, "\(result.errors)")
+        try expectOutcome(
+            Programs.run(
+                Launch(
+                    "/bin/sh", ["-c", "exec python3 \"$1\" <\"$2\"", "sh", script, event],
+                    environment: ["PATH=\(scratch.path):/usr/bin:/bin"])), 0)
         let text = try String(contentsOfFile: shown, encoding: .utf8)
         #expect(text.hasPrefix("--app-name=podcastd\nNew podcast episodes\nBoats: Talk 1\n"))
         #expect(text.hasSuffix("Boats: Talk 5\nand 4 more\n"))

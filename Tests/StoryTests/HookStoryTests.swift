@@ -24,9 +24,7 @@ struct HookStoryTests {
         published = try PublishedFeed(episodes: [("Alpha talk", audio), ("Beta talk", audio)])
         daemon = try RunningDaemon()
         events = try daemon.scratch.file("events", "")
-        client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        client = try daemon.connect(watching: .player, subscribing: published.feed.url)
     }
 
     /// podcast-hooks with a file, ready.
@@ -55,8 +53,7 @@ struct HookStoryTests {
 
     @Test func playbackRunsProgramsInOrder() throws {
         try client.call(AddToQueue { $0.what = ["Alpha talk", "Beta talk"] })
-        try client.call(Play { $0.what = "1" })
-        try client.player(.playing)
+        try client.play("1")
         try client.call(Pause())
         let hooks = try hooks(recording("episode-started", "episode-finished", "paused", "resumed", "stopped"))
         try client.call(TogglePlayback())
@@ -112,8 +109,7 @@ struct HookStoryTests {
     }
 
     @Test func theEndOfTheSleepTimerRunsAProgram() throws {
-        try client.call(Play { $0.what = "Alpha talk" })
-        try client.player(.playing)
+        try client.play("Alpha talk")
         let hooks = try hooks(recording("sleep-timer-ended", "paused"))
         try client.call(SetSetting { ($0.key, $0.value) = ("playback.sleep_fade", "0") })
         try client.call(SetSleepTimer { $0.when = "1s" })
@@ -122,8 +118,7 @@ struct HookStoryTests {
     }
 
     @Test func aProgramGetsLittleAndItsOutputIsCleaned() throws {
-        try client.call(Play { $0.what = "Alpha talk" })
-        try client.player(.playing)
+        try client.play("Alpha talk")
         let script = try daemon.scratch.file(
             "report.sh",
             """
@@ -144,8 +139,7 @@ struct HookStoryTests {
     }
 
     @Test func aProgramThatTakesTooLongIsEnded() throws {
-        try client.call(Play { $0.what = "Alpha talk" })
-        try client.player(.playing)
+        try client.play("Alpha talk")
         let hooks = try hooks(
             "[limits]\ntime = 1\nprograms = 1\nwaiting = 1\n[hooks]\npaused = /bin/sleep 100\npaused = /bin/echo a\npaused = /bin/echo b\n"
         )
@@ -167,12 +161,10 @@ struct HookStoryTests {
         _ = first?.stop()
         first = nil
         let second = try RunningDaemon(in: scratch)
-        let client = try second.connect()
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try second.connect(subscribing: published.feed.url)
         // Until podcast-hooks has connected again.
         repeat {
-            try client.call(Play { $0.what = "Alpha talk" })
-            try client.player(.playing)
+            try client.play("Alpha talk")
             try client.call(Stop())
         } while try !hooks.wait(for: "episode-started: /bin/echo: heard\n", atMost: .milliseconds(100))
     }

@@ -13,12 +13,6 @@ import TestSupport
 /// Undo, backups and the check, from the command line.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct KeepingTests {
-    private func ctl(
-        _ daemon: RunningDaemon, _ arguments: String...
-    ) throws -> (status: Int32?, output: String, errors: String) {
-        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
-    }
-
     private func titles(_ daemon: RunningDaemon) throws -> [String?] {
         let queue = try daemon.connect().call(ListQueue()).entries
         return queue.map { $0.episode?.episode.title }
@@ -30,33 +24,33 @@ struct KeepingTests {
         let scratch = try Scratch()
         do {
             let daemon = try RunningDaemon(in: scratch)
-            try expectEqual(ctl(daemon, "undo").status, 65)
-            try expectContains(ctl(daemon, "undo").errors, "there is nothing to undo")
-            try expectEqual(ctl(daemon, "subscribe", published.feed.url).status, 0)
-            try expectEqual(ctl(daemon, "add", "First", "Second", "Third").status, 0)
-            try expectEqual(ctl(daemon, "mark", "played", "Second").status, 0)
-            try expectEqual(ctl(daemon, "remove", "2").status, 0)
-            try expectEqual(ctl(daemon, "clear").status, 0)
+            try expectEqual(daemon.ctl("undo").status, 65)
+            try expectContains(daemon.ctl("undo").errors, "there is nothing to undo")
+            try expectEqual(daemon.ctl("subscribe", published.feed.url).status, 0)
+            try expectEqual(daemon.ctl("add", "First", "Second", "Third").status, 0)
+            try expectEqual(daemon.ctl("mark", "played", "Second").status, 0)
+            try expectEqual(daemon.ctl("remove", "2").status, 0)
+            try expectEqual(daemon.ctl("clear").status, 0)
             daemon.kill()
         }
         let daemon = try RunningDaemon(in: scratch)
-        try expectEqual(ctl(daemon, "undo").output, "undid clear: 2 entries back in the queue\n")
-        #expect(try ctl(daemon, "undo", "--list").output.hasSuffix("clear\t2\tFirst\tredo\n"))
+        try expectEqual(daemon.ctl("undo").output, "undid clear: 2 entries back in the queue\n")
+        #expect(try daemon.ctl("undo", "--list").output.hasSuffix("clear\t2\tFirst\tredo\n"))
         try expectEqual(titles(daemon), ["First", "Third"])
-        try expectEqual(ctl(daemon, "undo").output, "undid remove: 1 entry back in the queue\n")
+        try expectEqual(daemon.ctl("undo").output, "undid remove: 1 entry back in the queue\n")
         try expectEqual(titles(daemon), ["First", "Second", "Third"])
-        try expectEqual(ctl(daemon, "undo").output, "undid played: Second as before\n")
-        try expectEqual(ctl(daemon, "undo").output, "undid add: 3 entries removed from the queue\n")
+        try expectEqual(daemon.ctl("undo").output, "undid played: Second as before\n")
+        try expectEqual(daemon.ctl("undo").output, "undid add: 3 entries removed from the queue\n")
         try expectEqual(titles(daemon), [])
-        try expectEqual(ctl(daemon, "undo").output, "undid subscribe of Test feed\n")
-        try expectEqual(ctl(daemon, "undo").status, 65)
+        try expectEqual(daemon.ctl("undo").output, "undid subscribe of Test feed\n")
+        try expectEqual(daemon.ctl("undo").status, 65)
         for act in ["subscribe of Test feed", "add of First and 2 more"] {
-            try expectEqual(ctl(daemon, "redo").output, "redid \(act)\n")
+            try expectEqual(daemon.ctl("redo").output, "redid \(act)\n")
         }
         try expectEqual(titles(daemon), ["First", "Second", "Third"])
         // Another act ends what can be done again.
-        try expectEqual(ctl(daemon, "remove", "1").status, 0)
-        try expectContains(ctl(daemon, "redo").errors, "there is nothing to redo")
+        try expectEqual(daemon.ctl("remove", "1").status, 0)
+        try expectContains(daemon.ctl("redo").errors, "there is nothing to redo")
     }
 
     @Test func aFeedThatWasUnsubscribedFromComesBackWithEverything() throws {
@@ -64,56 +58,51 @@ struct KeepingTests {
         let published = try PublishedFeed(episodes: [("Second", audio), ("First", audio)])
         let scratch = try Scratch()
         var daemon = try RunningDaemon(in: scratch)
-        try expectEqual(ctl(daemon, "subscribe", published.feed.url).status, 0)
-        try expectEqual(ctl(daemon, "add", "First", "Second").status, 0)
-        try expectEqual(ctl(daemon, "star", "Second").status, 0)
-        try expectEqual(ctl(daemon, "note", "First", "remember").status, 0)
-        try expectEqual(ctl(daemon, "set", "Test feed", "tags", "news").status, 0)
-        let gone = try ctl(daemon, "unsubscribe", published.feed.url).output
+        try expectEqual(daemon.ctl("subscribe", published.feed.url).status, 0)
+        try expectEqual(daemon.ctl("add", "First", "Second").status, 0)
+        try expectEqual(daemon.ctl("star", "Second").status, 0)
+        try expectEqual(daemon.ctl("note", "First", "remember").status, 0)
+        try expectEqual(daemon.ctl("set", "Test feed", "tags", "news").status, 0)
+        let gone = try daemon.ctl("unsubscribe", published.feed.url).output
         #expect(gone.contains("unsubscribed from Test feed") && gone.contains("kept for 30 days"))
         try expectEqual(titles(daemon), [])
-        try expectContains(ctl(daemon, "undo", "--list").output, "unsubscribe")
+        try expectContains(daemon.ctl("undo", "--list").output, "unsubscribe")
         daemon.kill()
         daemon = try RunningDaemon(in: scratch)
-        try expectEqual(ctl(daemon, "undo").output, "undid unsubscribe of Test feed\n")
+        try expectEqual(daemon.ctl("undo").output, "undid unsubscribe of Test feed\n")
         try expectEqual(titles(daemon), ["First", "Second"])
-        try expectEqual(ctl(daemon, "redo").output, "redid unsubscribe of Test feed\n")
+        try expectEqual(daemon.ctl("redo").output, "redid unsubscribe of Test feed\n")
         try expectEqual(titles(daemon), [])
-        let again = try ctl(daemon, "subscribe", published.feed.url).output
+        let again = try daemon.ctl("subscribe", published.feed.url).output
         #expect(again.contains("subscribed to Test feed again (2 episodes)") && again.contains("it was kept"))
         try expectEqual(titles(daemon), ["First", "Second"])
-        try expectContains(ctl(daemon, "episodes", "--starred").output, "Second")
-        try expectContains(ctl(daemon, "feeds").output, "Test feed")
+        try expectContains(daemon.ctl("episodes", "--starred").output, "Second")
+        try expectContains(daemon.ctl("feeds").output, "Test feed")
     }
 
     @Test func undoingAnAdditionKeepsTheEntryThatPlays() throws {
         let audio = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: ["Fourth", "Third", "Second", "First"].map { ($0, audio) })
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try client.call(AddToQueue { $0.what = ["First", "Second", "Third"] })
-        try client.call(Play { $0.what = "Second" })
-        try client.player(.playing)
+        try client.play("Second")
         try client.call(InsertIntoQueue { $0.what = ["Fourth"] })
         try expectEqual(titles(daemon), ["First", "Second", "Fourth", "Third"])
-        try expectEqual(ctl(daemon, "undo").output, "undid add: Fourth removed from the queue\n")
+        try expectEqual(daemon.ctl("undo").output, "undid add: Fourth removed from the queue\n")
         try expectEqual(titles(daemon), ["First", "Second", "Third"])
-        try expectEqual(ctl(daemon, "undo").output, "undid add: 2 entries removed from the queue\n")
+        try expectEqual(daemon.ctl("undo").output, "undid add: 2 entries removed from the queue\n")
         try expectEqual(titles(daemon), ["Second"])
         try expectEqual(client.call(GetStatus()).player.state, .playing)
-        try expectEqual(ctl(daemon, "undo").output, "undid subscribe of Test feed\n")
+        try expectEqual(daemon.ctl("undo").output, "undid subscribe of Test feed\n")
         try expectEqual(client.call(GetStatus()).player.state, .stopped)
-        try expectContains(ctl(daemon, "undo").errors, "there is nothing to undo")
+        try expectContains(daemon.ctl("undo").errors, "there is nothing to undo")
     }
 
     @Test func aSeekIsUndoneDuringPlayback() throws {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try client.call(Play { ($0.what, $0.position) = ("Long", .absolute(MediaTime(seconds: 5))) })
         try client.player(.playing)
         try client.call(Pause())
@@ -126,12 +115,12 @@ struct KeepingTests {
         #expect(abs(position - before) < 0.05, "\(position) after \(before)")
         let saved = try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.position.seconds
         #expect(abs(saved - before) < 0.05)
-        try expectContains(ctl(daemon, "history").output, "Long")
+        try expectContains(daemon.ctl("history").output, "Long")
     }
 
     @Test func aBackupIsWrittenWhileTheDaemonRuns() throws {
         let daemon = try RunningDaemon()
-        let backup = try ctl(daemon, "backup")
+        let backup = try daemon.ctl("backup")
         expectEqual(backup.status, 0)
         let path = backup.output.split(separator: "\n").first.map(String.init) ?? ""
         #expect(path.hasPrefix(daemon.scratch.path + "/data/backups/library-1-"))
@@ -140,9 +129,9 @@ struct KeepingTests {
 
     @Test func theCheckRefusesALibraryInUseAndNamesTheDaemon() throws {
         let daemon = try RunningDaemon()
-        let refused = try Programs.run("podcastd", RunningDaemon.places(daemon.scratch) + ["check"])
-        expectEqual(refused.status, 69)
-        expectContains(refused.errors, "process \(daemon.process.processID)")
+        try expectOutcome(
+            Programs.run("podcastd", RunningDaemon.places(daemon.scratch) + ["check"]), 69,
+            errors: "process \(daemon.process.processID)")
         expectEqual(daemon.stop(), .exited(0))
         let fine = try Programs.run("podcastd", RunningDaemon.places(daemon.scratch) + ["check", "--json"])
         expectEqual(fine.status, 0)
@@ -167,8 +156,7 @@ struct KeepingTests {
         expectEqual(damaged.status, 65)
         #expect(damaged.output.hasPrefix("damaged   structure"))
         expectContains(damaged.output, "run 'podcastd check --repair'")
-        let repaired = try Programs.run("podcastd", arguments + ["--repair"])
-        expectEqual(repaired.status, 0, "\(repaired)")
+        try expectOutcome(Programs.run("podcastd", arguments + ["--repair"]), 0)
         try expectEqual(Programs.run("podcastd", arguments).status, 0)
         let again = try RunningDaemon(in: scratch)
         try expectEqual(again.connect().call(ListQueue()).extent.length, 0)
@@ -176,8 +164,6 @@ struct KeepingTests {
 
     @Test func withoutALibraryTheCheckReportsThat() throws {
         let scratch = try Scratch()
-        let result = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
-        expectEqual(result.status, 66)
-        expectContains(result.errors, "--data-dir")
+        try expectOutcome(Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"]), 66, errors: "--data-dir")
     }
 }

@@ -13,25 +13,20 @@ import TestSupport
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct ListeningTests {
     /// A daemon that plays the first of its queue's episodes, `Long` and `Next`, and knows how long that is.
-    private func listening(to names: [String] = ["Long", "Next"]) throws -> (
-        RunningDaemon, DaemonConnection, PublishedFeed
-    ) {
+    private func listening(to names: [String] = ["Long", "Next"]) throws -> (RunningDaemon, DaemonConnection) {
         let audio = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: names.map { ($0, audio) })
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try client.call(AddToQueue { $0.what = names })
-        try client.call(Play { $0.what = "1" })
-        try client.player(.playing)
+        try client.play("1")
         while (try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.duration?.seconds ?? 0) < 39 {}
-        return (daemon, client, published)
+        daemon.companions = [published]
+        return (daemon, client)
     }
 
     @Test func aSeekBeyondTheEndIsRefusedAndOnePastItFinishesTheEpisodeUntilUndo() throws {
-        let (daemon, client, published) = try listening()
-        defer { withExtendedLifetime(published) {} }
+        let (daemon, client) = try listening()
         try client.call(Pause())
         let before = try #require(try client.call(GetStatus()).player.position)
         #expect {
@@ -52,9 +47,8 @@ struct ListeningTests {
     }
 
     @Test func unsubscribingFromWhatPlaysStopsIt() throws {
-        let (daemon, client, published) = try listening()
-        defer { withExtendedLifetime(published) {} }
-        try client.call(Unsubscribe { $0.feeds = [published.feed.url] })
+        let (daemon, client) = try listening()
+        try client.call(Unsubscribe { $0.feeds = ["f1"] })
         let player = try client.call(GetStatus()).player
         #expect(player.state == .stopped && player.error == nil)
         #expect { try client.call(Play()) } throws: {
@@ -65,8 +59,7 @@ struct ListeningTests {
     }
 
     @Test func aFilterWithoutConditionsNamesNothing() throws {
-        let (daemon, client, published) = try listening()
-        defer { withExtendedLifetime(published) {} }
+        let (daemon, client) = try listening()
         for what in ["filter:", "filter: "] {
             #expect { try client.call(MarkEpisodes { ($0.mark, $0.what) = (.played, [what]) }) } throws: {
                 ($0 as? ClientFailure)?.what.contains("has no conditions") == true
@@ -77,8 +70,7 @@ struct ListeningTests {
     }
 
     @Test func afterTheLastEpisodePlaySaysThatNothingIsLeftAndPreviousPlaysItAgain() throws {
-        let (daemon, client, published) = try listening(to: ["Long"])
-        defer { withExtendedLifetime(published) {} }
+        let (daemon, client) = try listening(to: ["Long"])
         let finished = try client.call(Seek { $0.time = TimeArgument(parsing: "+1:00") })
         #expect(finished.state == .stopped && finished.episode == nil)
         #expect { try client.call(Play()) } throws: {
@@ -91,8 +83,7 @@ struct ListeningTests {
     }
 
     @Test func playedEpisodesStayInTheQueueIfTheSettingSaysSo() throws {
-        let (daemon, client, published) = try listening()
-        defer { withExtendedLifetime(published) {} }
+        let (daemon, client) = try listening()
         try client.call(SetSetting { ($0.key, $0.value) = ("queue.keep_played", "yes") })
         try client.call(Seek { $0.time = TimeArgument(parsing: "+1:00") })
         let extent = try client.call(ListQueue()).extent
@@ -101,15 +92,14 @@ struct ListeningTests {
     }
 
     @Test func aStoppedPlayerNamesItsEpisode() throws {
-        let (daemon, client, published) = try listening()
-        defer { withExtendedLifetime(published) {} }
+        let (daemon, client) = try listening()
         let stopped = try client.call(Stop())
         #expect(stopped.episode?.title == "Long" && stopped.feed?.title == "Test feed")
         #expect(stopped.duration?.seconds ?? 0 > 39)
         let status = try client.call(GetStatus()).player
         #expect(status.state == .stopped && status.episode?.title == "Long" && status.position == stopped.position)
         try expectEqual(client.call(PlayNext()).episode?.title, "Next")
-        let shown = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "seek", "0:10"]).output
+        let shown = try daemon.ctl("seek", "0:10").output
         #expect(shown.hasPrefix("0:10") && shown.hasSuffix("Next · Test feed\n"), "\(shown)")
     }
 
@@ -133,8 +123,7 @@ struct ListeningTests {
     }
 
     @Test func nextWorksWhileAnotherProcessHoldsTheLibrary() throws {
-        let (daemon, client, published) = try listening()
-        defer { withExtendedLifetime(published) {} }
+        let (daemon, client) = try listening()
         let other = try Connection(path: daemon.scratch.path + "/data/library.db", busyTimeout: .zero, cacheKiB: 256)
         try other.beginImmediate()
         do { try client.call(PlayNext()) } catch let failure as ClientFailure {

@@ -77,20 +77,6 @@ struct LoginTests {
         func close() { open.withLock { $0 = false } }
     }
 
-    /// Runs podcastctl with a text on stdin.
-    private func ctl(
-        _ daemon: RunningDaemon, _ arguments: [String], stdin: String = ""
-    ) throws -> (status: Int32?, output: String, errors: String) {
-        let file = try daemon.scratch.file("stdin-\(UUID().uuidString)", stdin)
-        let input = try FileHandle(forReadingFrom: URL(filePath: file))
-        defer { try? input.close() }
-        return try Programs.run(
-            Launch(
-                Programs.path("podcastctl"), ["--socket", daemon.socketPath] + arguments,
-                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"],
-                descriptors: [DescriptorMapping(input.fileDescriptor, to: STDIN_FILENO)]))
-    }
-
     @Test(arguments: Scheme.allCases)
     func aLoginIsSentToTheFeedAndItsMediaAndNowhereElse(scheme: Scheme) throws {
         let premium = try Premium(scheme, audio: try fixture("forty-seconds.mp3"))
@@ -99,11 +85,10 @@ struct LoginTests {
             "podcastd.conf", "[network]\nproxy = http://127.0.0.1:\(premium.server.port)\n")
         let log = scratch.path + "/log"
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config, "--log-level", "debug"], log: log)
-        let client = try daemon.connect()
-        try client.watch([.player])
+        let client = try daemon.connect(watching: .player)
         var told = ""
         func tell(_ arguments: String..., stdin: String = "") throws -> Int32? {
-            let result = try ctl(daemon, arguments, stdin: stdin)
+            let result = try daemon.ctl(arguments, stdin: stdin)
             told += result.output + result.errors
             return result.status
         }
@@ -124,8 +109,7 @@ struct LoginTests {
         #expect(!premium.media.requests.isEmpty)
         #expect(premium.media.requests.allSatisfy { $0["authorization"] == nil })
         try expectEqual(tell("set", "Premium", "login_hosts", "cdn.example.invalid"), 0)
-        try client.call(Play { $0.what = "Only" })
-        try client.player(.playing)
+        try client.play("Only")
         expectEqual(premium.media.requests.last.map(scheme.accepts), true)
         expectEqual(premium.media.requests.last?["user-agent"], "Listener/7")
 
@@ -143,7 +127,7 @@ struct LoginTests {
     @Test func aPasswordIsTypedWithoutEcho() throws {
         let published = try PublishedFeed(episodes: [])
         let daemon = try RunningDaemon()
-        try expectEqual(ctl(daemon, ["subscribe", published.feed.url]).status, 0)
+        try expectEqual(daemon.ctl("subscribe", published.feed.url).status, 0)
         let terminal = try PseudoTerminal()
         let process = try ChildProcess(
             Launch(

@@ -58,9 +58,7 @@ struct MediaKeyStoryTests {
         return true
     }
 
-    private func call(_ method: String, _ arguments: String...) throws -> (
-        status: Int32?, output: String, errors: String
-    ) {
+    private func call(_ method: String, _ arguments: String...) throws -> Outcome<Int32?> {
         try bus.run(
             .gdbus,
             [
@@ -74,8 +72,7 @@ struct MediaKeyStoryTests {
         let daemon = try daemon()
         try queue("Alpha talk", "Beta talk", in: daemon)
         let gateway = try gateway()
-        let client = try daemon.connect()
-        try client.watch([.player])
+        let client = try daemon.connect(watching: .player)
         try expectEqual(playerctl("status"), "Stopped")
         try expectEqual(playerctl("play"), "")
         try expectEqual(playerctl("status"), "Playing")
@@ -120,10 +117,8 @@ struct MediaKeyStoryTests {
             RequiredTool.dbusMonitor.path(), ["--address", bus.address, "type=signal,path=/org/mpris/MediaPlayer2"])
         try #require(try monitor.wait(for: "NameAcquired"))
         let gateway = try gateway()
-        let client = try daemon.connect()
-        try client.watch([.player, .queue])
-        try client.call(Play { $0.what = "Alpha talk" })
-        try client.player(.playing)
+        let client = try daemon.connect(watching: .player, .queue)
+        try client.play("Alpha talk")
         #expect(try monitor.wait(for: "string \"Playing\""))
         try client.call(Pause())
         #expect(try monitor.wait(for: "string \"Paused\""))
@@ -173,10 +168,8 @@ struct MediaKeyStoryTests {
             "Seeked(x Position)",
         ] { expectContains(described.output, line) }
 
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Play { $0.what = "Alpha talk" })
-        try client.player(.playing)
+        let client = try daemon.connect(watching: .player)
+        try client.play("Alpha talk")
         #expect(try shows("Playing", "status"))
         let player = "org.mpris.MediaPlayer2.Player."
         try expectEqual(call(player + "SetPosition", "/org/podcastd/entry/999", "30000000").status, 0)
@@ -204,8 +197,7 @@ struct MediaKeyStoryTests {
         do {
             let client = try daemon!.connect()
             try client.watch([.player])
-            try client.call(Play { $0.what = "Alpha talk" })
-            try client.player(.playing)
+            try client.play("Alpha talk")
         }
         #expect(try shows("Playing", "status"))
         _ = daemon?.stop()
@@ -255,11 +247,11 @@ struct MediaKeyStoryTests {
     }
 
     @Test func withoutASessionBusItSaysSo() throws {
-        let result = try Programs.run(
-            "podcast-mpris", ["--socket", scratch.path + "/control"],
-            environment: ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"])
-        expectEqual(result.status, 69)
-        expectContains(result.errors, "connect to the session bus: No such file or directory")
+        try expectOutcome(
+            Programs.run(
+                "podcast-mpris", ["--socket", scratch.path + "/control"],
+                environment: ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"]), 69,
+            errors: "connect to the session bus: No such file or directory")
     }
 
     @Test func coversAreLocalFiles() throws {
@@ -278,8 +270,7 @@ struct MediaKeyStoryTests {
         let feed = server.serve(
             "/feed.xml", .resource(Resource(Array(document.utf8), contentType: "application/rss+xml")))
         let daemon = try RunningDaemon(in: scratch)
-        let client = try daemon.connect()
-        try client.call(Subscribe { $0.urls = [feed.url] })
+        let client = try daemon.connect(subscribing: feed.url)
         let gateway = try gateway()
         try client.call(Play { $0.what = "Talk" })
         let file = scratch.path + "/podcast-mpris/cover-\(gateway.number)-1.jpg"

@@ -10,12 +10,6 @@ import TestSupport
 /// `merges`, `split` and `join`, from the command line and over the socket.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct MergeCommandsTests {
-    private func ctl(
-        _ daemon: RunningDaemon, _ arguments: String...
-    ) throws -> (status: Int32?, output: String, errors: String) {
-        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
-    }
-
     private func serve(_ items: [(guid: String, title: String, day: Int)], on server: LoopbackServer) -> String {
         let text = items.map { item in
             """
@@ -39,31 +33,30 @@ struct MergeCommandsTests {
         let server = try LoopbackServer()
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        try expectEqual(ctl(daemon, "subscribe", serve([("a", "First", 1), ("b", "Second", 2)], on: server)).status, 0)
-        try expectEqual(ctl(daemon, "merges").output, "")
-        try expectEqual(ctl(daemon, "star", "First").status, 0)
+        try expectEqual(daemon.ctl("subscribe", serve([("a", "First", 1), ("b", "Second", 2)], on: server)).status, 0)
+        try expectEqual(daemon.ctl("merges").output, "")
+        try expectEqual(daemon.ctl("star", "First").status, 0)
         _ = serve([("renewed", "First", 1), ("b", "Second", 2)], on: server)
-        try expectEqual(ctl(daemon, "refresh", "--force").status, 0)
+        try expectEqual(daemon.ctl("refresh", "--force").status, 0)
         let merge = try #require(try client.call(ListMerges()).merges.first)
         #expect(merge.kind == .url && !merge.isUndone)
         #expect(merge.before.guid == "a" && merge.after.guid == "renewed")
         let id = merge.id
-        let ofShow = try ctl(daemon, "merges", "Show")
+        let ofShow = try daemon.ctl("merges", "Show")
         expectContains(ofShow.output, "matched by address", "\(ofShow)")
 
         let split = try client.call(SplitMerge { $0.merge = id })
         expectEqual(split.kept, merge.episode)
         try expectEqual(titles(client), ["Second", "First", "First"])
-        let again = try ctl(daemon, "split", "\(id)")
+        let again = try daemon.ctl("split", "\(id)")
         #expect(again.status != 0 && again.errors.contains("already undone"), "\(again)")
-        try expectContains(ctl(daemon, "merges").output, "undone: ")
+        try expectContains(daemon.ctl("merges").output, "undone: ")
 
         let (kept, other) = (split.kept, split.other)
-        let joined = try ctl(daemon, "join", "\(other)", "\(kept)")
-        #expect(joined.status == 0 && joined.output.contains("joined into episode \(other.label)"), "\(joined)")
+        try expectOutcome(daemon.ctl("join", "\(other)", "\(kept)"), 0, output: "joined into episode \(other.label)")
         try expectEqual(titles(client), ["Second", "First"])
-        try expectContains(ctl(daemon, "episodes", "--starred").output, "First")
-        try expectEqual(ctl(daemon, "refresh", "--force").status, 0)
+        try expectContains(daemon.ctl("episodes", "--starred").output, "First")
+        try expectEqual(daemon.ctl("refresh", "--force").status, 0)
         try expectEqual(titles(client), ["Second", "First"])
         #expect(throws: ClientFailure.self) {
             try client.call(JoinEpisodes { ($0.episode, $0.other) = ("\(other)", "\(other)") })
@@ -74,12 +67,11 @@ struct MergeCommandsTests {
         let server = try LoopbackServer()
         let daemon = try RunningDaemon()
         let url = serve([("a", "First", 1), ("b", "Second", 2)], on: server)
-        let subscribed = try ctl(daemon, "subscribe", url)
-        expectEqual(subscribed.status, 0, "\(subscribed)")
+        try expectOutcome(daemon.ctl("subscribe", url), 0)
         _ = serve([("b", "Second", 2)], on: server)
-        try expectEqual(ctl(daemon, "refresh", "--force").status, 0)
-        let gone = try ctl(daemon, "episodes", "--gone").output
+        try expectEqual(daemon.ctl("refresh", "--force").status, 0)
+        let gone = try daemon.ctl("episodes", "--gone").output
         #expect(gone.contains("First") && !gone.contains("Second"), "\(gone)")
-        try expectContains(ctl(daemon, "show", "First").output, "no longer")
+        try expectContains(daemon.ctl("show", "First").output, "no longer")
     }
 }

@@ -79,14 +79,12 @@ struct ModelContextStoryTests {
             #"{"jsonrpc":"2.0","id":3,"method":"ping"}"#, "",
         ]
         let input = try daemon.scratch.file("lines", lines.joined(separator: "\n"))
-        let result = try Programs.run(
-            Launch(
-                "/bin/sh",
-                ["-c", "\"$1\" --socket /nonexistent/control <\"$2\"", "sh", Programs.path("podcast-mcp"), input],
-                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
-        expectEqual(result.status, 0)
-        expectContains(result.output, "podcastd is not running")
-        expectContains(result.output, #""isError":true"#)
-        expectContains(result.output, #"{"jsonrpc":"2.0","id":3,"result":{}}"#)
+        try expectOutcome(
+            Programs.run(
+                Launch(
+                    "/bin/sh",
+                    ["-c", "\"$1\" --socket /nonexistent/control <\"$2\"", "sh", Programs.path("podcast-mcp"), input],
+                    environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"])), 0, output: "podcastd is not running",
+            #""isError":true"#, #"{"jsonrpc":"2.0","id":3,"result":{}}"#)
     }
 }

@@ -9,12 +9,6 @@ import TestSupport
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct MovingTests {
-    private func ctl(
-        _ daemon: RunningDaemon, _ arguments: String...
-    ) throws -> (status: Int32?, output: String, errors: String) {
-        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
-    }
-
     /// A list of more than a line of the socket may hold.
     private func longList(_ scratch: Scratch) throws -> String {
         let outlines = (0..<9_000).map {
@@ -32,17 +26,17 @@ struct MovingTests {
     @Test func documentsOfAnySizeAreImportedAndExportedThroughTheDaemon() throws {
         let daemon = try RunningDaemon()
         let file = try longList(daemon.scratch)
-        let imported = try ctl(daemon, "import", file)
+        let imported = try daemon.ctl("import", file)
         expectEqual(imported.status, 0)
         expectEqual(imported.output, "9000 feeds added, 0 already present\n")
-        let list = try ctl(daemon, "export")
+        let list = try daemon.ctl("export")
         expectEqual(list.status, 0)
         #expect(list.output.utf8.count > 1 << 20 && list.output.hasSuffix("</opml>\n"))
         #expect(list.output.contains("Show number 8999 ☃") && list.output.contains("<outline text=\"Many\">"))
-        let state = try ctl(daemon, "export", "--state")
+        let state = try daemon.ctl("export", "--state")
         let document = try JSONValue(parsing: state.output)
         expectEqual(document["feeds"]?.arrayValue?.count, 9_000)
-        let again = try ctl(daemon, "import", "--json", try daemon.scratch.file("state.json", state.output))
+        let again = try daemon.ctl("import", "--json", try daemon.scratch.file("state.json", state.output))
         try expectEqual(JSONValue(parsing: again.output)["known"], 9_000)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: daemon.scratch.path + "/data").allSatisfy {
@@ -57,17 +51,16 @@ struct MovingTests {
         let file = try daemon.scratch.file(
             "list.opml",
             "<opml version=\"2.0\"><body><outline xmlUrl=\"http://127.0.0.1:1/f\" text=\"F\"/></body></opml>")
-        let ending = try ctl(daemon, "subscribe", file, published.feed.url)
+        let ending = try daemon.ctl("subscribe", file, published.feed.url)
         expectEqual(ending.status, 0)
         expectEqual(ending.output, "\(file): 1 feed added\nsubscribed to Test feed (1 episode)\n")
-        let rows = try JSONValue(parsing: try ctl(daemon, "subscribe", file, published.feed.url, "--json").output)
+        let rows = try JSONValue(parsing: try daemon.ctl("subscribe", file, published.feed.url, "--json").output)
         expectEqual(rows["feeds"]?.arrayValue?.map { $0["imported"] }, [0, nil], "one shape for files and addresses")
         let page = try daemon.scratch.file("page.html", "<html><body>no list</body></html>")
-        let refused = try ctl(daemon, "import", page)
-        #expect(refused.status == 65 && refused.errors.contains("\(page): "), "\(refused)")
-        try expectEqual(ctl(daemon, "set", "Test", "feed").status, 64)
-        try expectEqual(ctl(daemon, "set", "Test feed", "tags", "News/World, Talk").status, 0)
-        let feeds = try JSONValue(parsing: try ctl(daemon, "feeds", "--json").output)["feeds"]?.arrayValue
+        try expectOutcome(daemon.ctl("import", page), 65, errors: "\(page): ")
+        try expectEqual(daemon.ctl("set", "Test", "feed").status, 64)
+        try expectEqual(daemon.ctl("set", "Test feed", "tags", "News/World, Talk").status, 0)
+        let feeds = try JSONValue(parsing: try daemon.ctl("feeds", "--json").output)["feeds"]?.arrayValue
         expectEqual(feeds?.last?["tags"], ["News/World", "Talk"])
     }
 
@@ -78,21 +71,21 @@ struct MovingTests {
             try PublishedFeed(title: "Two", episodes: [("B", audio)])
         )
         let daemon = try RunningDaemon()
-        try expectEqual(ctl(daemon, "subscribe", one.feed.url, two.feed.url).status, 0)
-        try expectEqual(ctl(daemon, "subscribe", one.feed.url).output, "already subscribed to One (1 episode)\n")
-        try expectEqual(ctl(daemon, "set", "Two", "tags", "News/World").status, 0)
-        let listed = try ctl(daemon, "feeds", "--tag", "news")
+        try expectEqual(daemon.ctl("subscribe", one.feed.url, two.feed.url).status, 0)
+        try expectEqual(daemon.ctl("subscribe", one.feed.url).output, "already subscribed to One (1 episode)\n")
+        try expectEqual(daemon.ctl("set", "Two", "tags", "News/World").status, 0)
+        let listed = try daemon.ctl("feeds", "--tag", "news")
         #expect(listed.output.contains("Two") && !listed.output.contains("One"), "\(listed)")
-        try expectContains(ctl(daemon, "episodes", "--filter", "tag:news").output, "B")
-        try expectEqual(ctl(daemon, "refresh", "--tag", "news").output, "1 feed refreshed, 0 new episodes\n")
-        try expectContains(ctl(daemon, "refresh", "--tag", "sports").errors, "no feed has the tag 'sports'")
-        try expectContains(ctl(daemon, "refresh").output, "no feed is due; 'podcastctl refresh --force'")
-        try expectEqual(ctl(daemon, "set", "Two", "refresh", "6h").output, "refresh = 6h\n")
-        try expectEqual(ctl(daemon, "set", "Two", "refresh", "soon").status, 64)
+        try expectContains(daemon.ctl("episodes", "--filter", "tag:news").output, "B")
+        try expectEqual(daemon.ctl("refresh", "--tag", "news").output, "1 feed refreshed, 0 new episodes\n")
+        try expectContains(daemon.ctl("refresh", "--tag", "sports").errors, "no feed has the tag 'sports'")
+        try expectContains(daemon.ctl("refresh").output, "no feed is due; 'podcastctl refresh --force'")
+        try expectEqual(daemon.ctl("set", "Two", "refresh", "6h").output, "refresh = 6h\n")
+        try expectEqual(daemon.ctl("set", "Two", "refresh", "soon").status, 64)
         let other = try daemon.scratch.file(
             "again.opml", "<opml><body><outline text='Again' xmlUrl='http://127.0.0.1:1/again'/></body></opml>")
-        try expectEqual(ctl(daemon, "import", other).status, 0)
-        let merged = try ctl(daemon, "feeds", "merge", "One", "Again")
+        try expectEqual(daemon.ctl("import", other).status, 0)
+        let merged = try daemon.ctl("feeds", "merge", "One", "Again")
         #expect(merged.status == 0 && merged.output.hasPrefix("merged Again into One (f"), "\(merged)")
         expectContains(merged.output, "addresses that lead to it now: http://127.0.0.1:1/again")
     }
@@ -112,16 +105,15 @@ struct MovingTests {
         let daemon = try RunningDaemon()
         let server = try LoopbackServer()
         let endpoint = server.serve("/page", .resource(Resource(Array("<html><body>Hello</body></html>".utf8))))
-        let unreachable = try ctl(daemon, "subscribe", "http://127.0.0.1:1/feed")
+        let unreachable = try daemon.ctl("subscribe", "http://127.0.0.1:1/feed")
         expectEqual(unreachable.status, 75)
         #expect(unreachable.errors.hasPrefix("podcastctl: http://127.0.0.1:1/feed: "), "\(unreachable)")
-        try expectEqual(ctl(daemon, "subscribe", endpoint.url).status, 65)
-        try expectEqual(ctl(daemon, "subscribe", server.url("/none")).status, 69)
+        try expectEqual(daemon.ctl("subscribe", endpoint.url).status, 65)
+        try expectEqual(daemon.ctl("subscribe", server.url("/none")).status, 69)
         let list = try daemon.scratch.file(
             "list.opml", "<opml version=\"2.0\"><body><outline xmlUrl=\"ftp://example.org/feed\"/></body></opml>")
         for arguments in [["import", list], ["import", list, "--json"]] {
-            let imported = try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
-            expectEqual(imported.status, 65, "\(imported)")
+            try expectOutcome(Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments), 65)
         }
     }
 
@@ -136,7 +128,7 @@ struct MovingTests {
             gpodder_url = http://127.0.0.1:1
             """)
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
-        let ending = try ctl(daemon, "find", "one")
+        let ending = try daemon.ctl("find", "one")
         #expect(ending.status == 69 || ending.status == 75)
         for name in ["Apple Podcasts: ", "fyyd: ", "gpodder.net: "] {
             expectContains(ending.errors, name, "\(ending)")
@@ -151,11 +143,9 @@ struct MovingTests {
         let config = try scratch.file(
             "podcastd.conf", "[directories]\napple_url = \(server.url(""))\nfyyd = off\ngpodder = off\n")
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
-        let found = try ctl(daemon, "find", "one", "show")
-        expectEqual(found.status, 0)
-        #expect(found.output.contains("https://one.example/f") && found.output.contains("Ann"))
+        try expectOutcome(daemon.ctl("find", "one", "show"), 0, output: "https://one.example/f", "Ann")
         expectEqual(apple.requests.first?.query?.hasSuffix("term=one%20show"), true)
-        let json = try JSONValue(parsing: try ctl(daemon, "find", "--json", "one").output)
+        let json = try JSONValue(parsing: try daemon.ctl("find", "--json", "one").output)
         expectEqual(json["shows"]?.arrayValue?[0]["title"], "One")
     }
 }

@@ -12,12 +12,12 @@ import TestSupport
 
 /// What names and numbers mean, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
-struct NamesStoryTests {
+struct NamesStoryTests: DaemonStory {
     private static let titles = [
         "Große Straße", "News of the year 2024", "News in brief", "2", "The end", "Twice told", "Twice read",
     ]
 
-    private let daemon: RunningDaemon
+    let daemon: RunningDaemon
     private let published: PublishedFeed
 
     /// Feed 1 has the episodes 1 to 7 in the order of `titles`.
@@ -25,12 +25,7 @@ struct NamesStoryTests {
         let audio = [UInt8](repeating: 0, count: 100)
         published = try PublishedFeed(title: "Evening News", episodes: Self.titles.map { ($0, audio) })
         daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
-    }
-
-    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
-        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+        _ = try daemon.connect(subscribing: published.feed.url)
     }
 
     /// The id of an episode with its kind.
@@ -56,9 +51,7 @@ struct NamesStoryTests {
         try expectEqual(ctl("move", "2", "1").status, 0)
         try expectEqual(queued(), ["2", "The end"])
         try expectEqual(ctl("remove", try label("2")).status, 0)
-        let missing = try ctl("remove", "2")
-        expectEqual(missing.status, 66)
-        expectContains(missing.errors, "no queue entry matches '2'")
+        try expectOutcome(ctl("remove", "2"), 66, errors: "no queue entry matches '2'")
         try expectContains(ctl("play", "2").errors, "no queue entry matches '2'")
         try expectContains(ctl("star", "2024").errors, "no feed or episode matches '2024'")
         #expect(try ctl("show", "#1").output.hasPrefix("The end\n"))
@@ -78,16 +71,13 @@ struct NamesStoryTests {
         #expect(try ctl("show", "GROSSE", "strasse").output.hasPrefix("Große Straße\n"))
         #expect(try ctl("show", "brief", "news").output.hasPrefix("News in brief\n"))
         #expect(try ctl("show", "evening", "news").output.hasPrefix("Evening News\n"), "the feed of that title")
-        let several = try ctl("show", "twice")
-        expectEqual(several.status, 64)
-        expectContains(several.errors, "'twice' matches several episodes\n")
-        expectContains(several.errors, "  \(try label("Twice told"))  Twice told  Evening News  2026-09-23\n")
-        expectContains(several.errors, "  \(try label("Twice read"))  Twice read  Evening News  2026-09-22\n")
+        try expectOutcome(
+            ctl("show", "twice"), 64, errors: "'twice' matches several episodes\n",
+            "  \(try label("Twice told"))  Twice told  Evening News  2026-09-23\n",
+            "  \(try label("Twice read"))  Twice read  Evening News  2026-09-22\n")
         let json = try JSONValue(parsing: try ctl("show", "twice", "--json").errors)
         expectEqual(json["error"]?["candidates"]?.arrayValue?.first?["feedTitle"], "Evening News")
-        let none = try ctl("feed", "weather")
-        expectEqual(none.status, 66)
-        expectContains(none.errors, "no feed matches 'weather'")
+        try expectOutcome(ctl("feed", "weather"), 66, errors: "no feed matches 'weather'")
     }
 
     @Test func whatMeansTheSameToEveryCommand() throws {
@@ -128,8 +118,7 @@ struct NamesStoryTests {
             podcastctl: write the episode's id, quote its title, or put -- between the title and the note
 
             """)
-        let several = try ctl("note", "News", "of", "the", "year")
-        #expect(several.status == 64 && several.errors.contains("News in brief"), "\(several)")
+        try expectOutcome(ctl("note", "News", "of", "the", "year"), 64, errors: "News in brief")
         try expectEqual(note("Große Straße"), nil)
         try expectEqual(ctl("note", "große", "straße", "--", "was", "good").status, 0)
         try expectEqual(note("Große Straße"), "was good")
@@ -146,18 +135,15 @@ struct NamesStoryTests {
         try expectEqual(ctl("remove", "news", "in", "brief").output, "removed 'News in brief' (0 in queue)\n")
         let other = try PublishedFeed(title: "Other", episodes: [("News in brief", [])])
         try expectEqual(ctl("subscribe", other.feed.url).status, 0)
-        let both = try ctl("add", "news", "in", "brief")
-        #expect(both.status == 64 && both.errors.contains("'news in brief' matches several episodes"), "\(both)")
-        let refused = try ctl("star", "news", "told")
-        expectEqual(refused.status, 64)
-        expectContains(refused.errors, "each word is a name of its own; quote a title of several words", "\(refused)")
+        try expectOutcome(ctl("add", "news", "in", "brief"), 64, errors: "'news in brief' matches several episodes")
+        try expectOutcome(
+            ctl("star", "news", "told"), 64, errors: "each word is a name of its own; quote a title of several words")
         #expect(try ctl("unsubscribe", "evening", "news").output.hasPrefix("unsubscribed from Evening News\n"))
     }
 
     @Test func aRangeThatIsReversedIsRefused() throws {
-        let refused = try ctl("mark", "played", "e7-e2")
-        expectEqual(refused.status, 64)
-        expectContains(refused.errors, "'e7-e2' is not a range: its end comes before its beginning\n", "\(refused)")
+        try expectOutcome(
+            ctl("mark", "played", "e7-e2"), 64, errors: "'e7-e2' is not a range: its end comes before its beginning\n")
         try expectEqual(played(), [])
         try expectEqual(ctl("add", "The end", "2", "e2-e1").status, 64)
         try expectEqual(queued(), [])

@@ -41,8 +41,7 @@ struct PermissionTests {
     private static func group(_ name: String) throws -> gid_t { try #require(getgrnam(name)).pointee.gr_gid }
 
     /// Runs a program as somebody else.
-    private func run(_ person: Person, _ arguments: [String]) throws -> (status: Int32?, output: String, errors: String)
-    {
+    private func run(_ person: Person, _ arguments: [String]) throws -> Outcome<Int32?> {
         let user = try #require(getpwnam(person.user)).pointee
         let groups = try (person.groups + ["dip"]).map { "\(try Self.group($0))" }.joined(separator: ",")
         return try Programs.run(
@@ -60,10 +59,8 @@ struct PermissionTests {
         Person(user: "man", groups: ["audio", "video"], permission: "admin"),
     ])
     func userAndGroupsDetermineThePermission(person: Person) throws {
-        let reads = try run(person, ["status", "--json"])
-        expectEqual(reads.status, person.permission == nil ? 77 : 0, "\(reads.errors)")
-        let controls = try run(person, ["volume", "30"])
-        expectEqual(controls.status, ["control", "admin"].contains(person.permission) ? 0 : 77, "\(controls.errors)")
+        try expectOutcome(run(person, ["status", "--json"]), person.permission == nil ? 77 : 0)
+        try expectOutcome(run(person, ["volume", "30"]), ["control", "admin"].contains(person.permission) ? 0 : 77)
         let administers = try run(person, ["settings", "playback.rebuffer", "5"])
         expectEqual(administers.status, person.permission == "admin" ? 0 : 77, "\(administers.errors)")
         if let permission = person.permission, permission != "admin" {
@@ -74,11 +71,9 @@ struct PermissionTests {
     }
 
     @Test func aRefusedUserLearnsTheLineThatPermitsIt() throws {
-        let refused = try run(Person(user: "nobody", permission: nil), ["status"])
-        expectEqual(refused.status, 77)
-        expectContains(
-            refused.errors,
-            "write 'users = games=control, man=read, nobody=control' below [control] in "
+        try expectOutcome(
+            run(Person(user: "nobody", permission: nil), ["status"]), 77,
+            errors: "write 'users = games=control, man=read, nobody=control' below [control] in "
                 + "\(daemon.scratch.path)/podcastd.conf and restart podcastd")
     }
 }
@@ -110,7 +105,7 @@ struct SocketAccessTests {
             socket: scratch.path + "/run/control")
     }
 
-    private func status(_ user: String, groups: String) throws -> (status: Int32?, output: String, errors: String) {
+    private func status(_ user: String, groups: String) throws -> Outcome<Int32?> {
         let entry = try #require(getpwnam(user)).pointee
         return try Programs.run(
             Launch(
@@ -124,10 +119,10 @@ struct SocketAccessTests {
         try expectEqual(status("games", groups: "--clear-groups").status, 0)
         let audio = try #require(getgrnam("audio")).pointee.gr_gid
         try expectEqual(status("nobody", groups: "--groups=\(audio)").status, 0)
-        let outsider = try status("nobody", groups: "--clear-groups")
-        expectEqual(outsider.status, 77)
-        expectContains(outsider.errors, "no permission to use \(daemon.socketPath): you may not enter ", "\(outsider)")
-        expectContains(outsider.errors, "can write 'users = nobody=control' below [control]", "\(outsider)")
+        try expectOutcome(
+            status("nobody", groups: "--clear-groups"), 77,
+            errors: "no permission to use \(daemon.socketPath): you may not enter ",
+            "can write 'users = nobody=control' below [control]")
         #expect(try !String(contentsOfFile: log, encoding: .utf8).contains("cannot use"))
     }
 

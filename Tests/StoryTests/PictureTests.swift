@@ -107,11 +107,7 @@ struct PictureTests {
     }
 
     @Test func whatIsNoPictureIsRefusedWithTheCause() throws {
-        let first = try ctl("picture", "broken")
-        expectEqual(first.status, 65)
-        expectContains(first.errors, "no picture that can be decoded")
-        let second = try ctl("picture", "broken")
-        expectEqual(second.status, 75)
-        expectContains(second.errors, "tried again after an hour")
+        try expectOutcome(daemon.ctl("picture", "broken"), 65, errors: "no picture that can be decoded")
+        try expectOutcome(daemon.ctl("picture", "broken"), 75, errors: "tried again after an hour")
     }
 }

@@ -10,26 +10,21 @@ import TestSupport
 
 /// What `play` says about what it cannot play yet, or never, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
-struct PlayOutcomeStoryTests {
+struct PlayOutcomeStoryTests: DaemonStory {
     // `play` waits three seconds for what it plays. On a busy machine even a failure may take longer; `--wait` waits for it.
     private let server: LoopbackServer
-    private let daemon: RunningDaemon
+    let daemon: RunningDaemon
     private let client: DaemonConnection
 
     init() throws {
         server = try LoopbackServer()
         daemon = try RunningDaemon()
-        client = try daemon.connect()
-        try client.watch([.player, .activities])
-    }
-
-    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
-        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+        client = try daemon.connect(watching: .player, .activities)
     }
 
     /// Expects that `play` named a cause. If the cause became known later than `play` waits, the player reports it.
     private func expect(
-        _ cause: String, by outcome: (status: Int32?, output: String, errors: String)
+        _ cause: String, by outcome: Outcome<Int32?>
     ) throws {
         expectEqual(outcome.status, 75, "\(outcome)")
         if outcome.errors.contains(cause) { return }
@@ -41,9 +36,7 @@ struct PlayOutcomeStoryTests {
 
     @Test func aFileThatIsNotThereEndsPlayWithItsCauseAndLeavesTheLibrary() throws {
         let missing = server.serve("/gone.mp3", .status(404))
-        let outcome = try ctl("play", "--wait", missing.url)
-        expectEqual(outcome.status, 69)
-        expectContains(outcome.errors, "not found (HTTP 404)")
+        try expectOutcome(ctl("play", "--wait", missing.url), 69, errors: "not found (HTTP 404)")
         // Its removal follows the report.
         try client.player { $0.state == .stopped && $0.episode == nil }
         #expect(try client.call(ListQueue()).entries.isEmpty)
@@ -54,9 +47,7 @@ struct PlayOutcomeStoryTests {
         let page = server.serve(
             "/page.mp3", .resource(Resource(Array("<html><body>no audio</body></html>".utf8), contentType: "text/html"))
         )
-        let outcome = try ctl("play", "--wait", page.url)
-        expectEqual(outcome.status, 65)
-        expectContains(outcome.errors, "sent a web page instead of audio")
+        try expectOutcome(ctl("play", "--wait", page.url), 65, errors: "sent a web page instead of audio")
     }
 
     @Test func nothingElseStartsInPlaceOfWhatWasAskedFor() throws {
@@ -72,12 +63,9 @@ struct PlayOutcomeStoryTests {
 
     @Test func whatPlayedBeforeContinuesAfterAFailure() throws {
         let good = server.serve("/good.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
-        try daemon.play(good.url)
-        try client.player(.playing)
+        try daemon.play(good.url, watchedBy: client)
         let missing = server.serve("/gone.mp3", .status(404))
-        let outcome = try ctl("play", "--wait", missing.url)
-        expectEqual(outcome.status, 69)
-        expectContains(outcome.errors, "continuing with 'good.mp3'", "\(outcome)")
+        try expectOutcome(ctl("play", "--wait", missing.url), 69, errors: "continuing with 'good.mp3'")
         try expectEqual(client.player(.playing).episode?.title, "good.mp3")
         try expectEqual(client.call(ListQueue()).entries.count, 1)
     }
@@ -150,8 +138,7 @@ struct PlayOutcomeStoryTests {
         let speech = try fixture("one-and-a-half-seconds.mp3")
         let episode = busy.serve(
             "/a.mp3", .status(503), .status(503), .status(503), .status(503), .resource(Resource(speech)))
-        let outcome = try ctl("play", episode.url, "--wait")
-        expectEqual(outcome.status, 0, "\(outcome)")
+        try expectOutcome(ctl("play", episode.url, "--wait"), 0)
         #expect(episode.requests.count >= 5)
     }
 
@@ -190,11 +177,10 @@ struct PlayOutcomeStoryTests {
         let stream = server.serve(
             "/listen",
             .resource(Resource(Array(audio.dropFirst(1234)), etag: nil), faults: [.noLength, .rate(400_000)]))
-        try daemon.play(stream.url)
-        try client.player(.playing)
-        let refused = try ctl("subscribe", stream.url)
-        expectEqual(refused.status, 65)
-        expectContains(refused.errors, "not a feed: the document is an audio file or stream (audio/mpeg)")
+        try daemon.play(stream.url, watchedBy: client)
+        try expectOutcome(
+            ctl("subscribe", stream.url), 65, errors: "not a feed: the document is an audio file or stream (audio/mpeg)"
+        )
         try expectEqual(client.call(Stop()).state, .stopped)
     }
 
@@ -206,16 +192,13 @@ struct PlayOutcomeStoryTests {
             .resource(
                 Resource(audio, etag: nil),
                 faults: [.noLength, .rate(400_000), .field(name: "icy-name", value: "Test radio")]))
-        try daemon.play(stream.url)
-        try client.player(.playing)
-        let refused = try ctl("seek", "+30")
-        #expect(refused.status == 65 && refused.errors.contains("this is a live stream"), "\(refused)")
+        try daemon.play(stream.url, watchedBy: client)
+        try expectOutcome(ctl("seek", "+30"), 65, errors: "this is a live stream")
         try expectEqual(ctl("stop").status, 0)
         let episode = try #require(try client.call(ListEpisodes()).episodes.first?.episode)
         expectEqual(episode.state.position, .zero)
         let requests = stream.requests.count
-        try daemon.play("1")
-        try client.player(.playing)
+        try daemon.play("1", watchedBy: client)
         #expect(stream.requests.dropFirst(requests).allSatisfy { ($0["range"] ?? "bytes=0-") == "bytes=0-" })
         try expectEqual(ctl("stop").status, 0)
 

@@ -23,12 +23,14 @@ final class PrivateBus {
     func stop() { _ = daemon.stop() }
 
     /// Runs a program to its end on this bus.
-    func run(_ tool: RequiredTool, _ arguments: [String]) throws -> (status: Int32?, output: String, errors: String) {
-        var result = try Programs.run(
+    func run(_ tool: RequiredTool, _ arguments: [String]) throws -> Outcome<Int32?> {
+        let result = try Programs.run(
             Launch(
                 tool.path(), arguments,
                 environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C.UTF-8"] + environment))
-        if result.output.hasSuffix("\n") { result.output.removeLast() }
-        return result
+        let isLine = result.output.hasSuffix("\n")
+        return Outcome(
+            status: result.status, output: isLine ? String(result.output.dropLast()) : result.output,
+            errors: result.errors)
     }
 }

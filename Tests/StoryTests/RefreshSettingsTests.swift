@@ -25,7 +25,7 @@ struct RefreshSettingsTests {
 
     private func refresh(
         _ scratch: Scratch, config: String, _ arguments: String...
-    ) throws -> (status: Int32?, output: String, errors: String) {
+    ) throws -> Outcome<Int32?> {
         let file = try scratch.file("podcastd.conf", config)
         return try Programs.run(
             "podcast-refresh", ["--config", file, "--data-dir", scratch.path + "/data"] + arguments)
@@ -34,10 +34,9 @@ struct RefreshSettingsTests {
     @Test func theProxyOfTheConfigFileIsUsed() throws {
         let (server, feed, url) = try proxy()
         let scratch = try Scratch()
-        let result = try refresh(
-            scratch, config: "[network]\nproxy = http://127.0.0.1:\(server.port)\n", "add", url)
-        expectEqual(result.status, 0, "\(result.errors)")
-        expectContains(result.output, "Subscribed to Test feed")
+        try expectOutcome(
+            refresh(scratch, config: "[network]\nproxy = http://127.0.0.1:\(server.port)\n", "add", url), 0,
+            output: "Subscribed to Test feed")
         expectEqual(feed.requests.count, 1)
     }
 
@@ -46,8 +45,7 @@ struct RefreshSettingsTests {
         let scratch = try Scratch()
         let file = try scratch.file("podcastd.conf", "[network]\nproxy = http://127.0.0.1:\(server.port)\n")
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", file])
-        let client = try daemon.connect()
-        try client.call(Subscribe { $0.urls = [url] })
+        let client = try daemon.connect(subscribing: url)
         expectEqual(feed.requests.count, 1)
         // The next reader of an invalid config file reports its line; the daemon continues.
         _ = try scratch.file("podcastd.conf", "[network]\nproxi = x\n")
@@ -61,36 +59,30 @@ struct RefreshSettingsTests {
     @Test func aBadConfigFileIsRefusedWithItsLine() throws {
         let (server, feed, url) = try proxy()
         let scratch = try Scratch()
-        let result = try refresh(
-            scratch, config: "[network]\nproxy = http://127.0.0.1:\(server.port)\n[refresh]\njobs = 0\n", "add", url)
-        expectEqual(result.status, 78)
-        expectContains(result.errors, "\(scratch.path)/podcastd.conf:4: refresh.jobs must be")
+        try expectOutcome(
+            refresh(
+                scratch, config: "[network]\nproxy = http://127.0.0.1:\(server.port)\n[refresh]\njobs = 0\n", "add", url
+            ), 78, errors: "\(scratch.path)/podcastd.conf:4: refresh.jobs must be")
         #expect(feed.requests.isEmpty)
     }
 
     @Test func aPrivateCertificateAuthorityFromTheSettingsIsTrusted() throws {
         let server = try TLSServer(["feed.xml": Self.feed])
         let scratch = try Scratch()
-        let stranger = try refresh(scratch, config: "", "add", server.url("feed.xml"))
-        expectEqual(stranger.status, 69)
-        expectContains(stranger.errors, "https failed")
-        expectContains(stranger.errors, "certificate")
-        let trusted = try refresh(
-            scratch, config: "[network]\nca_file = \(server.authority)\n", "add", server.url("feed.xml"))
-        expectEqual(trusted.status, 0, "\(trusted.errors)")
-        expectContains(trusted.output, "Subscribed to Test feed")
+        try expectOutcome(
+            refresh(scratch, config: "", "add", server.url("feed.xml")), 69, errors: "https failed", "certificate")
+        try expectOutcome(
+            refresh(scratch, config: "[network]\nca_file = \(server.authority)\n", "add", server.url("feed.xml")), 0,
+            output: "Subscribed to Test feed")
     }
 
     @Test func feedsComeOverHTTP2FromAServerThatSpeaksNothingElse() throws {
         let server = try TLSServer(["a.xml": Self.feed, "b.xml": Self.feed, "c.xml": Self.feed], by: .nghttpd)
         let scratch = try Scratch()
         let config = "[network]\nca_file = \(server.authority)\n"
-        let added = try refresh(
-            scratch, config: config, "add", server.url("a.xml"), server.url("b.xml"), server.url("c.xml"))
-        expectEqual(added.status, 0, "\(added.errors)")
+        try expectOutcome(
+            refresh(scratch, config: config, "add", server.url("a.xml"), server.url("b.xml"), server.url("c.xml")), 0)
         // The server compares times, not tags: 304 comes over the same protocol.
-        let again = try refresh(scratch, config: config, "--force", "--json")
-        expectEqual(again.status, 0, "\(again.errors)")
-        expectContains(again.output, "304")
+        try expectOutcome(refresh(scratch, config: config, "--force", "--json"), 0, output: "304")
     }
 }

@@ -12,9 +12,7 @@ import TestSupport
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct RestartTests {
     private func listening(_ published: PublishedFeed, _ daemon: RunningDaemon) throws -> DaemonConnection {
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try client.call(Play { ($0.what, $0.position) = ("Long", TimeArgument(parsing: "0:05")) })
         try client.player(.playing)
         return client

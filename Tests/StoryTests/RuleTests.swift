@@ -18,16 +18,14 @@ struct RuleTests {
     ]
 
     /// A daemon with a feed of one episode; two more are published afterwards, with earlier dates.
-    private func daemonWithNews(
-        rules: [String]
-    ) throws -> (daemon: RunningDaemon, client: DaemonConnection, later: PublishedFeed) {
+    private func daemonWithNews(rules: [String]) throws -> (daemon: RunningDaemon, client: DaemonConnection) {
         let server = try LoopbackServer()
         let first = try PublishedFeed(episodes: Self.old, on: server)
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.call(Subscribe { $0.urls = [first.feed.url] })
+        let client = try daemon.connect(subscribing: first.feed.url)
         for rule in rules { try client.call(AddRule { $0.rule = rule }) }
-        return (daemon, client, try PublishedFeed(episodes: Self.old + Self.new, on: server))
+        daemon.companions = [try PublishedFeed(episodes: Self.old + Self.new, on: server)]
+        return (daemon, client)
     }
 
     private func titles(_ list: EpisodeListReply) -> [String] { list.episodes.map(\.episode.title) }
@@ -40,11 +38,8 @@ struct RuleTests {
     }
 
     @Test func rulesApplyToARefreshThatTheDaemonDidNotStart() throws {
-        let (daemon, client, later) = try daemonWithNews(rules: ["title:trailer then skip", "title:news then queue"])
-        let status = try Programs.run(
-            "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "--force"],
-            environment: ["PODCASTD_SOCKET=\(daemon.socketPath)"])
-        expectEqual(status.status, 0, "\(status.errors)")
+        let (daemon, client) = try daemonWithNews(rules: ["title:trailer then skip", "title:news then queue"])
+        try daemon.refreshByCron()
         try waitForQueue(1, client)
         let entry = try #require(try client.call(ListQueue()).entries.first)
         expectEqual(entry.episode?.episode.title, "Breaking news")
@@ -58,11 +53,10 @@ struct RuleTests {
         let shown = try client.call(ShowEpisode { $0.episode = "Trailer" })
         expectEqual(shown.episode.episode.state.hiddenReason, .skipped)
         expectEqual(shown.ruleAct?.action, "skip")
-        withExtendedLifetime(later) {}
     }
 
     @Test func rulesAreTriedAndPlaylistsSavedOverTheSocket() throws {
-        let (daemon, client, later) = try daemonWithNews(rules: ["title:news then queue priority=2"])
+        let client = try daemonWithNews(rules: ["title:news then queue priority=2"]).client
         let trial = try client.call(TryRules()).episodes.first
         expectEqual(trial?.action, "queue priority=2")
         expectEqual(trial?.why, "rule 1: title:\"news\"")
@@ -81,25 +75,20 @@ struct RuleTests {
         #expect(throws: ClientFailure.self) {
             try client.call(SavePlaylist { ($0.name, $0.filter) = ("new", "title:news") })
         }
-        withExtendedLifetime((daemon, later)) {}
     }
 
     @Test func rulesApplyAtStartToEpisodesThatArrivedWithoutADaemon() throws {
-        let (daemon, client, later) = try daemonWithNews(rules: ["title:news then queue"])
+        let (daemon, _) = try daemonWithNews(rules: ["title:news then queue"])
         // The daemon holds the library, so podcast-refresh leaves the rules to it, and ends before it learns of the refresh.
         daemon.process.signal(SIGSTOP)
-        let status = try Programs.run(
-            "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "--force"],
-            environment: ["PODCASTD_SOCKET=\(daemon.scratch.path)/nobody"])
-        expectEqual(status.status, 0, "\(status.errors)")
+        try daemon.refreshByCron(socket: daemon.scratch.path + "/nobody")
         daemon.kill()
         let next = try RunningDaemon(in: daemon.scratch)
         try expectEqual(next.connect().call(GetStatus()).queue.length, 1)
-        withExtendedLifetime((client, later)) {}
     }
 
     @Test func changesByRulesAreListedAndUndone() throws {
-        let (daemon, client, later) = try daemonWithNews(rules: ["title:trailer then skip", "title:news then queue"])
+        let client = try daemonWithNews(rules: ["title:trailer then skip", "title:news then queue"]).client
         try client.call(RefreshFeeds { $0.isForced = true })
         try waitForQueue(1, client)
         let line = try client.call(ListHistory()).history.first
@@ -109,11 +98,10 @@ struct RuleTests {
         #expect(undone.act == .rules && undone.count == 2)
         try expectEqual(client.call(GetStatus()).queue.length, 0)
         expectEqual(titles(try client.call(ListEpisodes { $0.filter = "is:skipped" })), [])
-        withExtendedLifetime((daemon, later)) {}
     }
 
     @Test func whatNeverTakesEffectIsReported() throws {
-        let (daemon, client, later) = try daemonWithNews(rules: ["title:news then queue"])
+        let client = try daemonWithNews(rules: ["title:news then queue"]).client
         let covered = try client.call(AddRule { $0.rule = "longer:1h title:news then skip" })
         expectEqual(covered.coveredBy, RuleID(1))
         let moved = try client.call(MoveRule { ($0.rule, $0.to) = (covered.id, 1) }).rules
@@ -126,16 +114,15 @@ struct RuleTests {
         try client.call(Unsubscribe { $0.feeds = ["Test feed"] })
         let shown = try client.call(ShowPlaylist { $0.name = "News" })
         expectEqual(shown.missingFeeds, [MissingFeedReply(id: FeedID(1), title: "Test feed")])
-        withExtendedLifetime((daemon, later)) {}
     }
 
     @Test func rulesRetentionAndPlaylistsAreExportedAndImported() throws {
-        let (daemon, client, later) = try daemonWithNews(rules: ["feed:\"Test feed\" title:trailer then skip"])
+        let client = try daemonWithNews(rules: ["feed:\"Test feed\" title:trailer then skip"]).client
         try client.call(SetRetention { ($0.keep, $0.feed) = ("newest:7", "Test feed") })
         try client.call(
             SavePlaylist { ($0.name, $0.filter, $0.order) = ("News", "title:news feed:\"Test feed\"", .oldest) })
         let state = try client.call(ExportDocument { $0.isState = true }).document
-        let url = later.feed.url
+        let url = try #require(try client.call(ListFeeds()).feeds.first?.feed.url)
         expectContains(state, "{\"rule\":\"feed:\\\"\(url)\\\" title:\\\"trailer\\\" then skip\"}")
 
         let other = try RunningDaemon()
@@ -147,11 +134,10 @@ struct RuleTests {
         try expectEqual(second.call(ListRules()).rules.first?.rule, "feed:2 title:\"trailer\" then skip")
         try expectEqual(second.call(ShowPlaylist { $0.name = "news" }).name, "News")
         try expectEqual(second.call(ImportDocument { $0.document = state }).decidedBefore, 3)
-        withExtendedLifetime(daemon) {}
     }
 
     @Test func retentionIsAppliedWhenItIsSet() throws {
-        let (daemon, client, later) = try daemonWithNews(rules: [])
+        let client = try daemonWithNews(rules: []).client
         try client.call(RefreshFeeds { $0.isForced = true })
         #expect(try client.call(TryRetention()).episodes.isEmpty)
         let set = try client.call(SetRetention { $0.keep = "newest:2" })
@@ -169,6 +155,5 @@ struct RuleTests {
             if try client.call(ListEpisodes()).count.count == 3 { break }
             try client.change(of: .episodes)
         }
-        withExtendedLifetime((daemon, later)) {}
     }
 }

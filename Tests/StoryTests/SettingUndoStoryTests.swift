@@ -56,11 +56,8 @@ import TestSupport
     @Test func theSpeedThatPlaysFollowsAnUndo() throws {
         let published = try PublishedFeed(episodes: [("First", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
-        try client.call(Play { $0.what = "First" })
-        try client.player(.playing)
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
+        try client.play("First")
         try client.call(SetSpeed { $0.speed = 1.5 })
         try client.player { $0.speed == 1.5 }
         try expectEqual(client.call(Undo()).act, .speed)

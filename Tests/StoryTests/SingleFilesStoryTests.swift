@@ -11,17 +11,13 @@ import TestSupport
 
 /// Files that belong to no feed, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
-struct SingleFilesStoryTests {
-    private let daemon: RunningDaemon
+struct SingleFilesStoryTests: DaemonStory {
+    let daemon: RunningDaemon
     private let client: DaemonConnection
 
     init() throws {
         daemon = try RunningDaemon()
         client = try daemon.connect()
-    }
-
-    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
-        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
     }
 
     private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
@@ -39,8 +35,7 @@ struct SingleFilesStoryTests {
     @Test func aFilePlaysByItsPathAndContinuesAtItsPosition() throws {
         let path = try file("my talk.mp3", try fixture("forty-seconds.mp3"))
         try client.watch([.player])
-        try daemon.play(path)
-        let playing = try client.player(.playing)
+        let playing = try daemon.play(path, watchedBy: client)
         expectEqual(playing.episode?.title, "my talk.mp3")
         expectEqual(playing.feed?.title, "Single files")
         try expectEqual(ctl("seek", "0:20").status, 0)
@@ -75,12 +70,8 @@ struct SingleFilesStoryTests {
     }
 
     @Test func aPathThatCannotBeReadIsReportedByTheTool() throws {
-        let missing = try ctl("play", "./nothing.mp3")
-        expectEqual(missing.status, 66)
-        expectContains(missing.errors, "./nothing.mp3: No such file or directory")
-        let folder = try ctl("play", daemon.scratch.path + "/data")
-        expectEqual(folder.status, 66)
-        expectContains(folder.errors, "not a regular file")
+        try expectOutcome(ctl("play", "./nothing.mp3"), 66, errors: "./nothing.mp3: No such file or directory")
+        try expectOutcome(ctl("play", daemon.scratch.path + "/data"), 66, errors: "not a regular file")
     }
 
     @Test func afterARestartTheFileHasToBeGivenAgain() throws {
@@ -88,23 +79,20 @@ struct SingleFilesStoryTests {
         try expectEqual(ctl("add", path).status, 0)
         expectEqual(daemon.stop(), .exited(0))
         let again = try RunningDaemon(in: daemon.scratch)
-        let client = try again.connect()
-        try client.watch([.player])
+        let client = try again.connect(watching: .player)
         try client.call(Play { $0.what = "1" })
         let failed = try client.player { $0.error != nil }
         expectEqual(failed.error, "the file must be given again: podcastctl play '\(path)'")
         try expectEqual(client.call(ListQueue()).entries.count, 1)
-        try again.play(path)
-        try client.player(.playing)
+        try again.play(path, watchedBy: client)
         try expectEqual(client.call(ListQueue()).entries.count, 1)
     }
 
     @Test func anExportNamesTheFolderThatHasNoLibrary() throws {
         let folder = daemon.scratch.path + "/nowhere"
-        let refused = try Programs.run("podcast-refresh", ["--data-dir", folder, "export"])
-        expectEqual(refused.status, 66)
-        expectContains(refused.errors, "no library in \(folder)", "\(refused)")
-        expectContains(refused.errors, "--data-dir DIR")
+        try expectOutcome(
+            Programs.run("podcast-refresh", ["--data-dir", folder, "export"]), 66, errors: "no library in \(folder)",
+            "--data-dir DIR")
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 

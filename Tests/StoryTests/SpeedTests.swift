@@ -12,20 +12,17 @@ import TestSupport
         let server = try LoopbackServer()
         let endpoint = server.serve("/slow.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Play { $0.what = endpoint.url })
-        try client.player(.playing)
+        let client = try daemon.connect(watching: .player)
+        try client.play(endpoint.url)
         try expectEqual(client.call(SetSpeed { $0.speed = 1.5 }).speed, 1.5)
         try client.player { $0.speed == 1.5 && $0.state == .playing }
-        let tool = ["--socket", daemon.socketPath]
-        try expectEqual(Programs.run("podcastctl", tool + ["speed", "+0.25"]).output, "speed 1.75\n")
-        try expectEqual(Programs.run("podcastctl", tool + ["speed", "-0.1"]).output, "speed 1.65\n")
-        try expectEqual(Programs.run("podcastctl", tool + ["speed"]).output, "speed 1.65\n")
-        try expectContains(Programs.run("podcastctl", tool + ["status"]).output, "speed 1.65")
-        try expectEqual(Programs.run("podcastctl", tool + ["speed", "9"]).status, 64)
+        try expectEqual(daemon.ctl("speed", "+0.25").output, "speed 1.75\n")
+        try expectEqual(daemon.ctl("speed", "-0.1").output, "speed 1.65\n")
+        try expectEqual(daemon.ctl("speed").output, "speed 1.65\n")
+        try expectContains(daemon.ctl("status").output, "speed 1.65")
+        try expectEqual(daemon.ctl("speed", "9").status, 64)
         #expect(
-            try Programs.run("podcastctl", tool + ["settings", "playback.speed"]).output.hasPrefix(
+            try daemon.ctl("settings", "playback.speed").output.hasPrefix(
                 "playback.speed = 1.65"))
     }
 
@@ -33,10 +30,8 @@ import TestSupport
         let server = try LoopbackServer()
         let endpoint = server.serve("/slow.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Play { $0.what = endpoint.url })
-        try client.player(.playing)
+        let client = try daemon.connect(watching: .player)
+        try client.play(endpoint.url)
         try client.call(SetSpeed { $0.speed = 2 })
         // From here on every event with another speed is newer.
         try client.player { $0.speed == 2 }
@@ -56,11 +51,8 @@ import TestSupport
     @Test func aFeedKeepsItsOwnSpeed() throws {
         let published = try PublishedFeed(episodes: [("First", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        try client.watch([.player])
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
-        let tool = ["--socket", daemon.socketPath]
-        let set = try Programs.run("podcastctl", tool + ["set", published.feed.url, "speed", "2"])
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
+        let set = try daemon.ctl("set", published.feed.url, "speed", "2")
         expectEqual(set.status, 0, "\(set.errors)")
         try client.call(Play { $0.what = "First" })
         try client.player { $0.state == .playing && $0.speed == 2 }
@@ -69,6 +61,6 @@ import TestSupport
         #expect(reply.speed == 2.5 && reply.feed != nil)
         try client.player { $0.speed == 2.5 }
         try expectEqual(client.call(GetSetting { $0.key = "playback.speed" }).value, "1")
-        #expect(try Programs.run("podcastctl", tool + ["set", published.feed.url, "speed", "fast"]).status != 0)
+        #expect(try daemon.ctl("set", published.feed.url, "speed", "fast").status != 0)
     }
 }

@@ -43,22 +43,8 @@ struct SubscribingTests {
         daemon = try RunningDaemon(in: scratch, arguments: ["--log-level", "debug"], log: log)
     }
 
-    private func ctl(
-        _ arguments: String..., stdin: String = ""
-    ) throws -> (status: Int32?, output: String, errors: String) {
-        try run("podcastctl", ["--socket", daemon.socketPath] + arguments, stdin: stdin)
-    }
-
-    private func run(
-        _ program: String, _ arguments: [String], stdin: String = ""
-    ) throws -> (status: Int32?, output: String, errors: String) {
-        let file = try daemon.scratch.file("stdin-\(UUID().uuidString)", stdin)
-        let input = try FileHandle(forReadingFrom: URL(filePath: file))
-        defer { try? input.close() }
-        return try Programs.run(
-            Launch(
-                Programs.path(program), arguments, environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"],
-                descriptors: [DescriptorMapping(input.fileDescriptor, to: STDIN_FILENO)]))
+    private func ctl(_ arguments: String..., stdin: String = "") throws -> Outcome<Int32?> {
+        try daemon.ctl(arguments, stdin: stdin)
     }
 
     private var kept: String {
@@ -66,21 +52,21 @@ struct SubscribingTests {
     }
 
     @Test func withoutATerminalTheLoginIsAskedForByMessageAndComesFromAFile() throws {
-        let refused = try ctl("subscribe", premium.url)
-        expectEqual(refused.status, 69)
-        expectContains(refused.errors, "\(premium.url): login required (HTTP 401)")
-        expectContains(refused.errors, "podcastctl subscribe --user NAME \(premium.url)")
+        try expectOutcome(
+            ctl("subscribe", premium.url), 69, errors: "\(premium.url): login required (HTTP 401)",
+            "podcastctl subscribe --user NAME \(premium.url)")
         try expectEqual(ctl("subscribe", "--user", "ann", premium.url).status, 64, "no password, and no terminal")
         try expectEqual(ctl("subscribe", "--password-file", "-", premium.url, stdin: "x\n").status, 64)
 
-        let wrong = try ctl("subscribe", "--user", "ann", "--password-file", "-", premium.url, stdin: "wr0ng\n")
-        #expect(wrong.status == 69 && wrong.errors.contains("login rejected"), "\(wrong.errors)")
+        try expectOutcome(
+            ctl("subscribe", "--user", "ann", "--password-file", "-", premium.url, stdin: "wr0ng\n"), 69,
+            errors: "login rejected")
         #expect(kept.isEmpty, "a rejected login is not kept")
 
         let file = try daemon.scratch.file("password", "s3cret\nnext line\n")
-        let done = try ctl(
-            "subscribe", "--user", "ann", "--password-file", file, "--user-agent", "Listener/7", premium.url)
-        #expect(done.status == 0 && done.output.contains("subscribed to Premium"), "\(done)")
+        try expectOutcome(
+            ctl("subscribe", "--user", "ann", "--password-file", file, "--user-agent", "Listener/7", premium.url), 0,
+            output: "subscribed to Premium")
         expectEqual(premium.requests.last?["user-agent"], "Listener/7")
         let count = premium.requests.count
         try expectEqual(ctl("refresh", "Premium").status, 0)
@@ -131,7 +117,7 @@ struct SubscribingTests {
         #expect(!shown.contains("s3cr"), "\(shown)")
         let kept = try String(contentsOfFile: data + "/credentials", encoding: .utf8)
         expectContains(kept, "s3cret")
-        let refused = try run("podcast-refresh", ["--data-dir", data + "2", "add", premium.url])
+        let refused = try Programs.run("podcast-refresh", ["--data-dir", data + "2", "add", premium.url])
         expectContains(refused.errors, "podcast-refresh add --user NAME \(premium.url)")
     }
 
@@ -148,11 +134,9 @@ struct SubscribingTests {
         #expect(gate.waitForArrival())
 
         let other = server.serve("/other.xml", .resource(Self.document()))
-        let added = try ctl("subscribe", other.url)
-        #expect(added.status == 0 && added.output.contains("subscribed to"), "\(added.errors)")
+        try expectOutcome(ctl("subscribe", other.url), 0, output: "subscribed to")
         try expectEqual(ctl("refresh", "f2").status, 0)
-        let busy = try ctl("refresh", "f1")
-        #expect(busy.status == 75 && busy.errors.contains("another refresh of this feed is running"), "\(busy.errors)")
+        try expectOutcome(ctl("refresh", "f1"), 75, errors: "another refresh of this feed is running")
         gate.open()
     }
 
@@ -161,15 +145,13 @@ struct SubscribingTests {
         let named = try daemon.scratch.file(
             "named.xml",
             Self.feed.replacingOccurrences(of: "LINK", with: "<atom:link rel=\"self\" href=\"\(other.url)\"/>"))
-        let done = try ctl("subscribe", named)
-        expectEqual(done.status, 0)
-        expectContains(
-            done.output, "subscribed to Premium (1 episode) at \(other.url), the URL that the file names", "\(done)")
+        try expectOutcome(
+            ctl("subscribe", named), 0,
+            output: "subscribed to Premium (1 episode) at \(other.url), the URL that the file names")
         try expectContains(ctl("subscribe", named).output, "already subscribed to Premium (f1)")
 
         let unnamed = try daemon.scratch.file("unnamed.xml", Self.feed.replacingOccurrences(of: "LINK", with: ""))
-        let refused = try ctl("subscribe", unnamed)
-        #expect(refused.status == 65 && refused.errors.contains("--url URL"), "\(refused.errors)")
+        try expectOutcome(ctl("subscribe", unnamed), 65, errors: "--url URL")
         let given = server.serve("/given.xml", .resource(Self.document()))
         let told = try ctl("subscribe", unnamed, "--url", given.url)
         expectContains(told.output, "at \(given.url), the URL that you gave", "\(told)")

@@ -20,8 +20,7 @@ struct TerminalStoryTests {
         let audio = try fixture("forty-seconds.mp3")
         published = try PublishedFeed(episodes: [("Alpha talk", audio), ("Beta talk", audio), ("Gamma talk", audio)])
         daemon = try RunningDaemon()
-        client = try daemon.connect()
-        try client.watch([.player, .queue])
+        client = try daemon.connect(watching: .player, .queue)
     }
 
     private func terminal(_ options: [String] = [], columns: Int = 90, lines: Int = 24) throws -> TmuxTerminal {
@@ -96,10 +95,10 @@ struct TerminalStoryTests {
     }
 
     @Test func aTerminalThatCannotMoveItsCursorGetsLineMode() throws {
-        let result = try Programs.run(
-            "podcast-tui", ["--socket", daemon.socketPath, "--plain"], environment: ["TERM=dumb"], timeout: .seconds(20)
-        )
-        expectEqual(result.status, 0)
+        try expectOutcome(
+            Programs.run(
+                "podcast-tui", ["--socket", daemon.socketPath, "--plain"], environment: ["TERM=dumb"],
+                timeout: .seconds(20)), 0)
     }
 
     @Test func lineModeIsAConversationThroughAPipe() throws {
@@ -126,11 +125,7 @@ struct TerminalStoryTests {
                     daemon.socketPath, script,
                 ],
                 environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
-        expectEqual(result.status, 0)
-        expectContains(result.output, "subscribed to")
-        expectContains(result.output, "Beta talk, from")
-        expectContains(result.output, "speed 1.05")
-        expectContains(result.output, "unknown command 'xyzzy'")
+        expectOutcome(result, 0, output: "subscribed to", "Beta talk, from", "speed 1.05", "unknown command 'xyzzy'")
         #expect(!result.output.contains("\u{1B}") && !result.output.contains("\r"))
         // Nothing is done after `quit`.
         #expect(!result.output.hasSuffix("Beta talk\n"))

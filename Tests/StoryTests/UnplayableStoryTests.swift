@@ -26,27 +26,26 @@ import TestSupport
             """
         let feed = server.serve("/feed.xml", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
         let daemon = try RunningDaemon()
-        let tool = ["--socket", daemon.socketPath]
-        let subscribed = try Programs.run("podcastctl", tool + ["subscribe", feed.url])
-        expectEqual(subscribed.status, 0)
-        expectContains(subscribed.output, "2 of its 3 newest episodes cannot be played: ")
-        #expect(subscribed.output.contains("Apple DRM") && subscribed.output.contains("MIDI"))
-        try expectContains(Programs.run("podcastctl", tool + ["episodes"]).output, "Song [Apple DRM: cannot be played]")
+        try expectOutcome(
+            daemon.ctl("subscribe", feed.url), 0, output: "2 of its 3 newest episodes cannot be played: ", "Apple DRM",
+            "MIDI")
+        try expectContains(daemon.ctl("episodes").output, "Song [Apple DRM: cannot be played]")
 
-        let refused = try Programs.run("podcastctl", tool + ["download", "Tune", "--wait"])
-        expectEqual(refused.status, 65, "\(refused)")
-        expectContains(refused.errors, "'Tune' is not downloaded, because MIDI cannot be played")
-        let mixed = try Programs.run("podcastctl", tool + ["download", "Song", "Tune", "Talk", "--wait"])
-        #expect(mixed.status == 0 && mixed.output.contains("Song: not downloaded, because Apple DRM cannot be played"))
-        try expectEqual(Programs.run("podcastctl", tool + ["downloads"]).output.contains("Song"), false)
+        try expectOutcome(
+            daemon.ctl("download", "Tune", "--wait"), 65,
+            errors: "'Tune' is not downloaded, because MIDI cannot be played")
+        try expectOutcome(
+            daemon.ctl("download", "Song", "Tune", "Talk", "--wait"), 0,
+            output: "Song: not downloaded, because Apple DRM cannot be played")
+        try expectEqual(daemon.ctl("downloads").output.contains("Song"), false)
         let client = try daemon.connect()
         while try client.call(ShowEpisode { $0.episode = "Talk" }).episode.episode.state.isDownloaded == false {}
-        let shown = try Programs.run("podcastctl", tool + ["show", "Song"]).output
+        let shown = try daemon.ctl("show", "Song").output
         #expect(shown.contains("cannot be played") && !shown.contains("on disk"))
         #expect(song.requests.isEmpty && tune.requests.isEmpty)
 
         // It leaves the queue as it was.
-        try expectEqual(Programs.run("podcastctl", tool + ["play", "Tune"]).status, 65)
-        try expectEqual(Programs.run("podcastctl", tool + ["queue"]).output, "")
+        try expectEqual(daemon.ctl("play", "Tune").status, 65)
+        try expectEqual(daemon.ctl("queue").output, "")
     }
 }

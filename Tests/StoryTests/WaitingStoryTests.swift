@@ -11,22 +11,15 @@ import TestSupport
 struct WaitingStoryTests {
     private static let audio = [UInt8](repeating: 0x55, count: 20_000)
 
-    private func ctl(
-        _ daemon: RunningDaemon, _ arguments: String...
-    ) throws -> (status: Int32?, output: String, errors: String) {
-        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
-    }
-
     @Test func aScriptWaitsUntilTheFilesAreOnDisk() throws {
         let published = try PublishedFeed(episodes: [("One", Self.audio), ("Two", Self.audio)])
         let daemon = try RunningDaemon()
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
-        let run = try ctl(daemon, "download", "--wait", "One", "Two")
-        expectEqual(run.status, 0, "\(run.errors)")
-        #expect(run.output.contains("downloaded: One\n") && run.output.contains("downloaded: Two\n"), "\(run.output)")
+        try expectOutcome(
+            daemon.ctl("download", "--wait", "One", "Two"), 0, output: "downloaded: One\n", "downloaded: Two\n")
         let list = try daemon.connect().call(ListEpisodes { $0.isDownloaded = true })
         expectEqual(list.episodes.count, 2)
-        try expectEqual(ctl(daemon, "download", "--wait", "One").output, "One: already on disk\n")
+        try expectEqual(daemon.ctl("download", "--wait", "One").output, "One: already on disk\n")
     }
 
     @Test func aScriptIsToldWhichDownloadFailed() throws {
@@ -34,9 +27,8 @@ struct WaitingStoryTests {
             episodes: [("Good", Self.audio), ("Gone", Array("<!DOCTYPE html><html><body>Not here</body></html>".utf8))])
         let daemon = try RunningDaemon()
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
-        let run = try ctl(daemon, "download", "--wait", "Good", "Gone")
-        expectEqual(run.status, 75)
-        expectContains(run.errors, "podcastctl: Gone: ")
+        let run = try daemon.ctl("download", "--wait", "Good", "Gone")
+        expectOutcome(run, 75, errors: "podcastctl: Gone: ")
         #expect(!run.errors.contains("Good"))
     }
 
@@ -45,8 +37,7 @@ struct WaitingStoryTests {
         let published = try PublishedFeed(episodes: [("Short", short), ("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
-        let run = try ctl(daemon, "play", "--wait", "Short")
-        expectEqual(run.status, 0, "\(run.errors)")
+        try expectOutcome(daemon.ctl("play", "--wait", "Short"), 0)
         let history = try daemon.connect().call(ListHistory()).history
         expectEqual(history.map(\.title), ["Short"])
 

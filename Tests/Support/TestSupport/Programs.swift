@@ -20,7 +20,7 @@ package enum Programs {
     /// Runs a program to its end.
     package static func run(
         _ name: String, _ arguments: [String], environment: [String] = [], timeout: Duration = limit
-    ) throws -> (status: Int32?, output: String, errors: String) {
+    ) throws -> Outcome<Int32?> {
         try run(
             Launch(path(name), arguments, environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + environment),
             timeout: timeout)
@@ -29,13 +29,13 @@ package enum Programs {
     /// Runs any program to its end.
     package static func run(
         _ launch: Launch, timeout: Duration = limit
-    ) throws -> (status: Int32?, output: String, errors: String) {
+    ) throws -> Outcome<Int32?> {
         let collected = try CollectedOutput.of(launch, limit: 16 << 20, timeout: timeout)
         var status: Int32?
         if case .exited(let code) = collected.status { status = code }
-        return (
-            status, String(decoding: collected.output, as: UTF8.self), String(decoding: collected.errors, as: UTF8.self)
-        )
+        return Outcome(
+            status: status, output: String(decoding: collected.output, as: UTF8.self),
+            errors: String(decoding: collected.errors, as: UTF8.self))
     }
 }
 

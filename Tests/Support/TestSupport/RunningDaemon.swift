@@ -14,6 +14,8 @@ package final class RunningDaemon {
     package let socketPath: String
     package private(set) var process: ChildProcess
     private let notifications: Notifications
+    /// What has to exist as long as the daemon.
+    package var companions: [AnyObject] = []
 
     /// Starts a daemon and waits for its `READY=1`; `log` is a file for what it says, `shell` commands that a shell runs
     /// before it becomes the daemon, behind `launcher`.
@@ -58,8 +60,14 @@ package final class RunningDaemon {
         return URL(filePath: path)
     }
 
-    /// A new connection.
-    package func connect() throws -> DaemonConnection { try DaemonConnection(path: socketPath) }
+    /// A new connection that watches parts of the status and has subscribed to feeds.
+    package func connect(watching parts: StatusPart..., subscribing urls: String...) throws -> DaemonConnection {
+        let connection = try DaemonConnection(path: socketPath)
+        connection.owner = self
+        if !parts.isEmpty { try connection.watch(parts) }
+        if !urls.isEmpty { try connection.call(Subscribe { $0.urls = urls }) }
+        return connection
+    }
 
     /// A new connection whose lines the test writes itself.
     package func connectRaw() throws -> RawConnection { try RawConnection(path: socketPath) }
@@ -73,10 +81,47 @@ package final class RunningDaemon {
     /// Leaves no room for what it has to tell the service manager, until that is read.
     package func fillNotifications() { notifications.fill() }
 
+    /// Runs podcastctl with this daemon; `stdin` is what it reads.
+    package func ctl(
+        _ arguments: String..., environment: [String] = [], stdin: String? = nil
+    ) throws -> Outcome<Int32?> { try ctl(arguments, environment: environment, stdin: stdin) }
+
+    package func ctl(
+        _ arguments: [String], environment: [String] = [], stdin: String? = nil
+    ) throws -> Outcome<Int32?> {
+        let input = try stdin.map { text in
+            let file = try scratch.file("stdin-\(UUID().uuidString)", text)
+            return try FileHandle(forReadingFrom: URL(filePath: file))
+        }
+        defer { try? input?.close() }
+        return try Programs.run(
+            Launch(
+                Programs.path("podcastctl"), ["--socket", socketPath] + arguments,
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + environment,
+                descriptors: input.map { [DescriptorMapping($0.fileDescriptor, to: STDIN_FILENO)] } ?? []))
+    }
+
+    /// Expects that podcast-refresh, as cron runs it, succeeds; `socket` is where it looks for the daemon.
+    package func refreshByCron(socket: String? = nil) throws {
+        try expectOutcome(
+            Programs.run(
+                "podcast-refresh", ["--data-dir", scratch.path + "/data", "--force"],
+                environment: ["PODCASTD_SOCKET=\(socket ?? socketPath)"]), 0)
+    }
+
     /// Runs `podcastctl play` with something that can be played. A busy machine may need longer to load it than `play` waits.
-    package func play(_ arguments: String...) throws {
-        let outcome = try Programs.run("podcastctl", ["--socket", socketPath, "play"] + arguments)
+    package func play(_ arguments: String...) throws { try play(arguments) }
+
+    private func play(_ arguments: [String]) throws {
+        let outcome = try ctl(["play"] + arguments)
         #expect(outcome.status == 0 || outcome.status == 75 && outcome.errors.contains("still loading"), "\(outcome)")
+    }
+
+    /// Does the same and waits until a client sees that it plays.
+    @discardableResult
+    package func play(_ arguments: String..., watchedBy client: DaemonConnection) throws -> PlayerReply {
+        try play(arguments)
+        return try client.player(.playing)
     }
 
     /// Kills it as a power cut of the process would, and waits until it is gone.
@@ -90,6 +135,16 @@ package final class RunningDaemon {
         process.signal(SIGTERM)
         return process.wait()
     }
+}
+
+/// Tests with one daemon.
+package protocol DaemonStory {
+    var daemon: RunningDaemon { get }
+}
+
+extension DaemonStory {
+    /// Runs podcastctl with the daemon.
+    package func ctl(_ arguments: String...) throws -> Outcome<Int32?> { try daemon.ctl(arguments) }
 }
 
 /// The service manager's end of sd_notify(3).
@@ -136,6 +191,8 @@ package final class DaemonConnection {
     private static let limit = Duration.seconds(60)
 
     private let connection: ControlConnection
+    /// What has to exist as long as the connection.
+    package var owner: AnyObject?
     /// Changes that were looked at while waiting for one, oldest first.
     private var changes: [EventReply] = []
 
@@ -166,6 +223,13 @@ package final class DaemonConnection {
             throw ClientFailure.timedOut
         }
         for case .changed(let change) in connection.process() { changes.append(change) }
+    }
+
+    /// Plays something, or what is next for nil, and waits until it is heard.
+    @discardableResult
+    package func play(_ what: String? = nil) throws -> PlayerReply {
+        try call(Play { $0.what = what })
+        return try player(.playing)
     }
 
     /// Watches parts of the status.
