@@ -55,9 +55,7 @@ struct NamespaceTests {
         expectEqual(contents.items[0].link, nil)
         expectEqual(
             contents.items[0].enclosures,
-            [
-                Enclosure(url: "https://example.com/show/1.mp3", type: "audio/mpeg", length: 5)
-            ])
+            [Enclosure(url: "https://example.com/show/1.mp3", type: "audio/mpeg", length: 5)])
     }
 
     @Test(arguments: [

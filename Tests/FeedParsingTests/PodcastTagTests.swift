@@ -82,9 +82,7 @@ struct PodcastTagTests {
     @Test func anItemWithoutEnclosurePlaysItsAlternateEnclosure() throws {
         try expectEqual(
             item(Self.video).enclosures,
-            [
-                Enclosure(url: "https://example.com/file-720.mp4", type: "video/mp4", length: 7_924_786)
-            ])
+            [Enclosure(url: "https://example.com/file-720.mp4", type: "video/mp4", length: 7_924_786)])
     }
 
     @Test func aLiveItemIsNotAnEpisode() throws {

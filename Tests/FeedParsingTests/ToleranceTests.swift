@@ -64,9 +64,7 @@ struct ToleranceTests {
         expectEqual(document.contents.items[0].duration, MediaTime(seconds: 60))
         expectEqual(
             document.diagnostics,
-            [
-                Diagnostic(line: 1, column: 21, message: "the prefix \"itunes\" was never declared")
-            ])
+            [Diagnostic(line: 1, column: 21, message: "the prefix \"itunes\" was never declared")])
     }
 
     @Test func repairsAreReportedWithTheirPlaces() throws {

@@ -43,9 +43,7 @@ struct ExpressionViewTests {
         let rule = try store.rules.addRule(try RuleText(parsing: "tag:news then skip"), feed: nil)
         try expectEqual(
             store.rules.tryRules(feed: nil, at: day0, page: .first, limit: 9).trials.map(\.decision.rule?.id),
-            [
-                rule.id, rule.id,
-            ])
+            [rule.id, rule.id])
     }
 
     private static let now = day0.adding(days: 400)
@@ -185,10 +183,7 @@ struct ExpressionViewTests {
         while try store.performMaintenance() {}
         try expectEqual(library.number("SELECT count(*) FROM feed WHERE kind = 2 AND url IS NULL"), 0)
         try expectEqual(
-            store.playlists.missingFeeds(in: filter),
-            [
-                missing[0], MissingFeed(id: talk, title: "Talk"), missing[1],
-            ])
+            store.playlists.missingFeeds(in: filter), [missing[0], MissingFeed(id: talk, title: "Talk"), missing[1]])
     }
 
     @Test func playlistsAreSavedByName() throws {

@@ -40,10 +40,7 @@ struct PortablePolicyTests {
         let (there, other) = (try id("a", in: second), try id("b", in: second))
         try expectEqual(
             second.rules.rules().map(\.text.description),
-            [
-                "feed:\(there),\(other) not feed:\(other) then skip",
-                "title:\"x\\\"y\" then next download priority=2",
-            ])
+            ["feed:\(there),\(other) not feed:\(other) then skip", "title:\"x\\\"y\" then next download priority=2"])
         try expectEqual(second.rules.rules().map(\.feed), [nil, other])
         try expectEqual(second.retention.retention().map(\.policy.description), ["newest:3", "all"])
         try expectEqual(second.retention.retention().map(\.feed), [nil, there])

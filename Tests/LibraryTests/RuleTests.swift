@@ -95,9 +95,7 @@ struct RuleTests {
         try expectEqual(titles("is:played"), ["heard"])
         try expectEqual(
             store.history.history(limit: 10).map(\.reason),
-            [
-                "rule 5: title:\"first\" then next download", "rule 4: title:\"later\" then queue",
-            ])
+            ["rule 5: title:\"first\" then next download", "rule 4: title:\"later\" then queue"])
         try expectEqual(
             store.episodes.episodes(store.queue.queue().entries.map(\.episode)).map(\.title), ["first", "later"])
         try expectEqual(

@@ -37,9 +37,7 @@ struct TranscriptTests {
         #expect(rest.cues[1].end == MediaTime(seconds: 3709) && rest.cues[1].speaker == nil)
         try expectEqual(
             store.texts.transcript(of: EpisodeID(2), from: 0, limit: 9).cues,
-            [
-                Cue(text: "A lighthouse without a time")
-            ])
+            [Cue(text: "A lighthouse without a time")])
         try expectEqual(store.texts.textSources(of: EpisodeID(1)).tries, [.transcript: fetch])
     }
 
@@ -84,10 +82,7 @@ struct TranscriptTests {
         try store.episodes.setStarred(true, [EpisodeID(1)])
         try expectEqual(store.all(EpisodeFilter(isStarred: true, text: "keeper")).count, 1)
         try expectEqual(
-            store.episodes.matching(EpisodeFilter(text: "keeper"), among: [EpisodeID(2), EpisodeID(1)]),
-            [
-                EpisodeID(1)
-            ])
+            store.episodes.matching(EpisodeFilter(text: "keeper"), among: [EpisodeID(2), EpisodeID(1)]), [EpisodeID(1)])
     }
 
     @Test func whatMustNotOccurMustNotBeSaidEither() throws {

@@ -9,15 +9,10 @@ struct MachineDialogueTests {
     @Test func anEpisodeIsPlayedFromItsSavedPositionToTheNextOne() {
         var machine = PlayerStateMachine()
         expectEqual(
-            machine.handle(.play(first, at: nil)),
-            [
-                .resolve(session: 1, first.episode), .setCurrentEntry(first),
-            ])
+            machine.handle(.play(first, at: nil)), [.resolve(session: 1, first.episode), .setCurrentEntry(first)])
         expectEqual(
             machine.handle(.resolved(session: 1, firstMedia)),
-            [
-                .start(session: 1, generation: 1, first, firstMedia, at: seconds(100), isHeld: false)
-            ])
+            [.start(session: 1, generation: 1, first, firstMedia, at: seconds(100), isHeld: false)])
         expectEqual(machine.handle(.source(session: 1, .connecting)), [])
         expectEqual(machine.reason, "connecting to host.example")
         expectEqual(machine.wait, PlayerWait(kind: .loading, subject: "One"))
@@ -27,24 +22,16 @@ struct MachineDialogueTests {
         expectEqual(machine.wait, nil)
         expectEqual(
             machine.handle(.decoder(session: 1, .reachedEnd(generation: 1, duration: seconds(3599)))),
-            [
-                .setMeasuredDuration(seconds(3599), first.episode), .prepareNext(after: first.id),
-            ])
+            [.setMeasuredDuration(seconds(3599), first.episode), .prepareNext(after: first.id)])
         expectEqual(
             machine.handle(.renderer(.ended(generation: 1)), at: PlayerMoment(heard: seconds(3599))),
-            [
-                .silence, .finish(first, heard: nil), .choose(request: 1, .step(.next, from: first.id)),
-            ])
+            [.silence, .finish(first, heard: nil), .choose(request: 1, .step(.next, from: first.id))])
         expectEqual(
             machine.handle(.chosen(request: 1, second)),
-            [
-                .resolve(session: 2, second.episode), .setCurrentEntry(second),
-            ])
+            [.resolve(session: 2, second.episode), .setCurrentEntry(second)])
         expectEqual(
             machine.handle(.resolved(session: 2, secondMedia)),
-            [
-                .start(session: 2, generation: 2, second, secondMedia, at: .zero, isHeld: false)
-            ])
+            [.start(session: 2, generation: 2, second, secondMedia, at: .zero, isHeld: false)])
     }
 
     @Test func theEndOfTheQueueIsNoFailure() {
@@ -59,9 +46,7 @@ struct MachineDialogueTests {
         var machine = Situation.sounding.machine
         expectEqual(
             machine.handle(.pause, at: PlayerMoment(heard: seconds(123))),
-            [
-                .setPaused(true), .savePosition(seconds(123), first.episode),
-            ])
+            [.setPaused(true), .savePosition(seconds(123), first.episode)])
         expectEqual(machine.state.listening?.position, seconds(123))
         expectEqual(machine.handle(.resume), [.setPaused(false)])
         expectEqual(machine.state.kind, .playing)
@@ -70,11 +55,7 @@ struct MachineDialogueTests {
     @Test func aStopAndASwitchRecordWhereListeningWas() {
         var stopping = Situation.sounding.machine
         let moment = PlayerMoment(heard: seconds(150))
-        expectEqual(
-            stopping.handle(.stop, at: moment),
-            [
-                .silence, .savePosition(seconds(150), first.episode),
-            ])
+        expectEqual(stopping.handle(.stop, at: moment), [.silence, .savePosition(seconds(150), first.episode)])
         expectEqual(stopping.state, .stopped(.asked))
         var switching = Situation.sounding.machine
         expectEqual(
@@ -140,10 +121,7 @@ struct MachineDialogueTests {
         expectEqual(machine.state.kind, .playing)
         expectEqual(
             machine.handle(.renderer(.underrun(generation: 1)), at: PlayerMoment(heard: seconds(130))),
-            [
-                .silence, .savePosition(seconds(130), first.episode),
-                .choose(request: 1, .step(.next, from: first.id)),
-            ])
+            [.silence, .savePosition(seconds(130), first.episode), .choose(request: 1, .step(.next, from: first.id))])
         expectEqual(machine.report, failure(offline, of: "One"))
         expectEqual(machine.handle(.chosen(request: 1, nil)), [.setCurrentEntry(first)])
         expectEqual(machine.state, .stopped(.failed(offline)))
@@ -179,19 +157,14 @@ struct MachineDialogueTests {
         _ = machine.handle(.resolved(session: 3, firstMedia))
         expectEqual(
             machine.handle(.source(session: 3, .failed(offline))),
-            [
-                .silence, .choose(request: 3, .step(.next, from: first.id)),
-            ])
+            [.silence, .choose(request: 3, .step(.next, from: first.id))])
     }
 
     @Test func entriesOfAnUnreachableHostAreTriedOnce() {
         var machine = afterUnreachableHost(second: "http://host.example/2.mp3")
         let retry = ByteSourcePhase.waitingToRetry(attempt: 1, delay: 1, reason: "no route")
         expectEqual(
-            machine.handle(.source(session: 2, retry)),
-            [
-                .silence, .choose(request: 3, .step(.next, from: second.id)),
-            ])
+            machine.handle(.source(session: 2, retry)), [.silence, .choose(request: 3, .step(.next, from: second.id))])
         expectEqual(machine.handle(.chosen(request: 3, nil)), [.setCurrentEntry(first)])
         expectEqual(machine.state, .stopped(.failed(MediaFailure(.network, "no route"))))
     }
@@ -208,9 +181,7 @@ struct MachineDialogueTests {
         var machine = reachingFirst()
         expectEqual(
             machine.handle(.source(session: 1, .failed(gone))),
-            [
-                .silence, .choose(request: 2, .step(.next, from: first.id)), .discard(first),
-            ])
+            [.silence, .choose(request: 2, .step(.next, from: first.id)), .discard(first)])
         _ = machine.handle(.chosen(request: 2, second))
         expectEqual(machine.report, failure(gone, of: "One"))
         _ = machine.handle(.resolved(session: 2, secondMedia))
@@ -232,9 +203,7 @@ struct MachineDialogueTests {
         for event: PlayerEvent in [.resume, .chosen(request: 1, first)] { _ = machine.handle(event) }
         expectEqual(
             machine.handle(.resolutionFailed(session: 1, gone)),
-            [
-                .choose(request: 2, .step(.next, from: first.id)), .discard(first),
-            ])
+            [.choose(request: 2, .step(.next, from: first.id)), .discard(first)])
     }
 
     @Test func whatIsDecodedIsHeardBeforeAFailureCounts() {
@@ -268,10 +237,7 @@ struct MachineDialogueTests {
         _ = machine.handle(.source(session: 2, .failed(replaced)))
         expectEqual(
             machine.handle(.source(session: 3, .failed(replaced))),
-            [
-                .silence, .savePosition(seconds(140), first.episode),
-                .choose(request: 1, .step(.next, from: first.id)),
-            ])
+            [.silence, .savePosition(seconds(140), first.episode), .choose(request: 1, .step(.next, from: first.id))])
         expectEqual(machine.report?.message, "the file changed at its host; play it again to get the new one")
     }
 
@@ -315,10 +281,7 @@ struct MachineDialogueTests {
         expectEqual(machine.state, .stopped(.neverStarted))
         _ = machine.handle(.toggle)
         expectEqual(
-            machine.handle(.chosen(request: 2, first)),
-            [
-                .resolve(session: 1, first.episode), .setCurrentEntry(first),
-            ])
+            machine.handle(.chosen(request: 2, first)), [.resolve(session: 1, first.episode), .setCurrentEntry(first)])
     }
 
     @Test func playingWhatPlaysGoesOnWithoutAGap() {
@@ -332,9 +295,7 @@ struct MachineDialogueTests {
         _ = machine.handle(.play(twin, at: nil), at: PlayerMoment(heard: seconds(170)))
         expectEqual(
             machine.handle(.resolved(session: 2, firstMedia)),
-            [
-                .start(session: 2, generation: 2, twin, firstMedia, at: seconds(170), isHeld: false)
-            ])
+            [.start(session: 2, generation: 2, twin, firstMedia, at: seconds(170), isHeld: false)])
     }
 
     @Test func aQueueThatChangedNearTheEndIsAskedForTheNextEntryAgain() {
@@ -350,10 +311,7 @@ struct MachineDialogueTests {
         info.duration = seconds(3000)
         info.isExact = true
         expectEqual(
-            machine.handle(.decoder(session: 1, .opened(info))),
-            [
-                .setMeasuredDuration(seconds(3000), first.episode)
-            ])
+            machine.handle(.decoder(session: 1, .opened(info))), [.setMeasuredDuration(seconds(3000), first.episode)])
         expectEqual(machine.handle(.decoder(session: 1, .opened(info))), [])
         expectEqual(machine.state.listening?.duration, seconds(3000))
     }

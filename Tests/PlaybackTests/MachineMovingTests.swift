@@ -12,9 +12,7 @@ struct MachineMovingTests {
         expectEqual(machine.handle(.pause), [])
         expectEqual(
             machine.handle(.resolved(session: 1, firstMedia)),
-            [
-                .start(session: 1, generation: 1, first, firstMedia, at: seconds(100), isHeld: true)
-            ])
+            [.start(session: 1, generation: 1, first, firstMedia, at: seconds(100), isHeld: true)])
         _ = machine.handle(.decoder(session: 1, .opened(mp3)))
         expectEqual(machine.state.kind, .paused)
         expectEqual(machine.handle(.resume), [.setPaused(false)])
@@ -44,19 +42,14 @@ struct MachineMovingTests {
         _ = machine.handle(.play(first, at: nil))
         expectEqual(
             machine.handle(.resolved(session: 1, media)),
-            [
-                .start(session: 1, generation: 1, first, media, at: start, isHeld: false)
-            ])
+            [.start(session: 1, generation: 1, first, media, at: start, isHeld: false)])
     }
 
     @Test func aSeekBeginsAGenerationAndIsRecordedAtOnce() {
         var machine = Situation.sounding.machine
         expectEqual(
             machine.handle(.seek(.relative(seconds(30))), at: PlayerMoment(heard: seconds(110))),
-            [
-                .seek(to: seconds(140), generation: 2),
-                .savePosition(seconds(140), first.episode),
-            ])
+            [.seek(to: seconds(140), generation: 2), .savePosition(seconds(140), first.episode)])
         expectEqual(machine.wait, PlayerWait(kind: .seeking, subject: "One"))
         expectEqual(machine.reason, "seeking")
         // What was on its way from before the seek counts no more.
@@ -92,9 +85,7 @@ struct MachineMovingTests {
         var machine = Situation.decoded.machine
         expectEqual(
             machine.handle(.seek(.relative(seconds(9_000))), at: PlayerMoment(heard: seconds(120))),
-            [
-                .silence, .finish(first, heard: seconds(120)), .choose(request: 1, .step(.next, from: first.id)),
-            ])
+            [.silence, .finish(first, heard: seconds(120)), .choose(request: 1, .step(.next, from: first.id))])
         var held = Situation.decoded.machine
         _ = held.handle(.pause)
         _ = held.handle(.seek(.relative(seconds(9_000))))
@@ -141,9 +132,7 @@ struct MachineMovingTests {
         _ = machine.handle(.decoder(session: 1, .opened(mp3)))
         expectEqual(
             machine.handle(.renderer(.ended(generation: 1))),
-            [
-                .silence, .start(session: 2, generation: 2, first, firstMedia, at: .zero, isHeld: false),
-            ])
+            [.silence, .start(session: 2, generation: 2, first, firstMedia, at: .zero, isHeld: false)])
     }
 
     @Test func previousRestartsTheEpisodeUnlessLessThanFiveSecondsWereHeard() {
@@ -155,9 +144,7 @@ struct MachineMovingTests {
         var early = Situation.sounding.machine
         expectEqual(
             early.handle(.step(.previous), at: PlayerMoment(heard: seconds(4.9))),
-            [
-                .choose(request: 1, .step(.previous, from: first.id))
-            ])
+            [.choose(request: 1, .step(.previous, from: first.id))])
     }
 
     @Test func aSeekBeforeTheMediaIsKnownDecidesWhereItStarts() {
@@ -165,9 +152,7 @@ struct MachineMovingTests {
         expectEqual(machine.handle(.seek(.absolute(seconds(7)))), [.savePosition(seconds(7), first.episode)])
         expectEqual(
             machine.handle(.resolved(session: 1, firstMedia)),
-            [
-                .start(session: 1, generation: 1, first, firstMedia, at: seconds(7), isHeld: false)
-            ])
+            [.start(session: 1, generation: 1, first, firstMedia, at: seconds(7), isHeld: false)])
     }
 
     @Test func aSeekAfterAFailureOpensTheMediaAgain() {
@@ -208,9 +193,7 @@ struct MachineMovingTests {
         expectEqual(machine.handle(.chosen(request: 1, nil)), [.refuse(.noNextEntry)])
         expectEqual(
             machine.handle(.step(.previous), at: PlayerMoment(heard: seconds(3))),
-            [
-                .choose(request: 2, .step(.previous, from: first.id))
-            ])
+            [.choose(request: 2, .step(.previous, from: first.id))])
         expectEqual(machine.handle(.chosen(request: 2, nil)), [.refuse(.noPreviousEntry)])
         expectEqual(machine.state.kind, .playing)
     }

@@ -82,10 +82,7 @@ struct MachineRequestTests {
         if isTriedRightNow { _ = machine.handle(.source(session: 2, .connecting)) }
         let actions = machine.handle(.stop)
         expectEqual(
-            actions.suffix(3),
-            [
-                .setCurrentEntry(first), .requestFailed(second), .discard(second, isWithdrawn: true),
-            ])
+            actions.suffix(3), [.setCurrentEntry(first), .requestFailed(second), .discard(second, isWithdrawn: true)])
         var heard = Situation.sounding.machine
         #expect(!heard.handle(.stop).contains(.requestFailed(first)))
     }
@@ -175,8 +172,6 @@ struct MachineRequestTests {
         _ = machine.handle(.heldLong(generation: 1))
         expectEqual(
             machine.handle(.resume),
-            [
-                .silence, .start(session: 2, generation: 2, second, secondMedia, at: .zero, isHeld: false),
-            ])
+            [.silence, .start(session: 2, generation: 2, second, secondMedia, at: .zero, isHeld: false)])
     }
 }

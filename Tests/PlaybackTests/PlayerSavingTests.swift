@@ -84,9 +84,7 @@ struct PlayerSavingTests {
         // The record is called off before the seek is saved; what would be read later is of another generation.
         expectEqual(
             stage.journal.lines,
-            [
-                "follow nothing", "render switch #2", "decoder seek 0:05 #2", "saving 11 0:05", "saved 11 0:05",
-            ])
+            ["follow nothing", "render switch #2", "decoder seek 0:05 #2", "saving 11 0:05", "saved 11 0:05"])
         stage.renderer.hear(seconds(5), generation: 2, at: stage.clock.now)
         expectEqual(before.place()?.position, nil)
     }

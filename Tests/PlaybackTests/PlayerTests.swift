@@ -16,10 +16,7 @@ struct PlayerTests {
         let url = firstMedia.url
         let media = stage.journal.lines.filter { !$0.hasPrefix("current") && !$0.hasPrefix("gain") }
         expectEqual(
-            media,
-            [
-                "media 11", "open \(url)", "want \(url) 0", "decoder start 1:40 #1", "go on", "render #1 0.2/3.0",
-            ])
+            media, ["media 11", "open \(url)", "want \(url) 0", "decoder start 1:40 #1", "go on", "render #1 0.2/3.0"])
     }
 
     @Test func theStatusFollowsThePlayheadWithoutBeingTold() async throws {
@@ -107,10 +104,7 @@ struct PlayerTests {
         try await stage.player.stop()
         expectEqual(
             stage.journal.lines,
-            [
-                "follow nothing", "silence", "decoder stop", "close \(firstMedia.url)", "saving 11 1:40",
-                "saved 11 1:40",
-            ])
+            ["follow nothing", "silence", "decoder stop", "close \(firstMedia.url)", "saving 11 1:40", "saved 11 1:40"])
         expectEqual(stage.player.status.state, .stopped)
         expectEqual(stage.player.status.entry, nil)
         expectEqual(stage.player.status.position, .zero)
@@ -263,10 +257,7 @@ struct PlayerTests {
         try await stage.player.seek(.relative(seconds(30)))
         expectEqual(
             stage.journal.lines,
-            [
-                "follow nothing", "render switch #2", "decoder seek 2:10 #2", "saving 11 2:10",
-                "saved 11 2:10",
-            ])
+            ["follow nothing", "render switch #2", "decoder seek 2:10 #2", "saving 11 2:10", "saved 11 2:10"])
         expectEqual(stage.player.status.position, seconds(130))
     }
 

@@ -168,10 +168,7 @@ struct MarkupRepairTests {
             Array("<a xmlns='u' xmlns:b='v'><b:c xmlns:d='w' e='f'><d:g/></b:c></a>".utf8), limits: limits)
         expectEqual(result.text, "<a xmlns='u' xmlns:b='v'><b:c e=\"f\"><d:g/></b:c></a>")
         expectEqual(
-            result.told,
-            [
-                "1:31 removed namespace declarations beyond 2", "1:49 the prefix \"d\" was never declared",
-            ])
+            result.told, ["1:31 removed namespace declarations beyond 2", "1:49 the prefix \"d\" was never declared"])
         let siblings = "<a xmlns='u'><b:c xmlns:b='v'/><b:d xmlns:b='v'></b:d><b:e xmlns:b='v'/></a>"
         expectEqual(repair(Array(siblings.utf8), limits: limits).text, siblings)
     }
