@@ -16,14 +16,6 @@ import TestSupport
 
     private var recorder: String { "file:'\(folder.file("recorded.raw"))',raw" }
 
-    private func write(_ bytes: [UInt8], to sink: any Sink) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let taken = try rest.withUnsafeBytes { bytes throws(SinkError) in try sink.write(bytes) }
-            rest = rest.dropFirst(taken)
-        }
-    }
-
     @Test func theNullPCMAcceptsFrames() throws {
         let sink = try ALSASink(device: "null")
         expectEqual(sink.name, "alsa:null")

@@ -3,6 +3,7 @@ import Glibc
 import MediaPorts
 import PodcastModel
 import SystemCalls
+import Testing
 import TestSupport
 
 /// A renderer on a simulated device and a clock that the test moves.
@@ -27,6 +28,19 @@ final class Bench {
 
     deinit { renderer.shutDown() }
 
+    /// A bench on which these frames sound already.
+    static func playing(
+        _ frames: Range<Int64>, andEnd: Bool = false, on traits: SimulatedSink.Traits = SimulatedSink.Traits(),
+        closeDelay: Duration = .seconds(10)
+    ) throws -> Bench {
+        let bench = try Bench(traits, closeDelay: closeDelay)
+        bench.source.put(frames)
+        if andEnd { bench.source.putEnd() }
+        bench.play()
+        expectEqual(bench.events.next(), .started(generation: 1))
+        return bench
+    }
+
     func play(generation: UInt32 = 1, prebuffer: Duration = .seconds(0.2), rebuffer: Duration = .seconds(0.5)) {
         renderer.play(source, generation: generation, prebuffer: prebuffer, rebuffer: rebuffer)
         clock.awaitRest()
@@ -34,6 +48,11 @@ final class Bench {
 
     /// Waits until the sink thread has followed what was just asked for.
     func settle() { clock.awaitRest() }
+
+    func setPaused(_ isPaused: Bool) {
+        renderer.setPaused(isPaused)
+        settle()
+    }
 
     /// Waits until the sink thread has left.
     func awaitIdle() {
@@ -64,4 +83,13 @@ final class EventLog: Sendable {
 
     /// Whether there are events that were not read.
     var isEmpty: Bool { events.read { $0.isEmpty } }
+}
+
+/// Writes all bytes, however few the sink takes at a time.
+func write(_ bytes: [UInt8], to sink: any Sink) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let taken = try rest.withUnsafeBytes { bytes throws(SinkError) in try sink.write(bytes) }
+        rest = rest.dropFirst(taken)
+    }
 }

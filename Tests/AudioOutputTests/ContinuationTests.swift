@@ -10,10 +10,7 @@ import TestSupport
     @Test(arguments: [true, false]) func theNextGenerationIsHeardAtThePositionOfTheOldOneWithoutAGap(canTakeBack: Bool)
         throws
     {
-        let bench = try Bench(SimulatedSink.Traits(canTakeBack: canTakeBack))
-        bench.source.put(0..<80_000)
-        bench.play()
-        expectEqual(bench.events.next(), .started(generation: 1))
+        let bench = try Bench.playing(0..<80_000, on: SimulatedSink.Traits(canTakeBack: canTakeBack))
         bench.clock.advance(seconds: 1.5)
         let before = bench.heard.count
         bench.source.clear()
@@ -31,10 +28,7 @@ import TestSupport
     }
 
     @Test func aChangeIsHeardWithinThreeTenthsOfASecond() throws {
-        let bench = try Bench()
-        bench.source.put(0..<80_000)
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<80_000)
         bench.clock.advance(seconds: 2)
         bench.source.clear()
         // Twice as fast: each frame stands for two of the file.
@@ -67,10 +61,7 @@ import TestSupport
     }
 
     @Test func aGenerationThatComesTooLateIsBufferedLikeASeek() throws {
-        let bench = try Bench()
-        bench.source.put(0..<8_000)
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<8_000)
         bench.source.clear()
         bench.renderer.continueWithGeneration(2)
         bench.settle()
@@ -81,20 +72,15 @@ import TestSupport
     }
 
     @Test func aPauseWhileItIsAwaitedIsKept() throws {
-        let bench = try Bench()
-        bench.source.put(0..<80_000)
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<80_000)
         bench.clock.advance(seconds: 1)
         bench.source.clear()
         bench.renderer.continueWithGeneration(2)
-        bench.renderer.setPaused(true)
-        bench.settle()
+        bench.setPaused(true)
         bench.source.put(8_000..<80_000, generation: 2)
         bench.clock.advance(seconds: 1)
         let heard = bench.heard.count
-        bench.renderer.setPaused(false)
-        bench.settle()
+        bench.setPaused(false)
         bench.clock.advance(seconds: 1)
         expectEqual(bench.renderer.playhead.generation, 2)
         #expect(bench.heard.count > heard)

@@ -8,11 +8,7 @@ import TestSupport
 /// Sinks that fail, are replaced, or are turned up and down while something plays.
 @Suite(.timeLimit(.minutes(10))) struct RendererSinkTests {
     @Test func aSinkThatFailsTemporarilyContinuesWhereItStopped() throws {
-        let bench = try Bench()
-        bench.source.put(0..<40_000)
-        bench.source.putEnd()
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<40_000, andEnd: true)
         let unplugged = SinkError("unplugged", isTemporary: true)
         bench.sink.failWriting(afterFrames: 6_000, with: unplugged)
         bench.sink.failOpening(with: [unplugged, unplugged])
@@ -43,11 +39,7 @@ import TestSupport
     }
 
     @Test func anotherSinkContinuesWhereTheFirstStopped() throws {
-        let bench = try Bench()
-        bench.source.put(0..<24_000)
-        bench.source.putEnd()
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<24_000, andEnd: true)
         bench.clock.advance(seconds: 0.6)
         let other = try SimulatedSink(clock: bench.clock)
         bench.renderer.setSink(other)
@@ -89,11 +81,7 @@ import TestSupport
     }
 
     @Test func withoutASinkPlaybackWaitsAndReportsIt() throws {
-        let bench = try Bench()
-        bench.source.put(0..<8_000)
-        bench.source.putEnd()
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<8_000, andEnd: true)
         bench.clock.advance(seconds: 0.5)
         bench.renderer.setSink(nil)
         guard case .sinkFailed(let error) = bench.events.next() else {
@@ -135,24 +123,14 @@ import TestSupport
     }
 }
 
-/// A device after whose every third answer the thread that asked stands for 50 ms.
-private final class SlowlyAskedSink: Sink {
-    private let device: SimulatedSink
-    private let clock: VirtualClock
-    private let questions = Atomic(0)
+/// A sink that hands everything on to a device.
+private protocol SinkOnDevice: Sink {
+    var device: SimulatedSink { get }
+}
 
-    init(_ device: SimulatedSink, clock: VirtualClock) {
-        self.device = device
-        self.clock = clock
-    }
-
+extension SinkOnDevice {
     var name: String { device.name }
     var isPaced: Bool { true }
-    var latency: Int {
-        let latency = device.latency
-        if questions.wrappingAdd(1, ordering: .relaxed).newValue % 3 == 0 { clock.jump(seconds: 0.05) }
-        return latency
-    }
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat { try device.open(wanted) }
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int { try device.write(frames) }
     func drain() throws(SinkError) { try device.drain() }
@@ -163,11 +141,29 @@ private final class SlowlyAskedSink: Sink {
     func interrupt() { device.interrupt() }
 }
 
+/// A device after whose every third answer the thread that asked stands for 50 ms.
+private final class SlowlyAskedSink: SinkOnDevice {
+    let device: SimulatedSink
+    private let clock: VirtualClock
+    private let questions = Atomic(0)
+
+    init(_ device: SimulatedSink, clock: VirtualClock) {
+        self.device = device
+        self.clock = clock
+    }
+
+    var latency: Int {
+        let latency = device.latency
+        if questions.wrappingAdd(1, ordering: .relaxed).newValue % 3 == 0 { clock.jump(seconds: 0.05) }
+        return latency
+    }
+}
+
 /// A device behind a server that says only after three tenths of a second how much later than asked it began.
-private final class LateSink: Sink {
+private final class LateSink: SinkOnDevice {
     /// Frames, of 8000 a second.
     static let lateness: Int64 = 1600
-    private let device: SimulatedSink
+    let device: SimulatedSink
     private let clock: VirtualClock
     private let made: Instant
 
@@ -177,16 +173,6 @@ private final class LateSink: Sink {
         made = clock.now
     }
 
-    var name: String { device.name }
-    var isPaced: Bool { true }
     var learnsLatency: Bool { true }
     var latency: Int { device.latency + (clock.now - made > .milliseconds(300) ? Int(Self.lateness) : 0) }
-    func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat { try device.open(wanted) }
-    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int { try device.write(frames) }
-    func drain() throws(SinkError) { try device.drain() }
-    func drop() { device.drop() }
-    func pause() -> Bool { device.pause() }
-    func resume() throws(SinkError) { try device.resume() }
-    func close() { device.close() }
-    func interrupt() { device.interrupt() }
 }

@@ -6,11 +6,7 @@ import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct RendererTests {
     @Test func framesArePlayedInOrderAndTheEndIsReported() throws {
-        let bench = try Bench()
-        bench.source.put(0..<20_000)
-        bench.source.putEnd()
-        bench.play()
-        expectEqual(bench.events.next(), .started(generation: 1))
+        let bench = try Bench.playing(0..<20_000, andEnd: true)
         bench.clock.advance(seconds: 3)
         expectEqual(bench.events.next(), .ended(generation: 1))
         #expect(areSame(bench.heard, Array(0..<20_000)))
@@ -50,10 +46,7 @@ import TestSupport
     }
 
     @Test(arguments: [0.0, 0.1, 0.35]) func thePlayheadIsWhatIsAudibleNow(delay: Double) throws {
-        let bench = try Bench(SimulatedSink.Traits(delay: delay))
-        bench.source.put(0..<80_000)
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<80_000, on: SimulatedSink.Traits(delay: delay))
         for _ in 0..<100 {
             expectEqual(bench.renderer.playhead.generation, 1)
             expectEqual(bench.renderer.playhead.speed, 1)
@@ -64,18 +57,13 @@ import TestSupport
     }
 
     @Test(arguments: [true, false]) func thePlayheadWaitsForTheEarAlsoAfterAPause(canPause: Bool) throws {
-        let bench = try Bench(SimulatedSink.Traits(delay: 0.25, canPause: canPause))
-        bench.source.put(0..<80_000)
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<80_000, on: SimulatedSink.Traits(delay: 0.25, canPause: canPause))
         bench.clock.advance(seconds: 1)
-        bench.renderer.setPaused(true)
-        bench.settle()
+        bench.setPaused(true)
         let heard = Int64(bench.heardCount)
         expectEqual(bench.position, heard)
         bench.clock.advance(seconds: 1)
-        bench.renderer.setPaused(false)
-        bench.settle()
+        bench.setPaused(false)
         for _ in 0..<40 {
             expectEqual(bench.position, Int64(bench.heardCount))
             bench.clock.advance(seconds: 0.05)
@@ -96,23 +84,18 @@ import TestSupport
     }
 
     @Test(arguments: [true, false]) func aPauseLosesAndRepeatsNoFrame(canPause: Bool) throws {
-        let bench = try Bench(SimulatedSink.Traits(delay: 0.05, canPause: canPause))
-        bench.source.put(0..<40_000)
-        bench.source.putEnd()
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(
+            0..<40_000, andEnd: true, on: SimulatedSink.Traits(delay: 0.05, canPause: canPause))
         for _ in 0..<3 {
             bench.clock.advance(seconds: 0.7)
-            bench.renderer.setPaused(true)
-            bench.settle()
+            bench.setPaused(true)
             let paused = bench.renderer.playhead
             expectEqual(paused.speed, 0)
             expectEqual(bench.position, Int64(bench.heardCount))
             bench.clock.advance(seconds: 4)
             expectEqual(bench.renderer.playhead.position, paused.position)
             expectEqual(bench.heard.count, Int(bench.position))
-            bench.renderer.setPaused(false)
-            bench.settle()
+            bench.setPaused(false)
             expectEqual(bench.renderer.playhead.speed, 1)
         }
         bench.clock.advance(seconds: 6)
@@ -122,14 +105,10 @@ import TestSupport
     }
 
     @Test(arguments: [true, false]) func aLongPauseFreesTheDeviceAndLosesNothing(canPause: Bool) throws {
-        let bench = try Bench(SimulatedSink.Traits(canPause: canPause), closeDelay: .seconds(2))
-        bench.source.put(0..<30_000)
-        bench.source.putEnd()
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(
+            0..<30_000, andEnd: true, on: SimulatedSink.Traits(canPause: canPause), closeDelay: .seconds(2))
         bench.clock.advance(seconds: 0.9)
-        bench.renderer.setPaused(true)
-        bench.settle()
+        bench.setPaused(true)
         bench.clock.advance(seconds: 1.9)
         #expect(bench.sink.openFormat != nil)
         let position = bench.position
@@ -137,20 +116,15 @@ import TestSupport
         bench.awaitIdle()
         expectEqual(bench.sink.openFormat, nil)
         expectEqual(bench.renderer.playhead.position.frames(rate: 8000), position)
-        bench.renderer.setPaused(false)
-        bench.settle()
+        bench.setPaused(false)
         bench.clock.advance(seconds: 4)
         #expect(areSame(bench.heard, Array(0..<30_000)))
         expectEqual(bench.events.next(), .ended(generation: 1))
     }
 
     @Test func anotherCloseDelayTakesEffectWhileResting() throws {
-        let bench = try Bench(closeDelay: .seconds(1000))
-        bench.source.put(0..<30_000)
-        bench.play()
-        _ = bench.events.next()
-        bench.renderer.setPaused(true)
-        bench.settle()
+        let bench = try Bench.playing(0..<30_000, closeDelay: .seconds(1000))
+        bench.setPaused(true)
         bench.clock.advance(seconds: 5)
         #expect(bench.sink.openFormat != nil)
         bench.renderer.setCloseDelay(.seconds(4))
@@ -159,10 +133,7 @@ import TestSupport
     }
 
     @Test func aSeekDropsEverythingOfTheOldGeneration() throws {
-        let bench = try Bench()
-        bench.source.put(0..<16_000)
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<16_000)
         bench.clock.advance(seconds: 0.3)
         let before = bench.heard.count
         bench.source.clear()
@@ -181,10 +152,7 @@ import TestSupport
     }
 
     @Test func framesOfALaterGenerationWaitForItsCommand() throws {
-        let bench = try Bench()
-        bench.source.put(0..<4_000)
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<4_000)
         bench.source.put(70_000..<78_000, generation: 2)
         bench.clock.advance(seconds: 0.6)
         expectEqual(bench.events.next(), .underrun(generation: 1))
@@ -196,13 +164,9 @@ import TestSupport
     }
 
     @Test func aSeekWhilePausedIsPlayedAfterThePause() throws {
-        let bench = try Bench(SimulatedSink.Traits(canPause: true))
-        bench.source.put(0..<16_000)
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<16_000, on: SimulatedSink.Traits(canPause: true))
         bench.clock.advance(seconds: 0.25)
-        bench.renderer.setPaused(true)
-        bench.settle()
+        bench.setPaused(true)
         bench.source.clear()
         bench.source.put(400..<800, generation: 2)
         bench.source.putEnd(generation: 2)
@@ -210,8 +174,7 @@ import TestSupport
         bench.settle()
         bench.clock.advance(seconds: 1)
         #expect(areSame(bench.heard, Array(0..<2_000)))
-        bench.renderer.setPaused(false)
-        bench.settle()
+        bench.setPaused(false)
         bench.clock.advance(seconds: 1)
         #expect(areSame(bench.heard, Array(0..<2_000) + Array(400..<800)))
     }
@@ -237,10 +200,7 @@ import TestSupport
     }
 
     @Test func framesThatArriveInTimeCauseNoUnderrun() throws {
-        let bench = try Bench()
-        bench.source.put(0..<4_000)
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<4_000)
         for start in stride(from: Int64(4_000), to: 40_000, by: 2_000) {
             bench.clock.advance(seconds: 0.25)
             bench.source.put(start..<(start + 2_000))
@@ -274,10 +234,7 @@ import TestSupport
     }
 
     @Test func stopSilencesAndLaterReleasesTheDeviceAndTheThread() throws {
-        let bench = try Bench(closeDelay: .seconds(1))
-        bench.source.put(0..<16_000)
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<16_000, closeDelay: .seconds(1))
         bench.clock.advance(seconds: 0.25)
         bench.renderer.stop()
         bench.settle()
@@ -290,10 +247,7 @@ import TestSupport
     }
 
     @Test func aNewSourceIsPlayedAtOnce() throws {
-        let bench = try Bench()
-        bench.source.put(0..<16_000)
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<16_000)
         bench.clock.advance(seconds: 0.5)
         let next = try ScriptedSource()
         next.put(1_000_000..<1_004_000, generation: 7)
@@ -317,10 +271,7 @@ import TestSupport
     }
 
     @Test func manyCommandsLeaveTheSinkThreadAtRest() throws {
-        let bench = try Bench()
-        bench.source.put(0..<80_000)
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<80_000)
         for round in 0..<2_000 { bench.renderer.setPaused(round % 2 == 0) }
         bench.renderer.setPaused(true)
         // Hangs when a doorbell that rang late keeps the thread awake.
@@ -329,10 +280,7 @@ import TestSupport
     }
 
     @Test func theSinkThreadWakesTwiceASecond() throws {
-        let bench = try Bench()
-        bench.source.put(0..<480_000)
-        bench.play()
-        _ = bench.events.next()
+        let bench = try Bench.playing(0..<480_000)
         let before = bench.sink.writeCount
         bench.clock.advance(seconds: 30)
         #expect(bench.sink.writeCount - before <= 76)

@@ -26,14 +26,6 @@ import TestSupport
         values.flatMap { value in withUnsafeBytes(of: Int16(truncatingIfNeeded: value)) { Array($0) } }
     }
 
-    private func write(_ bytes: [UInt8], to sink: any Sink) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let taken = try rest.withUnsafeBytes { bytes throws(SinkError) in try sink.write(bytes) }
-            rest = rest.dropFirst(taken)
-        }
-    }
-
     // MARK: WAV
 
     @Test func aWAVFileHasCorrectSizesAndTheSamples() throws {
