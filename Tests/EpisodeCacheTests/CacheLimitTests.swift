@@ -11,8 +11,7 @@ import TestSupport
 
     private func fill(_ cache: EpisodeCache, _ path: String) throws -> Listener {
         let endpoint = rig.server.serve(path, .resource(Resource(pattern(100_000))))
-        let listener = Listener(try cache.open(endpoint.url))
-        listener.source.want(from: 0)
+        let listener = Listener(try cache.open(endpoint.url), from: 0)
         #expect(listener.waitsForCompletion())
         return listener
     }

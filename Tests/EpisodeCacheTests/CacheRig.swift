@@ -40,7 +40,9 @@ final class CacheRig {
         return cache
     }
 
-    func open(_ url: String) throws -> Listener { Listener(try makeCache().open(url)) }
+    func open(_ url: String, from offset: Int64? = nil) throws -> Listener {
+        Listener(try makeCache().open(url), from: offset)
+    }
 
     /// Does something while the fetching thread is busy, and waits until that has done what it was asked for meanwhile.
     func whileFetchingStands(_ act: () throws -> Void) rethrows {
@@ -61,8 +63,7 @@ final class CacheRig {
     /// Leaves what a program leaves that fetched these bytes of an episode, or all, and ended well.
     func fetchBeforeARestart(_ url: String, _ range: Range<Int64>? = nil) throws {
         let cache = try makeCache()
-        let listener = Listener(try cache.open(url))
-        listener.source.want(from: 0)
+        let listener = Listener(try cache.open(url), from: 0)
         #expect(range.map(listener.waitsForBytes) ?? listener.waitsForCompletion())
         listener.source.close()
         cache.finish()
@@ -79,11 +80,13 @@ final class Listener {
     let source: any ByteSource
     private let told: Monitor<[ByteSourceSnapshot]>
 
-    init(_ source: any ByteSource) {
+    /// - Parameter offset: where the first wanted byte is, if any is wanted yet.
+    init(_ source: any ByteSource, from offset: Int64? = nil) {
         self.source = source
         let told = Monitor<[ByteSourceSnapshot]>([])
         self.told = told
         source.observe { snapshot in told.update { $0.append(snapshot) } }
+        if let offset { source.want(from: offset) }
     }
 
     deinit { source.close() }

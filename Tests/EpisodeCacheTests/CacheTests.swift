@@ -16,6 +16,16 @@ import TestSupport
         rig.server.serve("/a.mp3", .resource(Resource(body), faults: faults))
     }
 
+    /// An answer that waits at its gate, and a listener that has the bytes before.
+    private func stalled(_ faults: Fault...) throws -> (Gate, LoopbackServer.Endpoint, Listener) {
+        let gate = Gate()
+        let answer = Answer.resource(Resource(body), faults: [.stall(at: 100_000, .gate(gate))] + faults)
+        let endpoint = rig.server.serve("/a.mp3", answer)
+        let listener = try rig.open(endpoint.url, from: 0)
+        #expect(listener.waitsForBytes(0..<100_000))
+        return (gate, endpoint, listener)
+    }
+
     @Test func openingMakesNoRequest() throws {
         let endpoint = serve()
         let listener = try rig.open(endpoint.url)
@@ -28,14 +38,12 @@ import TestSupport
         let endpoint = serve()
         let cache = try rig.makeCache()
         do {
-            let listener = Listener(try cache.open(endpoint.url))
-            listener.source.want(from: 0)
+            let listener = Listener(try cache.open(endpoint.url), from: 0)
             #expect(listener.waitsForCompletion())
             listener.source.close()
         }
         expectEqual(cache.statistics.missing, 1)
-        expectEqual(cache.statistics.fetchedBytes, 400_000)
-        expectEqual(cache.statistics.reusedBytes, 0)
+        expectEqual([cache.statistics.fetchedBytes, cache.statistics.reusedBytes], [400_000, 0])
         cache.finish()
         let later = try rig.makeCache()
         _ = try later.open(endpoint.url)
@@ -52,11 +60,7 @@ import TestSupport
     }
 
     @Test func aSeekForwardMakesARequestAndASeekBackNone() throws {
-        let gate = Gate()
-        let endpoint = serve(.stall(at: 100_000, .gate(gate)))
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
-        #expect(listener.waitsForBytes(0..<100_000))
+        let (gate, endpoint, listener) = try stalled()
         listener.source.want(from: 300_000)
         #expect(listener.waitsForBytes(300_000..<400_000))
         listener.source.want(from: 50_000)
@@ -68,11 +72,7 @@ import TestSupport
     }
 
     @Test func aSeekWithinReachWaitsForTheBytes() throws {
-        let gate = Gate()
-        let endpoint = serve(.stall(at: 100_000, .gate(gate)))
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
-        #expect(listener.waitsForBytes(0..<100_000))
+        let (gate, endpoint, listener) = try stalled()
         listener.source.want(from: 110_000)
         gate.open()
         #expect(listener.waitsForBytes(0..<400_000))
@@ -80,11 +80,7 @@ import TestSupport
     }
 
     @Test func withoutRangesASeekForwardWaitsForTheBytes() throws {
-        let gate = Gate()
-        let endpoint = serve(.stall(at: 100_000, .gate(gate)), .noRanges)
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
-        #expect(listener.waitsForBytes(0..<100_000))
+        let (gate, endpoint, listener) = try stalled(.noRanges)
         #expect(!listener.source.snapshot.isSeekable)
         listener.source.want(from: 390_000)
         #expect(endpoint.waitForRequests(2))
@@ -96,8 +92,7 @@ import TestSupport
     @Test func readAheadPausesAtItsLimitAndContinues() throws {
         rig.settings.plan.readAhead = 100_000
         let endpoint = rig.server.serve("/", .resource(Resource(pattern(12 << 20))))
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
+        let listener = try rig.open(endpoint.url, from: 0)
         #expect(listener.waits { $0.phase == .idle && !$0.available.isEmpty })
         let end = listener.source.snapshot.end(ofAvailableFrom: 0)
         #expect(end >= 100_000 && end < 400_000)
@@ -107,11 +102,7 @@ import TestSupport
     }
 
     @Test func suspendClosesTheConnectionAndWantReopensIt() throws {
-        let gate = Gate()
-        let endpoint = serve(.stall(at: 100_000, .gate(gate)))
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
-        #expect(listener.waitsForBytes(0..<100_000))
+        let (gate, endpoint, listener) = try stalled()
         listener.source.suspend()
         #expect(listener.waits { $0.phase == .idle && !$0.available.isEmpty })
         gate.open()
@@ -123,11 +114,8 @@ import TestSupport
     }
 
     @Test func aWantBeforeASuspensionTakesEffectIsNotForgotten() throws {
-        let gate = Gate()
-        let endpoint = serve(.stall(at: 100_000, .gate(gate)))
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
-        #expect(listener.waitsForBytes(0..<100_000))
+        let (gate, endpoint, listener) = try stalled()
+        defer { withExtendedLifetime(endpoint) {} }
         rig.whileFetchingStands {
             listener.source.suspend()
             listener.source.want(from: 20_000)
@@ -149,8 +137,7 @@ import TestSupport
             closed.source.close()
         }
         let other = rig.server.serve("/b.mp3", .resource(Resource(body)))
-        let listener = Listener(try cache.open(other.url))
-        listener.source.want(from: 0)
+        let listener = Listener(try cache.open(other.url), from: 0)
         #expect(listener.waitsForCompletion())
         #expect(endpoint.requests.isEmpty)
         #expect(rested.source.snapshot.available.isEmpty)
@@ -174,8 +161,7 @@ import TestSupport
         let endpoint = serve()
         let cache = try rig.makeCache()
         for _ in 0..<20 {
-            let listener = Listener(try cache.open(endpoint.url))
-            listener.source.want(from: 0)
+            let listener = Listener(try cache.open(endpoint.url), from: 0)
             #expect(listener.waitsForCompletion())
             try expectEqual(listener.bytes(), body)
             listener.source.close()
@@ -186,8 +172,7 @@ import TestSupport
     @Test func afterACrashTheBytesOfTheLastIndexAreUsed() throws {
         rig.settings.indexInterval = 50_000
         let endpoint = serve(.stall(at: 200_000, .gate(Gate())))
-        let crashed = try rig.open(endpoint.url)
-        crashed.source.want(from: 0)
+        let crashed = try rig.open(endpoint.url, from: 0)
         #expect(crashed.waitsForBytes(0..<200_000))
         // The index is written after the bytes, so a program that starts now finds a correct index.
         let again = serve()
@@ -294,8 +279,7 @@ import TestSupport
         let path = rig.folder + "/" + (try #require(try rig.files(".bytes").first))
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
+        let listener = try rig.open(endpoint.url, from: 0)
         #expect(
             listener.waits { snapshot in
                 snapshot.shortage.map { $0.contains("no space left") && $0.contains("free some") } ?? false

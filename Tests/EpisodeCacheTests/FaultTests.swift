@@ -20,8 +20,7 @@ import TestSupport
 
     /// Fetches everything, moving the clock over each wait.
     private func fetchAll(_ endpoint: LoopbackServer.Endpoint, waits: Int = 0) throws -> Listener {
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
+        let listener = try rig.open(endpoint.url, from: 0)
         for attempt in 1...(waits + 1) where attempt <= waits {
             #expect(
                 listener.waits { snapshot in
@@ -126,8 +125,7 @@ import TestSupport
                 "/\(etag == nil)",
                 .resource(Resource(body, etag: etag, lastModified: nil), faults: [.reset(at: 150_000)]),
                 .resource(Resource(other, etag: etag, lastModified: nil)))
-            let listener = try rig.open(endpoint.url)
-            listener.source.want(from: 0)
+            let listener = try rig.open(endpoint.url, from: 0)
             expectEqual(listener.failure()?.kind, .changed)
             try expectEqual(listener.bytes(), Array(body[..<150_000]))
         }
@@ -196,8 +194,7 @@ import TestSupport
     private func failure(_ answers: Answer...) throws -> (MediaFailure?, LoopbackServer.Endpoint) {
         let (first, rest) = (answers[0], answers.dropFirst().last)
         let endpoint = rest.map { rig.server.serve("/x", first, $0) } ?? rig.server.serve("/x", first)
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
+        let listener = try rig.open(endpoint.url, from: 0)
         return (listener.failure(), endpoint)
     }
 
@@ -247,16 +244,14 @@ import TestSupport
     @Test func audioWithTheContentTypeOfAWebPageIsAccepted() throws {
         let body = pattern(10_000)
         let endpoint = rig.server.serve("/", .resource(Resource(body, contentType: "text/html")))
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
+        let listener = try rig.open(endpoint.url, from: 0)
         #expect(listener.waitsForCompletion())
         try expectEqual(listener.bytes(), body)
     }
 
     @Test func anEmptyFileIsCompleteAndEmpty() throws {
         let endpoint = rig.server.serve("/", .resource(Resource([])))
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
+        let listener = try rig.open(endpoint.url, from: 0)
         #expect(listener.waitsForCompletion())
         expectEqual(listener.source.snapshot.length, 0)
         #expect(listener.source.snapshot.available.isEmpty)
@@ -266,13 +261,11 @@ import TestSupport
         let (old, new) = (pattern(200_000), Array(pattern(200_000).reversed()))
         let endpoint = rig.server.serve(
             "/", .resource(Resource(old), faults: [.reset(at: 100_000)]), .resource(Resource(new, etag: "\"2\"")))
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
+        let listener = try rig.open(endpoint.url, from: 0)
         expectEqual(listener.failure()?.kind, .changed)
         // The old bytes can still be read; the next user gets only the new file.
         try expectEqual(listener.bytes(), Array(old[..<100_000]))
-        let next = try rig.open(endpoint.url)
-        next.source.want(from: 0)
+        let next = try rig.open(endpoint.url, from: 0)
         #expect(next.waitsForCompletion())
         try expectEqual(next.bytes(), new)
         expectEqual(endpoint.requests.last?["if-range"], nil)
@@ -283,16 +276,14 @@ import TestSupport
         let endpoint = rig.server.serve(
             "/", .resource(Resource(old, etag: nil, lastModified: nil), faults: [.noRanges, .reset(at: 100_000)]),
             .resource(Resource(new, etag: nil, lastModified: nil), faults: [.noRanges]))
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
+        let listener = try rig.open(endpoint.url, from: 0)
         expectEqual(listener.failure()?.kind, .changed)
     }
 
     @Test func aDeadServerIsRetriedAndThenGivenUp() throws {
         let endpoint = rig.server.serve("/", .status(200))
         rig.server.stop()
-        let listener = try rig.open(endpoint.url)
-        listener.source.want(from: 0)
+        let listener = try rig.open(endpoint.url, from: 0)
         #expect(listener.waits { $0.isWaitingToRetry })
         rig.clock.advance(seconds: 31)
         let failure = try #require(listener.failure())
@@ -301,8 +292,7 @@ import TestSupport
     }
 
     @Test func anUnknownHostNameIsRetriedLikeOtherNetworkFailures() throws {
-        let listener = try rig.open("http://nowhere.invalid/a.mp3")
-        listener.source.want(from: 0)
+        let listener = try rig.open("http://nowhere.invalid/a.mp3", from: 0)
         // The first retry uses libcurl's handle of the failed request again.
         for attempt in 1...2 {
             #expect(

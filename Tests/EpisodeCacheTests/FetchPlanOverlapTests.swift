@@ -38,8 +38,7 @@ struct FetchPlanOverlapTests {
 
     @Test(arguments: [nil, "\"1\""] as [String?])
     func anOverlapThatDiffersIsAnotherFileWhateverItsNameIs(_ etag: String?) {
-        var plan = makeHalf(etag: etag)
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makeHalf(etag: etag))
         expectEqual(plan.head(answer(484, etag: etag), now: start), [])
         expectEqual(plan.compared(16, areEqual: false), [.cancel, .discard])
         expectEqual(plan.failureKind, .changed)
@@ -55,8 +54,7 @@ struct FetchPlanOverlapTests {
     func theSameBytesUnderAnotherNameAreTakenOnceMoreOfThemWereCompared(
         _ mine: (String?, String?), _ theirs: (String?, String?)
     ) {
-        var plan = makeHalf(etag: mine.0, modified: mine.1)
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makeHalf(etag: mine.0, modified: mine.1))
         expectEqual(plan.head(answer(484, etag: theirs.0, modified: theirs.1), now: start), [.cancel, request(460)])
         expectEqual(plan.head(answer(460, etag: theirs.0, modified: theirs.1), now: start), [])
         expectEqual(plan.part(of: 100), .compare(offset: 460, count: 40))
@@ -67,8 +65,7 @@ struct FetchPlanOverlapTests {
     }
 
     @Test func differentBytesOfAnotherVersionMeanAnotherFile() {
-        var plan = makeHalf()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makeHalf())
         _ = plan.head(answer(484, etag: "\"2\""), now: start)
         expectEqual(plan.head(answer(460, etag: "\"3\""), now: start), [])
         expectEqual(plan.compared(40, areEqual: false), [.cancel, .discard])
@@ -76,8 +73,7 @@ struct FetchPlanOverlapTests {
     }
 
     @Test func nothingIsStoredBeforeAllBytesWereCompared() {
-        var plan = makeHalf()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makeHalf())
         _ = plan.head(answer(484, etag: "\"2\""), now: start)
         _ = plan.head(answer(460, etag: "\"2\""), now: start)
         _ = plan.compared(39, areEqual: true)
@@ -90,8 +86,7 @@ struct FetchPlanOverlapTests {
     }
 
     @Test func afterwardsTheVersionsOfThisServerAreIgnored() {
-        var plan = makeHalf()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makeHalf())
         _ = plan.head(answer(484, etag: "\"2\""), now: start)
         _ = plan.head(answer(460, etag: "\"2\""), now: start)
         _ = plan.bytes(60)
@@ -100,8 +95,7 @@ struct FetchPlanOverlapTests {
     }
 
     @Test func aFarAnswerOfAnotherVersionIsAcceptedOnceOtherBytesWereCompared() {
-        var plan = makeHalf()
-        _ = plan.want(from: 900, now: start)
+        var plan = asking(makeHalf(), from: 900)
         expectEqual(plan.head(answer(900, etag: "\"2\""), now: start), [.cancel, request(460, 500)])
         expectEqual(plan.head(answer(460, 500, etag: "\"3\""), now: start), [])
         expectEqual(plan.bytes(40), [])
@@ -110,8 +104,7 @@ struct FetchPlanOverlapTests {
     }
 
     @Test func aFarAnswerOfAnotherVersionIsAnotherFileIfOtherBytesDiffer() {
-        var plan = makeHalf()
-        _ = plan.want(from: 900, now: start)
+        var plan = asking(makeHalf(), from: 900)
         _ = plan.head(answer(900, etag: "\"2\""), now: start)
         _ = plan.head(answer(460, 500, etag: "\"2\""), now: start)
         expectEqual(plan.compared(40, areEqual: false), [.cancel, .discard])
@@ -136,8 +129,7 @@ struct FetchPlanOverlapTests {
     }
 
     @Test func aWholeFileOfAnotherVersionIsComparedFromItsBeginning() {
-        var plan = makeHalf()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makeHalf())
         expectEqual(plan.head(whole(1000, etag: "\"2\""), now: start), [])
         expectEqual(plan.part(of: 1000), .compare(offset: 0, count: 500))
         _ = plan.bytes(1000)
@@ -146,8 +138,7 @@ struct FetchPlanOverlapTests {
     }
 
     @Test func aWholeFileOfAnotherVersionIsAnotherFileIfItsBeginningIsMissing() {
-        var plan = makePlan(known: knowledge([100..<500], length: 1000), overlap: 16)
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makePlan(known: knowledge([100..<500], length: 1000), overlap: 16))
         expectEqual(plan.head(whole(1000, etag: "\"2\""), now: start), [.cancel, .discard])
     }
 

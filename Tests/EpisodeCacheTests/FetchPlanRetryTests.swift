@@ -6,29 +6,20 @@ import TestSupport
 
 struct FetchPlanRetryTests {
     @Test func aConnectionThatWorkedIsReplacedAtOnceAtTheSameByte() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
-        _ = plan.head(partial(0, 1000, of: 1000), now: start)
-        _ = plan.bytes(400)
+        var plan = receiving(400)
         expectEqual(plan.lose(), [request(400)])
         expectEqual(plan.phase, .connecting)
     }
 
     @Test func aConnectionThatBroughtFewBytesIsRetriedLater() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
-        _ = plan.head(partial(0, 1000, of: 1000), now: start)
-        _ = plan.bytes(9)
+        var plan = receiving(9)
         expectEqual(plan.lose("gone"), [.wake(number: 1, after: second / 2)])
         expectEqual(plan.phase, .waitingToRetry(attempt: 1, delay: 0.5, reason: "gone"))
         expectEqual(plan.timer(number: 1, now: start + second), [request(9, attempt: 1)])
     }
 
     @Test func aFullDiskIsRetriedWithoutLimit() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
-        _ = plan.head(partial(0, 1000, of: 1000), now: start)
-        _ = plan.bytes(9)
+        var plan = receiving(9)
         var now = start + second
         for number in 1...1000 {
             expectEqual(plan.foundNoRoom("full", now: now), [.cancel, .wake(number: number, after: second * 5)])
@@ -41,10 +32,7 @@ struct FetchPlanRetryTests {
     }
 
     @Test func delaysDoubleUpToALimitAndRestartAfterProgress() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
-        _ = plan.head(partial(0, 1000, of: 1000), now: start)
-        _ = plan.bytes(5)
+        var plan = receiving(5)
         var delays: [Duration] = []
         for number in 1...9 {
             guard case .wake(_, let delay) = plan.lose().first else { break }
@@ -67,22 +55,19 @@ struct FetchPlanRetryTests {
     }
 
     @Test func aBusyServerIsRetriedWhenItAsks() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking()
         expectEqual(plan.head(status(503, retryAfter: 7), now: start), [.cancel, .wake(number: 1, after: second * 7)])
         expectEqual(plan.phase, .waitingToRetry(attempt: 1, delay: 7, reason: "h answered HTTP 503"))
     }
 
     @Test func aTooLongRetryAfterFails() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking()
         expectEqual(plan.head(status(503, retryAfter: 3600), now: start), [.cancel])
         expectEqual(plan.failureKind, .network)
     }
 
     @Test func itIsGivenUpAfterMinutesWithoutAByte() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking()
         _ = plan.head(partial(0, 1000, of: 1000), now: start)
         _ = plan.bytes(5, at: start + second * 100)
         #expect(plan.lose(at: start + second * 399) != [])
@@ -93,15 +78,13 @@ struct FetchPlanRetryTests {
     }
 
     @Test func aServerThatWasNeverReachedIsGivenUpSooner() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking()
         expectEqual(plan.ended(FetchPlan.Failure(.contact, "refused"), now: start + second * 31), [])
         expectEqual(plan.failureKind, .network)
     }
 
     @Test func aServerThatAcceptsConnectionsAndStaysSilentDoesNotHoldUpTheQueueForMinutes() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking()
         #expect(plan.ended(FetchPlan.Failure(.connection, "no answer"), now: start + second * 40) != [])
         _ = plan.timer(number: 1, now: start + second * 41)
         expectEqual(plan.ended(FetchPlan.Failure(.connection, "no answer"), now: start + second * 91), [])
@@ -109,8 +92,7 @@ struct FetchPlanRetryTests {
     }
 
     @Test func aNewWantAfterTheNetworkFailedTriesAgainOnceSuspended() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking()
         _ = plan.ended(FetchPlan.Failure(.contact, "refused"), now: start + second * 31)
         expectEqual(plan.want(from: 0, now: start + second * 40), [])
         expectEqual(plan.suspend(), [])
@@ -118,52 +100,36 @@ struct FetchPlanRetryTests {
     }
 
     @Test func aShortBodyIsNotTheEnd() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
-        _ = plan.head(partial(0, 1000, of: 1000), now: start)
-        _ = plan.bytes(400)
+        var plan = receiving(400)
         expectEqual(plan.ended(nil, now: start), [request(400)])
         expectEqual(plan.known.length, 1000)
     }
 
     @Test func anAnswerWithoutLengthEndsTheFileByItsEnd() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
-        _ = plan.head(whole(nil), now: start)
-        _ = plan.bytes(400)
+        var plan = receiving(400, of: whole(nil))
         expectEqual(plan.ended(nil, now: start), [])
         expectEqual(plan.known.length, 400)
         expectEqual(plan.phase, .complete)
     }
 
     @Test func aResetIsNotTheEndOfAnAnswerWithoutLength() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
-        _ = plan.head(whole(nil), now: start)
-        _ = plan.bytes(400)
+        var plan = receiving(400, of: whole(nil))
         expectEqual(plan.lose(), [request(400)])
         expectEqual(plan.known.length, nil)
     }
 
     @Test func aServerThatSendsFewBytesIsNotAskedInATightLoop() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
-        _ = plan.head(partial(0, 1, of: 1000), now: start)
-        _ = plan.bytes(1)
+        var plan = receiving(1, of: partial(0, 1, of: 1000))
         expectEqual(plan.ended(nil, now: start), [.wake(number: 1, after: second / 2)])
     }
 
     @Test func aServerThatSendsLargePiecesIsAskedForTheNext() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
-        _ = plan.head(partial(0, 100, of: 1000), now: start)
-        _ = plan.bytes(100)
+        var plan = receiving(100, of: partial(0, 100, of: 1000))
         expectEqual(plan.ended(nil, now: start), [request(100)])
     }
 
     @Test func anOldTimerDoesNothing() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking()
         _ = plan.lose()
         _ = plan.suspend()
         expectEqual(plan.timer(number: 1, now: start), [])
@@ -176,8 +142,7 @@ struct FetchPlanRetryTests {
     @Test func laterAttemptsUseTheOriginalURL() {
         var known = knowledge([0..<50], length: 100)
         known.pinnedURL = "http://cdn/x"
-        var plan = makePlan(known: known)
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makePlan(known: known))
         _ = plan.lose()
         expectEqual(plan.timer(number: 1, now: start), [request(50, place: "http://cdn/x", attempt: 1)])
         _ = plan.lose()

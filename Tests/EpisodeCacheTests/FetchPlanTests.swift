@@ -18,25 +18,20 @@ struct FetchPlanTests {
     }
 
     @Test func aSecondWantOnTheWayMakesNoRequest() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking()
         expectEqual(plan.want(from: 50, now: start), [])
         expectEqual(plan.absorb(wantFrom: 60), true)
         expectEqual(plan.wanted, 60)
     }
 
     @Test func aFarWantReplacesTheRequest() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
-        _ = plan.head(partial(0, 5000, of: 5000), now: start)
-        _ = plan.bytes(20)
+        var plan = receiving(20, of: partial(0, 5000, of: 5000))
         expectEqual(plan.absorb(wantFrom: 4000), false)
         expectEqual(plan.want(from: 4000, now: start), [.cancel, request(4000)])
     }
 
     @Test func aWantBeforeTheReceivedBytesMakesARequest() {
-        var plan = makePlan()
-        _ = plan.want(from: 3000, now: start)
+        var plan = asking(from: 3000)
         _ = plan.head(partial(3000, 5000, of: 5000), now: start)
         _ = plan.bytes(20)
         expectEqual(plan.want(from: 0, now: start), [.cancel, request(0, 3000)])
@@ -63,8 +58,7 @@ struct FetchPlanTests {
     }
 
     @Test func itPausesAtTheReadAheadAndContinuesAtHalfOfIt() {
-        var plan = makePlan(readAhead: 100)
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makePlan(readAhead: 100))
         _ = plan.head(partial(0, 1000, of: 1000), now: start)
         expectEqual(plan.bytes(99), [])
         expectEqual(plan.bytes(1), [.hold])
@@ -77,10 +71,7 @@ struct FetchPlanTests {
     }
 
     @Test func bytesThatComeAfterThePauseAreKept() {
-        var plan = makePlan(readAhead: 100)
-        _ = plan.want(from: 0, now: start)
-        _ = plan.head(partial(0, 1000, of: 1000), now: start)
-        _ = plan.bytes(100)
+        var plan = receiving(100, by: makePlan(readAhead: 100))
         #expect(plan.isHeld)
         _ = plan.bytes(30)
         expectEqual(plan.known.have.ranges, [0..<130])
@@ -88,20 +79,14 @@ struct FetchPlanTests {
     }
 
     @Test func aConnectionLostWhilePausedIsReplacedWhenBytesAreWanted() {
-        var plan = makePlan(readAhead: 100)
-        _ = plan.want(from: 0, now: start)
-        _ = plan.head(partial(0, 1000, of: 1000), now: start)
-        _ = plan.bytes(100)
+        var plan = receiving(100, by: makePlan(readAhead: 100))
         expectEqual(plan.lose(at: start + second * 900), [])
         expectEqual(plan.phase, .idle)
         expectEqual(plan.want(from: 90, now: start + second * 900), [request(100)])
     }
 
     @Test func suspendCancelsTheRequestAndWantContinuesAtTheSameByte() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
-        _ = plan.head(partial(0, 1000, of: 1000), now: start)
-        _ = plan.bytes(30)
+        var plan = receiving(30)
         expectEqual(plan.suspend(), [.cancel])
         expectEqual(plan.phase, .idle)
         expectEqual(plan.want(from: 10, now: start), [request(30)])
@@ -135,8 +120,7 @@ struct FetchPlanAnswerTests {
     }
 
     @Test func differentBytesMeanAChangedFile() {
-        var plan = makePlan(known: knowledge([0..<50], length: 100, etag: nil))
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makePlan(known: knowledge([0..<50], length: 100, etag: nil)))
         _ = plan.head(whole(100, etag: nil), now: start)
         expectEqual(plan.compared(50, areEqual: false), [.cancel, .discard])
         expectEqual(plan.failureKind, .changed)
@@ -144,8 +128,7 @@ struct FetchPlanAnswerTests {
 
     @Test(arguments: [partial(50, 101, of: 101), whole(99), whole(101, etag: "\"2\"")])
     func aFileOfAnotherLengthIsNeverSplicedOn(head: FetchPlan.Head) {
-        var plan = makePlan(known: knowledge([0..<50], length: 100))
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makePlan(known: knowledge([0..<50], length: 100)))
         expectEqual(plan.head(head, now: start), [.cancel, .discard])
         expectEqual(plan.failureKind, .changed)
         expectEqual(plan.want(from: 0, now: start), [])
@@ -153,8 +136,7 @@ struct FetchPlanAnswerTests {
 
     @Test(arguments: [partial(40, 100, of: 100), partial(51, 100, of: 100), FetchPlan.Head(status: 206)])
     func aRangeThatNobodyAskedForIsNotTrusted(head: FetchPlan.Head) {
-        var plan = makePlan(known: knowledge([0..<50], length: 100))
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makePlan(known: knowledge([0..<50], length: 100)))
         expectEqual(plan.head(head, now: start), [.cancel, request(0, ranged: false)])
         expectEqual(plan.head(head, now: start), [.cancel])
         expectEqual(plan.failureKind, .network)
@@ -171,24 +153,21 @@ struct FetchPlanAnswerTests {
     }
 
     @Test func a416WithAnotherLengthMeansChanged() {
-        var plan = makePlan(known: knowledge([0..<50], length: 100))
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makePlan(known: knowledge([0..<50], length: 100)))
         var head = status(416)
         head.total = 40
         expectEqual(plan.head(head, now: start), [.cancel, .discard])
     }
 
     @Test func a416WithinTheFileMeansThatRangesAreRefused() {
-        var plan = makePlan(known: knowledge([0..<50], length: 100))
-        _ = plan.want(from: 0, now: start)
+        var plan = asking(makePlan(known: knowledge([0..<50], length: 100)))
         var head = status(416)
         head.total = 100
         expectEqual(plan.head(head, now: start), [.cancel, request(0, ranged: false)])
     }
 
     @Test func anEmptyFileIsComplete() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking()
         expectEqual(plan.head(whole(0), now: start), [])
         expectEqual(plan.ended(nil, now: start), [])
         expectEqual(plan.phase, .complete)
@@ -207,8 +186,7 @@ struct FetchPlanAnswerTests {
             (204, .network),
         ] as [(Int, MediaFailure.Kind)])
     func someAnswersAreFinal(code: Int, kind: MediaFailure.Kind) {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking()
         expectEqual(plan.head(status(code), now: start), [.cancel])
         expectEqual(plan.failureKind, kind)
     }
@@ -224,8 +202,7 @@ struct FetchPlanAnswerTests {
     }
 
     @Test func redirectsArePinned() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: start)
+        var plan = asking()
         var head = partial(0, 100, of: 100)
         head.redirectedURL = "http://cdn/x"
         _ = plan.head(head, now: start)

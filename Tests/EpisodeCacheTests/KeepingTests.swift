@@ -35,8 +35,7 @@ import TestSupport
             }
         }
         group.wait()
-        let last = Listener(try cache.open(endpoint.url))
-        last.source.want(from: 0)
+        let last = Listener(try cache.open(endpoint.url), from: 0)
         #expect(last.waitsForCompletion())
         try expectEqual(last.bytes(), body)
         expectEqual(cache.statistics.fetchedBytes, 400_000)
@@ -50,8 +49,7 @@ import TestSupport
         let first = rig.server.serve(
             "/audio.mp3", .resource(Resource(body), faults: [.stall(at: 100_000, .gate(Gate()))]))
         let cache = try rig.makeCache()
-        let one = Listener(try cache.open(first.url))
-        one.source.want(from: 0)
+        let one = Listener(try cache.open(first.url), from: 0)
         #expect(one.waitsForBytes(0..<100_000))
         let second = rig.server.serve(
             "/audio.mp3", .resource(Resource(body), faults: [.stall(at: 200_000, .gate(Gate()))]))

@@ -21,6 +21,23 @@ func makePlan(
     return FetchPlan(host: "h", known: known, settings: settings)
 }
 
+/// A plan that has asked for the bytes from a place on.
+func asking(_ plan: FetchPlan = makePlan(), from offset: Int64 = 0) -> FetchPlan {
+    var plan = plan
+    _ = plan.want(from: offset, now: start)
+    return plan
+}
+
+/// A plan that has received so many bytes of the answer.
+func receiving(
+    _ count: Int, of head: FetchPlan.Head = partial(0, 1000, of: 1000), by plan: FetchPlan = makePlan()
+) -> FetchPlan {
+    var plan = asking(plan)
+    _ = plan.head(head, now: start)
+    _ = plan.bytes(count)
+    return plan
+}
+
 func request(
     _ start: Int64, _ end: Int64? = nil, ranged: Bool = true, place: String? = nil,
     attempt: Int = 0
