@@ -50,7 +50,7 @@ struct ListeningMeterTests {
         hear(0, at: 0, speed: 2)
         hear(20, at: 10, speed: 2)
         let measured = meter.take()
-        #expect(measured?.heard == .seconds(10) && measured?.savedBySpeed == .seconds(10))
+        expectEqual([measured?.heard, measured?.savedBySpeed], [.seconds(10), .seconds(10)])
     }
 
     @Test mutating func slowSpeedSavesNothing() {
@@ -63,7 +63,7 @@ struct ListeningMeterTests {
         hear(0, at: 0, speed: 2, shortens: true)
         hear(23, at: 10, speed: 2, omitted: 3, shortens: true)
         let measured = meter.take()
-        #expect(measured?.savedBySilence == .seconds(3) && measured?.savedBySpeed == .seconds(10))
+        expectEqual([measured?.savedBySilence, measured?.savedBySpeed], [.seconds(3), .seconds(10)])
     }
 
     @Test mutating func aSkippedChapterIsNotSavedBySilence() {

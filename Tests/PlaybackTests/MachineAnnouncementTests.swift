@@ -16,8 +16,7 @@ struct MachineAnnouncementTests {
             .announce(message, leavingAt: situation == .sounding ? seconds(150) : nil),
             at: PlayerMoment(heard: situation == .sounding ? seconds(150.5) : nil))
         let (session, generation) = (machine.session, machine.generation)
-        _ = machine.handle(.decoder(session: session, .opened(mp3)))
-        _ = machine.handle(.renderer(.started(generation: generation)))
+        machine.take(.decoder(session: session, .opened(mp3)), .renderer(.started(generation: generation)))
         return machine
     }
 

@@ -84,8 +84,7 @@ struct MachineDialogueTests {
         _ = machine.handle(.recordRecovered)
         expectEqual(machine.report, nil)
         _ = machine.handle(.recordFailed(MediaFailure(.storage, "locked")))
-        _ = machine.handle(.decoder(session: 1, .restarted(reason: "the decoder hung")))
-        _ = machine.handle(.recordRecovered)
+        machine.take(.decoder(session: 1, .restarted(reason: "the decoder hung")), .recordRecovered)
         expectEqual(machine.report, MediaFailure(.damaged, "the decoder hung"))
     }
 
@@ -96,8 +95,7 @@ struct MachineDialogueTests {
 
     @Test func runningDryNamesTheCauseOfTheWait() {
         var machine = Situation.sounding.machine
-        _ = machine.handle(.source(session: 1, .receiving))
-        _ = machine.handle(.renderer(.underrun(generation: 1)))
+        machine.take(.source(session: 1, .receiving), .renderer(.underrun(generation: 1)))
         expectEqual(machine.reason, "waiting for data")
         expectEqual(machine.wait, PlayerWait(kind: .buffering(goal: .seconds(3)), subject: "One"))
         _ = machine.handle(.source(session: 1, .waitingToRetry(attempt: 2, delay: 3.2, reason: "connection reset")))
@@ -105,8 +103,7 @@ struct MachineDialogueTests {
         // The last failure is named also while the next attempt runs.
         _ = machine.handle(.source(session: 1, .connecting))
         expectEqual(machine.reason, "reconnecting (attempt 2): connection reset")
-        _ = machine.handle(.source(session: 1, .receiving))
-        _ = machine.handle(.source(session: 1, .connecting))
+        machine.take(.source(session: 1, .receiving), .source(session: 1, .connecting))
         expectEqual(machine.reason, "connecting to host.example")
         _ = machine.handle(.source(session: 1, .complete))
         expectEqual(machine.reason, "decoding")
@@ -130,17 +127,14 @@ struct MachineDialogueTests {
     /// A machine that has come to `first` by itself, as session 1 and with the answer to request 1.
     private func reachingFirst() -> PlayerStateMachine {
         var machine = PlayerStateMachine()
-        for event: PlayerEvent in [.resume, .chosen(request: 1, first), .resolved(session: 1, firstMedia)] {
-            _ = machine.handle(event)
-        }
+        machine.take(.resume, .chosen(request: 1, first), .resolved(session: 1, firstMedia))
         return machine
     }
 
     /// The machine after the host of `first` could not be reached and `second` was opened.
     private func afterUnreachableHost(second url: String) -> PlayerStateMachine {
         var machine = reachingFirst()
-        _ = machine.handle(.source(session: 1, .failed(offline)))
-        _ = machine.handle(.chosen(request: 2, second))
+        machine.take(.source(session: 1, .failed(offline)), .chosen(request: 2, second))
         _ = machine.handle(.resolved(session: 2, PlaybackMedia(url: url, title: "Two")))
         return machine
     }
@@ -184,8 +178,7 @@ struct MachineDialogueTests {
             [.silence, .choose(request: 2, .step(.next, from: first.id)), .discard(first)])
         _ = machine.handle(.chosen(request: 2, second))
         expectEqual(machine.report, failure(gone, of: "One"))
-        _ = machine.handle(.resolved(session: 2, secondMedia))
-        _ = machine.handle(.renderer(.started(generation: 2)))
+        machine.take(.resolved(session: 2, secondMedia), .renderer(.started(generation: 2)))
         expectEqual(machine.report, failure(gone, of: "One"))
         _ = machine.handle(.stop)
         expectEqual(machine.report, nil)
@@ -193,14 +186,13 @@ struct MachineDialogueTests {
 
     @Test func theLastEntrysFailureIsWhyThePlayerStops() {
         var machine = Situation.opening.machine
-        _ = machine.handle(.decoder(session: 1, .failed(broken)))
-        _ = machine.handle(.chosen(request: 1, nil))
+        machine.take(.decoder(session: 1, .failed(broken)), .chosen(request: 1, nil))
         expectEqual(machine.state, .stopped(.failed(broken)))
     }
 
     @Test func anEpisodeThatTheLibraryCannotPlayIsSkipped() {
         var machine = PlayerStateMachine()
-        for event: PlayerEvent in [.resume, .chosen(request: 1, first)] { _ = machine.handle(event) }
+        machine.take(.resume, .chosen(request: 1, first))
         expectEqual(
             machine.handle(.resolutionFailed(session: 1, gone)),
             [.choose(request: 2, .step(.next, from: first.id)), .discard(first)])
@@ -258,8 +250,7 @@ struct MachineDialogueTests {
 
     @Test func aLongPauseLetsTheNetworkGoAndGoingOnAsksForTheSameByte() {
         var machine = Situation.sounding.machine
-        _ = machine.handle(.decoder(session: 1, .waitingForBytes(offset: 5_000)))
-        _ = machine.handle(.pause)
+        machine.take(.decoder(session: 1, .waitingForBytes(offset: 5_000)), .pause)
         expectEqual(machine.handle(.heldLong(generation: 1)), [.suspendSource])
         expectEqual(machine.handle(.heldLong(generation: 1)), [])
         expectEqual(machine.handle(.resume), [.wakeSource(from: 5_000), .setPaused(false)])
@@ -267,10 +258,8 @@ struct MachineDialogueTests {
 
     @Test func aDecoderThatHasEnoughAsksByItselfAfterALongPause() {
         var machine = Situation.sounding.machine
-        _ = machine.handle(.decoder(session: 1, .waitingForBytes(offset: 5_000)))
-        _ = machine.handle(.decoder(session: 1, .decoding))
-        _ = machine.handle(.pause)
-        _ = machine.handle(.heldLong(generation: 1))
+        machine.take(.decoder(session: 1, .waitingForBytes(offset: 5_000)), .decoder(session: 1, .decoding))
+        machine.take(.pause, .heldLong(generation: 1))
         expectEqual(machine.handle(.resume), [.setPaused(false)])
     }
 

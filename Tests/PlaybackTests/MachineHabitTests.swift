@@ -8,12 +8,9 @@ import TestSupport
 struct MachineHabitTests {
     private func sounding(_ settings: PlaybackSettings) -> PlayerStateMachine {
         var machine = PlayerStateMachine(settings: settings)
-        for event: PlayerEvent in [
+        machine.take(
             .play(first, at: nil), .resolved(session: 1, firstMedia), .decoder(session: 1, .opened(mp3)),
-            .renderer(.started(generation: 1)),
-        ] {
-            _ = machine.handle(event)
-        }
+            .renderer(.started(generation: 1)))
         return machine
     }
 
@@ -88,8 +85,7 @@ struct MachineHabitTests {
         var measured = nearlyOver(10).0
         expectEqual(measured.handle(.seek(.share(0.5))).first, .seek(to: seconds(500), generation: 2))
         var unknown = PlayerStateMachine()
-        _ = unknown.handle(.play(second, at: nil))
-        _ = unknown.handle(.resolved(session: 1, secondMedia))
+        unknown.take(.play(second, at: nil), .resolved(session: 1, secondMedia))
         expectEqual(unknown.handle(.seek(.relativeShare(0.5))), [.refuse(.durationUnknown)])
         expectEqual(unknown.handle(.seek(.share(0.5))), [.refuse(.durationUnknown)])
     }

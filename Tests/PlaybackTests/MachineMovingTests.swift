@@ -25,8 +25,7 @@ struct MachineMovingTests {
             .decoder(session: 1, .failed(broken)), .source(session: 1, .failed(gone)), .stop, .play(second, at: nil),
         ] {
             var machine = PlayerStateMachine()
-            _ = machine.handle(.play(first, at: .zero))
-            _ = machine.handle(.resolved(session: 1, firstMedia))
+            machine.take(.play(first, at: .zero), .resolved(session: 1, firstMedia))
             for action in machine.handle(event) {
                 if case .savePosition = action { Issue.record("\(event): \(action)") }
             }
@@ -87,8 +86,7 @@ struct MachineMovingTests {
             machine.handle(.seek(.relative(seconds(9_000))), at: PlayerMoment(heard: seconds(120))),
             [.silence, .finish(first, heard: seconds(120)), .choose(request: 1, .step(.next, from: first.id))])
         var held = Situation.decoded.machine
-        _ = held.handle(.pause)
-        _ = held.handle(.seek(.relative(seconds(9_000))))
+        held.take(.pause, .seek(.relative(seconds(9_000))))
         expectEqual(held.state.kind, .paused)
     }
 
@@ -127,8 +125,7 @@ struct MachineMovingTests {
 
     @Test func aStartAfterAnEndThatWasUnknownPlaysFromTheBeginning() {
         var machine = PlayerStateMachine()
-        _ = machine.handle(.play(first, at: seconds(9_000)))
-        _ = machine.handle(.resolved(session: 1, firstMedia))
+        machine.take(.play(first, at: seconds(9_000)), .resolved(session: 1, firstMedia))
         _ = machine.handle(.decoder(session: 1, .opened(mp3)))
         expectEqual(
             machine.handle(.renderer(.ended(generation: 1))),
@@ -176,9 +173,7 @@ struct MachineMovingTests {
 
     @Test func aSeekAfterALongPauseLeavesItToTheDecoderWhichByteIsMissing() {
         var machine = Situation.sounding.machine
-        _ = machine.handle(.decoder(session: 1, .waitingForBytes(offset: 5_000)))
-        _ = machine.handle(.pause)
-        _ = machine.handle(.heldLong(generation: 1))
+        machine.take(.decoder(session: 1, .waitingForBytes(offset: 5_000)), .pause, .heldLong(generation: 1))
         let target = MediaTime(milliseconds: 90_000)
         let actions = machine.handle(.seek(.absolute(target)))
         expectEqual(actions.first, .seek(to: target, generation: 2))
@@ -200,16 +195,14 @@ struct MachineMovingTests {
 
     @Test func theLastOfSeveralStepsDecides() {
         var machine = Situation.sounding.machine
-        _ = machine.handle(.step(.next))
-        _ = machine.handle(.step(.previous))
+        machine.take(.step(.next), .step(.previous))
         expectEqual(machine.handle(.chosen(request: 1, second)), [])
         expectEqual(machine.state.entry, first)
     }
 
     @Test func aStopOvertakesAStepThatIsStillAsked() {
         var machine = Situation.sounding.machine
-        _ = machine.handle(.step(.next))
-        _ = machine.handle(.stop)
+        machine.take(.step(.next), .stop)
         expectEqual(machine.handle(.chosen(request: 1, second)), [])
         expectEqual(machine.state, .stopped(.asked))
     }

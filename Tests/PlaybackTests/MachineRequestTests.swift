@@ -43,16 +43,14 @@ struct MachineRequestTests {
 
     @Test func whatPlayedBeforeTwoRequestsThatFailContinues() {
         var machine = askedForSecond()
-        _ = machine.handle(.play(third, at: nil))
-        _ = machine.handle(.resolutionFailed(session: 3, gone))
+        machine.take(.play(third, at: nil), .resolutionFailed(session: 3, gone))
         expectEqual(machine.state.entry, first)
     }
 
     @Test(arguments: [(gone, true, true), (broken, false, true), (offline, true, true), (offline, false, false)])
     func aNewEntryIsForgottenWhateverItsHostSays(_ failure: MediaFailure, _ isNew: Bool, _ isForgotten: Bool) {
         var machine = Situation.sounding.machine
-        _ = machine.handle(.play(second, at: nil, isNew: isNew))
-        _ = machine.handle(.resolved(session: 2, secondMedia))
+        machine.take(.play(second, at: nil, isNew: isNew), .resolved(session: 2, secondMedia))
         let actions = machine.handle(.source(session: 2, .failed(failure)))
         expectContains(actions, .requestFailed(second))
         expectEqual(actions.contains(.discard(second, isWithdrawn: isNew)), isForgotten)
@@ -60,8 +58,7 @@ struct MachineRequestTests {
 
     @Test func aFullDiskForgetsNoEntry() {
         var machine = Situation.sounding.machine
-        _ = machine.handle(.play(second, at: nil, isNew: true))
-        _ = machine.handle(.resolved(session: 2, secondMedia))
+        machine.take(.play(second, at: nil, isNew: true), .resolved(session: 2, secondMedia))
         let actions = machine.handle(.source(session: 2, .failed(MediaFailure(.storage, "the disk is full"))))
         #expect(actions.contains(.requestFailed(second)) && !actions.contains(.discard(second, isWithdrawn: true)))
     }
@@ -69,8 +66,7 @@ struct MachineRequestTests {
     /// `second` is new, and waits for another try.
     private func retrying() -> PlayerStateMachine {
         var machine = Situation.sounding.machine
-        _ = machine.handle(.play(second, at: nil, isNew: true))
-        _ = machine.handle(.resolved(session: 2, secondMedia))
+        machine.take(.play(second, at: nil, isNew: true), .resolved(session: 2, secondMedia))
         _ = machine.handle(
             .source(session: 2, .waitingToRetry(attempt: 1, delay: 1, reason: "unknown host")))
         return machine
@@ -140,7 +136,7 @@ struct MachineRequestTests {
         var media = PlaybackMedia(url: "http://host.example/listen", title: "Radio", resumePosition: seconds(500))
         media.isOfUnknownSize = true
         var machine = PlayerStateMachine()
-        for event: PlayerEvent in [.play(first, at: nil), .resolved(session: 1, media)] { _ = machine.handle(event) }
+        machine.take(.play(first, at: nil), .resolved(session: 1, media))
         _ = machine.handle(.endless(session: 1, isCertain: false))
         expectEqual(machine.state.listening?.position, .zero)
         expectEqual(machine.state.listening?.isLive, true)
@@ -148,12 +144,9 @@ struct MachineRequestTests {
 
     private func live() -> PlayerStateMachine {
         var machine = PlayerStateMachine()
-        for event: PlayerEvent in [
+        machine.take(
             .play(second, at: nil), .resolved(session: 1, secondMedia), .endless(session: 1, isCertain: true),
-            .decoder(session: 1, .opened(mp3)), .renderer(.started(generation: 1)),
-        ] {
-            _ = machine.handle(event)
-        }
+            .decoder(session: 1, .opened(mp3)), .renderer(.started(generation: 1)))
         return machine
     }
 

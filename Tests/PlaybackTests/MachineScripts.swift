@@ -22,6 +22,13 @@ func failure(_ failure: MediaFailure, of title: String) -> MediaFailure {
 
 func seconds(_ value: Double) -> MediaTime { MediaTime(seconds: value) }
 
+extension PlayerStateMachine {
+    /// Handles events whose actions are of no interest.
+    mutating func take(_ events: PlayerEvent...) {
+        for event in events { _ = handle(event) }
+    }
+}
+
 /// The states that differ in what may follow, each with the shortest way there. `first` is under way in all that
 /// have an entry, as session 1; its newest generation is 1, or 2 after a seek.
 enum Situation: String, CaseIterable {

@@ -39,8 +39,7 @@ struct MachineSoundTests {
 
     @Test func theNextEpisodeStartsWithTheSettings() {
         var machine = PlayerStateMachine()
-        _ = machine.handle(.soundChanged(fast))
-        _ = machine.handle(.play(first, at: nil))
+        machine.take(.soundChanged(fast), .play(first, at: nil))
         let actions = machine.handle(.resolved(session: 1, firstMedia))
         guard case .start(_, _, _, _, _, _, let parameters)? = actions.first else {
             Issue.record("\(actions)")
@@ -101,8 +100,7 @@ struct MachineSoundTests {
         var machine = PlayerStateMachine(settings: settings)
         var media = firstMedia
         (media.loudness, media.isDurationMeasured) = (-2_300, true)
-        _ = machine.handle(.play(first, at: nil))
-        _ = machine.handle(.resolved(session: 1, media))
+        machine.take(.play(first, at: nil), .resolved(session: 1, media))
         expectEqual(machine.state.listening?.parameters.measuredLoudness, -2_300)
         let actions = machine.handle(.source(session: 1, .failed(replaced)))
         expectEqual(actions.first, .forgetMeasurements(first.episode))
@@ -181,8 +179,7 @@ struct MachineSoundTests {
         var machine = PlayerStateMachine(settings: settings)
         var media = secondMedia
         media.duration = seconds(10)
-        _ = machine.handle(.play(second, at: nil))
-        _ = machine.handle(.resolved(session: 1, media))
+        machine.take(.play(second, at: nil), .resolved(session: 1, media))
         var info = mp3
         info.duration = seconds(14)
         _ = machine.handle(.decoder(session: 1, .opened(info)))

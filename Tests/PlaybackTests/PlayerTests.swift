@@ -25,8 +25,7 @@ struct PlayerTests {
         expectEqual(stage.player.status.position, seconds(100.5))
         expectEqual(stage.player.status.instant, Instant(nanoseconds: 500_000_000))
         expectEqual(stage.player.status.pace, 1)
-        expectEqual(stage.player.status.title, "One")
-        expectEqual(stage.player.status.feedTitle, "Show")
+        expectEqual([stage.player.status.title, stage.player.status.feedTitle], ["One", "Show"])
         expectEqual(stage.player.status.duration, seconds(3600))
         expectEqual(stage.player.status.entry, first)
     }
@@ -74,8 +73,7 @@ struct PlayerTests {
         stage.decoders.last.frames.seconds.withLock { $0 = 1.5 }
         stage.opener.last.tell(.receiving, rate: 16_000)
         expectEqual(stage.player.status.bufferSeconds, 1.5)
-        expectEqual(stage.player.status.bufferFill, 1)
-        expectEqual(stage.player.status.bufferRate, 16_000)
+        expectEqual([stage.player.status.bufferFill, stage.player.status.bufferRate], [1, 16_000])
         stage.renderer.tell(.underrun(generation: 1))
         await stage.shows(.buffering)
         expectEqual(stage.player.status.bufferFill, 0.5)
@@ -134,9 +132,7 @@ struct PlayerTests {
     }
 
     @Test func theNextEntrysHostIsAskedWhenTheLastFrameIsDecoded() async throws {
-        try await stage.playFirst()
-        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
-        await stage.journal.reaches("want \(secondMedia.url) 0")
+        try await stage.playFirst(decodedUntil: "want \(secondMedia.url) 0")
         await stage.journal.reaches("measured 11 59:50")
         stage.renderer.tell(.ended(generation: 1))
         await stage.journal.reaches("render #2 0.2/3.0")
@@ -145,9 +141,7 @@ struct PlayerTests {
     }
 
     @Test func theNextEntrysDecoderIsStartedAheadAndWhatItHasDecodedIsPlayed() async throws {
-        try await stage.playFirst()
-        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
-        await stage.journal.reaches("decoder start 0:00 #2")
+        try await stage.playFirst(decodedUntil: "decoder start 0:00 #2")
         stage.decoders.last.tell(.opened(mp3))
         stage.renderer.tell(.ended(generation: 1))
         await stage.journal.reaches("render #2 0.2/3.0")
@@ -159,9 +153,7 @@ struct PlayerTests {
     }
 
     @Test func thePreparedDecoderSeeksIfTheSoundWasChangedBeforeItsTurn() async throws {
-        try await stage.playFirst()
-        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
-        await stage.journal.reaches("decoder start 0:00 #2")
+        try await stage.playFirst(decodedUntil: "decoder start 0:00 #2")
         var settings = PlaybackSettings()
         settings.sound.speed = PlaybackSpeed(hundredths: 150)
         await stage.player.use(settings)
@@ -171,18 +163,14 @@ struct PlayerTests {
     }
 
     @Test func aPreparedDecoderIsNotUsedForAnotherPlace() async throws {
-        try await stage.playFirst()
-        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
-        await stage.journal.reaches("decoder start 0:00 #2")
+        try await stage.playFirst(decodedUntil: "decoder start 0:00 #2")
         try await stage.player.play(second, at: seconds(40))
         await stage.journal.reaches("decoder start 0:40 #2")
         #expect(!stage.journal.lines.contains { $0.hasPrefix("decoder seek") })
     }
 
     @Test func aDecoderThatFailedBeforeItsTurnIsStartedAgain() async throws {
-        try await stage.playFirst()
-        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
-        await stage.journal.reaches("decoder start 0:00 #2")
+        try await stage.playFirst(decodedUntil: "decoder start 0:00 #2")
         stage.decoders.last.tell(.failed(broken))
         stage.renderer.tell(.ended(generation: 1))
         await stage.journal.reaches("render #2 0.2/3.0")
@@ -191,9 +179,7 @@ struct PlayerTests {
     }
 
     @Test func aFaultOfThePreparedSourceCountsOnceItsTurnComes() async throws {
-        try await stage.playFirst()
-        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
-        await stage.journal.reaches("want \(secondMedia.url) 0")
+        try await stage.playFirst(decodedUntil: "want \(secondMedia.url) 0")
         stage.opener.last.tell(.failed(gone))
         expectEqual(stage.player.status.error, nil)
         stage.renderer.tell(.ended(generation: 1))
@@ -202,18 +188,14 @@ struct PlayerTests {
     }
 
     @Test func whatWasPreparedIsClosedWhenSomethingElseFollows() async throws {
-        try await stage.playFirst()
-        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
-        await stage.journal.reaches("want \(secondMedia.url) 0")
+        try await stage.playFirst(decodedUntil: "want \(secondMedia.url) 0")
         stage.library.entries.withLock { $0 = [first] }
         await stage.player.queueChanged()
         await stage.journal.reaches("close \(secondMedia.url)")
     }
 
     @Test func whatWasPreparedIsClosedByStop() async throws {
-        try await stage.playFirst()
-        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
-        await stage.journal.reaches("want \(secondMedia.url) 0")
+        try await stage.playFirst(decodedUntil: "want \(secondMedia.url) 0")
         await stage.player.queueChanged()
         try await stage.player.stop()
         expectContains(stage.journal.lines, "close \(secondMedia.url)")
