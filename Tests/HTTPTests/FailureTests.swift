@@ -4,8 +4,20 @@ import Testing
 import TestSupport
 
 @Suite(.ownThread) struct FailureTests {
+    private let server: LoopbackServer
+
+    init() throws { server = try LoopbackServer() }
+
+    /// What comes of a request that the server answers so.
+    private func fetched(_ answer: Answer, _ change: (inout HTTPRequest) -> Void = { _ in }) throws -> Collector {
+        let endpoint = server.serve("/", answer)
+        defer { withExtendedLifetime(endpoint) {} }
+        var request = HTTPRequest(endpoint.url)
+        change(&request)
+        return try fetch(request)
+    }
+
     @Test func aPortWithoutServerIsAConnectError() throws {
-        let server = try LoopbackServer()
         let url = server.url("/x?token=secret")
         server.stop()
         let error = try #require(try fetch(url).error)
@@ -32,116 +44,87 @@ import TestSupport
     }
 
     @Test func aHeaderLineBeyondLibcurlsLimitIsTooLarge() throws {
-        let server = try LoopbackServer()
         let field = (name: "X-Long", value: String(repeating: "x", count: 110_000))
-        let endpoint = server.serve("/", .status(200, fields: [field], body: []))
-        let error = try #require(try fetch(endpoint.url).error)
+        let error = try #require(try fetched(.status(200, fields: [field], body: [])).error)
         expectEqual(error.kind, .tooLarge)
         expectContains(error.message, "header line")
     }
 
     @Test func tlsToAServerWithoutItIsATLSError() throws {
-        let server = try LoopbackServer()
         let endpoint = server.serve("/", .resource(Resource(pattern(10))))
         let error = try #require(try fetch(endpoint.url.replacingPrefix("http:", with: "https:")).error)
         expectEqual(error.kind, .tls)
     }
 
     @Test func aShortBodyIsTruncated() throws {
-        let server = try LoopbackServer()
-        let endpoint = server.serve("/", .resource(Resource(pattern(1000)), faults: [.close(at: 500)]))
-        let got = try fetch(endpoint.url)
+        let got = try fetched(.resource(Resource(pattern(1000)), faults: [.close(at: 500)]))
         expectEqual(got.error?.kind, .truncated)
         expectEqual(got.body, Array(pattern(1000)[..<500]))
     }
 
     @Test func aShortChunkedBodyIsTruncated() throws {
-        let server = try LoopbackServer()
-        let endpoint = server.serve("/", .resource(Resource(pattern(1000)), faults: [.chunked, .close(at: 500)]))
-        let kind = try fetch(endpoint.url).error?.kind
+        let kind = try fetched(.resource(Resource(pattern(1000)), faults: [.chunked, .close(at: 500)])).error?.kind
         #expect(kind == .truncated || kind == .connectionLost)
     }
 
     @Test func aResetIsALostConnection() throws {
-        let server = try LoopbackServer()
-        let endpoint = server.serve("/", .resource(Resource(pattern(1000)), faults: [.reset(at: 500)]))
-        let got = try fetch(endpoint.url)
+        let got = try fetched(.resource(Resource(pattern(1000)), faults: [.reset(at: 500)]))
         expectEqual(got.error?.kind, .connectionLost)
         expectEqual(got.body, Array(pattern(1000)[..<500]))
     }
 
     @Test func aSilentCloseIsALostConnection() throws {
-        let server = try LoopbackServer()
-        let endpoint = server.serve("/", .hangUp)
-        try expectEqual(fetch(endpoint.url).error?.kind, .connectionLost)
+        try expectEqual(fetched(.hangUp).error?.kind, .connectionLost)
     }
 
     @Test func anAnswerThatIsNotHTTPIsAProtocolError() throws {
-        let server = try LoopbackServer()
-        let endpoint = server.serve("/", .raw(Array("220 mail.example ESMTP\r\n".utf8)))
-        let error = try #require(try fetch(endpoint.url).error)
+        let error = try #require(try fetched(.raw(Array("220 mail.example ESMTP\r\n".utf8))).error)
         expectEqual(error.kind, .protocol)
     }
 
     @Test func aStallEndsAtItsLimit() throws {
-        let server = try LoopbackServer()
         let gate = Gate()
-        let endpoint = server.serve("/", .resource(Resource(pattern(1000)), faults: [.stall(at: 500, .gate(gate))]))
-        var request = HTTPRequest(endpoint.url)
-        request.timeouts.stall = .seconds(2)
-        let got = try fetch(request)
+        let got = try fetched(.resource(Resource(pattern(1000)), faults: [.stall(at: 500, .gate(gate))])) {
+            $0.timeouts.stall = .seconds(2)
+        }
         expectEqual(got.error, HTTPError(.timeout, "no data for 2 s"))
         expectEqual(got.body.count, 500)
     }
 
     @Test func aServerThatNeverAnswersEndsAtItsLimit() throws {
-        let server = try LoopbackServer()
-        let endpoint = server.serve("/", .after(.gate(Gate()), .status(200)))
-        var request = HTTPRequest(endpoint.url)
-        request.timeouts.firstByte = .milliseconds(50)
-        try expectEqual(fetch(request).error, HTTPError(.timeout, "no answer for 50 ms"))
+        let got = try fetched(.after(.gate(Gate()), .status(200))) { $0.timeouts.firstByte = .milliseconds(50) }
+        expectEqual(got.error, HTTPError(.timeout, "no answer for 50 ms"))
     }
 
     @Test func theWholeTransferMayHaveALimit() throws {
-        let server = try LoopbackServer()
-        let endpoint = server.serve("/", .resource(Resource(pattern(100_000)), faults: [.rate(10_000)]))
-        var request = HTTPRequest(endpoint.url)
-        request.timeouts.total = .milliseconds(100)
-        try expectEqual(fetch(request).error?.kind, .timeout)
+        let got = try fetched(.resource(Resource(pattern(100_000)), faults: [.rate(10_000)])) {
+            $0.timeouts.total = .milliseconds(100)
+        }
+        expectEqual(got.error?.kind, .timeout)
     }
 
     @Test func aBodyBeyondTheLimitIsRefusedBeforeItComes() throws {
-        let server = try LoopbackServer()
-        let endpoint = server.serve("/", .resource(Resource(pattern(1000))))
-        var request = HTTPRequest(endpoint.url)
-        request.maximumBodyBytes = 999
-        let got = try fetch(request)
+        let got = try fetched(.resource(Resource(pattern(1000)))) { $0.maximumBodyBytes = 999 }
         expectEqual(got.error?.kind, .tooLarge)
         #expect(got.body.isEmpty)
     }
 
     @Test func aBodyOfUnknownLengthIsStoppedAtTheLimit() throws {
-        let server = try LoopbackServer()
-        let endpoint = server.serve("/", .resource(Resource(pattern(100_000)), faults: [.chunked]))
-        var request = HTTPRequest(endpoint.url)
-        request.maximumBodyBytes = 50_000
-        let got = try fetch(request)
+        let got = try fetched(.resource(Resource(pattern(100_000)), faults: [.chunked])) {
+            $0.maximumBodyBytes = 50_000
+        }
         expectEqual(got.error?.kind, .tooLarge)
         #expect(got.body.count <= 50_000)
     }
 
     @Test func aHeaderBeyondTheLimitIsRefused() throws {
-        let server = try LoopbackServer()
         let fields = (0..<100).map { (name: "X-\($0)", value: String(repeating: "x", count: 100)) }
-        let endpoint = server.serve("/", .status(200, fields: fields, body: []))
-        var request = HTTPRequest(endpoint.url)
-        request.maximumHeaderBytes = 4096
-        try expectEqual(fetch(request).error?.kind, .tooLarge)
+        let got = try fetched(.status(200, fields: fields, body: [])) { $0.maximumHeaderBytes = 4096 }
+        expectEqual(got.error?.kind, .tooLarge)
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "\u{0}", "\u{7F}"])
     func aFieldValueCannotBeginAnotherLine(value: String) throws {
-        let server = try LoopbackServer()
         let endpoint = server.serve("/", .status(200))
         var named = HTTPRequest(endpoint.url)
         named.headers = [("X-A", value)]
@@ -170,7 +153,6 @@ import TestSupport
     }
 
     @Test func aURLCannotBeginAnotherLine() throws {
-        let server = try LoopbackServer()
         let endpoint = server.serve("/", .status(200))
         try expectEqual(fetch(endpoint.url + "?a HTTP/1.1\r\nX-Evil: 1").error?.kind, .invalidRequest)
         #expect(endpoint.requests.isEmpty)

@@ -12,10 +12,13 @@ private final class Signal: Sendable {
 }
 
 @Suite(.ownThread) struct HTTPThreadTests {
+    private let server: LoopbackServer
+
+    init() throws { server = try LoopbackServer() }
+
     @Test func theThreadBeginsWithTheFirstRequest() throws {
         let http = HTTPThread()
         #expect(!http.isRunning)
-        let server = try LoopbackServer()
         let endpoint = server.serve("/", .resource(Resource(pattern(100_000))))
         let done = Signal()
         let collector = Collector(onEnd: { done.fire() })
@@ -28,7 +31,6 @@ private final class Signal: Sendable {
 
     @Test func aPausedTransferHoldsTheServerUpUntilItResumes() throws {
         let http = HTTPThread()
-        let server = try LoopbackServer()
         let body = pattern(20 << 20)
         let endpoint = server.serve("/", .resource(Resource(body)))
         let (paused, done) = (Signal(), Signal())
@@ -51,7 +53,6 @@ private final class Signal: Sendable {
 
     @Test func afterCancelTheDelegateIsNotCalled() throws {
         let http = HTTPThread()
-        let server = try LoopbackServer()
         let gate = Gate()
         let endpoint = server.serve("/", .resource(Resource(pattern(1000)), faults: [.stall(at: 500, .gate(gate))]))
         let collector = Collector()
@@ -73,7 +74,6 @@ private final class Signal: Sendable {
 
     @Test func transfersAreAbortedWhenTheThreadStops() throws {
         let http = HTTPThread()
-        let server = try LoopbackServer()
         let gate = Gate()
         let endpoint = server.serve("/", .after(.gate(gate), .status(200)))
         let done = Signal()
@@ -111,7 +111,6 @@ private final class Signal: Sendable {
 
     @Test func manyTransfersShareTheThread() throws {
         let http = HTTPThread()
-        let server = try LoopbackServer()
         let endpoint = server.serve("/", .resource(Resource(pattern(10_000))))
         let done = Signal()
         let left = Mutex(50)

@@ -4,8 +4,11 @@ import Testing
 import TestSupport
 
 @Suite(.ownThread) struct RedirectTests {
+    private let server: LoopbackServer
+
+    init() throws { server = try LoopbackServer() }
+
     @Test func redirectsAreFollowedAndRecorded() throws {
-        let server = try LoopbackServer()
         let last = server.serve("/c", .resource(Resource(pattern(10))))
         let second = server.serve("/dir/b", .redirect(302, to: "../c"))
         let first = server.serve("/a", .redirect(301, to: "/dir/b?token=1"))
@@ -22,7 +25,6 @@ import TestSupport
     }
 
     @Test func aRedirectLoopEndsAtTheLimit() throws {
-        let server = try LoopbackServer()
         let endpoint = server.serve("/loop", .redirect(302, to: "/loop"))
         var request = HTTPRequest(endpoint.url)
         request.maximumRedirects = 5
@@ -34,7 +36,6 @@ import TestSupport
 
     @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/", "dict://127.0.0.1/d"])
     func aRedirectToAnotherSchemeIsRefused(place: String) throws {
-        let server = try LoopbackServer()
         let endpoint = server.serve("/", .redirect(302, to: place))
         let error = try #require(try fetch(endpoint.url).error)
         expectEqual(error.kind, .redirectRefused)
@@ -47,7 +48,6 @@ import TestSupport
     }
 
     @Test func withoutRedirectsTheAnswerItselfArrives() throws {
-        let server = try LoopbackServer()
         let endpoint = server.serve("/", .redirect(308, to: "/elsewhere"))
         var request = HTTPRequest(endpoint.url)
         request.maximumRedirects = 0
@@ -57,7 +57,7 @@ import TestSupport
     }
 
     @Test func credentialsStayWithTheirHost() throws {
-        let (server, other) = (try LoopbackServer(), try LoopbackServer())
+        let other = try LoopbackServer()
         let elsewhere = other.serve("/", .resource(Resource(pattern(10))))
         let endpoint = server.serve("/", .redirect(302, to: elsewhere.url))
         var request = HTTPRequest(endpoint.url.replacingPrefix("http://", with: "http://user:secret@"))
@@ -71,7 +71,6 @@ import TestSupport
     }
 
     @Test func theRangeSurvivesARedirect() throws {
-        let server = try LoopbackServer()
         let last = server.serve("/b", .resource(Resource(pattern(100))))
         let first = server.serve("/a", .redirect(307, to: last.url))
         var request = HTTPRequest(first.url)

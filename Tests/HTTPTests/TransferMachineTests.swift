@@ -19,6 +19,12 @@ struct TransferMachineTests {
         return TransferMachine(request, now: start)
     }
 
+    private func started(_ change: (inout HTTPRequest) -> Void = { _ in }) -> TransferMachine {
+        var machine = machine(change)
+        _ = machine.handle(.started, now: start)
+        return machine
+    }
+
     /// Passes a head on, line by line.
     /// - Returns: the action after its last line.
     private func receive(
@@ -42,8 +48,7 @@ struct TransferMachineTests {
     }
 
     @Test func anAnswerIsDeliveredAndCompleted() {
-        var machine = machine()
-        _ = machine.handle(.started, now: start)
+        var machine = started()
         _ = machine.handle(.socketOpened, now: start)
         _ = machine.handle(.connected, now: start)
         expectEqual(status(receive(200, by: &machine)), 200)
@@ -60,8 +65,7 @@ struct TransferMachineTests {
     }
 
     @Test func aRedirectIsRecordedWithTheURLThatItLedTo() {
-        var machine = machine()
-        _ = machine.handle(.started, now: start)
+        var machine = started()
         _ = machine.handle(.connected, now: start)
         expectEqual(status(receive(302, ["Location: /y"], by: &machine)), nil)
         guard case .resolving = machine.phase else {
@@ -73,23 +77,20 @@ struct TransferMachineTests {
     }
 
     @Test func aRefusedLoginIsDeliveredWhenNothingElseFollows() {
-        var machine = machine { $0.credentials = .init(username: "a", password: "b") }
-        _ = machine.handle(.started, now: start)
+        var machine = started { $0.credentials = .init(username: "a", password: "b") }
         expectEqual(status(receive(401, by: &machine)), nil)
         expectEqual(status(machine.handle(.finished(nil, url: ""), now: start)), 401)
         expectEqual(completion(machine.handle(.finished(nil, url: ""), now: start)), .some(nil))
     }
 
     @Test func anAnsweredLoginIsNotDelivered() {
-        var machine = machine { $0.credentials = .init(username: "a", password: "b") }
-        _ = machine.handle(.started, now: start)
+        var machine = started { $0.credentials = .init(username: "a", password: "b") }
         _ = receive(401, by: &machine)
         expectEqual(status(receive(200, by: &machine)), 200)
     }
 
     @Test func theBodyOfARefusedLoginFollowsItsHead() {
-        var machine = machine { $0.credentials = .init(username: "a", password: "b") }
-        _ = machine.handle(.started, now: start)
+        var machine = started { $0.credentials = .init(username: "a", password: "b") }
         _ = receive(401, by: &machine)
         expectEqual(status(machine.handle(.body(5), now: start)), 401)
         guard case .deliverBody = machine.handle(.body(5), now: start) else {
@@ -99,8 +100,7 @@ struct TransferMachineTests {
     }
 
     @Test func aPausedTransferHasNoDeadline() {
-        var machine = machine()
-        _ = machine.handle(.started, now: start)
+        var machine = started()
         expectEqual(machine.deadline, start + .seconds(30))
         expectEqual(machine.timeout.message, "no answer for 30 s")
         _ = receive(200, by: &machine, now: start + .seconds(5))
@@ -145,8 +145,7 @@ struct TransferMachineTests {
     }
 
     @Test func theObstacleOfTheLastAddressIsReported() {
-        var machine = machine()
-        _ = machine.handle(.started, now: start)
+        var machine = started()
         _ = machine.handle(.addressRefused("private"), now: start)
         let failure = HTTPError(.connect, "could not connect")
         let copy = machine
@@ -157,8 +156,7 @@ struct TransferMachineTests {
     }
 
     @Test func aBodyThatIsNotDecodedEndsWithItsHead() {
-        var machine = machine()
-        _ = machine.handle(.started, now: start)
+        var machine = started()
         expectEqual(status(receive(404, ["Content-Encoding: br"], by: &machine)), 404)
         guard case .stop = machine.handle(.body(1), now: start) else {
             Issue.record("the body was received")
@@ -169,8 +167,7 @@ struct TransferMachineTests {
     }
 
     @Test func theFailureThatStoppedATransferIsReported() {
-        var machine = machine { $0.maximumBodyBytes = 5 }
-        _ = machine.handle(.started, now: start)
+        var machine = started { $0.maximumBodyBytes = 5 }
         _ = receive(200, by: &machine)
         guard case .stop = machine.handle(.body(6), now: start) else {
             Issue.record("the body was received")
@@ -181,8 +178,7 @@ struct TransferMachineTests {
     }
 
     @Test func aCancelledTransferReportsNothing() {
-        var machine = machine()
-        _ = machine.handle(.started, now: start)
+        var machine = started()
         _ = machine.handle(.cancel, now: start)
         expectEqual(completion(machine.handle(.finished(nil, url: ""), now: start)), nil)
         expectEqual(completion(machine.handle(.failed(HTTPError(.timeout, "late")), now: start)), nil)
