@@ -28,32 +28,6 @@ import TestSupport
         }
     }
 
-    private final class Silence: PCMSource {
-        func nextChunk() -> PCMChunk? { nil }
-        func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
-        let readinessDescriptor: Int32 = -1
-        func prepareToWait() -> Bool { true }
-        let bufferedSeconds = 0.0
-        let isComplete = false
-    }
-
-    private final class Session: DecoderSession {
-        let pcm: any PCMSource = Silence()
-        func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {}
-        func stop() {}
-    }
-
-    private struct Decoders: DecoderStarting {
-        let event: DecoderEvent
-        func start(
-            _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
-            events: @escaping @Sendable (DecoderEvent) -> Void
-        ) throws(MediaFailure) -> any DecoderSession {
-            events(event)
-            return Session()
-        }
-    }
-
     private final class Changed: Sendable {
         let ids = Mutex<[EpisodeID]>([])
     }
@@ -73,7 +47,7 @@ import TestSupport
                     id: id, feed: FeedID(1), feedTitle: "Show", title: "One", enclosure: Enclosure(url: url),
                     published: Timestamp(seconds: 0))
             },
-            opener: opener, decoders: Decoders(event: event),
+            opener: opener, decoders: SilentDecoders(event: event),
             activities: ActivityBoard(now: { Timestamp(seconds: 0) }), decisions: try DecisionThread(),
             isPlaying: { _ in false }, episodesChanged: { ids in changed.ids.withLock { $0 += ids } })
     }

@@ -38,34 +38,6 @@ import TestSupport
         func open(_ url: String) async throws(MediaFailure) -> any ByteSource { source }
     }
 
-    private final class Silence: PCMSource {
-        func nextChunk() -> PCMChunk? { nil }
-        func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
-        let readinessDescriptor: Int32 = -1
-        func prepareToWait() -> Bool { true }
-        let bufferedSeconds = 0.0
-        let isComplete = false
-    }
-
-    private final class Session: DecoderSession {
-        let pcm: any PCMSource = Silence()
-        func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {}
-        func stop() {}
-    }
-
-    /// Asks for bytes, like a real one.
-    private struct Decoders: DecoderStarting {
-        let event: DecoderEvent
-        func start(
-            _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
-            events: @escaping @Sendable (DecoderEvent) -> Void
-        ) throws(MediaFailure) -> any DecoderSession {
-            source.want(from: 0)
-            events(event)
-            return Session()
-        }
-    }
-
     private func cover(
         _ art: EmbeddedArt?, in bytes: [UInt8], available: Range<Int64>?, event: DecoderEvent? = nil
     ) async throws -> FileCovers.Finding {
@@ -73,7 +45,7 @@ import TestSupport
         let info = StreamInfo(
             container: "mp3", codec: "mp3", format: PCMFormat(rate: 44_100, channels: 2, type: .float32), art: art)
         let covers = FileCovers(
-            opener: Opener(source: source), decoders: Decoders(event: event ?? .opened(info)),
+            opener: Opener(source: source), decoders: SilentDecoders(event: event ?? .opened(info)),
             decisions: try DecisionThread())
         let found = await covers.cover(inFileOf: "http://host/a.mp3")
         expectEqual(source.wants.withLock { $0 }, 0, "nothing is fetched")
