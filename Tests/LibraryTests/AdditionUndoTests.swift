@@ -12,8 +12,7 @@ struct AdditionUndoTests {
     private static let url = "https://files.example/talk.mp3"
 
     init() throws {
-        library = try TemporaryLibrary()
-        store = try library.open()
+        (library, store) = try openLibrary()
     }
 
     private func add() throws -> EpisodeID {

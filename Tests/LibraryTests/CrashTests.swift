@@ -11,8 +11,7 @@ import TestSupport
 /// next process would find, and opened as it would.
 struct CrashTests {
     @Test func whatWasSavedBeforeAKillIsThere() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
+        let (library, store) = try openLibrary()
         let feed = try store.addFeed(items: [item(1), item(2)])
         let ids = try store.all(order: .oldestFirst).map(\.id)
         try store.episodes.savePosition(MediaTime(seconds: 12), of: ids[0], at: day0, isDurable: false)

@@ -6,6 +6,11 @@ import TestSupport
 
 /// What publishers say beyond what is played.
 struct DetailsTests {
+    private let library: TemporaryLibrary
+    private let store: LibraryStore
+
+    init() throws { (library, store) = try openLibrary() }
+
     private func rich(_ number: Int) -> Item {
         item(number) {
             $0.seasonName = "The  sea\u{7}"
@@ -44,8 +49,6 @@ struct DetailsTests {
     }
 
     @Test func detailsAreKeptAsTheyWereSaid() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
         let feed = try store.addFeed(items: [])
         let added = try store.refreshes.merge(channel(), into: feed, fetched()).added
         var expected = EpisodeDetails(rich(1))
@@ -58,8 +61,6 @@ struct DetailsTests {
     }
 
     @Test func onlyWhatHasDetailsHasARow() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
         let feed = try store.addFeed(items: (1...50).map { item($0) })
         try expectEqual(library.number("SELECT count(*) FROM episode_details"), 0)
         try expectEqual(library.number("SELECT count(*) FROM feed_details"), 0)
@@ -70,8 +71,6 @@ struct DetailsTests {
     }
 
     @Test func whatChangesIsWrittenAndWhatIsTakenBackGoes() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
         let feed = try store.addFeed(items: [])
         let id = try store.refreshes.merge(channel(), into: feed, fetched()).added[0]
         var contents = channel(live: "live")
@@ -86,8 +85,6 @@ struct DetailsTests {
     }
 
     @Test func aPublisherWhoSaysTooMuchIsCutShort() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
         let feed = try store.addFeed(items: [])
         let chatty = item(1) {
             $0.soundbites = (0..<2000).map { Soundbite(start: MediaTime(seconds: Double($0)), duration: .zero) }

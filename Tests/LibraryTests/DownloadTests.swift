@@ -9,8 +9,7 @@ struct DownloadTests {
     private let now = Timestamp(milliseconds: 1_800_000_000_000)
 
     @Test func whatWasMeasuredOfAFileIsForgottenWithIt() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
+        let store = try TemporaryLibrary().open()
         let feed = try store.addFeed(items: [item(1)], title: "Example Show")
         let id = try store.all(EpisodeFilter(feed: feed), order: .oldestFirst)[0].id
         func measure() throws {

@@ -7,8 +7,11 @@ import Testing
 import TestSupport
 
 struct FaultTests {
+    private let library: TemporaryLibrary
+
+    init() throws { library = try TemporaryLibrary() }
+
     @Test func aFullDiskLosesNothingAndIsOvercome() throws {
-        let library = try TemporaryLibrary()
         let store = try library.open()
         let feed = try store.addFeed(items: [item(1)])
         let id = try store.all()[0].id
@@ -34,7 +37,6 @@ struct FaultTests {
     }
 
     @Test func aSearchOnAFullDiskFindsWhatIsIndexed() throws {
-        let library = try TemporaryLibrary()
         let store = try library.open()
         _ = try store.addFeed("a", items: [item(1)])
         while try store.performMaintenance() {}
@@ -50,7 +52,6 @@ struct FaultTests {
     }
 
     @Test func aFileThatIsNoDatabaseIsDamagedAndStays() throws {
-        let library = try TemporaryLibrary()
         let bytes = Data(repeating: 0x41, count: 20_000)
         try bytes.write(to: URL(fileURLWithPath: library.path))
         let error = #expect(throws: LibraryError.self) { try library.open() }
@@ -59,7 +60,6 @@ struct FaultTests {
     }
 
     @Test func aDatabaseOfSomebodyElseIsRefused() throws {
-        let library = try TemporaryLibrary()
         try library.connection().execute("CREATE TABLE bookmarks(url TEXT)")
         let error = #expect(throws: LibraryError.self) { try library.open() }
         expectEqual(error, .damaged("a database, but not a podcastd library"))
@@ -67,7 +67,6 @@ struct FaultTests {
     }
 
     @Test func damagedPagesAreAnErrorAndNoCrash() throws {
-        let library = try TemporaryLibrary()
         do {
             let store = try library.open()
             _ = try store.addFeed(
@@ -101,7 +100,6 @@ struct FaultTests {
 
     @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
     func aFolderThatCannotBeWrittenIsReadOnly() throws {
-        let library = try TemporaryLibrary()
         _ = try library.open().addFeed(items: [item(1)])
         try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: library.path)
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: library.folder.path)
@@ -113,14 +111,12 @@ struct FaultTests {
 
     @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
     func aFolderInWhichNoFileCanBeMadeIsReadOnly() throws {
-        let library = try TemporaryLibrary()
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: library.folder.path)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: library.folder.path) }
         #expect(throws: LibraryError.readOnly(library.path)) { try library.open() }
     }
 
     @Test func aLibraryThatIsHeldTooLongIsBusy() throws {
-        let library = try TemporaryLibrary()
         let store = try library.open(busyTimeout: .milliseconds(1))
         let other = try library.connection()
         try other.beginImmediate()
@@ -131,7 +127,6 @@ struct FaultTests {
     }
 
     @Test func aSchemaThatChangesMeanwhileEndsTheWork() throws {
-        let library = try TemporaryLibrary()
         let store = try library.open()
         let feed = try store.addFeed(items: [item(1)])
         try library.connection().execute("PRAGMA user_version=99")
@@ -142,7 +137,6 @@ struct FaultTests {
     }
 
     @Test func aRoleIsHeldOnceAndToldByNumber() throws {
-        let library = try TemporaryLibrary()
         var lock: LibraryLock? = try LibraryLock(.daemon, in: library.folder.path)
         #expect(throws: LibraryLockError.held(process: getpid())) {
             try LibraryLock(.daemon, in: library.folder.path)
@@ -154,7 +148,6 @@ struct FaultTests {
     }
 
     @Test func lookingWhetherARoleIsHeldTakesItFromNobodyAndMakesNothing() throws {
-        let library = try TemporaryLibrary()
         let folder = library.folder.path
         #expect(!LibraryLock.isHeld(.daemon, in: folder))
         #expect(!FileManager.default.fileExists(atPath: folder + "/library.lock"))
@@ -165,7 +158,6 @@ struct FaultTests {
     }
 
     @Test func aLockFileOfADeadProcessLocksNothing() throws {
-        let library = try TemporaryLibrary()
         let file = library.folder.appendingPathComponent("library.lock")
         try Data("999999\n and more than a number".utf8).write(to: file)
         let lock = try LibraryLock(.daemon, in: library.folder.path)
@@ -174,7 +166,6 @@ struct FaultTests {
     }
 
     @Test func refreshersShareTheirRoleAndClaimSingleFeeds() throws {
-        let library = try TemporaryLibrary()
         let folder = library.folder.path
         let (first, second) = (
             try LibraryLock(.refresher, in: folder, isShared: true),
@@ -190,7 +181,7 @@ struct FaultTests {
     }
 
     @Test func theLockSaysWhereItsDaemonListens() throws {
-        let folder = try TemporaryLibrary().folder.path
+        let folder = library.folder.path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         expectEqual(LibraryLock.daemonSocket(in: folder), nil)
         var lock: LibraryLock? = try LibraryLock(.daemon, in: folder)
@@ -203,7 +194,6 @@ struct FaultTests {
     }
 
     @Test func anAttemptOfARunningProcessIsNotTakenForAnAbandonedOne() throws {
-        let library = try TemporaryLibrary()
         let (one, other) = (try library.open(), try library.open())
         try #require(one.attempts).begin(DocumentAttempt(feed: FeedID(7)))
         expectEqual(other.attempts?.unfinished, nil)

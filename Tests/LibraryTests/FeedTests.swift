@@ -6,8 +6,12 @@ import Testing
 import TestSupport
 
 struct FeedTests {
+    private let library: TemporaryLibrary
+    private let store: LibraryStore
+
+    init() throws { (library, store) = try openLibrary() }
+
     @Test func aFeedIsCalledByItsURLUntilTheFirstRefresh() throws {
-        let store = try TemporaryLibrary().open()
         let id = try store.feeds.addFeed(url: "https://feeds.example/a", title: nil, at: day0)
         try expectEqual(store.feeds.feed(id).title, "https://feeds.example/a")
         try expectEqual(store.feeds.feed(id).subscribed, day0)
@@ -16,7 +20,6 @@ struct FeedTests {
     }
 
     @Test func subscribingTwiceNamesTheFeedThatIs() throws {
-        let store = try TemporaryLibrary().open()
         let id = try store.feeds.addFeed(url: "https://feeds.example/a", title: nil, at: day0)
         #expect(throws: LibraryError.alreadySubscribed(id)) {
             try store.feeds.addFeed(url: "https://feeds.example/a", title: "Again", at: day0)
@@ -24,13 +27,11 @@ struct FeedTests {
     }
 
     @Test func feedsComeByTitleWithoutRegardToCase() throws {
-        let store = try TemporaryLibrary().open()
         for title in ["b", "C", "a"] { _ = try store.addFeed(title, title: title) }
         try expectEqual(store.feeds.feeds().map(\.title), ["a", "b", "C"])
     }
 
     @Test func aFeedIsFoundByNumberURLAndPartOfItsTitle() throws {
-        let store = try TemporaryLibrary().open()
         let news = try store.addFeed("news", title: "Evening News")
         let talk = try store.addFeed("talk", title: "Talk 100 % live_show")
         try expectEqual(store.feeds.resolveFeed("\(news)").id, news)
@@ -44,7 +45,6 @@ struct FeedTests {
     }
 
     @Test func aWholeTitleGoesBeforeAPart() throws {
-        let store = try TemporaryLibrary().open()
         let short = try store.addFeed("short", title: "News")
         _ = try store.addFeed("long", title: "News of the world")
         try expectEqual(store.feeds.resolveFeed("news").id, short)
@@ -61,8 +61,6 @@ struct FeedTests {
     }
 
     @Test func aFeedThatIsGoneLeavesNothing() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
         let gone = try store.addFeed("gone", items: (1...450).map { item($0) })
         let kept = try store.addFeed("kept", items: [item(1)])
         let episodes = try store.all(EpisodeFilter(feed: gone))
@@ -93,7 +91,6 @@ struct FeedTests {
     }
 
     @Test func aFeedCanComeBackWhileItsRowsStillGo() throws {
-        let store = try TemporaryLibrary().open()
         let first = try store.addFeed("show", items: (1...450).map { item($0) })
         try store.feeds.deleteFeed(first)
         let second = try store.addFeed("show", items: [item(1)])
@@ -104,7 +101,6 @@ struct FeedTests {
     }
 
     @Test func settingsBelongToTheirFeed() throws {
-        let store = try TemporaryLibrary().open()
         let (a, b) = (try store.addFeed("a"), try store.addFeed("b"))
         try store.feeds.setSetting("speed", to: "1.5", of: a)
         try store.feeds.setSetting("speed", to: "1.7", of: a)
@@ -116,18 +112,15 @@ struct FeedTests {
     }
 
     @Test func countersFollowWhatIsPlayedAndStarred() throws {
-        let store = try TemporaryLibrary().open()
         let id = try store.addFeed(items: (1...4).map { item($0) })
         let episodes = try store.all()
         try store.episodes.setPlayed(true, [episodes[0].id], at: day0)
         try store.episodes.savePosition(MediaTime(seconds: 5), of: episodes[1].id, at: day0, isDurable: true)
         let feed = try store.feeds.feed(id)
-        expectEqual(feed.episodeCount, 4)
-        expectEqual(feed.unplayedCount, 3)
+        expectEqual([feed.episodeCount, feed.unplayedCount], [4, 3])
     }
 
     @Test func newIsWhatCameAfterSubscribingAndTheNewestOfThatTime() throws {
-        let store = try TemporaryLibrary().open()
         let id = try store.feeds.addFeed(url: "https://a.example/feed", title: "A", at: day0.adding(days: 10))
         _ = try store.refreshes.merge(document((1...9).map { item($0) }), into: id, fetched(at: day0.adding(days: 10)))
         try expectEqual(store.feeds.feed(id).newCount, 1)
@@ -141,7 +134,6 @@ struct FeedTests {
     }
 
     @Test func withoutATitleOfTheUsersThePublishersIsShownAtOnce() throws {
-        let store = try TemporaryLibrary().open()
         let id = try store.addFeed(items: [item(1)])
         let published = try store.feeds.feed(id).title
         try store.feeds.renameFeed(id, to: "Mine")

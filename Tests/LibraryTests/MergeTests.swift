@@ -12,8 +12,7 @@ final class MergedFeed {
     private var day: Int64 = 0
 
     init(_ items: [Item]) throws {
-        library = try TemporaryLibrary()
-        store = try library.open()
+        (library, store) = try openLibrary()
         feed = try store.addFeed(items: items)
     }
 
@@ -292,9 +291,7 @@ struct IdentityTests {
 
     @Test func theSameTitleOnOtherDaysIsAnotherEpisode() throws {
         func untitled(_ day: Int) -> Item {
-            item(day) {
-                $0.title = "Morning prayer"; $0.enclosures[0].url = "https://cdn.example/\(day)/file.mp3"
-            }
+            item(day) { ($0.title, $0.enclosures[0].url) = ("Morning prayer", "https://cdn.example/\(day)/file.mp3") }
         }
         let feed = try MergedFeed([untitled(1), untitled(2)])
         try expectEqual(feed.merge([untitled(2), untitled(3)]).added.count, 1)

@@ -1,12 +1,16 @@
 import Foundation
 import Library
 import LibraryModel
-import LibraryUpkeep
 import PodcastModel
 import Testing
 import TestSupport
 
 struct MovingTests {
+    private let library: TemporaryLibrary
+    private let store: LibraryStore
+
+    init() throws { (library, store) = try openLibrary() }
+
     private func imported(_ number: Int, change: (inout PortableEpisode) -> Void) -> PortableEpisode {
         let item = item(number)
         var episode = PortableEpisode(
@@ -18,8 +22,6 @@ struct MovingTests {
     }
 
     @Test func whatIsOfAnEpisodeThatWasJoinedAwayGoesToTheOneItWasJoinedInto() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
         let feed = try store.addFeed(items: [item(1), item(2)])
         let ids = try store.all(order: .oldestFirst).map(\.id)
         _ = try store.identity.join(ids[0], with: ids[1], at: day0)
@@ -34,8 +36,6 @@ struct MovingTests {
     }
 
     @Test func aFeedIsImportedWithTagsSettingsAndFormerAddresses() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
         let feed = PortableFeed(
             url: "https://a.example/f", title: "A", tags: ["News/World", "Food, Drink"], settings: ["speed": "1.5"],
             subscribed: day0, formerURLs: ["http://old.example/f"])
@@ -49,7 +49,6 @@ struct MovingTests {
     }
 
     @Test func whatIsHereStaysWhenAFeedIsImportedAgain() throws {
-        let store = try TemporaryLibrary().open()
         let id = try store.addFeed("show", items: [item(1)])
         try store.feeds.setSetting("speed", to: "2", of: id)
         try store.imports.setTags(["Mine"], of: id)
@@ -65,8 +64,6 @@ struct MovingTests {
     }
 
     @Test func stateOfEpisodesThatAreThereIsAppliedAtOnce() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
         let feed = try store.addFeed(items: [item(1), item(2)])
         let taken = try store.imports.importEpisodes(
             [
@@ -83,11 +80,10 @@ struct MovingTests {
         #expect(states[1].position == MediaTime(seconds: 90) && states[1].isStarred && states[1].note == "remember")
         try expectEqual(store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9), .exactly(1))
         try expectEqual(library.number("SELECT count(*) FROM carried_episode"), 0)
-        try expectEqual(LibraryChecker.findings(library), [])
+        try expectEqual(library.findings(), [])
     }
 
     @Test func takingInOnesOwnStateAgainChangesNothing() throws {
-        let store = try TemporaryLibrary().open()
         let feed = try store.addFeed(items: [item(1), item(2)])
         let ids = try store.all(order: .oldestFirst).map(\.id)
         try store.episodes.savePosition(MediaTime(seconds: 12), of: ids[0], at: day0, isDurable: true)
@@ -100,8 +96,6 @@ struct MovingTests {
     }
 
     @Test func stateOfEpisodesThatAreNotThereWaitsForTheRefresh() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
         let feed = try store.addFeed(items: [item(1)])
         let taken = try store.imports.importEpisodes(
             [imported(2) { $0.position = MediaTime(seconds: 5) }, imported(3) { $0.isStarred = true }], of: feed,
@@ -114,11 +108,10 @@ struct MovingTests {
             document([item(1), item(2), item(3) { $0.guid = "renewed" }]), into: feed, fetched())
         try expectEqual(store.all(EpisodeFilter(isStarred: true)).map(\.title), ["Episode 3"])
         try expectEqual(library.number("SELECT count(*) FROM carried_episode"), 0)
-        try expectEqual(LibraryChecker.findings(library), [])
+        try expectEqual(library.findings(), [])
     }
 
     @Test func theLaterOfTwoPositionsWinsAndNothingIsTakenAway() throws {
-        let store = try TemporaryLibrary().open()
         let feed = try store.addFeed(items: [item(1), item(2), item(3)])
         let ids = try store.all(order: .oldestFirst).map(\.id)
         let now = day0.adding(days: 10)
@@ -144,8 +137,6 @@ struct MovingTests {
     }
 
     @Test func theQueueKeepsItsOrderWhateverFeedComesFirst() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
         let own = try store.addFeed("own", items: [item(9)])
         _ = try store.queue.insertEntries(try store.all().map(\.id), at: 0)
         let start = try store.imports.queueEnd()
@@ -168,13 +159,11 @@ struct MovingTests {
         try expectEqual(
             store.episodes.episodes(queue.entries.map(\.episode)).map(\.title), [9, 1, 2, 3, 4].map { "Episode \($0)" })
         expectEqual(queue.current, queue.entries[3].id)
-        try expectEqual(LibraryChecker.findings(library), [])
+        try expectEqual(library.findings(), [])
         _ = own
     }
 
     @Test func takingInTwiceChangesNothing() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
         let feed = try store.addFeed(items: [item(1)])
         let episodes = [
             imported(1) {
@@ -190,7 +179,6 @@ struct MovingTests {
     }
 
     @Test func everythingTouchedIsListedAndNothingElse() throws {
-        let store = try TemporaryLibrary().open()
         let feed = try store.addFeed(items: (1...6).map { item($0) })
         let ids = try store.all(order: .oldestFirst).map(\.id)
         try store.episodes.setPlayed(true, [ids[0]], at: day0)
@@ -206,13 +194,5 @@ struct MovingTests {
         expectEqual(exported.map(\.episode.identity.title), ["Loose"] + [1, 2, 3, 4, 5, 8].map { "Episode \($0)" })
         expectEqual(exported.map(\.feed), [nil] + Array(repeating: feed, count: 6))
         #expect(exported.allSatisfy { $0.episode.isTouched })
-    }
-}
-
-extension LibraryChecker {
-    /// What a check complains of.
-    fileprivate static func findings(_ library: TemporaryLibrary) throws -> [String] {
-        try LibraryChecker(path: library.path, isRepairing: false, now: day0).run()
-            .filter { $0.outcome != .fine }.map { "\($0)" }
     }
 }

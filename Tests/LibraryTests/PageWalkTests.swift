@@ -11,8 +11,7 @@ struct PageWalkTests {
     private let feed: FeedID
 
     init() throws {
-        library = try TemporaryLibrary()
-        store = try library.open()
+        (library, store) = try openLibrary()
         feed = try store.addFeed(items: (1...9).reversed().map { item($0) })
     }
 

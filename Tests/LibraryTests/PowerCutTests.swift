@@ -2,7 +2,6 @@ import CRecordingVFS
 import Foundation
 import Library
 import LibraryModel
-import LibraryUpkeep
 import PodcastModel
 import Testing
 import TestSupport
@@ -40,8 +39,7 @@ struct PowerCutTests {
             #expect(position >= before.safePosition || position == after.safePosition, "after act \(cut.mark)")
             #expect(position <= max(after.position, before.position))
             worst = max(worst, before.position - position)
-            let results = try LibraryChecker(path: library.path, isRepairing: false, now: day0).run()
-            #expect(results.allSatisfy { $0.outcome == .fine }, "\(results)")
+            try expectEqual(library.findings(), [])
         }
         #expect(worst <= MediaTime(seconds: 15))
         print("\(cuts) power cuts among \(evening.recording.syncs) syncs: at worst \(worst.seconds) s of position lost")

@@ -10,8 +10,7 @@ struct QueueTests {
     private let episodes: [EpisodeID]
 
     init() throws {
-        library = try TemporaryLibrary()
-        store = try library.open()
+        (library, store) = try openLibrary()
         _ = try store.addFeed(items: (1...5).map { item($0) })
         episodes = try store.all(order: .oldestFirst).map(\.id)
     }

@@ -11,8 +11,7 @@ struct RefreshTests {
     private let feed: FeedID
 
     init() throws {
-        library = try TemporaryLibrary()
-        store = try library.open()
+        (library, store) = try openLibrary()
         feed = try store.feeds.addFeed(url: "https://feeds.example/a", title: "A", at: day0)
     }
 
@@ -42,19 +41,13 @@ struct RefreshTests {
     @Test func validatorsAreThoseOfTheLastFullAnswer() throws {
         _ = try store.refreshes.merge(
             document([item(1)], title: "A"), into: feed,
-            fetch(1) {
-                $0.etag = "W/\"a b\""; $0.lastModified = "yesterday"; $0.bodyDigest = "d1"
-            })
+            fetch(1) { ($0.etag, $0.lastModified, $0.bodyDigest) = ("W/\"a b\"", "yesterday", "d1") })
         var expected = RefreshTarget(
             id: feed, url: "https://feeds.example/a", title: "A", etag: "W/\"a b\"", lastModified: "yesterday",
             bodyDigest: "d1", interval: 3600)
         expected.httpStatus = 200
         try expectEqual(target(), expected)
-        try store.refreshes.recordUnchanged(
-            feed,
-            fetch(2) {
-                $0.httpStatus = 304; $0.etag = "\"new\""
-            })
+        try store.refreshes.recordUnchanged(feed, fetch(2) { ($0.httpStatus, $0.etag) = (304, "\"new\"") })
         try expectEqual(target().etag, "\"new\"")
         try expectEqual(target().lastModified, "yesterday")
         _ = try store.refreshes.merge(document([item(1)], title: "A"), into: feed, fetch(3))
@@ -67,10 +60,7 @@ struct RefreshTests {
         let episodes = try store.all()
         for hour in [2, 3] as [Int64] {
             try store.refreshes.recordFailure(
-                feed,
-                fetch(hour) {
-                    $0.httpStatus = 503; $0.error = "503 Service Unavailable"
-                })
+                feed, fetch(hour) { ($0.httpStatus, $0.error) = (503, "503 Service Unavailable") })
         }
         try expectEqual(store.all(), episodes)
         try expectEqual(target().etag, "\"x\"")
@@ -88,11 +78,7 @@ struct RefreshTests {
     @Test func theLogTellsTheLastTriesFirst() throws {
         _ = try store.refreshes.merge(
             document([item(1), item(2)], title: "A"), into: feed, fetch(1) { $0.bytes = 1234 })
-        try store.refreshes.recordFailure(
-            feed,
-            fetch(2) {
-                $0.httpStatus = nil; $0.error = "no route"
-            })
+        try store.refreshes.recordFailure(feed, fetch(2) { ($0.httpStatus, $0.error) = (nil, "no route") })
         let log = try store.refreshes.refreshLog(feed, limit: 10)
         try #require(log.map(\.error) == ["no route", nil])
         expectEqual(log[1].newEpisodes, 2)
@@ -151,9 +137,7 @@ struct RefreshTests {
         let moved = FeedMove(url: "https://new.example/feed", reason: .announcement, sightings: 2)
         _ = try store.refreshes.merge(
             document([item(1)], title: "A"), into: feed,
-            fetch(1) {
-                $0.etag = "\"1\""; $0.move = moved; $0.isFull = true
-            })
+            fetch(1) { ($0.etag, $0.move, $0.isFull) = ("\"1\"", moved, true) })
         var refused = moved
         refused.obstacle = "is not there"
         try store.refreshes.recordMove(refused, of: feed, isFollowed: false)
@@ -208,11 +192,7 @@ struct RefreshTests {
     }
 
     @Test func aStoppedFeedIsDueByHandAlone() throws {
-        try store.refreshes.recordFailure(
-            feed,
-            fetch(1) {
-                $0.isStopped = true; $0.error = "gone"
-            })
+        try store.refreshes.recordFailure(feed, fetch(1) { ($0.isStopped, $0.error) = (true, "gone") })
         try expectEqual(store.refreshes.dueFeeds(at: day0.adding(days: 900), isForced: true), [])
         #expect(try target().isStopped)
         try expectEqual(store.feeds.feed(feed).health.nextDue, nil)
@@ -264,11 +244,8 @@ struct RefreshTests {
         contents.channel.image = "https://a.example/cover.jpg"
         _ = try store.refreshes.merge(contents, into: feed, fetch(1))
         let stored = try store.feeds.feed(feed)
-        expectEqual(stored.title, "The title")
-        expectEqual(stored.author, "Ann & Bob")
-        expectEqual(stored.link, "https://a.example")
-        expectEqual(stored.summary, "About\nthings")
-        expectEqual(stored.language, "en-GB")
+        expectEqual([stored.title, stored.author, stored.link], ["The title", "Ann & Bob", "https://a.example"])
+        expectEqual([stored.summary, stored.language], ["About\nthings", "en-GB"])
         expectEqual(stored.image, "https://a.example/cover.jpg")
         contents.channel.title = nil
         _ = try store.refreshes.merge(contents, into: feed, fetch(2))

@@ -12,8 +12,7 @@ struct RetentionTests {
 
     /// Twenty episodes, one a day, that all came on the first day.
     init() throws {
-        library = try TemporaryLibrary()
-        store = try library.open()
+        (library, store) = try openLibrary()
         feed = try store.addFeed(items: (0..<20).map { item($0) })
     }
 

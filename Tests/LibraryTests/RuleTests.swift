@@ -10,8 +10,7 @@ struct RuleTests {
     private let store: LibraryStore
 
     init() throws {
-        library = try TemporaryLibrary()
-        store = try library.open()
+        (library, store) = try openLibrary()
     }
 
     private let now = day0.adding(days: 40)
@@ -88,8 +87,7 @@ struct RuleTests {
         let names = ["skip", "heard", "keep", "later", "first", "disk", "none"]
         _ = try feed(then: names.enumerated().map { index, name in item(index + 1) { $0.title = name } })
         let outcome = try #require(try judgeAll().first)
-        expectEqual(outcome.judged, 7)
-        expectEqual(outcome.changed.count, 5)
+        expectEqual([outcome.judged, outcome.changed.count], [7, 5])
         #expect(outcome.isQueueChanged)
         try expectEqual(titles("is:skipped"), ["skip"])
         try expectEqual(titles("is:played"), ["heard"])

@@ -33,8 +33,7 @@ struct SearchTests {
     }
 
     @Test func aSearchKeepsNobodyFromWriting() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
+        let (library, store) = try openLibrary()
         _ = try store.addFeed(items: [item(1) { $0.title = "The big interview" }])
         try expectEqual(titles(store, "big inter"), ["The big interview"])
         // A snapshot that the search had kept would be behind what another process writes now.
@@ -82,20 +81,15 @@ struct SearchTests {
     }
 
     @Test func changedTextsAreFoundByTheirNewWordsOnly() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
+        let (library, store) = try openLibrary()
         let feed = try store.addFeed(items: [
-            item(1) {
-                $0.title = "Before"; $0.content = "oldnotes"
-            }
+            item(1) { ($0.title, $0.content) = ("Before", "oldnotes") }
         ])
         while try store.performMaintenance() {}
         try expectEqual(titles(store, "before oldnotes").count, 1)
         _ = try store.refreshes.merge(
             document([
-                item(1) {
-                    $0.title = "After"; $0.content = "newnotes"
-                }
+                item(1) { ($0.title, $0.content) = ("After", "newnotes") }
             ]), into: feed, fetched())
         #expect(try titles(store, "before").isEmpty)
         #expect(try titles(store, "oldnotes").isEmpty)
@@ -168,8 +162,7 @@ struct SearchTests {
     }
 
     @Test func aTitleIsLookedUpWithoutWaitingForTheNotes() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
+        let (library, store) = try openLibrary()
         _ = try store.addFeed(items: (1...300).map { item($0) })
         try expectEqual(store.episodes.resolveEpisode("Episode 271").title, "Episode 271")
         try expectEqual(library.number("SELECT titled_through FROM index_state"), 300)
@@ -177,8 +170,7 @@ struct SearchTests {
     }
 
     @Test func aShortPrefixIsAWholeWordInTheNotesOfALargeLibrary() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
+        let (library, store) = try openLibrary()
         _ = try store.addFeed(items: [
             item(1) { ($0.title, $0.summary, $0.content) = ("Stormy", nil, nil) },
             item(2) { ($0.title, $0.summary, $0.content) = ("Calm", nil, "a storm") },
@@ -261,8 +253,7 @@ struct SearchTests {
     }
 
     @Test func whoNamesAnEpisodeDoesNotWaitForTheIndexOfWords() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
+        let (library, store) = try openLibrary()
         let feed = try store.addFeed(items: [item(1), item(2)])
         while try store.performMaintenance() {}
         let through = "SELECT searched_through FROM index_state"

@@ -12,8 +12,7 @@ struct StoredLimitsTests {
 
     @Test(arguments: [inline, long, "DATA:image/gif;base64,R0lGOD"])
     func longAndInlineURLsAreNotStored(url: String) throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
+        let (library, store) = try openLibrary()
         var contents = document([
             item(1) {
                 ($0.image, $0.link, $0.chaptersURL) = (url, url, url)
@@ -48,8 +47,7 @@ struct StoredLimitsTests {
 
     @Test(arguments: ["<p>Before</p><img src=\"\(inline)\"><p>After</p>", "Before &lt;img src='\(inline)'&gt; After"])
     func textAfterAnInlinePictureIsKept(notes: String) throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
+        let store = try TemporaryLibrary().open()
         let feed = try store.feeds.addFeed(url: "https://feeds.example/pictures", title: nil, at: day0)
         let result = try store.refreshes.merge(document([item(1) { $0.content = notes }]), into: feed, fetched())
         #expect(result.leftOut.urls == 1 && result.leftOut.textBytes == 0)
@@ -62,8 +60,7 @@ struct StoredLimitsTests {
     ]
 
     @Test func listsAndTextsOfAnEpisodeAreBoundedAndCounted() throws {
-        let library = try TemporaryLibrary()
-        let store = try library.open()
+        let (library, store) = try openLibrary()
         let many = item(1) {
             $0.enclosures += (0..<2_000).map { Enclosure(url: "https://cdn.example/\($0)") }
             $0.chapters = (0..<2_000).map { Chapter(start: MediaTime(milliseconds: Int64($0) * 1_000), title: "x") }

@@ -4,6 +4,7 @@ import Foundation
 import LibraryDatabase
 import LibraryModel
 @testable import LibrarySearch
+import LibraryUpkeep
 import PodcastModel
 import SQLite
 
@@ -46,6 +47,12 @@ final class TemporaryLibrary {
         return try query.step() ? query.int(0) : 0
     }
 
+    /// What a check complains of.
+    func findings() throws -> [String] {
+        let results = try LibraryChecker(path: path, isRepairing: false, now: day0).run()
+        return results.filter { $0.outcome != .fine }.map { "\($0)" }
+    }
+
     /// What a killed process or an image of the disk would leave: the file and its log as they are now.
     func copyFiles() throws -> TemporaryLibrary {
         let copy = try TemporaryLibrary()
@@ -54,6 +61,12 @@ final class TemporaryLibrary {
         }
         return copy
     }
+}
+
+/// An empty library, and its store.
+func openLibrary() throws -> (TemporaryLibrary, LibraryStore) {
+    let library = try TemporaryLibrary()
+    return (library, try library.open())
 }
 
 /// The first day of the tests' calendar.

@@ -11,8 +11,7 @@ struct UndoTests {
     private let ids: [EpisodeID]
 
     init() throws {
-        library = try TemporaryLibrary()
-        store = try library.open()
+        (library, store) = try openLibrary()
         _ = try store.addFeed(items: (1...5).map { item($0) })
         ids = try store.all(order: .oldestFirst).map(\.id)
     }

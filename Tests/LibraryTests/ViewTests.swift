@@ -12,8 +12,7 @@ struct ViewTests {
 
     /// Three feeds whose dates interleave and repeat, in all kinds of states.
     init() throws {
-        library = try TemporaryLibrary()
-        store = try library.open()
+        (library, store) = try openLibrary()
         var random = SeededNumbers(state: 42)
         for name in ["a", "b", "c"] {
             _ = try store.addFeed(
