@@ -15,6 +15,12 @@ import TestSupport
         Supervision([.mpeg], at: seconds(start), generation: 1, hangLimit: limit)
     }
 
+    private func started() -> Supervision {
+        var machine = make()
+        _ = machine.handle(.started)
+        return machine
+    }
+
     private func extent(_ last: MediaTime, of generation: UInt32 = 1, isComplete: Bool = false) -> DecodedExtent {
         DecodedExtent(generation: generation, lastTime: last, isComplete: isComplete)
     }
@@ -28,8 +34,7 @@ import TestSupport
     }
 
     @Test func aDecoderWithoutProgressIsReplacedAfterThePosition() {
-        var machine = make()
-        _ = machine.handle(.started)
+        var machine = started()
         expectEqual(machine.handle(.deadline(.init())), [.setDeadline(nil), .kill])
         expectEqual(
             machine.handle(.ended(how: "signal 9", extent: extent(seconds(15)))),
@@ -41,8 +46,7 @@ import TestSupport
     }
 
     @Test func readingBytesCountsAsProgressForALimitedTime() {
-        var machine = make()
-        _ = machine.handle(.started)
+        var machine = started()
         var checks = 0
         while machine.handle(.deadline(.init(hasRead: true))) == [.setDeadline(limit)], checks < 1000 { checks += 1 }
         expectEqual(checks, 30)
@@ -50,8 +54,7 @@ import TestSupport
     }
 
     @Test func withFramesADecoderMayReadWithoutLimit() {
-        var machine = make()
-        _ = machine.handle(.started)
+        var machine = started()
         for _ in 0..<100 {
             expectEqual(machine.handle(.deadline(.init(hasRead: true))), [.setDeadline(limit)])
             expectEqual(machine.handle(.deadline(.init(hasDecoded: true, hasRead: true))), [.setDeadline(limit)])
@@ -59,20 +62,17 @@ import TestSupport
     }
 
     @Test func aDecoderThatSleepsAlthoughTheRingIsLowHangs() {
-        var machine = make()
-        _ = machine.handle(.started)
+        var machine = started()
         expectEqual(machine.handle(.deadline(.init(waitReason: .room, isRingLow: true))), [.setDeadline(nil), .kill])
     }
 
     @Test func aDecoderThatSleepsForBytesItDidNotRequestHangs() {
-        var machine = make()
-        _ = machine.handle(.started)
+        var machine = started()
         expectEqual(machine.handle(.deadline(.init(waitReason: .bytes, isRingLow: true))), [.setDeadline(nil), .kill])
     }
 
     @Test func aDecoderThatSleepsAlthoughItsBytesArrivedHangs() {
-        var machine = make()
-        _ = machine.handle(.started)
+        var machine = started()
         _ = machine.handle(wanting(5))
         expectEqual(machine.handle(.deadline(.init(waitReason: .bytes))), [.setDeadline(nil)])
         _ = machine.handle(.sourceChanged(.init(canProceed: true, failure: nil)))
@@ -83,8 +83,7 @@ import TestSupport
     }
 
     @Test func aDecoderThatWaitsForMessagesBeforeItsEndHangs() {
-        var machine = make()
-        _ = machine.handle(.started)
+        var machine = started()
         var other = machine
         expectEqual(other.handle(.deadline(.init(waitReason: .message))), [.setDeadline(nil), .kill])
         _ = machine.handle(.message(.ended(generation: 1, duration: nil)))
@@ -92,8 +91,7 @@ import TestSupport
     }
 
     @Test func aDecoderThatRequestsBytesEndlesslyHangs() {
-        var machine = make()
-        _ = machine.handle(.started)
+        var machine = started()
         var requests: Int64 = 0
         while !machine.handle(wanting(requests)).contains(.kill), requests < 100_000 {
             requests += 1
@@ -154,8 +152,7 @@ import TestSupport
     private let killed = "the decoder exited unexpectedly (signal 9)"
 
     @Test func anExitAfterTheEndNeedsNoOtherDecoder() {
-        var machine = make()
-        _ = machine.handle(.started)
+        var machine = started()
         _ = machine.handle(.message(.ended(generation: 1, duration: seconds(40))))
         expectEqual(
             machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true))), [.setDeadline(nil)])

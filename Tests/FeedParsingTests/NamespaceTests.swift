@@ -13,11 +13,8 @@ struct NamespaceTests {
             <enclosure url="https://m.example.com/1.mp3" type="audio/mpeg" length="123"/>
             <enclosure url="2.ogg"/>
             """)
-        expectEqual(item.title, "A & B")
-        expectEqual(item.link, "https://example.com/1")
-        expectEqual(item.guid, "g-1")
-        expectEqual(item.published?.description, "2025-01-06T08:30:00Z")
-        expectEqual(item.summary, "<p>Notes</p>")
+        expectEqual([item.title, item.link, item.guid], ["A & B", "https://example.com/1", "g-1"])
+        expectEqual([item.published?.description, item.summary], ["2025-01-06T08:30:00Z", "<p>Notes</p>"])
         expectEqual(item.author, "Jane Doe")
         expectEqual(
             item.enclosures,
@@ -75,9 +72,7 @@ struct NamespaceTests {
             <itunes:explicit>clean</itunes:explicit><itunes:summary>S</itunes:summary></item></channel></rss>
             """)
         let channel = document.contents.channel
-        expectEqual(channel.author, "Jane")
-        expectEqual(channel.type, "serial")
-        expectEqual(channel.ownerName, "J")
+        expectEqual([channel.author, channel.type, channel.ownerName], ["Jane", "serial", "J"])
         expectEqual(channel.ownerEmail, "j@example.com")
         expectEqual(channel.categories, ["Arts", "Books"])
         expectEqual(channel.image, "https://example.com/cover.jpg")
@@ -86,8 +81,7 @@ struct NamespaceTests {
         expectEqual(channel.newFeedURL, "https://example.com/new")
         let item = document.contents.items[0]
         expectEqual(item.duration, MediaTime(seconds: 3723))
-        expectEqual(item.season, 2)
-        expectEqual(item.episode, 7)
+        expectEqual([item.season, item.episode], [2, 7])
         expectEqual(item.episodeType, "bonus")
         expectEqual(item.explicit, false)
         expectEqual(item.summary, "S")
@@ -114,9 +108,7 @@ struct NamespaceTests {
         expectEqual(contents.channel.locked, true)
         expectEqual(contents.channel.medium, "music")
         expectEqual(contents.channel.funding, [Funding(url: "https://example.com/give", text: "Give")])
-        expectEqual(contents.items.count, 1)
-        expectEqual(contents.items[0].season, 3)
-        expectEqual(contents.items[0].episode, 4)
+        expectEqual([contents.items.count, contents.items[0].season, contents.items[0].episode], [1, 3, 4])
         expectEqual(contents.items[0].chaptersURL, "https://example.com/show/c.json")
         expectEqual(
             contents.items[0].transcripts,
@@ -157,8 +149,7 @@ struct NamespaceTests {
         let alone = try item(group)
         expectEqual(alone.enclosures, [Enclosure(url: "https://example.com/show/a.mp4", type: "video/mp4", length: 9)])
         expectEqual(alone.duration, MediaTime(seconds: 65))
-        expectEqual(alone.title, "T")
-        expectEqual(alone.image, "https://example.com/show/a.jpg")
+        expectEqual([alone.title, alone.image], ["T", "https://example.com/show/a.jpg"])
         let both = try item(group + "<enclosure url=\"b.mp3\"/>")
         expectEqual(both.enclosures.map(\.url), ["https://example.com/show/b.mp3"])
     }
@@ -169,9 +160,7 @@ struct NamespaceTests {
             <dc:creator>Ann</dc:creator><dc:date>2025-01-02T03:04:05Z</dc:date><content:encoded>C</content:encoded>
             <itunes:summary>I</itunes:summary><g:description>G</g:description>
             """)
-        expectEqual(item.author, "Ann")
-        expectEqual(item.published?.description, "2025-01-02T03:04:05Z")
-        expectEqual(item.content, "C")
+        expectEqual([item.author, item.published?.description, item.content], ["Ann", "2025-01-02T03:04:05Z", "C"])
         expectEqual(item.summary, "I")
     }
 
@@ -183,9 +172,7 @@ struct NamespaceTests {
             <dc:date>2001-01-01</dc:date><pubDate>Mon, 06 Jan 2025 09:30:00 GMT</pubDate>
             <dc:creator>x</dc:creator><itunes:author>A</itunes:author>
             """)
-        expectEqual(item.title, "T")
-        expectEqual(item.summary, "D")
-        expectEqual(item.published?.description, "2025-01-06T09:30:00Z")
+        expectEqual([item.title, item.summary, item.published?.description], ["T", "D", "2025-01-06T09:30:00Z"])
         expectEqual(item.author, "A")
     }
 
@@ -193,10 +180,8 @@ struct NamespaceTests {
         let channel = try channel(
             "<image><title>I</title><url>/i.png</url><link>/x</link></image><link>https://example.com/</link><language>de</language>"
         )
-        expectEqual(channel.title, "Show")
-        expectEqual(channel.link, "https://example.com/")
-        expectEqual(channel.image, "https://example.com/i.png")
-        expectEqual(channel.language, "de")
+        expectEqual([channel.title, channel.link], ["Show", "https://example.com/"])
+        expectEqual([channel.image, channel.language], ["https://example.com/i.png", "de"])
     }
 
     @Test func atomIsReadWithItsLinksAndTexts() throws {
@@ -213,18 +198,12 @@ struct NamespaceTests {
             """)
         let channel = document.contents.channel
         expectEqual(document.format, "Atom 1.0")
-        expectEqual(channel.title, "A &amp; B")
-        expectEqual(channel.summary, "S")
-        expectEqual(channel.link, "https://example.org/a/")
-        expectEqual(channel.nextPage, "https://example.org/a/?page=2")
-        expectEqual(channel.author, "Jane")
-        expectEqual(channel.image, "https://example.org/a/l.png")
-        expectEqual(channel.language, "en")
+        expectEqual([channel.title, channel.summary, channel.link], ["A &amp; B", "S", "https://example.org/a/"])
+        expectEqual([channel.nextPage, channel.author], ["https://example.org/a/?page=2", "Jane"])
+        expectEqual([channel.image, channel.language], ["https://example.org/a/l.png", "en"])
         let item = document.contents.items[0]
-        expectEqual(item.guid, "urn:1")
-        expectEqual(item.published?.description, "2024-12-31T22:00:00Z")
-        expectEqual(item.summary, "Sum")
-        expectEqual(item.content, "<div>1 &lt; 2 <b class=\"x\">c</b><br></div>")
+        expectEqual([item.guid, item.published?.description], ["urn:1", "2024-12-31T22:00:00Z"])
+        expectEqual([item.summary, item.content], ["Sum", "<div>1 &lt; 2 <b class=\"x\">c</b><br></div>"])
         expectEqual(item.link, "https://example.org/a/b/p")
         expectEqual(item.enclosures, [Enclosure(url: "https://example.org/a/b/e.mp3", type: "audio/mpeg", length: 5)])
     }
@@ -237,8 +216,7 @@ struct NamespaceTests {
             <item rdf:about="y"><title>One</title></item><item><title>Two</title></item></rdf:RDF>
             """
         ).contents
-        expectEqual(contents.channel.title, "Show")
-        expectEqual(contents.channel.image, "https://example.com/show/i.png")
+        expectEqual([contents.channel.title, contents.channel.image], ["Show", "https://example.com/show/i.png"])
         expectEqual(contents.items.map(\.title), ["One", "Two"])
     }
 

@@ -42,8 +42,7 @@ struct ToleranceTests {
     @Test func tagsInNotesAreKept() throws {
         let item = try item(
             "<description>a <b>b</b><br/> <a href=\"x?a=1&amp;b=2\">c</a></description><title>x <i>y</i></title>")
-        expectEqual(item.summary, "a <b>b</b><br> <a href=\"x?a=1&amp;b=2\">c</a>")
-        expectEqual(item.title, "x y")
+        expectEqual([item.summary, item.title], ["a <b>b</b><br> <a href=\"x?a=1&amp;b=2\">c</a>", "x y"])
     }
 
     @Test func itemsInUnknownElementsAreIgnored() throws {
@@ -116,8 +115,7 @@ struct ToleranceTests {
                 """, channel: "<podcast:funding url='f'>G</podcast:funding><!-- c -->")
         let bytes = Array(text.utf8)
         let whole = try parse(bytes)
-        expectEqual(whole.contents.items[0].title, "a < b & c")
-        expectEqual(whole.contents.items[0].summary, "x <p>é</p> y")
+        expectEqual([whole.contents.items[0].title, whole.contents.items[0].summary], ["a < b & c", "x <p>é</p> y"])
         for size in [1, 2, 3, 5, 8, 13, 21, 34, 55, 89] {
             try expectEqual(parse(bytes, pieces: size), whole, "\(size)")
         }
@@ -286,7 +284,6 @@ struct HostileFeedTests {
 
     @Test func controlCharactersAreRemoved() throws {
         let item = try item("<title>a\u{1B}[31mb&#27;c\u{7}&#x9B;d</title><guid>g\u{0}h</guid>")
-        expectEqual(item.title, "a[31mbc›d")
-        expectEqual(item.guid, "gh")
+        expectEqual([item.title, item.guid], ["a[31mbc›d", "gh"])
     }
 }

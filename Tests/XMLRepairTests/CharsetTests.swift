@@ -42,8 +42,7 @@ struct CharsetTests {
 
     @Test func strayBytesAreWindows1252() {
         let result = repair(Array("<a>é ".utf8) + [0x93, 0xE9, 0x94] + Array("</a>".utf8))
-        expectEqual(result.text, "<a>é “é”</a>")
-        expectEqual(result.told.first, "1:7 read an invalid byte as Windows-1252")
+        expectEqual([result.text, result.told.first], ["<a>é “é”</a>", "1:7 read an invalid byte as Windows-1252"])
     }
 
     @Test func latin1ThatIsUTF8IsReadAsUTF8() {

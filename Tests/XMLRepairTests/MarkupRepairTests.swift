@@ -3,6 +3,12 @@ import XMLRepair
 import TestSupport
 
 struct MarkupRepairTests {
+    private func expectRepaired(_ text: String, _ expected: String) {
+        let result = repair(text)
+        expectEqual(result.text, expected)
+        #expect(result.count > 0)
+    }
+
     @Test(arguments: [
         "<a/>", "<a>text</a>", "<a b=\"c\" d='e'>\n<f:g xmlns:f=\"urn:f\"/>\n</a>", "<a>&lt;&#8217;&#x1F600;&amp;</a>",
         "<a><![CDATA[<b> & ]] > ]]></a>", "<a b=\"x &amp; y > z\">é 日本 🎙</a>", "<é ü=\"1\">x</é>",
@@ -48,9 +54,7 @@ struct MarkupRepairTests {
         ("<a>don\u{92}t</a>", "<a>don’t</a>"),
     ])
     func textIsEscaped(text: String, expected: String) {
-        let result = repair(text)
-        expectEqual(result.text, expected)
-        #expect(result.count > 0)
+        expectRepaired(text, expected)
     }
 
     @Test(arguments: [
@@ -69,9 +73,7 @@ struct MarkupRepairTests {
         ("<a b:c:d=\"1\" b:c_d=\"2\" b:1=\"3\" xmlns:=\"\"/>", "<a b:c_d=\"1\" b_1=\"3\" xmlns_=\"\"/>"),
     ])
     func tagsAreWrittenAnew(text: String, expected: String) {
-        let result = repair(text)
-        expectEqual(result.text, expected)
-        #expect(result.count > 0)
+        expectRepaired(text, expected)
     }
 
     @Test(arguments: [
@@ -84,9 +86,7 @@ struct MarkupRepairTests {
         ("<a><b>x</b<c/></a>", "<a><b>x</b><c/></a>"),
     ])
     func endTagsCloseWhatTheyMean(text: String, expected: String) {
-        let result = repair(text)
-        expectEqual(result.text, expected)
-        #expect(result.count > 0)
+        expectRepaired(text, expected)
     }
 
     /// Colons that part no prefix from a name end some parsers' reading of the whole document.
@@ -130,8 +130,7 @@ struct MarkupRepairTests {
         let result = repair(
             Array("<a>\(String(repeating: "& ", count: 50))<b c=\"\(String(repeating: "&", count: 50))\"/></a>".utf8),
             limits: limits)
-        expectEqual(result.repairs.count, 3)
-        expectEqual(result.count, 100)
+        expectEqual([result.repairs.count, result.count], [3, 100])
     }
 
     @Test func deepTagsGoAndTheirTextStays() {
@@ -213,8 +212,7 @@ struct MarkupRepairTests {
 
     @Test func aForeignRootIsTold() {
         let result = repair("<?xml version=\"1.0\"?><opml><head/></opml>", roots: ["rss"])
-        expectEqual(result.text, "")
-        expectEqual(result.foreignRoot, "opml")
+        expectEqual([result.text, result.foreignRoot], ["", "opml"])
     }
 
     @Test func aWebPageEndsTheSearchForARoot() {
