@@ -182,7 +182,6 @@ struct FaultTests {
 
     @Test func theLockSaysWhereItsDaemonListens() throws {
         let folder = library.folder.path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         expectEqual(LibraryLock.daemonSocket(in: folder), nil)
         var lock: LibraryLock? = try LibraryLock(.daemon, in: folder)
         expectEqual(LibraryLock.daemonSocket(in: folder), nil)
