@@ -27,7 +27,7 @@ extension PowerCutTests {
         }
         // Some writes fail where nobody waits for them, such as those that take the log in.
         #expect(refused > Int(whole.changes) / step / 2)
-        print("disk \(refusal) at one in \(step) of \(whole.changes) writes and syncs: \(refused) acts refused, nothing lost")
+        print("disk \(refusal) at one in \(step) of \(whole.changes) writes: \(refused) acts refused, nothing lost")
     }
 }
 
