@@ -106,7 +106,8 @@ final class CodecStory {
             guard daemon.status.state == .playing else { return }
             try client.call(Pause())
             try daemon.pass(seconds: Double.random(in: act == .pause ? 0...9 : 40...7200, using: &numbers))
-            try client.call(Play())
+            // The last episode of the queue may have ended just before the pause.
+            if daemon.status.state == .paused { try client.call(Play()) }
         case .next: _ = try? client.call(PlayNext())
         case .sleep: _ = try? client.call(SetSleepTimer { $0.when = "1m" })
         }
