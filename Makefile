@@ -12,7 +12,7 @@ RELEASE = $(SWIFT_BUILD) -c release --static-swift-stdlib
 
 build:
 	@scripts/setup build
-	$(RELEASE)
+	PODCASTD_SUBSET=programs $(RELEASE)
 
 demo:
 	@scripts/setup build demo

@@ -576,6 +576,8 @@ let package = Package(
 
 /// Parts of the package that can be built alone: `PODCASTD_SUBSET` names one.
 let subsets: [String: [String]] = [
+    // Everything that the programs need, and not the support code of tests, which cannot be linked statically.
+    "programs": package.targets.filter { $0.type == .executable }.map(\.name),
     // What scripts/demo starts.
     "demo": ["podcast-decode", "podcast-demo-server", "podcast-refresh", "podcastctl", "podcastd"],
     // Tests of the modules with C, raw memory, shared memory or threads, with the programs that they start: only there can a
