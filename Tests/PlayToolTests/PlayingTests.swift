@@ -180,7 +180,7 @@ struct PlayingTests {
         let gate = Gate()
         let endpoint = server.serve(
             "/e.mp3",
-            .resource(Resource(try fixtureBytes("three-seconds-mono-44100.mp3")), faults: [.stall(at: 0, .gate(gate))]))
+            .after(.gate(gate), .resource(Resource(try fixtureBytes("three-seconds-mono-44100.mp3")))))
         let errors = try SystemCalls.Pipe()
         var launch = PlayProgram.launch(["--unpaced", "--output", "null", endpoint.url], temporary: scratch.path)
         launch.descriptors.append(DescriptorMapping(errors.writing.raw, to: 2))

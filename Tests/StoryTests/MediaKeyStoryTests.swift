@@ -51,8 +51,12 @@ struct MediaKeyStoryTests {
 
     /// Waits until playerctl prints something: what another client changed arrives a moment later.
     private func shows(_ expected: String, _ arguments: String...) throws -> Bool {
+        try shows({ $0 == expected }, arguments)
+    }
+
+    private func shows(_ matches: (String) -> Bool, _ arguments: [String]) throws -> Bool {
         let deadline = Instant.now + .seconds(60)
-        while try bus.run(.playerctl, ["-p", "podcastd"] + arguments).output != expected {
+        while !matches(try bus.run(.playerctl, ["-p", "podcastd"] + arguments).output) {
             if .now > deadline { return false }
         }
         return true
@@ -81,7 +85,8 @@ struct MediaKeyStoryTests {
         try expectEqual(playerctl("metadata", "--format", "{{artist}} / {{album}}"), "Boats & Co / Boats & Co")
         #expect(try shows(published.media[0].url, "metadata", "xesam:url"))
         #expect(try playerctl("metadata", "mpris:trackid").hasPrefix("'/org/podcastd/entry/"))
-        #expect(try playerctl("metadata", "mpris:length").hasPrefix("40"))
+        // The length is known when the decoder has reached the end.
+        #expect(try shows({ $0.hasPrefix("40") }, ["metadata", "mpris:length"]))
         try expectEqual(playerctl("play-pause"), "")
         try expectEqual(playerctl("status"), "Paused")
         try expectEqual(playerctl("position", "20"), "")
