@@ -362,7 +362,7 @@ let package = Package(
             dependencies: ["LoopbackServer", "CommandLineTool", "PodcastModel", "SystemCalls"],
             path: "Tests/Support/podcast-demo-server", swiftSettings: strict, linkerSettings: lean),
 
-        // What several test targets share. Not a test target, because a test target cannot import another one.
+        // Code that several test targets share. TestSupport is not a test target, because test targets cannot import test targets.
         .target(
             name: "TestSupport",
             dependencies: [
@@ -576,12 +576,12 @@ let package = Package(
 
 /// Parts of the package that can be built alone: `PODCASTD_SUBSET` names one.
 let subsets: [String: [String]] = [
-    // Everything that the programs need, and not the support code of tests, which cannot be linked statically.
+    // The programs without TestSupport, which imports Testing: the static libraries of Swift do not contain Testing.
     "programs": package.targets.filter { $0.type == .executable }.map(\.name),
-    // What scripts/demo starts.
+    // The programs that scripts/demo starts.
     "demo": ["podcast-decode", "podcast-demo-server", "podcast-refresh", "podcastctl", "podcastd"],
-    // Tests of the modules with C, raw memory, shared memory or threads, with the programs that they start: only there can a
-    // sanitizer find something. `make sanitize` runs all tests.
+    // Tests in which a sanitizer is most likely to find something, with the programs that they start. Other modules use threads or
+    // raw memory too, such as CommandHandlers, FeedRefresh, OPML and Curses: `make sanitize` runs all tests.
     "sanitized": [
         // Wrappers.
         "AudioOutputTests", "DigestTests", "HTTPServingTests", "HTTPTests", "JSONTests", "MPEGAudioTests",
