@@ -138,7 +138,7 @@ final class MonthStory {
         daemon.settle()
         try takeHeard()
         guard isHeard else { return }
-        try look()
+        try look(daemon.status)
         let saved = try client.call(ShowEpisode { $0.episode = title }).episode.episode.state.position.seconds
         // The library keeps whole milliseconds; their difference is not exact in binary.
         #expect(abs(saved - daemon.status.position.seconds) < 0.001_1)
@@ -163,7 +163,9 @@ final class MonthStory {
             listened += part
             try daemon.pass(seconds: part)
             try takeHeard()
-            if daemon.status.state == .playing { try look() }
+            // One answer: the player may notice in between that its buffer is empty.
+            let status = daemon.status
+            if status.state == .playing { try look(status) }
             try endSilence()
         }
     }
@@ -173,11 +175,15 @@ final class MonthStory {
         try heard.hear(bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) })
     }
 
-    private func look() throws {
-        let status = daemon.status
+    private func look(_ status: PlayerStatus) throws {
         looks += 1
-        try heard.look(
-            at: status.position.seconds * Double(RepeatedAudio.rate), end: host.frames(of: try #require(status.title)))
+        do {
+            try heard.look(
+                at: status.position.seconds * Double(RepeatedAudio.rate),
+                end: host.frames(of: try #require(status.title)))
+        } catch let mismatch as HeardFrames.Mismatch {
+            throw HeardFrames.Mismatch(description: "\(mismatch.description); \(daemon.circumstances(of: status))")
+        }
     }
 
     /// Lets a silent host speak again once the listener has noticed, or after a while.

@@ -99,6 +99,12 @@ final class SimulatedDaemon {
 
     var status: PlayerStatus { daemon.player.status }
 
+    /// What explains a wrong position.
+    func circumstances(of status: PlayerStatus) -> String {
+        "told at \(status.instant): \(status.state), \(status.bufferSeconds) s decoded, pace \(status.pace); "
+            + "now \(time.now): \(daemon.player.status.state), \(daemon.renderer.playhead)"
+    }
+
     /// Stops it as SIGTERM does.
     func stop() {
         let done = Semaphore()
@@ -136,11 +142,11 @@ final class SimulatedDaemon {
                 if isWaitingForOthers, let soon = time.output.restDeadline,
                     soon < time.now + .milliseconds(100)
                 {
-                    _ = time.step(to: soon)
+                    _ = time.step(to: soon, hasSinkThread: daemon.renderer.hasThread)
                 }
             } else {
                 looks = 0
-                if time.step(to: target) { carryOut() }
+                if time.step(to: target, hasSinkThread: daemon.renderer.hasThread) { carryOut() }
             }
             settle()
         }

@@ -32,15 +32,21 @@ final class SimulatedTime: TimerClock {
 
     fileprivate func cancel(_ number: UInt64) { timers.update { _ = $0.pending.removeValue(forKey: number) } }
 
-    /// Moves the time to the next thing that is due, at most to an instant, and calls the timers that are.
-    /// - Returns: whether any was.
-    func step(to target: Instant) -> Bool {
+    /// Moves the time to the next thing that is due, at most to an instant, and calls the timers that are. Does nothing while the
+    /// sink thread is at work.
+    /// - Parameter hasSinkThread: whether there is a sink thread.
+    /// - Returns: whether any timer was due.
+    func step(to target: Instant, hasSinkThread: Bool) -> Bool {
         let timer = timers.read { $0.pending.values.map(\.instant).min() } ?? .distantFuture
-        let rest = output.restDeadline ?? .distantFuture
-        let next = max(now, min(target, timer, rest))
-        output.jump(to: next)
+        let next = min(target, timer)
+        if hasSinkThread {
+            guard output.jumpAtRest(to: next) else { return false }
+        } else {
+            output.jump(to: next)
+        }
+        let now = now
         let due = timers.update { timers in
-            let due = timers.pending.filter { $0.value.instant <= next }.sorted { $0.value.instant < $1.value.instant }
+            let due = timers.pending.filter { $0.value.instant <= now }.sorted { $0.value.instant < $1.value.instant }
             for timer in due { timers.pending[timer.key] = nil }
             return due.map(\.value.action)
         }

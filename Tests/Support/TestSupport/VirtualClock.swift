@@ -58,13 +58,13 @@ package final class VirtualClock: OutputClock {
     }
 
     /// The deadline for which the other thread waits; nil if it is not waiting.
-    package var restDeadline: Instant? {
-        state.update { state in
-            guard let waiting = state.waiting, waiting.deadline > state.now else { return nil }
-            let isWoken = waitForDescriptors(
-                readable: waiting.first, waiting.second, moved.raw, writable: waiting.writable, until: .distantPast)
-            return isWoken ? nil : waiting.deadline
-        }
+    package var restDeadline: Instant? { state.update { restDeadline(&$0) } }
+
+    private func restDeadline(_ state: inout State) -> Instant? {
+        guard let waiting = state.waiting, waiting.deadline > state.now else { return nil }
+        let isWoken = waitForDescriptors(
+            readable: waiting.first, waiting.second, moved.raw, writable: waiting.writable, until: .distantPast)
+        return isWoken ? nil : waiting.deadline
     }
 
     /// Waits until the other thread waits for something that has not happened yet, or has ended.
@@ -94,6 +94,20 @@ package final class VirtualClock: OutputClock {
             moved.signal()
             if isThere { return awaitRest() }
         }
+    }
+
+    /// Sets the clock to a later time, at most to the deadline for which the other thread waits. Does nothing while that thread is
+    /// at work, because something else woke it, so that its work takes no time.
+    ///
+    /// - Returns: whether the other thread was waiting.
+    package func jumpAtRest(to instant: Instant) -> Bool {
+        let isResting = state.update { state in
+            guard let deadline = restDeadline(&state) else { return false }
+            state.now = max(state.now, min(instant, deadline))
+            return true
+        }
+        if isResting { moved.signal() }
+        return isResting
     }
 
     /// Advances the clock, for a thread that is not waiting.
