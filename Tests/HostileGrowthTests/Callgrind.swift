@@ -14,8 +14,8 @@ enum Callgrind {
     ///
     /// - Parameters:
     ///   - launch: the program, its arguments and its environment.
-    ///   - timeout: time until it is killed, which is a failure.
-    static func instructions(of launch: Launch, timeout: Duration = .seconds(120)) throws -> Int {
+    ///   - timeout: time until it is killed, which is a failure; long, because a busy machine takes many times as long as an idle one.
+    static func instructions(of launch: Launch, timeout: Duration = .seconds(900)) throws -> Int {
         var counted = launch
         counted.executable = try RequiredTool.valgrind.path()
         // It counts, and writes no profile.

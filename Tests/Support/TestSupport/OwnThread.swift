@@ -1,10 +1,13 @@
 import Foundation
+import Glibc
 import Synchronization
 package import Testing
 
 /// Runs each test on a separate thread, with everything that it awaits. For tests that block: they wait for processes,
 /// sockets, locks or semaphores. Swift's pool has one thread for each processor, so a few such tests would keep all others from
-/// running, and the others' time limits would expire while they wait.
+/// running, and the others' time limits would expire while they wait. Other tests that take a second or more have it too, because
+/// the trait writes the start of each test, and its seconds at its end, to the file that `TEST_TIMES` names; `scripts/run-tests`
+/// reads that file.
 package struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     package var isRecursive: Bool { true }
 
@@ -14,8 +17,25 @@ package struct OwnThread: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         let executor = ThreadExecutor()
-        defer { executor.finish() }
+        let begin = ContinuousClock.now
+        Self.note("start", test)
+        defer {
+            let seconds = (ContinuousClock.now - begin) / .seconds(1)
+            Self.note(String(format: "%.2f", seconds), test)
+            executor.finish()
+        }
         try await withTaskExecutorPreference(executor) { try await function() }
+    }
+
+    private static let times = ProcessInfo.processInfo.environment["TEST_TIMES"].map {
+        open($0, O_WRONLY | O_APPEND | O_CLOEXEC)
+    }
+
+    private static func note(_ what: String, _ test: Test) {
+        guard let times else { return }
+        // One write, so that lines of several threads do not mix.
+        let line = "\(what) \(test.id)\n"
+        _ = write(times, line, line.utf8.count)
     }
 }
 
