@@ -119,19 +119,35 @@ extension CompletionModel {
         return kinds.contains { if case .name = $0 { true } else { false } }
     }
 
-    /// Offers names that the program prints. What is typed may have an opening quote or backslashes; without a quote, names get
-    /// backslashes where they need them.
+    /// Offers names that the program prints, quoted as what is typed is. Readline replaces what follows the last open quote, so
+    /// that of a name only the part after what precedes that quote is offered.
     private static let bashNames = #"""
         _podcast_names() {
-            local typed="$word" quote="" name
-            case "$typed" in
-                [\"\']*) quote="${typed:0:1}"; typed="${typed:1}" ;;
-                *) typed="${typed//\\/}" ;;
-            esac
+            local name char plain="" before="" quote="" index=0
+            while [ "$index" -lt "${#word}" ]; do
+                char="${word:index:1}"
+                case "$quote$char" in
+                    \\|\"\\) index=$((index+1)); plain+="${word:index:1}" ;;
+                    \'|\") [ "${plain: -1}" != '$' ] || return; quote="$char"; before="$plain" ;;
+                    \'\'|\"\") quote="" ;;
+                    *) plain+="$char" ;;
+                esac
+                index=$((index+1))
+            done
             while IFS=$'\t' read -r name _; do
-                [ -n "$quote" ] || printf -v name %q "$name"
+                if [ -z "$quote" ]; then
+                    printf -v name %q "$name"
+                else
+                    [ "${name:0:${#before}}" = "$before" ] || continue
+                    name="${name:${#before}}"
+                fi
+                case "$quote" in
+                    \') name="${name//\'/\'\\\'\'}" ;;
+                    \") name="${name//\\/\\\\}"; name="${name//\"/\\\"}"; name="${name//\$/\\\$}"
+                        name="${name//\`/\\\`}"; name="${name//!/\"\'!\'\"}" ;;
+                esac
                 COMPREPLY+=("$name")
-            done < <("$1" complete "$2" "$typed" 2>/dev/null)
+            done < <("$1" complete "$2" "$plain" 2>/dev/null)
         }
 
         """#

@@ -2,6 +2,7 @@ extension CompletionModel {
     /// One `complete` line for each option, word and argument.
     var fish: String {
         var lines = ["# fish completion for \(name); made from its declaration"]
+        if hasNames { lines.append(Self.fishNames) }
         lines.append("complete -c \(name) -f")
         for option in options { lines.append(fishLine(option, condition: nil)) }
         for argument in arguments where commands.isEmpty { lines += fishLines(argument, condition: nil) }
@@ -52,7 +53,16 @@ extension CompletionModel {
         }
     }
 
-    private func names(_ kind: String) -> String { "(\(name) complete \(kind) (commandline -ct) 2>/dev/null)" }
+    private func names(_ kind: String) -> String { "(__podcast_names \(name) \(kind))" }
+
+    /// Offers names that the program prints. The word that is typed may have a quote that is open.
+    private static let fishNames = #"""
+        function __podcast_names
+            set -l word (commandline -ct)
+            set word (string unescape -- $word; or string unescape -- $word"'"; or string unescape -- $word'"'; or echo -- $word)
+            $argv[1] complete $argv[2] $word 2>/dev/null
+        end
+        """#
 
     /// Fish reads `\'` and `\\` inside single quotes.
     private static func fishQuoted(_ text: String) -> String {

@@ -85,12 +85,12 @@ extension CompletionModel {
     /// Offers names that the program prints; upper and lower case are the same, and a word of a name is enough.
     private static let zshNames = #"""
         _podcast_names() {
-            local line typed="${(Q)PREFIX}"
+            local line
             local -a names=()
-            for line in "${(@f)$($1 complete $2 "$typed" 2>/dev/null)}"; do
+            for line in "${(@f)$($1 complete $2 "${(Q)PREFIX}" 2>/dev/null)}"; do
                 [[ -n $line ]] && names+=("${line%%$'\t'*}")
             done
-            compadd -U -Q -- "${(@q)names}"
+            compadd -U -- "${(@)names}"
         }
 
         """#

@@ -113,4 +113,59 @@ struct CompletionStoryTests {
         expectContains(output, "Große")
         expectContains(output, "Evening News")
     }
+
+    /// Begins a shell in a terminal, with completions and with a program that prints the last word it gets instead of playing.
+    private func terminal(of shell: String) throws -> TmuxTerminal {
+        let program = Programs.path("podcastctl")
+        let command = try scratch.file(
+            "podcastctl",
+            """
+            #!/bin/sh
+            case "$1" in complete*) exec \(program) "$@" ;; esac
+            printf 'got %s [%s]\\n' "$2" "$3"
+            """)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: command)
+        let script = try self.shell(program, ["completion", shell])
+        _ = try scratch.file(shell == "zsh" ? "_podcastctl" : "script", script)
+        let start: [String]
+        switch shell {
+        case "bash":
+            start = ["/bin/bash", "--rcfile", try scratch.file("rc", "PS1='ready> '\n. ~/script\n"), "-i"]
+        case "zsh":
+            _ = try scratch.file(
+                ".zshrc", "PS1='ready> '\nfpath=(~ $fpath)\nautoload -Uz compinit\ncompinit -u -D\n")
+            start = [try RequiredTool.zsh.path(), "-d", "-i"]
+        default:
+            _ = try scratch.file("rc", "function fish_prompt; printf 'ready> '; end\nsource ~/script\n")
+            start = [try RequiredTool.fish.path(), "-C", "source ~/rc"]
+        }
+        let terminal = try TmuxTerminal(
+            [
+                "/usr/bin/env", "-C", scratch.path, "HOME=\(scratch.path)", "ZDOTDIR=\(scratch.path)",
+                "PATH=\(scratch.path):/usr/bin:/bin", "PODCASTD_SOCKET=\(daemon.socketPath)", "LC_ALL=C.UTF-8",
+            ] + start, columns: 120, lines: 40)
+        try terminal.wait(for: "ready>")
+        return terminal
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func noTitleIsExecutedInAnyQuoting(_ shell: String) throws {
+        let titles = [
+            "Ab'; touch ruin; : 'x", "Bc $(touch ruin)", "Cd `touch ruin` \\ x", "De \"; touch ruin; : \"x",
+            "Ef !touch !! x", "Fg'$(touch ruin)'\"; touch ruin", "Gh | touch ruin & > ruin",
+        ]
+        let hostile = try PublishedFeed(
+            title: "Hostile",
+            episodes: titles.map { ($0.replacingOccurrences(of: "&", with: "&amp;"), [0]) })
+        _ = try daemon.connect().call(Subscribe { $0.urls = [hostile.feed.url] })
+        let terminal = try terminal(of: shell)
+        for (number, title) in titles.enumerated() {
+            for (place, quote) in ["", "'", "\""].enumerated() {
+                try terminal.type("podcastctl play \(number)\(place) \(quote)\(title.prefix(2))")
+                try terminal.press("Tab", "Enter")
+                try terminal.wait(for: "got \(number)\(place) [\(title)]")
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: scratch.path + "/ruin"))
+    }
 }

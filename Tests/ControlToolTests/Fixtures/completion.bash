@@ -1,14 +1,30 @@
 # bash completion for podcastctl; made from its declaration
 _podcast_names() {
-    local typed="$word" quote="" name
-    case "$typed" in
-        [\"\']*) quote="${typed:0:1}"; typed="${typed:1}" ;;
-        *) typed="${typed//\\/}" ;;
-    esac
+    local name char plain="" before="" quote="" index=0
+    while [ "$index" -lt "${#word}" ]; do
+        char="${word:index:1}"
+        case "$quote$char" in
+            \\|\"\\) index=$((index+1)); plain+="${word:index:1}" ;;
+            \'|\") [ "${plain: -1}" != '$' ] || return; quote="$char"; before="$plain" ;;
+            \'\'|\"\") quote="" ;;
+            *) plain+="$char" ;;
+        esac
+        index=$((index+1))
+    done
     while IFS=$'\t' read -r name _; do
-        [ -n "$quote" ] || printf -v name %q "$name"
+        if [ -z "$quote" ]; then
+            printf -v name %q "$name"
+        else
+            [ "${name:0:${#before}}" = "$before" ] || continue
+            name="${name:${#before}}"
+        fi
+        case "$quote" in
+            \') name="${name//\'/\'\\\'\'}" ;;
+            \") name="${name//\\/\\\\}"; name="${name//\"/\\\"}"; name="${name//\$/\\\$}"
+                name="${name//\`/\\\`}"; name="${name//!/\"\'!\'\"}" ;;
+        esac
         COMPREPLY+=("$name")
-    done < <("$1" complete "$2" "$typed" 2>/dev/null)
+    done < <("$1" complete "$2" "$plain" 2>/dev/null)
 }
 _podcastctl() {
     local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"

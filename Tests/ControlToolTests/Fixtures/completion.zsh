@@ -2,12 +2,12 @@
 # zsh completion for podcastctl; made from its declaration
 
 _podcast_names() {
-    local line typed="${(Q)PREFIX}"
+    local line
     local -a names=()
-    for line in "${(@f)$($1 complete $2 "$typed" 2>/dev/null)}"; do
+    for line in "${(@f)$($1 complete $2 "${(Q)PREFIX}" 2>/dev/null)}"; do
         [[ -n $line ]] && names+=("${line%%$'\t'*}")
     done
-    compadd -U -Q -- "${(@q)names}"
+    compadd -U -- "${(@)names}"
 }
 _podcastctl() {
     local curcontext="$curcontext" state line
