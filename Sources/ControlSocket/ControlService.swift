@@ -35,6 +35,14 @@ final class ControlService: LineService {
 
     func session(on connection: LineConnection) throws(LineRefusal) -> any LineSession {
         let peer = PeerIdentity(connection.peer)
+        if case .network = connection.peer {
+            // A web page can make a browser send lines to a port of this machine.
+            throw LineRefusal(
+                line: Outgoing.errorLine(
+                    ControlError(
+                        .notPermitted, "podcastd serves its protocol on Unix sockets only",
+                        hint: "use podcast-web or podcast-mpd for clients of a network")))
+        }
         guard let permission = policy.permission(of: peer) else {
             let error = ControlError(
                 .notPermitted, "user \(peer.user) may not use this daemon",
@@ -215,7 +223,7 @@ extension PeerIdentity {
         case .local(let credentials, let groups):
             self.init(
                 process: credentials.process, user: credentials.user, group: credentials.group, groups: groups)
-        // This protocol is served on Unix sockets only: an address gives no permission.
+        // `session` refuses it: this protocol is served on Unix sockets only.
         case .network: self.init(process: 0, user: .max, group: .max, groups: [])
         }
     }

@@ -51,6 +51,8 @@ public struct MPDConversation: Sendable {
     /// Takes a line, without its line break.
     public mutating func receive(_ line: UnsafeRawBufferPointer) -> [Action] {
         let request = MPDRequest(line: line)
+        // As MPD does: the line may belong to an HTTP request that a web page makes a browser send, whose body has commands.
+        if request.command.isEmpty { return close() }
         switch state {
         case .idling:
             // MPD closes the connection if anything else comes.

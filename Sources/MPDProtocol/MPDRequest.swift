@@ -3,6 +3,7 @@ public struct MPDRequest: Equatable, Sendable {
     /// Words after the command at most.
     static let maximumArguments = 64
 
+    /// Empty if the line does not begin with a word as commands of MPD's protocol are: small letters, digits and `_`.
     public var command: String
     public var arguments: [String]
     /// What is wrong with the words after the command; found when the command is to be executed, as MPD does.
@@ -19,8 +20,7 @@ public struct MPDRequest: Equatable, Sendable {
         let word = rest.prefix { $0 > 0x20 }
         command = String(decoding: word, as: UTF8.self)
         arguments = []
-        if word.isEmpty || !word.allSatisfy({ Self.isLetter($0) }) {
-            fault = MPDError(.unknownCommand, word.isEmpty ? "No command given" : "Invalid word character")
+        guard let first = word.first, (0x61...0x7A).contains(first), word.allSatisfy({ Self.isLetter($0) }) else {
             command = ""
             return
         }
@@ -37,7 +37,7 @@ public struct MPDRequest: Equatable, Sendable {
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x5F: true
+        case 0x61...0x7A, 0x30...0x39, 0x5F: true
         case _: false
         }
     }

@@ -43,7 +43,17 @@ import TestSupport
         let client = Client()
         expectEqual(client.send("ping"), "did: ping\nOK\n")
         expectEqual(client.send("fail"), "ACK [50@0] {fail} no\n")
-        expectEqual(client.send(""), "ACK [5@0] {} No command given\n")
+    }
+
+    @Test(arguments: [
+        "POST / HTTP/1.1", "Host: localhost", "host: localhost", "{}", "", " ping", "Ping", "plä y", "\u{16}\u{3}\u{1}",
+    ])
+    func aLineThatCannotBeACommandEndsTheConnection(_ line: String) {
+        let (client, listing) = (Client(), Client())
+        expectEqual(client.send(line, "clear"), "")
+        #expect(client.isClosed && client.executed.isEmpty)
+        expectEqual(listing.send("command_list_begin", "clear", line, "command_list_end"), "")
+        #expect(listing.isClosed && listing.executed.isEmpty)
     }
 
     @Test func aListIsExecutedAtItsEndAndStopsAtAFailure() {
