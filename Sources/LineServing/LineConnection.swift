@@ -40,6 +40,9 @@ public final class LineConnection {
     /// Whether the peer has been sent everything that was written.
     public var isDrained: Bool { output.isEmpty }
 
+    /// Whether the peer sends nothing more, even if the server does not read from it at present. It may have closed the connection.
+    public var hasPeerEnded: Bool { hasEnded || LocalSocket.hasPeerEnded(descriptor.raw) }
+
     /// Calls `body` with a buffer to append to. The server sends it, and processes lines that waited, after the current call of
     /// the service or session. That call may be one for another connection.
     public func write<Result>(_ body: (inout [UInt8]) -> Result) -> Result {

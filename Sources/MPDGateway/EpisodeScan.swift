@@ -27,7 +27,7 @@ extension MPDSession {
             let wantsMore = try page(reply.episodes.map { service.library.song($0.episode) })
             guard wantsMore, let next = reply.next, reply.hasAfter else { return end() }
             // Before the next page the client reads this one.
-            whenDrained { [weak self] in self?.scan(feed, after: next, page: page, end: end) }
+            nextPage { [weak self] in self?.scan(feed, after: next, page: page, end: end) }
         }
     }
 

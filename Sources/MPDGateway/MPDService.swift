@@ -32,8 +32,12 @@ final class MPDService: LineService, ModelHolder {
     private var settling: [() -> Void] = []
     private var snapshotsUnderWay = 0
     private var hasSnapshot = false
+    private var hasSettings = false
+    private var marks = ShownMarks()
     /// Whether episodes stay in the queue when they were played.
     private(set) var keepsPlayed = false
+    /// Whether episodes are made equally loud.
+    private(set) var adjustsLoudness = false
 
     /// - Parameter now: CLOCK_MONOTONIC.
     init(socket: String, settings: MPDSettings, now: Instant) {
@@ -165,42 +169,45 @@ final class MPDService: LineService, ModelHolder {
             connection.send(RestrictSession { [settings] in $0.permission = settings.highestPermission }) { _ in }
         case .snapshot where !hasSnapshot:
             hasSnapshot = true
-            readSettings()
+            readSettings { [weak self] in
+                self?.hasSettings = true
+                self?.greetAll()
+            }
         case .snapshot: break
         case .lost: lose()
         case .changed(let change):
-            if change.part == .settings { readSettings() }
-            tell(Self.subsystems(of: change.part))
+            if change.part == .settings { readSettings {} }
+            if change.part == .playlists { tell(.storedPlaylist) }
+            if change.part == .episodes { marks.take(change, of: self) }
         }
         reader.take(event)
         var changes = model.player.changes(since: before.player)
         if model.outputs != before.outputs { changes.insert(.output) }
         if model.queue.index != before.queue.index { changes.insert(.player) }
+        if let episode = model.player.episode?.id { marks.plays(episode, of: self) }
         if model.activities != before.activities { noteUpdate() }
         tell(changes)
         greetAll()
     }
 
-    private func readSettings() {
+    /// Reads the settings that clients see as MPD's options.
+    func readSettings(_ done: @escaping () -> Void) {
+        let before = (keepsPlayed, adjustsLoudness)
         read(GetSetting { $0.key = "queue.keep_played" }) { [weak self] setting in
-            self?.keepsPlayed = setting?.active == "yes"
+            if let self, let setting { keepsPlayed = setting.active == "yes" }
         }
-    }
-
-    /// What a change of a part means whatever it is; the player's, the queue's and the outputs' are compared instead.
-    private static func subsystems(of part: StatusPart) -> MPDSubsystems {
-        switch part {
-        case .feeds: .database
-        case .episodes: [.sticker, .database]
-        case .settings: .options
-        case .playlists: .storedPlaylist
-        case .player, .queue, .activities, .outputs, .rules, .downloads: []
+        // The daemon answers in order.
+        read(GetSetting { $0.key = "playback.loudness" }) { [weak self] setting in
+            guard let self else { return }
+            if let setting { adjustsLoudness = setting.active != "off" }
+            if before != (keepsPlayed, adjustsLoudness) { tell(.options) }
+            done()
         }
     }
 
     private func modelChanged(_ parts: StatusParts) {
         if parts.contains(.feeds) {
-            library.take(model.feeds)
+            if library.take(model.feeds) { tell(.database) }
             pictures.removeAll()
         }
         if parts.contains(.queue), !model.partsToReload.contains(.queue) {
@@ -215,25 +222,25 @@ final class MPDService: LineService, ModelHolder {
         if isUpdating == (update != nil) { return }
         if isUpdating { lastUpdate = lastUpdate == Int(Int32.max) ? 1 : lastUpdate + 1 }
         update = isUpdating ? lastUpdate : nil
-        tell(isUpdating ? .update : [.update, .database])
+        tell(.update)
     }
 
     func tell(_ changes: MPDSubsystems) {
         if changes.isEmpty { return }
-        for session in sessions.values { session.changed(changes) }
+        for session in sessions.values where session.isGreeted { session.changed(changes) }
     }
 
     func tell(_ changes: MPDSubsystems, to client: UInt64) { sessions[client]?.changed(changes) }
 
     /// Clients see the end of the daemon as they see that of MPD: the connection ends.
     private func lose() {
-        hasSnapshot = false
+        (hasSnapshot, hasSettings) = (false, false)
         for session in sessions.values where session.isGreeted { session.connection.close() }
         endSettling()
     }
 
     private var isReady: Bool {
-        hasSnapshot && model.greeting != nil && !model.partsToReload.contains(.queue)
+        hasSnapshot && hasSettings && model.greeting != nil && !model.partsToReload.contains(.queue)
             && !model.partsToReload.contains(.feeds)
     }
 

@@ -63,17 +63,17 @@ extension MPDSession {
         case .repeat: try refuse(arguments[0], "podcasts are not repeated")
         case .single:
             switch arguments[0] {
-            case "0": change(SetSleepTimer { $0.when = service.model.player.endsAfterEpisode ? "off" : nil })
+            case "0" where !service.model.player.endsAfterEpisode: finish()
+            case "1" where service.model.player.endsAfterEpisode: finish()
+            case "oneshot" where service.model.player.endsAfterEpisode: finish()
+            case "0": change(SetSleepTimer { $0.when = "off" })
             case "1", "oneshot": change(SetSleepTimer { $0.when = "end-of-episode" })
             default: throw MPDError(.argument, "Unrecognized single mode, expected 0, 1, or oneshot")
             }
         case .consume:
             let isConsuming = try MPDArgument.flag(arguments[0])
-            change(
-                SetSetting {
-                    $0.key = "queue.keep_played"
-                    $0.value = isConsuming ? "no" : "yes"
-                })
+            if isConsuming != service.keepsPlayed { return finish() }
+            try set("queue.keep_played", to: isConsuming ? "no" : "yes")
         case .crossfade:
             if try MPDArgument.integer(arguments[0]) != 0 {
                 throw MPDError(.argument, "episodes are not faded into each other")
@@ -83,10 +83,7 @@ extension MPDSession {
             // Clients restore these at their start. Without crossfading MPD ignores them too.
             finish()
         case .replayGainMode: try setLoudness(arguments[0])
-        default:
-            ask(GetSetting { $0.key = "playback.loudness" }) { [weak self] setting in
-                self?.finish(Self.lines([("replay_gain_mode", setting.active == "off" ? "off" : "track")]))
-            }
+        default: finish(Self.lines([("replay_gain_mode", service.adjustsLoudness ? "track" : "off")]))
         }
     }
 
@@ -97,17 +94,25 @@ extension MPDSession {
 
     /// Replay gain makes songs equally loud; here the loudness of speech is measured.
     private func setLoudness(_ mode: String) throws(MPDError) {
-        let value: String
-        switch mode {
-        case "off": value = "off"
-        case "track", "album", "auto": value = "-16"
-        default: throw MPDError(.argument, "Unrecognized replay gain mode")
+        guard ["off", "track", "album", "auto"].contains(mode) else {
+            throw MPDError(.argument, "Unrecognized replay gain mode")
         }
-        change(
+        if service.adjustsLoudness != (mode == "off") { return finish() }
+        try set("playback.loudness", to: mode == "off" ? "off" : "-16")
+    }
+
+    /// Clients take an error of permission for a question for the password, so there is none: who may play may not change settings.
+    private func set(_ key: String, to value: String) throws(MPDError) {
+        if permission ?? .read < .admin {
+            throw MPDError(
+                .argument, "this is podcastd's setting \(key); change it with: podcastctl settings \(key) \(value)")
+        }
+        alter(
             SetSetting {
-                $0.key = "playback.loudness"
+                $0.key = key
                 $0.value = value
-            })
+            }
+        ) { [weak self] _ in self?.service.readSettings { self?.finish() } }
     }
 
     // MARK: positions

@@ -206,14 +206,3 @@ extension MPDSession {
         }
     }
 }
-
-extension PlayerReply {
-    /// MPD's three states.
-    fileprivate var stateName: String {
-        switch state {
-        case .stopped: "stop"
-        case .paused: "pause"
-        case .loading, .buffering, .playing: "play"
-        }
-    }
-}

@@ -17,6 +17,9 @@ enum Sticker: String, CaseIterable {
     /// Names that other clients use: 1 if played, seconds since 1970, seconds, and 2 for starred.
     case playCount, lastPlayed, elapsed, like
 
+    /// Those that do not follow from listening alone.
+    static let marks: [Sticker] = [.played, .starred, .note]
+
     /// Nil if the episode has none.
     func value(of episode: Episode) -> String? {
         let state = episode.state
@@ -155,7 +158,7 @@ extension MPDSession {
             }
             connection.write { [part] in $0 += part.bytes }
             guard reply.hasAfter, let next = reply.next else { return finish() }
-            whenDrained { [weak self] in self?.findSticker(sticker, feed, after: next, matches) }
+            nextPage { [weak self] in self?.findSticker(sticker, feed, after: next, matches) }
         }
     }
 }

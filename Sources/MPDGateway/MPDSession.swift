@@ -11,6 +11,8 @@ final class MPDSession: LineSession {
     private static let patience = Duration.seconds(60)
     /// How long a client waits for the greeting while the daemon is not there.
     private static let greetingPatience = Duration.seconds(10)
+    /// Commands of a list that are executed before other clients have their turn.
+    private static let commandsPerTurn = 32
 
     let connection: LineConnection
     // The service outlives its sessions.
@@ -24,6 +26,10 @@ final class MPDSession: LineSession {
     var binaryLimit = 8192
     private var pending: [MPDConversation.Action] = []
     private var isPerforming = false
+    /// Commands that were executed without a pause.
+    private var commandsInTurn = 0
+    /// Whether what is pending waits for the server's next turn.
+    private var isPausing = false
     /// Called when the client has been sent everything.
     private var afterDrain: (() -> Void)?
     private var isClosed = false
@@ -48,10 +54,14 @@ final class MPDSession: LineSession {
 
     func received(_ line: UnsafeRawBufferPointer) {
         perform(conversation.receive(line))
-        connection.deadline = conversation.isIdling ? nil : .now + Self.patience
     }
 
     func deadlinePassed() {
+        if isPausing {
+            (isPausing, commandsInTurn) = (false, 0)
+            perform([])
+            return
+        }
         // A command that takes long is not the client's fault.
         if isGreeted, !conversation.canReceive { return }
         connection.close()
@@ -76,29 +86,45 @@ final class MPDSession: LineSession {
         connection.write { _ in }
     }
 
+    /// Continues a search as `whenDrained` does, unless the client has gone: nothing that it sends would tell, and nothing that
+    /// is sent to it, if nothing is found.
+    func nextPage(_ next: @escaping () -> Void) {
+        whenDrained { [connection] in connection.hasPeerEnded ? connection.close() : next() }
+    }
+
     func changed(_ subsystems: MPDSubsystems) {
-        let wasIdling = conversation.isIdling
-        perform(conversation.changed(subsystems))
-        if wasIdling, !conversation.isIdling { connection.deadline = .now + Self.patience }
+        let actions = conversation.changed(subsystems)
+        if !actions.isEmpty { perform(actions) }
     }
 
     /// Actions may lead to others: a command that is answered at once is followed by the next one of its list.
     private func perform(_ actions: [MPDConversation.Action]) {
         pending += actions
-        if isPerforming { return }
+        if isPerforming || isPausing { return }
         isPerforming = true
         defer { isPerforming = false }
-        while !pending.isEmpty {
-            let actions = pending
-            pending = []
-            for action in actions {
-                switch action {
-                case .send(let bytes): connection.write { $0 += bytes }
-                case .run(let request): begin(request)
-                case .close: connection.close()
+        while !pending.isEmpty, !isClosed {
+            switch pending.removeFirst() {
+            case .send(let bytes): connection.write { $0 += bytes }
+            case .run(let request):
+                commandsInTurn += 1
+                if commandsInTurn > Self.commandsPerTurn {
+                    pending.insert(.run(request), at: 0)
+                    return pause()
                 }
+                begin(request)
+            case .close: connection.close()
             }
         }
+        guard conversation.canReceive else { return }
+        commandsInTurn = 0
+        connection.deadline = conversation.isIdling ? nil : .now + Self.patience
+    }
+
+    /// Continues in the server's next turn, when the client has read the answers so far.
+    private func pause() {
+        isPausing = true
+        whenDrained { [weak self] in self?.connection.deadline = .now }
     }
 
     // MARK: commands

@@ -24,7 +24,10 @@ struct SongLibrary {
 
     // MARK: feeds
 
-    mutating func take(_ rows: [FeedReply]) {
+    /// - Returns: whether the shows or their numbers of episodes are others than before.
+    @discardableResult
+    mutating func take(_ rows: [FeedReply]) -> Bool {
+        let before = feeds
         feeds = rows.map(\.feed)
         (folders, feedsByFolder) = ([:], [:])
         let names = feeds.map { Self.folder(titled: $0.title) ?? $0.id.label }
@@ -33,6 +36,9 @@ struct SongLibrary {
             let folder = counts[name] == 1 ? name : "\(name) (\(feed.id.label))"
             folders[feed.id] = folder
             feedsByFolder[folder] = feed.id
+        }
+        return !before.elementsEqual(feeds) {
+            $0.id == $1.id && $0.title == $1.title && $0.episodeCount == $1.episodeCount
         }
     }
 

@@ -12,7 +12,7 @@ extension PlayerReply {
         var changes: MPDSubsystems = []
         if volume != before.volume { changes.insert(.mixer) }
         if endsAfterEpisode != before.endsAfterEpisode { changes.insert(.options) }
-        if state != before.state || episode?.entry != before.episode?.entry || error != before.error
+        if stateName != before.stateName || episode?.entry != before.episode?.entry || error != before.error
             || duration != before.duration || episode?.title != before.episode?.title || hasJumped(from: before)
         {
             changes.insert(.player)
@@ -23,6 +23,15 @@ extension PlayerReply {
     private func hasJumped(from before: PlayerReply) -> Bool {
         guard let position, let expected = before.position(at: instant) else { return position != nil }
         return abs(position.nanoseconds - expected.nanoseconds) > Self.jump.nanoseconds
+    }
+
+    /// MPD's three states.
+    var stateName: String {
+        switch state {
+        case .stopped: "stop"
+        case .paused: "pause"
+        case .loading, .buffering, .playing: "play"
+        }
     }
 
     /// Whether playback ends with the current episode: MPD's `single oneshot`.

@@ -79,9 +79,9 @@ public enum MPDCommand: String, Sendable, CaseIterable {
             .deleteid, .move, .moveid, .prio, .prioid, .rangeid, .shuffle, .swap, .swapid, .addtagid, .cleartagid,
             .load, .playlistadd, .playlistclear, .playlistdelete, .playlistmove, .rename, .rm, .save, .findadd,
             .searchadd, .searchaddpl, .update, .rescan, .sticker, .newpartition, .delpartition, .sendmessage,
-            .moveoutput, .disableoutput, .enableoutput, .outputset, .toggleoutput:
+            .moveoutput, .disableoutput, .enableoutput, .outputset, .toggleoutput, .consume, .replayGainMode:
             .control
-        case .consume, .replayGainMode, .kill: .admin
+        case .kill: .admin
         }
     }
 

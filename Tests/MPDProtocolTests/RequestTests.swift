@@ -10,7 +10,6 @@ import TestSupport
     @Test func wordsAreSplitAtBlanksAndInQuotes() {
         expectEqual(request("play 3"), MPDRequest("play", ["3"]))
         expectEqual(request("ping\r"), MPDRequest("ping"))
-        expectEqual(request("  ").fault?.code, .unknownCommand)
         expectEqual(request(#"add "Evening News/e3.mp3"  +0"#), MPDRequest("add", ["Evening News/e3.mp3", "+0"]))
         expectEqual(request(#"find title "say \"hi\" \\ now""#), MPDRequest("find", ["title", #"say "hi" \ now"#]))
         expectEqual(request(#"update """#), MPDRequest("update", [""]))
@@ -28,7 +27,6 @@ import TestSupport
         expectEqual(request("find " + String(repeating: "x ", count: 64)).fault, nil)
         expectEqual(request("find " + String(repeating: "x ", count: 65)).fault?.code, .argument)
         #expect(request("pl\u{1}ay").fault?.code == nil || request("pl\u{1}ay").command == "pl")
-        expectEqual(request("plä y").fault?.code, .unknownCommand)
     }
 
     @Test func commandsKnowTheirArgumentsAndPermissions() throws {
@@ -47,7 +45,7 @@ import TestSupport
         expectEqual(failure("play", .read)?.code, .permission)
         expectEqual(failure("status", nil)?.code, .permission)
         #expect(failure("ping", nil) == nil && failure("password x", nil) == nil)
-        #expect(failure("consume 1")?.code == .permission && failure("consume 1", .admin) == nil)
+        #expect(failure("kill")?.code == .permission && failure("kill", .admin) == nil)
     }
 
     @Test func numbersRangesAndTimes() throws {

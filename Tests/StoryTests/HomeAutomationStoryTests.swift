@@ -10,19 +10,13 @@ import TestSupport
 /// The examples of docs/home-automation.md, as they are there.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
 struct HomeAutomationStoryTests {
-    private static let document = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "../../docs/home-automation.md").standardizedFileURL
-
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
 
     /// The code blocks of a language.
     private func blocks(_ language: String) throws -> [String] {
-        let text = try String(contentsOf: Self.document, encoding: .utf8)
-        return text.components(separatedBy: "\n```\(language)\n").dropFirst().map {
-            $0.components(separatedBy: "\n```").first! + "\n"
-        }
+        try DocumentBlocks.all(of: language, in: "home-automation.md")
     }
 
     private func parsed(_ yaml: String) throws -> JSONValue {
@@ -100,7 +94,7 @@ struct HomeAutomationStoryTests {
 
     @Test func theWebhookGetsTheEvent() throws {
         try RequiredTool.curl.path()
-        let text = try String(contentsOf: Self.document, encoding: .utf8)
+        let text = try DocumentBlocks.text(of: "home-automation.md")
         let line = try #require(
             text.split(separator: "\n").first { $0.hasPrefix("    episode-started = /usr/bin/curl") })
         let server = try LoopbackServer()
@@ -144,7 +138,7 @@ struct HomeAutomationStoryTests {
     }
 
     @Test func theTableOfEventsIsComplete() throws {
-        let text = try String(contentsOf: Self.document, encoding: .utf8)
+        let text = try DocumentBlocks.text(of: "home-automation.md")
         let help = try Programs.run("podcast-hooks", ["--help"]).output.split(whereSeparator: \.isWhitespace).joined(
             separator: " ")
         let events = help.components(separatedBy: "Events: ").last?.components(separatedBy: "Options:").first ?? ""

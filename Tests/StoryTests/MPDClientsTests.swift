@@ -95,6 +95,22 @@ struct MPDClientsTests {
         try screen.wait(for: "ended with 0")
     }
 
+    @Test func aShowIsOneAlbumOfNcmpcpp() throws {
+        let blocks = try DocumentBlocks.all(of: "ini", in: "CLIENTS.md")
+        let config = try daemon.scratch.file(
+            "ncmpcpp",
+            "ncmpcpp_directory = \(daemon.scratch.path)\n"
+                + (try #require(blocks.first { $0.contains("media_library") })))
+        let screen = try TmuxTerminal(
+            [try RequiredTool.ncmpcpp.path(), "-h", "127.0.0.1", "-p", gateway.port, "-c", config], columns: 100,
+            lines: 30)
+        try screen.wait(for: "Playlist")
+        try screen.press("4")
+        for title in ["Alpha", "Beta", "Gamma"] { try screen.wait(for: title) }
+        try screen.press("q")
+        try screen.wait(for: "ended with 0")
+    }
+
     @Test func aListenerWithNcmpc() throws {
         let screen = try TmuxTerminal(
             [try RequiredTool.ncmpc.path(), "-h", "127.0.0.1", "-p", gateway.port], columns: 100, lines: 30)

@@ -121,6 +121,12 @@ public enum LocalSocket {
     /// Says that nothing more will be sent: shutdown(2).
     public static func endSending(_ socket: Int32) { _ = Glibc.shutdown(socket, Int32(SHUT_WR)) }
 
+    /// Whether the peer has shut down its sending direction or closed the connection, whatever was not read yet: poll(2).
+    public static func hasPeerEnded(_ socket: Int32) -> Bool {
+        var entry = pollfd(fd: socket, events: Int16(EPOLLRDHUP.rawValue), revents: 0)
+        return unsafe poll(&entry, 1, 0) > 0
+    }
+
     /// Who connected: SO_PEERCRED.
     public static func credentials(of socket: Int32) throws(SystemError) -> Credentials {
         var credentials = shim_credentials()
