@@ -7,6 +7,10 @@ extension EpisodeFinder {
     /// Continues a search that has found nothing yet; no episode has this id.
     private static let beginning = EpisodeKey(published: Timestamp(milliseconds: 0), id: EpisodeID(0))
 
+    /// Hits up to which a count continues a search, and the CPU time for it.
+    private static let countedHits = 500
+    private static let countingTime = Duration.milliseconds(4)
+
     /// One page of a search.
     func searchPage(
         _ filter: EpisodeFilter, _ text: String, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
@@ -26,7 +30,7 @@ extension EpisodeFinder {
                 let id = key.id.rawValue
                 while key != Self.beginning, !results.isComplete, results.places[id] == nil, results.ids.count < 10_000
                 {
-                    try continueSearch(results, to: results.ids.count + Self.hitsAtATime)
+                    try continueSearch(results, to: results.ids.count + 500)
                 }
                 let start = key == Self.beginning ? 0 : results.places[id].map { $0 + 1 } ?? results.ids.count
                 try continueSearch(results, to: start + limit + 1)
@@ -72,7 +76,7 @@ extension EpisodeFinder {
         }.first { $0.dataVersion == version }
         let results = if let known { known } else { try results(of: filter, query, .bestFirst, isNew: true) }
         return try read {
-            if known == nil { try continueSearch(results, to: 1) }
+            try continueSearch(results, to: min(bound, Self.countedHits), within: Self.countingTime)
             if results.ids.count > bound { return .atLeast(bound) }
             return results.isComplete && results.coversAll ? .exactly(results.ids.count) : .atLeast(results.ids.count)
         }
@@ -86,10 +90,14 @@ extension EpisodeFinder {
         if case .some(.none) = query { return [] }
         if query != nil { try update(WordIndex.allCases) }
         return try read {
-            try ids.filter { id in
+            var words: [WordIndex: String] = [:]
+            if case .some(.some(let query)) = query {
+                for index in WordIndex.allCases { words[index] = try self.words(of: query, in: index) }
+            }
+            return try ids.filter { id in
                 guard let episode = try database.stored(id), conditions.accepts(episode) else { return false }
                 guard case .some(.some(let query)) = query else { return true }
-                return try isFound(id.rawValue, query)
+                return try isFound(id.rawValue, query, words)
             }
         }
     }

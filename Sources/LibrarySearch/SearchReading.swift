@@ -4,117 +4,159 @@ internal import PodcastModel
 internal import SQLite
 
 extension EpisodeFinder {
-    /// CPU time, from the first row of an index on, after which a search with enough results returns them.
-    private static let searchWork = Duration.milliseconds(2)
-    /// CPU time after which it returns what it has found.
-    private static let longestWork = Duration.milliseconds(4)
-    /// Real time after which it does, for a slow disk.
+    /// CPU time of a call for collecting the rows of indexes.
+    private static let collectingTime = Duration.milliseconds(25)
+    /// CPU time of a call.
+    static let searchTime = Duration.milliseconds(40)
+    /// Real time of a call, for a slow disk.
     private static let searchWait = Duration.milliseconds(50)
     /// Rows between two checks of the time, each of which is a system call.
     private static let rowsBetweenChecks = 16
-    /// Episodes that are found and ranked at a time.
-    static let hitsAtATime = 500
-    /// A filter that leaves at most this many episodes is evaluated before the words.
-    private static let fewEpisodes = 10_000
-    /// At most this many episodes are looked up one by one, which takes 20 µs each.
+    /// At most this many hits in notes are ranked by their words; more are ordered by date.
+    private static let rankedHits = 1_000
+    /// If a filter leaves at most this many episodes, they are looked up one by one, which takes 20 µs each.
     private static let singleEpisodes = 500
 
-    /// Continues a search that has found fewer episodes than are wanted, until it is complete, has found `hitsAtATime`
-    /// or has used its time.
-    func continueSearch(_ results: SearchResults, to wanted: Int) throws {
-        guard !results.isComplete, results.ids.count < wanted else { return }
-        if results.episodes == nil { results.episodes = try fewest(results.filter) }
+    /// Continues a search until `wanted` episodes are found, it is complete, or its time is up.
+    func continueSearch(_ results: SearchResults, to wanted: Int, within time: Duration = searchTime) throws {
+        let start = workTime()
         let end = clock.now + Self.searchWait
-        var hits: [SearchResults.Hit] = []
-        var known: Set<Int64> = []
-        while let index = results.index {
-            var (rows, start) = (0, Duration.zero)
-            func isTime() -> Bool {
-                let isEnough = results.ids.count + hits.count >= wanted
-                return workTime() - start >= (isEnough ? Self.searchWork : Self.longestWork)
-                    || clock.now >= end
+        func isTime(_ limit: Duration) -> Bool { workTime() - start >= limit || clock.now >= end }
+
+        while let tier = results.tier, results.ids.count < wanted, let view = ViewQuery(results.filter) {
+            if try isNarrow(results) {
+                try sortHits(tier, view, results)
+                continue
             }
-            let isStopped = try read(index, results) { hit in
-                if rows == 0 { start = workTime() }
-                rows += 1
-                if let hit, results.places[hit.id] == nil, !known.contains(hit.id), try !isExcluded(hit, results) {
-                    known.insert(hit.id)
-                    hits.append(hit)
-                }
-                return hits.count < Self.hitsAtATime && (rows % Self.rowsBetweenChecks != 0 || !isTime())
+            for pass in tier.passes { try collect(pass, results) { isTime(min(time, Self.collectingTime)) } }
+            if let hits = tier.hits, try hits <= Self.rankedHits || isSortingFaster(hits) {
+                try sortHits(tier, view, results)
+            } else if try readByDate(tier, view, results, to: wanted, { isTime(time) }) {
+                return
             }
-            if isStopped { break }
-            results.endIndex()
         }
-        results.add(hits)
     }
 
-    /// Reads the next rows of an index that have the words.
-    ///
-    /// - Parameter take: receives each row's episode, nil if the filter excludes it, and returns whether to continue.
-    /// - Returns: whether `take` stopped it.
-    private func read(
-        _ index: WordIndex, _ results: SearchResults, _ take: (SearchResults.Hit?) throws -> Bool
-    ) throws -> Bool {
-        guard let view = ViewQuery(results.filter) else { return false }
-        let words = try words(of: results.query, in: index)
-        let rows = try connection.rows(searchSQL(index, view, words, results))
+    /// Whether sorting all hits takes less time than reading the episodes by date until a page of 50 is full: 4 µs for a
+    /// hit, 1 µs for an episode.
+    private func isSortingFaster(_ hits: Int) throws -> Bool {
+        let episodes: Int = try connection.value("SELECT new + in_progress + played FROM library_count") ?? 0
+        return hits * hits <= 12 * episodes
+    }
+
+    /// Reads the next rows of an index that have the words, in the order of ids, until the index or the time ends.
+    private func collect(_ pass: IndexPass, _ results: SearchResults, _ isTime: () -> Bool) throws {
+        if pass.isComplete { return }
+        let table = pass.index.table
+        let (episode, join) =
+            pass.index == .spoken
+            ? ("p.episode", " CROSS JOIN passage p ON p.id = \(table).rowid") : ("\(table).rowid", "")
+        let rows = try connection.rows(
+            """
+            SELECT \(raw: episode) AS episode, \(raw: table).rowid AS place FROM \(raw: table)\(raw: join)
+            WHERE \(raw: table) MATCH \(try words(of: results.query, in: pass)) AND \(raw: table).rowid > \(pass.lastRow)
+            ORDER BY \(raw: table).rowid
+            """)
         while let row = try rows.next() {
-            results.lastRow = row["place"]
-            var hit: SearchResults.Hit?
-            if let relevance: Int = row["relevance"], view.expression?.fits(row) ?? true {
-                hit = SearchResults.Hit(id: row["id"], published: row["published"], index: index, relevance: relevance)
-            }
-            if try !take(hit) { return true }
+            pass.add(row["episode"], place: row["place"])
+            if pass.rows % (Self.rowsBetweenChecks * 16) == 0, isTime() { return }
         }
+        pass.isComplete = true
+    }
+
+    /// Reads the episodes of the filter by date and appends those that have the words.
+    /// - Returns: whether the page is full or the time is up.
+    private func readByDate(
+        _ tier: SearchTier, _ view: ViewQuery, _ results: SearchResults, to wanted: Int, _ isTime: () -> Bool
+    ) throws -> Bool {
+        let isDown = results.order != .oldestFirst
+        let bound: ViewQuery.Bound = results.lastRead == nil ? .none : isDown ? .below : .above
+        let rows = try connection.rows(view.scan(bound, results.lastRead, descending: isDown, limit: -1))
+        var count = 0
+        while results.ids.count < wanted, let row = try rows.next() {
+            let key = EpisodeKey(published: row["published"], id: row["id"])
+            let id = key.id.rawValue
+            results.lastRead = key
+            if view.expression?.fits(row) ?? true, results.places[id] == nil,
+                let index = try tier.passes.first(where: { try found(id, $0, results.query) })?.index,
+                try !isExcluded(id, foundIn: index, results.query)
+            {
+                results.append(id, index)
+            }
+            count += 1
+            if count % Self.rowsBetweenChecks == 0, isTime() { return true }
+        }
+        if results.ids.count >= wanted { return true }
+        results.endTier()
         return false
     }
 
-    /// How the filter restricts the rows before the words do.
-    private enum Restriction {
-        case none, scan, singleEpisodes
+    private func found(_ id: Int64, _ pass: IndexPass, _ query: SearchQuery) throws -> Bool {
+        if pass.contains(id) { return true }
+        return try !pass.isComplete && has(words(of: query, in: pass), in: pass.index, of: id)
     }
 
-    private func restriction(_ results: SearchResults, _ words: String) -> Restriction {
-        guard let episodes = results.episodes, episodes <= Self.fewEpisodes else { return .none }
-        // For a prefix, FTS5 would merge its words again for each episode.
-        return episodes <= Self.singleEpisodes && !words.contains("*") ? .singleEpisodes : .scan
+    /// Reads all hits of a tier, and appends them in their order.
+    private func sortHits(_ tier: SearchTier, _ view: ViewQuery, _ results: SearchResults) throws {
+        var hits: [SearchResults.Hit] = []
+        var known: Set<Int64> = []
+        let isRanked = results.order == .bestFirst && tier.hits.map { $0 <= Self.rankedHits } ?? true
+        for pass in tier.passes {
+            let rows = try connection.rows(hitsSQL(pass, view, isRanked: isRanked, results))
+            while let row = try rows.next() {
+                let id: Int64 = row["id"]
+                guard let relevance: Int = row["relevance"], view.expression?.fits(row) ?? true,
+                    results.places[id] == nil, !known.contains(id),
+                    try !isExcluded(id, foundIn: pass.index, results.query)
+                else { continue }
+                known.insert(id)
+                hits.append(.init(id: id, published: row["published"], index: pass.index, relevance: relevance))
+            }
+        }
+        results.add(hits)
+        results.endTier()
     }
 
-    private func searchSQL(_ index: WordIndex, _ view: ViewQuery, _ words: String, _ results: SearchResults) -> SQL {
+    private func hitsSQL(
+        _ pass: IndexPass, _ view: ViewQuery, isRanked: Bool, _ results: SearchResults
+    ) throws -> SQL {
+        let index = pass.index
         let table = index.table
-        let isAscending = results.isAscending
-        let restriction = restriction(results, words)
         let (join, episode) =
             index == .spoken
             ? (" CROSS JOIN passage p ON p.id = \(table).rowid", "p.episode") : ("", "\(table).rowid")
-        // Rows that the filter excludes are returned too, so that the time can be checked. Ranks that differ by less than a
-        // quarter are equal. A unary plus decides whether SQLite scans the rows with the words, in order, or looks up each
-        // episode and sorts.
-        let relevance = index == .notes ? "CAST(4 * relevance(search, 8, 1, 1) AS INTEGER)" : "0"
-        let row = (restriction == .singleEpisodes ? "+" : "") + "\(table).rowid"
-        let among: SQL =
-            switch restriction {
-            case .none: ""
-            case .scan: "AND +\(raw: episode) IN (\(view.numbers))"
-            case .singleEpisodes: "AND \(raw: episode) IN (\(view.numbers))"
-            }
+        // Ranks that differ by less than a quarter are equal.
+        let relevance = index == .notes && isRanked ? "CAST(4 * relevance(search, 8, 1, 1) AS INTEGER)" : "0"
+        let among: SQL = results.isNarrow == true ? "AND \(raw: episode) IN (\(view.numbers))" : ""
         return """
             SELECT \(view.expression?.columns ?? "e.id, e.published"),
-              CASE WHEN e.id <= f.last_episode AND \(view.allConditions) THEN \(raw: relevance) END AS relevance,
-              \(raw: table).rowid AS place
+              CASE WHEN e.id <= f.last_episode AND \(view.allConditions) THEN \(raw: relevance) END AS relevance
             FROM \(raw: table)\(raw: join) CROSS JOIN episode e ON e.id = \(raw: episode)
             CROSS JOIN feed f ON f.id = e.feed
-            WHERE \(raw: table) MATCH \(words)
-              AND \(raw: row) \(raw: isAscending ? ">" : "<") \(results.lastRow ?? (isAscending ? .min : .max))
-              \(among)
-            ORDER BY \(raw: row) \(raw: isAscending ? "ASC" : "DESC")
+            WHERE \(raw: table) MATCH \(try words(of: results.query, in: pass)) \(among)
             """
     }
 
     /// For MATCH. A transcript has many rows, so that one of them lacks an excluded word says nothing.
-    private func words(of query: SearchQuery, in index: WordIndex) throws -> String {
+    func words(of query: SearchQuery, in index: WordIndex) throws -> String {
         try expression(of: index == .spoken ? query.withoutExclusions : query, in: index)
+    }
+
+    private func words(of query: SearchQuery, in pass: IndexPass) throws -> String {
+        let words = try pass.words ?? words(of: query, in: pass.index)
+        pass.words = words
+        return words
+    }
+
+    /// Whether the filter leaves few episodes, and looking one up is cheap: for a prefix, FTS5 would merge its words again
+    /// for each episode.
+    private func isNarrow(_ results: SearchResults) throws -> Bool {
+        if let isNarrow = results.isNarrow { return isNarrow }
+        let isNarrow =
+            try !results.query.required.contains(where: \.isPrefix)
+            && fewest(results.filter) <= Self.singleEpisodes
+        results.isNarrow = isNarrow
+        return isNarrow
     }
 
     /// The fewest episodes that one condition of a filter leaves by itself, as the counters say.
@@ -133,17 +175,13 @@ extension EpisodeFinder {
 
     // MARK: Single episodes
 
-    /// Whether an episode has all words of a search, and none that it excludes.
-    func isFound(_ id: Int64, _ query: SearchQuery) throws -> Bool {
+    /// Whether an episode has all words of a search, and none that it excludes. `words` are those of each index, for MATCH.
+    func isFound(_ id: Int64, _ query: SearchQuery, _ words: [WordIndex: String]) throws -> Bool {
         let found = try WordIndex.allCases.first { index in
             if index == .titles, !query.excluded.isEmpty { return false }
-            return try has(try words(of: query, in: index), in: index, of: id)
+            return try words[index].map { try has($0, in: index, of: id) } ?? false
         }
         return try found.map { try !isExcluded(id, foundIn: $0, query) } ?? false
-    }
-
-    private func isExcluded(_ hit: SearchResults.Hit, _ results: SearchResults) throws -> Bool {
-        try isExcluded(hit.id, foundIn: hit.index, results.query)
     }
 
     /// Whether an excluded word occurs where the index that found the episode does not look: titles and notes exclude it

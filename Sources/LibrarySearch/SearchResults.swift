@@ -1,11 +1,53 @@
 internal import LibraryModel
 internal import PodcastModel
 
-/// What a search has found so far, in the order in which it is shown, and how far each index has been read.
+/// The rows of an index that have the words, as far as they were read: in the order of ids.
+final class IndexPass {
+    let index: WordIndex
+    /// For MATCH; nil before they were needed.
+    var words: String?
+    var isComplete = false
+    /// The last row that was read.
+    private(set) var lastRow = Int64.min
+    private(set) var rows = 0
+    /// Episodes of these rows, a bit each: 64 in a block.
+    private var blocks: [Int64: UInt64] = [:]
+    /// The block that is being filled.
+    private var block: (number: Int64, bits: UInt64) = (0, 0)
+
+    init(_ index: WordIndex) { self.index = index }
+
+    func add(_ episode: Int64, place: Int64) {
+        rows += 1
+        lastRow = place
+        let number = episode >> 6
+        if number != block.number {
+            if block.bits != 0 { blocks[block.number] = block.bits }
+            block = (number, blocks[number] ?? 0)
+        }
+        block.bits |= 1 << UInt64(episode & 63)
+    }
+
+    func contains(_ episode: Int64) -> Bool {
+        let number = episode >> 6
+        let bits = number == block.number ? block.bits : blocks[number] ?? 0
+        return bits & 1 << UInt64(episode & 63) != 0
+    }
+}
+
+/// Indexes whose hits are ordered together.
+struct SearchTier {
+    let passes: [IndexPass]
+    /// Rows with the words; nil before all were read.
+    var hits: Int? { passes.allSatisfy(\.isComplete) ? passes.reduce(0) { $0 + $1.rows } : nil }
+}
+
+/// What a search has found so far, in the order in which it is shown.
 ///
-/// The indexes are read in order, each from the latest row on, for a few milliseconds: sorting all episodes that have a
-/// common word by FTS5's `rank` takes half a second in a library of a million. What is found at a time is ranked
-/// together; a page beyond it continues the search.
+/// Best first, each index is a tier; by date, all of them are one. Few hits are read and sorted. Of many, only the ids are
+/// collected, and episodes are read by date until the page is full: sorting all episodes that have a common word takes
+/// half a second in a library of a million. If even collecting takes too long, the word is so common that looking up
+/// the episodes one by one fills the page.
 final class SearchResults {
     /// An episode that was found.
     struct Hit {
@@ -26,12 +68,14 @@ final class SearchResults {
     private(set) var places: [Int64: Int] = [:]
     /// Episodes that have the words only in their transcript.
     private(set) var spoken: Set<Int64> = []
-    /// At most this many episodes match the filter without its words; nil before they were counted.
-    var episodes: Int?
-    /// The index to read next; nil when all were read.
-    private(set) var index: WordIndex?
-    /// The last row of it that was read; nil before the first.
-    var lastRow: Int64?
+    /// Whether the filter leaves so few episodes that they are looked up one by one; nil before they were counted.
+    var isNarrow: Bool?
+    /// What is read now; nil when all was read.
+    var tier: SearchTier?
+    /// The tiers after it.
+    private var nextTiers: [SearchTier]
+    /// The last episode that was read by date in this tier; nil before the first.
+    var lastRead: EpisodeKey?
 
     init(_ filter: EpisodeFilter, _ query: SearchQuery, order: EpisodeOrder, dataVersion: Int, coversAll: Bool) {
         self.coversAll = coversAll
@@ -39,39 +83,38 @@ final class SearchResults {
         self.filter = filter
         self.query = query
         self.order = order
-        // By date, titles and notes are one list; the index of notes contains titles, but no prefix indexes.
-        index = order == .bestFirst || query.hasShortPrefix ? indexes.first : .notes
+        // A title alone does not say whether an excluded word occurs. The index of notes contains titles, but if it is
+        // large, not their prefixes.
+        let hasTitles = query.excluded.isEmpty && (order == .bestFirst || query.required.contains(where: \.isPrefix))
+        let passes = (hasTitles ? [.titles, .notes, .spoken] : [.notes, .spoken]).map(IndexPass.init)
+        let tiers = order == .bestFirst ? passes.map { SearchTier(passes: [$0]) } : [SearchTier(passes: passes)]
+        (tier, nextTiers) = (tiers.first, Array(tiers.dropFirst()))
     }
 
-    var isComplete: Bool { index == nil }
-    /// Whether the earliest rows are read first.
-    var isAscending: Bool { order == .oldestFirst }
+    var isComplete: Bool { tier == nil }
 
-    /// The indexes that can find an episode. A title alone does not say whether an excluded word occurs.
-    var indexes: [WordIndex] { query.excluded.isEmpty ? [.titles, .notes, .spoken] : [.notes, .spoken] }
-
-    /// Goes to the next index, or ends the search.
-    func endIndex() {
-        lastRow = nil
-        index = index.flatMap { WordIndex(rawValue: $0.rawValue + 1) }
+    /// Goes to the next tier, or ends the search.
+    func endTier() {
+        lastRead = nil
+        tier = nextTiers.isEmpty ? nil : nextTiers.removeFirst()
     }
 
-    /// Adds what was found at a time, ranked.
+    /// Adds all hits of a tier, sorted.
     func add(_ hits: [Hit]) {
         let sorted = hits.sorted { left, right in
             switch order {
             case .newestFirst: (left.published, left.id) > (right.published, right.id)
             case .oldestFirst: (left.published, left.id) < (right.published, right.id)
-            case .bestFirst:
-                (-left.index.rawValue, left.relevance, left.published, left.id)
-                    > (-right.index.rawValue, right.relevance, right.published, right.id)
+            case .bestFirst: (left.relevance, left.published, left.id) > (right.relevance, right.published, right.id)
             }
         }
-        for hit in sorted where places[hit.id] == nil {
-            places[hit.id] = ids.count
-            ids.append(hit.id)
-            if hit.index == .spoken { spoken.insert(hit.id) }
-        }
+        for hit in sorted { append(hit.id, hit.index) }
+    }
+
+    func append(_ id: Int64, _ index: WordIndex) {
+        places[id] = ids.count
+        ids.append(id)
+        if index == .spoken { spoken.insert(id) }
     }
 }
 

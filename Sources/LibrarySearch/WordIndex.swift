@@ -82,18 +82,33 @@ public enum WordIndex: Int, CaseIterable {
 extension EpisodeFinder {
     /// A search waits this long for indexes to be updated; edits may wait for it.
     private static let updateTime = Duration.milliseconds(50)
-    /// Rows of an index up to which shorter prefixes are searched for.
+    /// Rows of notes or transcripts up to which short prefixes, and any, are searched for.
     private static let rowsForShortPrefixes = 10_000
+    private static let rowsForPrefixes = 100_000
+    /// In larger indexes, a word with more rows than this is not taken for a prefix.
+    private static let rowsOfCommonWord = 5_000
 
     /// A query's expression for an index.
     ///
-    /// FTS5 merges the rows of all words with a prefix before it returns the first one. The index of titles therefore has
-    /// prefix indexes. For notes these would take two thirds more space and a third more time, so large indexes of notes
-    /// and transcripts are searched for short prefixes as whole words.
+    /// FTS5 merges the rows of all words with a prefix before it returns the first one: 500 ms for a common one in the notes of
+    /// a million episodes. The index of titles therefore has prefix indexes. For notes these would take two thirds more
+    /// space and a third more time, so large indexes of notes and transcripts are searched for whole words.
     func expression(of query: SearchQuery, in index: WordIndex) throws -> String {
-        if index == .titles || !query.hasShortPrefix { return query.expression }
+        guard let last = query.required.last, last.isPrefix else { return query.expression }
         let rows: Int = try connection.value("SELECT \(raw: index.mark) FROM index_state") ?? 0
-        return rows > Self.rowsForShortPrefixes ? query.withWholeWords.expression : query.expression
+        if rows <= Self.rowsForShortPrefixes { return query.expression }
+        let hasPrefix = index == .titles || !query.hasShortPrefix && rows <= Self.rowsForPrefixes
+        return try hasPrefix && !isCommon(last, in: index) ? query.expression : query.withWholeWords.expression
+    }
+
+    private func isCommon(_ term: SearchQuery.Term, in index: WordIndex) throws -> Bool {
+        var word = term
+        word.isPrefix = false
+        return try connection.exists(
+            """
+            SELECT 1 FROM \(raw: index.table) WHERE \(raw: index.table) MATCH \(word.expression)
+            LIMIT 1 OFFSET \(literal: Self.rowsOfCommonWord)
+            """)
     }
 
     /// Updates indexes before a search, for `updateTime` at most. If the library cannot be written, the search finds what

@@ -24,11 +24,13 @@ struct SearchProgressTests {
     }
 
     /// Follows `next` as a client does.
-    private func pages(_ store: LibraryStore, _ filter: EpisodeFilter) throws -> [[EpisodeID]] {
+    private func pages(
+        _ store: LibraryStore, _ filter: EpisodeFilter, _ order: EpisodeOrder = .bestFirst
+    ) throws -> [[EpisodeID]] {
         var pages: [[EpisodeID]] = []
         var anchor = PageAnchor.first
         while true {
-            let page = try store.episodes.page(filter, order: .bestFirst, at: anchor, limit: 20)
+            let page = try store.episodes.page(filter, order: order, at: anchor, limit: 20)
             pages.append(page.episodes.map(\.id))
             guard page.hasAfter, let next = page.resumption ?? page.episodes.last?.key else { return pages }
             anchor = .after(next)
@@ -50,6 +52,40 @@ struct SearchProgressTests {
         ] {
             let found = try pages(store, filter).flatMap(\.self)
             #expect(Set(found) == Set(expected) && found.count == expected.count)
+        }
+    }
+
+    /// A feed lists its newest episodes first, so that they are stored first.
+    @Test(arguments: [0, 5], ["talk", "tal", "words -rarity", "said"])
+    func manyHitsAreInTheOrderOfTheirDatesHoweverTheyWereStored(clockStep: Int, text: String) throws {
+        var now = start
+        let store = try TemporaryLibrary().open {
+            now += .milliseconds(clockStep)
+            return now
+        }
+        _ = try store.addFeed(
+            items: (1...3_000).reversed().map { number in
+                item(number) {
+                    ($0.title, $0.summary) = (number % 2 == 0 ? "Said \(number)" : "A talk", nil)
+                    $0.content = number % 100 == 0 ? "words with a rarity" : "words of a talk"
+                }
+            })
+        // Found in the transcript only.
+        for id in [EpisodeID(2), EpisodeID(2_000)] {
+            try store.texts.storeTranscript(
+                [Cue(start: .zero, text: "It is said")], of: id, TextFetch(url: "https://cdn.example/1.vtt", time: day0)
+            )
+        }
+        while try store.performMaintenance() {}
+        let expected = try store.episodes.matching(
+            EpisodeFilter(text: text), among: (1...3_000).map { EpisodeID($0) })
+        #expect(expected.count > 1_400)
+        try expectEqual(pages(store, EpisodeFilter(text: text), .newestFirst).flatMap(\.self), expected)
+        try expectEqual(pages(store, EpisodeFilter(text: text), .oldestFirst).flatMap(\.self), expected.reversed())
+        if text == "talk" {
+            let best = try pages(store, EpisodeFilter(text: text)).flatMap(\.self)
+            expectEqual(best.first, EpisodeID(2), "the newest with the word in its title")
+            expectEqual(Set(best).count, expected.count)
         }
     }
 
