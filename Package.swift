@@ -95,7 +95,7 @@ let package = Package(
         wrapper("JSON", ["CJansson"]),
         wrapper("SQLite", ["CSQLite"]),
         wrapper("Curses", ["CCurses"]),
-        wrapper("LineEditing", ["CLibedit"]),
+        wrapper("LineEditing", ["CLibedit", "SystemCalls"]),
         wrapper("HTTP", ["CCurl", "PodcastModel", "SystemCalls"]),
         wrapper("XMLEvents", ["CLibXML2"]),
         wrapper("MPEGAudio", ["CMPG123"]),

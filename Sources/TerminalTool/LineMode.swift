@@ -3,6 +3,7 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import ControlTool
+internal import Glibc
 internal import LineEditing
 internal import PodcastModel
 internal import Presentation
@@ -26,6 +27,7 @@ final class LineMode {
     private var rest: [String] = []
     private var input = TypedLines()
     private var editor: LineEditor?
+    private var resizes: SignalDescriptor?
     /// Whether a line is being edited, so that events go above it.
     private var isTyping = true
     /// Why an event could not be printed while a line was edited.
@@ -71,6 +73,11 @@ final class LineMode {
     }
 
     private func converseWithEditing() throws(ToolFailure) -> ExitStatus {
+        do throws(SystemError) {
+            resizes = try SignalDescriptor(catching: [SIGWINCH])
+        } catch {
+            throw ToolFailure(.software, error.description)
+        }
         let editor: LineEditor
         do throws(LineEditingFailure) {
             editor = try LineEditor(
@@ -98,11 +105,12 @@ final class LineMode {
         do throws(ToolFailure) {
             while true {
                 for event in connection.process() { try take(event) }
+                while (try? resizes?.next(until: .now)) ?? nil != nil { editor?.resize() }
                 if waitForDescriptors(readable: 0, until: .now) {
                     return (try? TerminalInput.read(upTo: 1))?.first
                 }
                 waitForDescriptors(
-                    readable: 0, connection.descriptor,
+                    readable: 0, connection.descriptor, resizes?.raw ?? -1,
                     writable: connection.wantsWriting ? connection.descriptor : -1,
                     until: connection.deadline ?? .distantFuture)
             }

@@ -1,4 +1,5 @@
 import Foundation
+import PodcastModel
 import SystemCalls
 import Testing
 import TestSupport
@@ -40,11 +41,30 @@ struct PseudoTerminal: ~Copyable {
         expectEqual(write(master, bytes, bytes.count), bytes.count)
     }
 
+    /// Types byte by byte: each one when the program has read the one before.
+    func press(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
+            var (byte, waiting): (UInt8, Int32) = (byte, 1)
+            expectEqual(write(master, &byte, 1), 1)
+            let deadline = Instant.now + Self.patience
+            while ioctl(slave, 0x541B, &waiting) == 0, waiting > 0, Instant.now < deadline { sched_yield() }
+        }
+    }
+
+    /// After this time a program counts as one that has hung or ended.
+    private static let patience = Duration.seconds(60)
+
     /// Reads what is shown until it contains a text. `react` gets everything that was shown so far.
     func shown(until text: String, react: (String) -> Void = { _ in }) -> String {
+        shown(react: react) { $0.contains(text) }
+    }
+
+    /// Reads what is shown until it matches.
+    func shown(react: (String) -> Void = { _ in }, until matches: (String) -> Bool) -> String {
         var shown: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
-        while !String(decoding: shown, as: UTF8.self).contains(text) {
+        while !matches(String(decoding: shown, as: UTF8.self)) {
+            guard waitForDescriptors(readable: master, until: .now + Self.patience) else { break }
             let count = read(master, &piece, piece.count)
             if count <= 0 { break }
             shown += piece[..<count]

@@ -36,13 +36,21 @@ final class TmuxTerminal {
     /// Waits until a text is on the screen.
     /// - Parameter line: where it must be, from 0; nil for anywhere.
     func wait(for text: String, line: Int? = nil, at location: SourceLocation = #_sourceLocation) throws {
+        try wait(for: text, at: location) { shown in
+            let lines = shown.split(separator: "\n", omittingEmptySubsequences: false)
+            return (line.map { $0 < lines.count ? String(lines[$0]) : "" } ?? shown).contains(text)
+        }
+    }
+
+    /// Waits until the screen matches.
+    func wait(
+        for text: String, at location: SourceLocation = #_sourceLocation, until matches: (String) -> Bool
+    ) throws {
         let deadline = Instant.now + .seconds(120)
         var shown = ""
         while Instant.now < deadline {
             shown = try run("capture-pane", "-p")
-            let lines = shown.split(separator: "\n", omittingEmptySubsequences: false)
-            let place = line.map { $0 < lines.count ? String(lines[$0]) : "" } ?? shown
-            if place.contains(text) { return }
+            if matches(shown) { return }
         }
         Issue.record("'\(text)' is not on the screen:\n\(shown)", sourceLocation: location)
     }

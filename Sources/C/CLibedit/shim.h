@@ -1,7 +1,9 @@
 #pragma once
 #include <histedit.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 // Functions with variable arguments and macros of editline, which Swift does not import.
 typedef int (*shim_character_reader)(EditLine *, wchar_t *);
@@ -9,7 +11,7 @@ typedef unsigned char (*shim_key_function)(EditLine *, int);
 typedef char *(*shim_prompt)(EditLine *);
 
 static inline EditLine *shim_editor(const char *program) {
-    setlocale(LC_CTYPE, "C.UTF-8");
+    if (setlocale(LC_CTYPE, "C.UTF-8") == NULL) setlocale(LC_CTYPE, "");
     return el_init(program, stdin, stdout, stderr);
 }
 static inline void *shim_client_data(EditLine *editor) {
@@ -18,16 +20,18 @@ static inline void *shim_client_data(EditLine *editor) {
     return data;
 }
 static inline int shim_prepare(EditLine *editor, void *data, shim_prompt prompt, shim_character_reader reader,
-                               shim_key_function completer, History *history) {
+                               shim_key_function completer, shim_key_function paster, History *list) {
     int failed = el_set(editor, EL_CLIENTDATA, data);
     failed |= el_set(editor, EL_PROMPT, prompt);
     failed |= el_set(editor, EL_EDITOR, "emacs");
     failed |= el_set(editor, EL_SIGNAL, 1);
     failed |= el_set(editor, EL_GETCFN, reader);
-    failed |= el_set(editor, EL_HIST, history, history);
+    failed |= el_set(editor, EL_HIST, history, list);
     failed |= el_set(editor, EL_ADDFN, "complete-name", "Complete a name", completer);
     failed |= el_set(editor, EL_BIND, "^I", "complete-name", NULL);
     failed |= el_set(editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
+    failed |= el_set(editor, EL_ADDFN, "insert-paste", "Insert what is pasted", paster);
+    failed |= el_set(editor, EL_BIND, "\033[200~", "insert-paste", NULL);
     return failed;
 }
 static inline int shim_history_size(History *list, int size) {
@@ -42,6 +46,32 @@ static inline void shim_refresh(EditLine *editor) { el_set(editor, EL_REFRESH); 
 static inline void shim_print(const char *text) {
     fputs(text, stdout);
     fflush(stdout);
+}
+// Bracketed paste of xterm: the terminal marks what is pasted, so that it is not taken for typed keys.
+static const char shim_paste_on[] = "\033[?2004h", shim_paste_off[] = "\033[?2004l";
+static const int shim_ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+enum { shim_ending_signal_count = sizeof shim_ending_signals / sizeof *shim_ending_signals };
+static inline void shim_end_by_signal(int signal_number) {
+    ssize_t ignored = write(STDOUT_FILENO, shim_paste_off, sizeof shim_paste_off - 1);
+    (void)ignored;
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+// A line with bracketed paste, which is also switched off if a signal ends or stops the program: editline calls the handlers that
+// it finds after its own.
+static inline const char *shim_line(EditLine *editor, int *count) {
+    struct sigaction before[shim_ending_signal_count], ending = {.sa_handler = shim_end_by_signal};
+    sigemptyset(&ending.sa_mask);
+    for (int index = 0; index < shim_ending_signal_count; index++)
+        sigaction(shim_ending_signals[index], &ending, &before[index]);
+    // Before the prompt, so that no key is handled by the terminal's driver.
+    el_set(editor, EL_PREP_TERM, 1);
+    shim_print(shim_paste_on);
+    const char *line = el_gets(editor, count);
+    shim_print(shim_paste_off);
+    for (int index = 0; index < shim_ending_signal_count; index++)
+        sigaction(shim_ending_signals[index], &before[index], NULL);
+    return line;
 }
 static inline unsigned char shim_refreshed(void) { return CC_REDISPLAY; }
 static inline unsigned char shim_changed(void) { return CC_REFRESH; }

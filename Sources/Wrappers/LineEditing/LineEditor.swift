@@ -1,4 +1,5 @@
 internal import CLibedit
+internal import SystemCalls
 
 /// editline cannot use this terminal.
 public struct LineEditingFailure: Error, CustomStringConvertible {
@@ -24,12 +25,17 @@ public struct LineCompletion: Equatable, Sendable {
     private static let historySize: Int32 = 500
     /// More candidates than these are not listed.
     private static let mostListed = 40
+    /// What ends a bracketed paste.
+    private static let pasteEnd = Array("\u{1B}[201~".unicodeScalars)
 
     private let editor: OpaquePointer
     private let history: OpaquePointer
     /// The text that editline asks for by a function; the same memory for its whole life.
     private let prompt: UnsafeMutablePointer<CChar>
+    private let promptWidth: Int
     private let nextByte: () -> UInt8?
+    /// The byte that came in place of the rest of a character.
+    private var unusedByte: UInt8?
     private let complete: (String) -> LineCompletion
 
     /// - Parameters:
@@ -50,6 +56,7 @@ public struct LineCompletion: Equatable, Sendable {
         (unsafe self.editor, unsafe self.history) = unsafe (editor, history)
         self.nextByte = nextByte
         self.complete = complete
+        promptWidth = prompt.count
         let bytes = Array(prompt.utf8CString)
         unsafe self.prompt = .allocate(capacity: bytes.count)
         unsafe self.prompt.initialize(from: bytes, count: bytes.count)
@@ -65,7 +72,8 @@ public struct LineCompletion: Equatable, Sendable {
                 unsafe character.pointee = wchar_t(bitPattern: scalar.value)
                 return 1
             },
-            { editor, _ in unsafe LineEditor.of(editor)?.completeName() ?? shim_refused() }, history)
+            { editor, _ in unsafe LineEditor.of(editor)?.completeName() ?? shim_refused() },
+            { editor, _ in unsafe LineEditor.of(editor)?.insertPaste() ?? shim_refused() }, history)
         if failed != 0 { throw LineEditingFailure(description: "the line editor cannot use this terminal") }
         _ = unsafe el_source(editor, nil)
     }
@@ -87,7 +95,7 @@ public struct LineCompletion: Equatable, Sendable {
     /// - Returns: the line without its end; nil at the end of the input.
     public func readLine() -> String? {
         var count: Int32 = 0
-        guard let bytes = unsafe el_gets(editor, &count), count > 0 else { return nil }
+        guard let bytes = unsafe shim_line(editor, &count), count > 0 else { return nil }
         var line = unsafe String(cString: bytes)
         while line.last?.isNewline == true { line.removeLast() }
         return line
@@ -97,19 +105,52 @@ public struct LineCompletion: Equatable, Sendable {
     public func remember(_ line: String) { _ = unsafe shim_remember(history, line) }
 
     /// Prints lines above the one that is edited, within `nextByte`.
-    public func printAbove(_ lines: [String]) {
-        unsafe shim_print("\r\u{1B}[K" + lines.map { $0 + "\n" }.joined())
+    public func printAbove(_ lines: [String]) { redraw(below: lines.map { $0 + "\n" }.joined()) }
+
+    /// Takes the terminal's new size, within `nextByte`.
+    public func resize() {
+        unsafe el_resize(editor)
+        redraw(below: "")
+    }
+
+    /// Draws the edited line again, from the first of its rows on.
+    private func redraw(below text: String) {
+        let width = promptWidth + TerminalText.width(of: textBeforeCursor)
+        let rows = width / max(1, TerminalText.columns(of: 1) ?? 80)
+        unsafe shim_print((rows > 0 ? "\u{1B}[\(rows)A" : "") + "\r\u{1B}[J" + text)
         unsafe shim_refresh(editor)
     }
 
+    // MARK: input
+
     private func nextScalar() -> Unicode.Scalar? {
-        var decoder = UTF8()
-        var bytes = AnyIterator { [nextByte] in nextByte() }
-        switch decoder.decode(&bytes) {
-        case .scalarValue(let scalar): return scalar
-        case .error: return "\u{FFFD}"
-        case .emptyInput: return nil
+        guard let first = unusedByte ?? nextByte() else { return nil }
+        unusedByte = nil
+        var bytes = [first]
+        let length = first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 1
+        while bytes.count < length, let next = nextByte() {
+            guard next & 0xC0 == 0x80 else {
+                unusedByte = next
+                break
+            }
+            bytes.append(next)
         }
+        return String(decoding: bytes, as: UTF8.self).unicodeScalars.first
+    }
+
+    /// Inserts what is pasted. Line breaks and other control characters become spaces, so that nothing is run before Enter.
+    private func insertPaste() -> UInt8 {
+        var scalars: [Unicode.Scalar] = []
+        while let scalar = nextScalar() {
+            scalars.append(scalar)
+            if scalars.suffix(Self.pasteEnd.count) == Self.pasteEnd[...] {
+                scalars.removeLast(Self.pasteEnd.count)
+                break
+            }
+        }
+        let parts = scalars.split { $0.properties.generalCategory == .control }
+        let text = parts.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
+        return unsafe el_insertstr(editor, text) == 0 ? shim_changed() : shim_refused()
     }
 
     // MARK: completion
@@ -127,7 +168,9 @@ public struct LineCompletion: Equatable, Sendable {
         guard let first = completion.candidates.first else { return shim_refused() }
         let common = completion.candidates.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
         if completion.candidates.count == 1 || common.count > completion.replaced {
-            unsafe el_deletestr(editor, Int32(completion.replaced))
+            // editline counts scalars.
+            let replaced = textBeforeCursor.suffix(completion.replaced).unicodeScalars.count
+            unsafe el_deletestr(editor, Int32(replaced))
             _ = unsafe el_insertstr(editor, completion.candidates.count == 1 ? common + " " : common)
             return shim_changed()
         }
