@@ -63,7 +63,7 @@ struct FullScreen {
             for event in connection.process() { window.take(event) }
             commands.finish()
             window.advance()
-            if window.needsDrawing {
+            if window.needsDrawing || painter.mustPaint {
                 painter.paint(window.draw(Size(columns: screen.columns, lines: screen.lines)))
             }
             let due = [window.deadline, connection.deadline].compactMap(\.self).min() ?? .distantFuture

@@ -16,6 +16,9 @@ struct Painter {
         self.pictures = pictures
     }
 
+    /// Whether the terminal does not show the last canvas, because it has another size or was used otherwise.
+    var mustPaint: Bool { shown == nil }
+
     /// The next canvas is painted whole.
     mutating func forget() {
         hidePicture()

@@ -94,6 +94,23 @@ struct TerminalStoryTests {
         try screen.wait(for: "ended with 0")
     }
 
+    @Test(arguments: [(100, 40), (50, 10)])
+    func aScreenWithoutEventsIsDrawnInItsNewSize(_ columns: Int, _ lines: Int) throws {
+        let screen = try terminal()
+        try screen.wait(for: "stopped", line: 23)
+        for (columns, lines) in [(columns, lines), (90, 24)] {
+            try screen.resize(columns: columns, lines: lines)
+            // The volume ends at the right edge of the last line.
+            try screen.wait(for: "the last line") { shown in
+                let rows = shown.split(separator: "\n", omittingEmptySubsequences: false)
+                return rows.count > lines - 1 && rows[lines - 1].hasPrefix("stopped")
+                    && rows[lines - 1].count == columns
+            }
+        }
+        try screen.press("q")
+        try screen.wait(for: "ended with 0")
+    }
+
     @Test func aTerminalThatCannotMoveItsCursorGetsLineMode() throws {
         try expectOutcome(
             Programs.run(
