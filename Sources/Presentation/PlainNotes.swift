@@ -1,29 +1,28 @@
 internal import CommandLineTool
+public import ControlProtocol
 internal import PodcastModel
 
 /// Show notes as text: tags are dropped, paragraphs kept. For reading on a terminal, not for keeping.
 public enum PlainNotes {
     public static func lines(_ notes: String, width: Int?) -> [String] { wrapped(text(notes), width) }
 
-    /// The notes in paragraphs, each of which is one line however long.
+    /// The notes in paragraphs, each of which is one line however long. A `<` that does not begin a tag is a character.
     public static func text(_ notes: String) -> String {
         var text = ""
-        var tag: String?
-        for scalar in notes.unicodeScalars {
-            if var name = tag {
-                if scalar == ">" {
-                    tag = nil
-                    if breaks(name) { text += "\n" }
-                } else if name.utf8.count < 16 {
-                    name.unicodeScalars.append(scalar)
-                    tag = name
-                }
-            } else if scalar == "<" {
-                tag = ""
+        var rest = notes.unicodeScalars[...]
+        while let start = rest.firstIndex(of: "<") {
+            text.unicodeScalars += rest[..<start]
+            let tag = rest[start...].dropFirst()
+            let isTag = tag.first.map { $0 == "/" || $0 == "!" || $0.isASCII && $0.properties.isAlphabetic } ?? false
+            if isTag, let end = tag.firstIndex(of: ">") {
+                if breaks(String(tag[..<end].prefix(16))) { text += "\n" }
+                rest = rest[end...].dropFirst()
             } else {
-                text.unicodeScalars.append(scalar)
+                text += "<"
+                rest = tag
             }
         }
+        text.unicodeScalars += rest
         return decoded(text)
     }
 
@@ -85,5 +84,13 @@ public enum PlainNotes {
             lines += broken.isEmpty ? [""] : broken
         }
         return lines
+    }
+}
+
+extension EpisodeDetailReply {
+    /// The notes as text. The daemon has converted them, except those of a library of an earlier version, which come without
+    /// `html` and as the publisher wrote them.
+    public var notes: String? {
+        (content ?? summary).map { html == nil ? PlainNotes.text($0) : $0 }
     }
 }

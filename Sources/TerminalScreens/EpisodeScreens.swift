@@ -57,8 +57,7 @@ final class EpisodeDetail {
     }
 
     private var notes: String {
-        guard let detail else { return "" }
-        return PlainNotes.text(detail.content ?? detail.summary ?? "")
+        detail?.notes ?? ""
     }
 
     private var facts: [(name: String, text: String)] {
@@ -124,8 +123,7 @@ final class NowPlaying {
             if let start = cue.start { context.run(Seek { $0.time = .absolute(start) }) }
         }
         let notes = TextSection("Show notes", context) { [weak self] in
-            guard let detail = self?.detail else { return "" }
-            return PlainNotes.text(detail.content ?? detail.summary ?? "")
+            self?.detail?.notes ?? ""
         }
         let screen = ListScreen(
             context, title: { "Now playing" }, [player, chapters, transcript, notes],

@@ -17,6 +17,9 @@ final class SampleDaemon: CommandSender {
     var isSlow = false
     /// Width and height of every cover; nil for none.
     var cover: (width: Int, height: Int)?
+    var notes = "Notes about this.\n\nSecond paragraph."
+    /// False for notes as an earlier version stored them.
+    var areNotesConverted = true
     /// Whether every command fails.
     var isGone = false
     private var waiting: [() -> Void] = []
@@ -90,8 +93,8 @@ final class SampleDaemon: CommandSender {
             let what = params?["episode"]?.stringValue
             guard let episode = episodes.first(where: { $0.episode.id.label == what }) else { return nil }
             return EpisodeDetailReply(
-                episode, summary: nil, content: "<p>Notes about \(episode.episode.title).</p><p>Second paragraph.</p>",
-                html: nil, chapters: chapters
+                episode, summary: nil,
+                content: notes, html: areNotesConverted ? "<p></p>" : nil, chapters: chapters
             ).json
         case "episodes.picture":
             guard let cover else { return nil }

@@ -135,6 +135,23 @@ import TestSupport
         #expect(window.lines.contains { $0.hasPrefix("›") && $0.contains("Episode 297") })
     }
 
+    @Test(arguments: [ScreenName.episode(EpisodeID(300)), .nowPlaying])
+    func notesWithASignOfTagsAreShownWhole(_ screen: ScreenName) {
+        let daemon = SampleDaemon()
+        daemon.notes = "I <3 you &amp; a < b then List<String> [1]\n\nAfter.\n\n[1] https://example.org/a"
+        let text = SampleWindow(daemon, first: screen, lines: 40).text
+        for line in ["I <3 you &amp; a < b then List<String> [1]", "After.", "[1] https://example.org/a"] {
+            expectContains(text, line)
+        }
+    }
+
+    @Test func notesThatWereNotConvertedYetKeepASignThatBeginsNoTag() {
+        let daemon = SampleDaemon()
+        (daemon.notes, daemon.areNotesConverted) = ("<p>I <3 you, 1<2</p>if a < b <br/>c &lt;p&gt;", false)
+        let text = SampleWindow(daemon, first: .episode(EpisodeID(300)), lines: 40).text
+        for line in ["I <3 you, 1<2\n", "if a < b\n", "c <p>\n"] { expectContains(text, "  " + line) }
+    }
+
     @Test func anEpisodeThatIsDeletedWhileItIsOpenStaysReadable() {
         let window = SampleWindow(first: .episode(EpisodeID(296)), lines: 30)
         window.daemon.episodes.removeAll { $0.episode.id == EpisodeID(296) }

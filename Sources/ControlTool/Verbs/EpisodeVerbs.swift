@@ -172,11 +172,9 @@ extension ShowEpisode: CommandVerb {
             let mark = reply.isSkipped ? " (skipped)" : ""
             try view.row("chapter:", "\(reply.chapter.start) \(reply.chapter.title ?? "")\(mark)")
         }
-        guard let text = detail.content ?? detail.summary, !text.isEmpty else { return }
+        guard let notes = detail.notes, !notes.isEmpty else { return }
         try view.output.line()
-        // Without our HTML the text is as the publisher wrote it, tags included.
-        let width = view.terminal.width
-        try view.lines(detail.html == nil ? PlainNotes.lines(text, width: width) : PlainNotes.wrapped(text, width))
+        try view.lines(PlainNotes.wrapped(notes, view.terminal.width))
     }
 
     static func title(of episode: EpisodeID, _ view: View) throws(ToolFailure) -> String {
