@@ -85,11 +85,24 @@ public struct Glyphs: Equatable, Sendable {
     public var cursor = "›"
     public var carried = "↕"
     public var rule = "─"
+    public var frame = Frame()
+
+    /// Corners and edges of a box.
+    public struct Frame: Equatable, Sendable {
+        public var topLeft = "┌"
+        public var topRight = "┐"
+        public var bottomLeft = "└"
+        public var bottomRight = "┘"
+        public var horizontal = "─"
+        public var vertical = "│"
+    }
 
     public static let unicode = Glyphs()
     public static let ascii = Glyphs(
         star: "*", playing: ">", onDisk: "v", waiting: ".", failed: "!", barDone: "=", barLeft: "-", cursor: ">",
-        carried: "^", rule: "-")
+        carried: "^", rule: "-",
+        frame: Frame(
+            topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", horizontal: "-", vertical: "|"))
 
     /// A bar of `columns` of which a share is done.
     public func bar(_ share: Double, columns: Int) -> (done: String, left: String) {

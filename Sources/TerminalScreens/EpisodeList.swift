@@ -33,6 +33,7 @@ final class EpisodeList: ListSection {
 
     var isLoaded: Bool { rows.isLoaded }
     var rowCount: Int { rows.count }
+    var total: Int { rows.total.count }
     func style(at index: Int) -> TableRow.Style { context.isWide ? .columns : .media }
     func fill(_ row: inout TableRow, at index: Int) {
         guard let episode = rows.row(at: index) else {

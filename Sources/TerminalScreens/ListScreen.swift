@@ -42,10 +42,11 @@ final class ListScreen: Screen {
     /// Called with the rows that are visible, so that those which are not here are asked for.
     var onVisible: (ClosedRange<Int>) -> Void = { _ in }
     /// What an empty list says.
-    private let emptyText: String
+    private let emptyText: () -> String
     private(set) var searchText: String?
     /// Where the list was before the search.
     private var viewBeforeSearch: TableView?
+    private var totalBeforeSearch = 0
     private var cursorIdentity: Int64?
     var isFollowing = false
     /// Shown at the right of the rows.
@@ -54,7 +55,8 @@ final class ListScreen: Screen {
     var actions: [TerminalAction: () -> Void] = [:]
 
     init(
-        _ context: ScreenContext, title: @escaping () -> String, _ sections: [any ListSection], empty: String = "",
+        _ context: ScreenContext, title: @escaping () -> String, _ sections: [any ListSection],
+        empty: @escaping @autoclosure () -> String = "",
         parts: StatusParts = [], load: @escaping () -> Void = {}, update: @escaping (StatusParts) -> Void = { _ in }
     ) {
         self.context = context
@@ -68,7 +70,7 @@ final class ListScreen: Screen {
     }
 
     var title: String {
-        let search = searchText.map { $0.isEmpty ? "" : "  /\($0)" } ?? ""
+        let search = searchText.map { "  filter: \($0.isEmpty ? "" : "\($0), ")\(total) of \(totalBeforeSearch)" } ?? ""
         let editing =
             switch view.mode {
             case .viewing: ""
@@ -79,6 +81,7 @@ final class ListScreen: Screen {
     }
 
     var followsPlayback: Bool { isFollowing }
+    private var total: Int { sections.reduce(0) { $0 + $1.total } }
 
     func load() {
         cover?.load()
@@ -140,7 +143,8 @@ final class ListScreen: Screen {
         rememberCursor()
         view.draw(on: &canvas, line: lines.lowerBound, table, glyphs: context.glyphs, reusing: &row)
         guard isEmpty else { return }
-        let text = searchText.map { $0.isEmpty ? emptyText : "nothing matches \($0)" } ?? emptyText
+        let search = searchText.flatMap { $0.isEmpty ? nil : "nothing matches \($0)" }
+        let text = search ?? (context.isConnected ? emptyText() : "There is no connection to the daemon.")
         for (index, line) in TextColumns.wrapped(text, max(10, canvas.size.columns - 4)).enumerated()
         where lines.lowerBound + 1 + index < lines.upperBound {
             canvas.put(line, column: 2, line: lines.lowerBound + 1 + index, role: .dim)
@@ -211,10 +215,11 @@ final class ListScreen: Screen {
     // MARK: search
 
     private func search() {
-        if viewBeforeSearch == nil { viewBeforeSearch = view }
+        if searchText != nil { endSearch() }
+        (viewBeforeSearch, totalBeforeSearch) = (view, total)
         context.ask(
             Prompt(
-                label: "Search: ", kind: .text(TextField(searchText ?? "")),
+                label: "Filter: ", kind: .text(TextField()),
                 changed: { [weak self] in self?.show(matching: $0) },
                 done: { [weak self] in if $0.isEmpty { self?.endSearch() } },
                 cancelled: { [weak self] in self?.endSearch() }))

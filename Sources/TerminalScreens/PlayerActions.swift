@@ -29,6 +29,12 @@ struct PlayerActions {
         case .sleep: askForSleep()
         case .bookmark: askForBookmark()
         case .subscribe: context.open(.subscribe)
+        case .findShows:
+            context.ask(
+                Prompt(
+                    label: "Search directories for: ", kind: .text(TextField()),
+                    done: { if !$0.isEmpty { context.open(.found($0)) } }))
+        case .importDocument: context.askForImport()
         case .refreshAll: context.run(RefreshFeeds()) { _ in context.say("refresh has begun") }
         case .undo: context.run(Undo()) { context.say(UndoText.undone($0)) }
         case .redo: context.run(Redo()) { context.say(UndoText.redone($0)) }
@@ -130,7 +136,7 @@ struct PlayerActions {
     private func askForSleep() {
         context.ask(
             Prompt(
-                label: "Sleep after (30m, end-of-episode, end-of-chapter, off): ", kind: .text(TextField()),
+                label: "Sleep after (minutes, end-of-episode, end-of-chapter, off): ", kind: .text(TextField()),
                 done: { text in
                     context.run(SetSleepTimer { $0.when = text }) {
                         context.say("sleep timer: \($0.sleep.map(StatusText.sleep) ?? "off")")

@@ -9,6 +9,8 @@ protocol ListSection: SectionController {
     func index(of identity: Int64, near index: Int) -> Int?
     /// Shows only rows that contain the text; nil for all.
     func search(_ text: String?)
+    /// Rows, also those that are not here yet.
+    var total: Int { get }
     /// Takes what has changed in the model.
     func update()
 }
@@ -21,6 +23,7 @@ extension ListSection {
         return (0..<rowCount).first { self.identity(at: $0) == identity }
     }
     func search(_ text: String?) {}
+    var total: Int { rowCount }
     func update() {}
 }
 

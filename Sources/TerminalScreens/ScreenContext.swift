@@ -30,6 +30,13 @@ public final class ScreenContext: ModelHolder {
     public var pictureCell: CellSize?
     /// What the last command line printed.
     private(set) var answer: (command: String, lines: [String]) = ("", [])
+    /// A message that is read in full.
+    private(set) var fullMessage = ""
+    /// Whether a line names the keys of the screen.
+    public var showsKeys = true
+    var isConnected = false
+    /// Whether the model has the list of feeds.
+    var areFeedsRead = false
     /// Columns of the screen as it was last drawn.
     var columns = 80
     /// Whether lists have a line for each row, with columns instead of a second line.
@@ -77,6 +84,37 @@ public final class ScreenContext: ModelHolder {
     func note(_ text: String) {
         messages.append(text)
         if messages.count > Self.mostMessages { messages.removeFirst() }
+    }
+
+    /// Shows a message on a screen of its own, wrapped.
+    func showInFull(_ text: String) {
+        fullMessage = text
+        open(.message)
+    }
+
+    /// What an empty list says while there are no feeds; nil if there are some, or the daemon has not answered yet.
+    var firstSteps: String? {
+        guard isConnected, model.feeds.isEmpty, areFeedsRead else { return nil }
+        func key(_ action: TerminalAction) -> String { keys.keys(of: action).first ?? action.rawValue }
+        return
+            "No feeds yet. \(key(.subscribe)) subscribes to the address of a feed, \(key(.findShows)) searches podcast "
+            + "directories, \(key(.importDocument)) imports an OPML file."
+    }
+
+    /// Asks for a file, imports it and refreshes what is due then.
+    func askForImport() {
+        guard let commands else { return say("no commands can be run here", isError: true) }
+        ask(
+            Prompt(
+                label: "Import file: ", kind: .text(TextField()),
+                done: { [weak self] file in
+                    guard let self, !file.isEmpty else { return }
+                    let quoted = file.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+                    commands.run("import \"\(quoted)\"", columns: columns) { [weak self] outcome in
+                        self?.show("import \(file)", outcome)
+                        if !outcome.hasFailed { self?.run(RefreshFeeds()) }
+                    }
+                }))
     }
 
     /// Asks for a command line, runs it and shows what it prints: one line as a message, more as a screen.

@@ -17,9 +17,13 @@ public enum ScreenName: Hashable, Sendable {
     case settings
     case feedSettings(FeedID)
     case subscribe
+    /// Shows that directories found for some words.
+    case found(String)
     case newRule
     case episode(EpisodeID)
     case log
+    /// A message in full.
+    case message
     case keys
     /// What a command line printed.
     case answer

@@ -31,6 +31,8 @@ struct ScreenMaker {
         case .newRule: FormScreen.command(AddRule.self, name, context, title: "New rule")
         case .episode(let id): EpisodeDetail.screen(context, id)
         case .log: log
+        case .message: message
+        case .found(let words): found(words)
         case .keys: keyList
         case .answer: answer
         }
@@ -69,7 +71,7 @@ struct ScreenMaker {
         }
         return ListScreen(
             context, title: { "Queue (\(context.model.queue.length))" }, [section],
-            empty: "The queue is empty. Press 4 for episodes, and 'a' to queue one.",
+            empty: context.firstSteps ?? "The queue is empty. Press 4 for episodes, and 'a' to queue one.",
             parts: [.init(.queue), .init(.player)],
             load: { [reader] in reader.want(.queue) })
     }
@@ -97,7 +99,7 @@ struct ScreenMaker {
         }
         let screen = ListScreen(
             context, title: { "Feeds (\(context.model.feeds.count))" }, [section],
-            empty: "No feeds. Press S to subscribe to one.", parts: [.init(.feeds)],
+            empty: context.firstSteps ?? "", parts: [.init(.feeds)],
             load: { [reader] in reader.want(.feeds) })
         screen.actions[.insertRow] = { context.open(.subscribe) }
         return screen
@@ -110,7 +112,7 @@ struct ScreenMaker {
             context,
             title: {
                 list.isLoaded ? "\(title()) (\(list.count.isExact ? "" : "at least ")\(list.count.count))" : title()
-            }, [list], empty: "No episodes.", parts: [.init(.player)], load: { list.reload() })
+            }, [list], empty: context.firstSteps ?? "No episodes.", parts: [.init(.player)], load: { list.reload() })
         screen.onVisible = { list.load($0) }
         list.onChange = { [weak screen] in screen?.reload() }
         reader.onEpisodes.append { [weak list] change in
@@ -229,7 +231,8 @@ struct ScreenMaker {
     }
 
     private func listScreen<Row>(
-        _ title: String, _ held: Held<Row>, _ section: RowSection<Row>, empty: String = "", parts: StatusParts,
+        _ title: String, _ held: Held<Row>, _ section: RowSection<Row>, empty: @escaping @autoclosure () -> String = "",
+        parts: StatusParts,
         read: @escaping (@escaping ([Row]?) -> Void) -> Void
     ) -> ListScreen {
         let context = context
@@ -241,7 +244,8 @@ struct ScreenMaker {
             }
         }
         let screen = ListScreen(
-            context, title: { "\(title) (\(held.rows.count))" }, [section], empty: empty, parts: parts, load: load,
+            context, title: { "\(title) (\(held.rows.count))" }, [section], empty: context.firstSteps ?? empty(),
+            parts: parts, load: load,
             update: { _ in load() })
         held.onChange = { [weak screen] in screen?.reload() }
         return screen
@@ -285,7 +289,47 @@ struct ScreenMaker {
             row.title = text
         }
         section.text = { $0 }
+        section.onSelect = { context.showInFull($0) }
         return ListScreen(context, title: { "Log" }, [section], empty: "Nothing was said yet.", parts: .all)
+    }
+
+    private var message: ListScreen {
+        let context = context
+        return ListScreen(
+            context, title: { "Message" }, [TextSection(nil, context) { context.fullMessage }], parts: .all)
+    }
+
+    /// Shows of podcast directories.
+    private func found(_ words: String) -> ListScreen {
+        let context = context
+        let held = Held<FoundShowReply>()
+        var empty = "Searching…"
+        let section = RowSection(.subtitle, { held.rows }) { (show: FoundShowReply, row: inout TableRow) in
+            row.title = show.title
+            row.subtitle = (show.author.map { "\($0)  " } ?? "") + show.url
+        }
+        section.text = { "\($0.title) \($0.author ?? "")" }
+        section.onSelect = { show in
+            context.ask(
+                Prompt(
+                    label: "Subscribe to \(show.title)? (y/n) ", kind: .confirmation,
+                    done: { _ in
+                        context.run(Subscribe { $0.urls = [show.url] }) { _ in
+                            context.say("subscribed to \(show.title)")
+                        }
+                    }))
+        }
+        let screen = ListScreen(
+            context, title: { "Found for \(words) (\(held.rows.count))" }, [section], empty: empty,
+            load: {
+                context.run(FindShows { $0.name = words }) { reply in
+                    held.rows = reply.shows
+                    empty = "No podcast matches \(words)."
+                    held.onChange()
+                }
+            })
+        held.onChange = { [weak screen] in screen?.reload() }
+        return screen
     }
 
     private var answer: ListScreen {

@@ -59,6 +59,8 @@ public enum TerminalAction: String, KeyAction {
     case log = "screen-log"
     case keys
     case subscribe
+    case findShows = "find"
+    case importDocument = "import"
     case refreshAll = "refresh-all"
     case undo
     case redo
@@ -122,6 +124,8 @@ public enum TerminalAction: String, KeyAction {
         case .log: ["L"]
         case .keys: ["?", "f1"]
         case .subscribe: ["S"]
+        case .findShows: ["W"]
+        case .importDocument: ["I"]
         case .refreshAll: ["R"]
         case .undo: ["u"]
         case .redo: ["U", "^R"]
@@ -187,6 +191,8 @@ public enum TerminalAction: String, KeyAction {
         case .log: "Messages since the start"
         case .keys: "This list of keys"
         case .subscribe: "Subscribe to a feed"
+        case .findShows: "Search podcast directories"
+        case .importDocument: "Import subscriptions from OPML or another player's file"
         case .refreshAll: "Refresh all feeds that are due"
         case .undo: "Undo the last change"
         case .redo: "Take the last undo back"

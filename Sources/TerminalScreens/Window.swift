@@ -23,7 +23,8 @@ public final class Window {
     private var busy = BusyIndicator()
     private var prompt: Prompt?
     private var message: (text: String, isError: Bool)?
-    private var isConnected = false
+    private var isConnected: Bool { context.isConnected }
+    private var lastError: String?
     /// Whether what goes on is listed over the screen.
     private var showsActivities = false
     private var row = TableRow()
@@ -40,6 +41,7 @@ public final class Window {
         stack = ScreenStack(first, maker.make)
         context.needsDrawing = { [weak self] in self?.isStale = true }
         reader.onChange = { [weak self] parts in self?.update(parts) }
+        reader.want(.feeds)
         stack.top.load()
     }
 
@@ -57,9 +59,10 @@ public final class Window {
         switch event {
         case .greeted:
             if !isConnected && context.model.greeting == nil { context.note("connected") }
-            isConnected = true
+            context.isConnected = true
+            if message?.isError == true { message = nil }
         case .lost(let failure):
-            isConnected = false
+            context.isConnected = false
             context.say("\(failure.explanation); trying again", isError: true)
         case .snapshot, .changed: break
         }
@@ -70,6 +73,10 @@ public final class Window {
 
     private func update(_ parts: StatusParts) {
         isStale = true
+        if parts == .init(.feeds) { context.areFeedsRead = true }
+        let error = context.model.player.error
+        if let error, error != lastError { context.say(error, isError: true) }
+        lastError = error
         for screen in stack.screens { screen.update(parts) }
         advance()
     }
@@ -239,10 +246,13 @@ public final class Window {
         var canvas = Canvas(size: size)
         guard size.lines > 0 else { return canvas }
         let hasTitle = size.lines >= 3
-        screenLines = (hasTitle ? 1 : 0)..<max(hasTitle ? 1 : 0, size.lines - (size.lines >= 2 ? 1 : 0))
+        let hints = size.lines >= 10 ? hints : ""
+        let below = (size.lines >= 2 ? 1 : 0) + (hints.isEmpty ? 0 : 1)
+        screenLines = (hasTitle ? 1 : 0)..<max(hasTitle ? 1 : 0, size.lines - below)
         stack.top.draw(on: &canvas, lines: screenLines, reusing: &row)
         if hasTitle { drawTitle(on: &canvas) }
         if showsActivities { drawActivities(on: &canvas) }
+        canvas.put(hints, column: 0, line: size.lines - 2, role: .dim)
         if size.lines >= 2 { drawLastLine(on: &canvas, line: size.lines - 1) }
         grantWishes()
         return canvas
@@ -266,11 +276,18 @@ public final class Window {
         if !isConnected { texts.insert("no daemon, connecting", at: 0) }
         if texts.isEmpty { texts = ["nothing is going on"] }
         let widest = texts.map { TextColumns.width(of: $0) }.max() ?? 0
-        let width = min(canvas.size.columns, widest + 2)
-        for (line, text) in zip(screenLines, texts) {
-            canvas.put(
-                " " + text, column: canvas.size.columns - width, line: line, width: width, role: .busy, fills: true)
-        }
+        let width = max(4, min(canvas.size.columns, widest + 4))
+        let column = canvas.size.columns - width
+        let frame = context.glyphs.frame
+        let edge = String(repeating: frame.horizontal, count: width - 2)
+        let rows =
+            [frame.topLeft + edge + frame.topRight]
+            + texts.prefix(max(0, screenLines.count - 2)).map { text in
+                let (text, used) = TextColumns.fitted(text, width - 4)
+                let blanks = String(repeating: " ", count: width - 3 - used)
+                return "\(frame.vertical) \(text)\(blanks)\(frame.vertical)"
+            } + [frame.bottomLeft + edge + frame.bottomRight]
+        for (line, row) in zip(screenLines, rows) { canvas.put(row, column: column, line: line, role: .busy) }
     }
 
     private func drawLastLine(on canvas: inout Canvas, line: Int) {
@@ -280,10 +297,41 @@ public final class Window {
                 field.draw(on: &canvas, column: used, line: line, width: canvas.size.columns - used)
             }
         } else if let message {
-            canvas.put(message.text, column: 0, line: line, role: message.isError ? .error : .bar, fills: true)
+            // In as many lines as it needs, because it ends with what to do.
+            let rows = TextColumns.wrapped(message.text, canvas.size.columns).suffix(max(1, screenLines.count))
+            for (row, text) in zip((line - rows.count + 1)..., rows) {
+                canvas.put(text, column: 0, line: row, role: message.isError ? .error : .bar, fills: true)
+            }
         } else {
             drawPlayer(on: &canvas, line: line)
         }
+    }
+
+    /// The keys of the screen, as far as they fit.
+    private var hints: String {
+        guard context.showsKeys else { return "" }
+        let own: [(TerminalAction, String)] =
+            switch stack.topName {
+            case .settings, .feedSettings, .subscribe, .newRule: []
+            case .nowPlaying: [(.togglePlayback, "pause"), (.nextChapter, "next chapter"), (.bookmark, "bookmark")]
+            case .queue: [(.open, "play"), (.carry, "move"), (.delete, "remove")]
+            case .feeds: [(.open, "episodes"), (.subscribe, "subscribe"), (.refreshAll, "refresh")]
+            case .episodes, .feedEpisodes, .playlist: [(.open, "details"), (.play, "play"), (.add, "queue")]
+            case .episode: [(.play, "play"), (.add, "queue"), (.star, "star")]
+            default: [(.open, "open")]
+            }
+        if own.isEmpty { return "" }
+        let shared: [(TerminalAction, String)] = [
+            (.search, "filter"), (.back, "back"), (.keys, "all keys"), (.quit, "quit"),
+        ]
+        var line = ""
+        for (action, name) in own + shared {
+            guard let key = context.keys.keys(of: action).first else { continue }
+            let longer = line + (line.isEmpty ? "" : "   ") + "\(key) \(name)"
+            if TextColumns.width(of: longer) > context.columns { break }
+            line = longer
+        }
+        return line
     }
 
     private func drawPlayer(on canvas: inout Canvas, line: Int) {
@@ -297,7 +345,7 @@ public final class Window {
         let right = details.filter { !$0.isEmpty }.joined(separator: "  ")
         let start = canvas.putRight(
             TextColumns.fitted(right, canvas.size.columns).text, end: canvas.size.columns, line: line, role: .bar)
-        var text = StatusText.state(player)
+        var text = isConnected ? StatusText.state(player) : "not connected"
         if let episode = player.episode { text += "  \(episode.title ?? episode.id.label)" }
         if let error = player.error { text += "  \(error)" }
         canvas.put(

@@ -45,17 +45,19 @@ struct FullScreen {
         }
         defer { screen.end() }
         let colors = CurrentProcess.variable("NO_COLOR") == nil ? screen.colors : 0
+        let hasASCIILocale = ASCIIText.isNeeded(CurrentProcess.variable)
         let pictures = isASCII ? nil : TerminalGraphics.find(settings.pictures, screen)
         var painter = Painter(
             screen, settings.theme(colors: colors, colorVariable: CurrentProcess.variable("COLORFGBG")),
-            pictures: pictures)
+            pictures: pictures, isASCII: hasASCIILocale)
         defer { painter.forget() }
         let times = ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: false)
         let commands = CommandProcesses(socket: socket)
         let context = ScreenContext(
             daemon: ConnectionSender(connection), commands: commands, keys: settings.keys,
-            glyphs: isASCII ? .ascii : .unicode,
+            glyphs: isASCII || hasASCIILocale ? .ascii : .unicode,
             times: times, now: { .now })
+        context.showsKeys = settings.showsKeys
         context.pictureCell = pictures.flatMap(TerminalGraphics.cell(for:))
         let window = Window(context, first: first)
         connection.watch(Window.watchedParts)

@@ -20,6 +20,7 @@ extension TerminalAction {
         case .quieter: ["volume", "-5"]
         case .sleep: ["sleep"]
         case .bookmark: ["bookmark"]
+        case .details: ["show", "current"]
         case .nowPlaying: ["status"]
         case .queue: ["queue"]
         case .feeds: ["feeds"]
@@ -34,10 +35,10 @@ extension TerminalAction {
         case .refreshAll: ["refresh"]
         case .undo: ["undo"]
         case .redo: ["redo"]
-        case .open, .play, .add, .insertNext, .star, .markPlayed, .download, .note, .details, .refresh, .feedSettings,
+        case .open, .play, .add, .insertNext, .star, .markPlayed, .download, .note, .refresh, .feedSettings,
             .up,
             .down, .pageUp, .pageDown, .first, .last, .search, .edit, .delete, .insertRow, .carry, .back, .log, .keys,
-            .subscribe, .commandLine, .redraw, .suspend, .quit:
+            .subscribe, .findShows, .importDocument, .commandLine, .redraw, .suspend, .quit:
             nil
         }
     }

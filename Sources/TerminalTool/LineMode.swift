@@ -153,9 +153,21 @@ final class LineMode {
             return .stay
         }
         if words.isEmpty { return .stay }
+        if words[0].hasPrefix("/"), words[0].count > 1 || words.count > 1 {
+            try run(["search", String(words[0].dropFirst())].filter { !$0.isEmpty } + words.dropFirst())
+            return .stay
+        }
         switch words.joined(separator: " ").lowercased() {
         case "quit", "exit", "q": return .leave
         case "more": try printPage()
+        case "?":
+            rest = TerminalAction.allCases.compactMap { action in
+                let keys = settings.keys.keys(of: action).joined(separator: " or ")
+                return action.command == nil || keys.isEmpty ? nil : "\(keys): \(action.help)"
+            }
+            rest += ["/ and words: Search in titles and notes", "help: All commands"]
+            try printPage()
+        case "/": try say("type the words after it, such as /whales")
         case "where am i", "where": try say(place)
         case "what is happening", "what": try say(happening)
         case "verbosity 0", "verbosity 1", "verbosity 2":

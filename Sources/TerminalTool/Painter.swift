@@ -7,13 +7,17 @@ struct Painter {
     private let screen: CursesScreen
     private let theme: Theme
     private let pictures: GraphicsProtocol?
+    private let isASCII: Bool
     private var shown: Canvas?
 
-    /// - Parameter pictures: how the terminal takes them; nil if it shows none.
-    init(_ screen: CursesScreen, _ theme: Theme, pictures: GraphicsProtocol? = nil) {
+    /// - Parameters:
+    ///   - pictures: how the terminal takes them; nil if it shows none.
+    ///   - isASCII: whether it does not read UTF-8.
+    init(_ screen: CursesScreen, _ theme: Theme, pictures: GraphicsProtocol? = nil, isASCII: Bool) {
         self.screen = screen
         self.theme = theme
         self.pictures = pictures
+        self.isASCII = isASCII
     }
 
     /// Whether the terminal does not show the last canvas, because it has another size or was used otherwise.
@@ -34,7 +38,8 @@ struct Painter {
             screen.clear(line: line)
             for span in spans {
                 screen.put(
-                    span.text, line: line, column: span.column, theme.look(of: span.role, isSelected: span.isSelected))
+                    isASCII ? ASCIIText.of(span.text) : span.text, line: line, column: span.column,
+                    theme.look(of: span.role, isSelected: span.isSelected))
             }
         }
         screen.show(caret: canvas.caret.map { ($0.line, $0.column) })

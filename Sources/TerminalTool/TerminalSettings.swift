@@ -11,6 +11,8 @@ struct TerminalSettings {
     var looks: [(role: Role, text: String)] = []
     /// Whether and how covers are shown.
     var pictures = TerminalGraphics.Choice.automatic
+    /// Whether a line names the keys of the screen.
+    var showsKeys = true
 
     /// What is wrong, with its line.
     struct Failure: Error, Equatable, CustomStringConvertible {
@@ -61,10 +63,15 @@ struct TerminalSettings {
                 }
                 looks.append((role, entry.value))
             case "pictures": try takePictures(entry)
+            case "screen":
+                guard entry.name == "keys", ["on", "off"].contains(entry.value) else {
+                    throw Failure(line: entry.line, what: "the setting of [screen] is keys, which is on or off")
+                }
+                showsKeys = entry.value == "on"
             default:
                 throw Failure(
                     line: entry.line,
-                    what: "the sections are [keys], [colors] and [pictures], not [\(entry.section)]")
+                    what: "the sections are [keys], [colors], [pictures] and [screen], not [\(entry.section)]")
             }
         }
     }

@@ -91,6 +91,18 @@ final class LineModeKeyTests {
         leave(process)
     }
 
+    @Test func keysAreListedByAQuestionMarkAndASlashSearches() throws {
+        let process = try start("LANG=C.UTF-8")
+        terminal.press("?\r".utf8)
+        let keys = terminal.shown { $0.contains("help: ") || $0.contains("more lines") }
+        expectContains(keys, "space or p: Play or pause")
+        for line in ["/whales", "/ whales", "v"] {
+            terminal.press((line + "\r").utf8)
+            expectContains(terminal.shown { $0.contains("no daemon") && $0.hasSuffix("> ") }, "no daemon")
+        }
+        leave(process)
+    }
+
     @Test func theShellOfPodcastctlIsTheSame() throws {
         let process = try start("LANG=C.UTF-8", isShell: true)
         expect(Self.up + "Zürich", "Zürich")

@@ -29,7 +29,7 @@ import TestSupport
         expectEqual(picture.size, Size(columns: 20, lines: 10))
         #expect(picture.column == 80 && picture.line == 1)
         #expect(window.lines[1...].dropLast().allSatisfy { !$0.contains { $0 != "\u{A0}" } || $0.count <= 100 })
-        expectEqual(asked, ["episodes.picture {\"what\":\"e300\",\"size\":224,\"encoding\":\"ppm\"}"])
+        expectEqual(asked, ["episodes.picture {\"what\":\"e300\",\"size\":208,\"encoding\":\"ppm\"}"])
     }
 
     @Test func aCoverIsAskedForOnce() {

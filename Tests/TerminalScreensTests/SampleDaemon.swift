@@ -11,6 +11,8 @@ final class SampleDaemon: CommandSender {
     var feeds: [FeedReply] = []
     var queue: [EntryReply] = []
     var settings: [SettingReply] = []
+    /// What directories find.
+    var found: [FoundShowReply] = []
     /// What was asked, such as `queue.move {"from":"#1","to":2}`.
     var asked: [String] = []
     /// Whether answers wait for `answer`.
@@ -101,6 +103,7 @@ final class SampleDaemon: CommandSender {
             let pixels = [UInt8](repeating: 200, count: 3 * cover.width * cover.height)
             return PictureReply(Array("P6\n\(cover.width) \(cover.height)\n255\n".utf8) + pixels, .ppm, of: "").json
         case "episodes.chapters": return ["episode": 1, "title": "", "chapters": .array(chapters.map(\.json))]
+        case "feeds.find": return FoundShowsReply(found, failed: []).json
         case "settings.list": return SettingListReply(settings).json
         case "playlists.list":
             var list = PlaylistReply()

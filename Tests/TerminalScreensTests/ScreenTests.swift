@@ -91,7 +91,7 @@ import TestSupport
         let before = window.text
         window.press("/")
         window.type("episode 77")
-        expectEqual(window.lines[0], "Episodes (1)  /episode 77")
+        expectEqual(window.lines[0], "Episodes (1)  filter: episode 77, 1 of 300")
         window.press("escape")
         expectEqual(window.text, before)
     }
@@ -103,6 +103,11 @@ import TestSupport
         window.press("enter")
         expectContains(window.lines[1], "Science")
         #expect(window.lines[3].isEmpty)
+        // A filter begins empty, and the list with all its rows.
+        window.press("/")
+        expectEqual(window.lines[0], "Feeds (3)")
+        window.type("cafe")
+        expectEqual(window.lines[0], "Feeds (3)  filter: cafe, 0 of 3")
         window.press("escape")
         expectEqual(window.lines[0], "Feeds (3)")
     }
@@ -192,16 +197,67 @@ import TestSupport
     @Test func whatGoesOnIsListedOverTheScreenUntilTheNextKey() {
         let window = SampleWindow()
         _ = window.press("w")
-        #expect(window.lines[1].hasSuffix("nothing is going on"))
+        #expect(window.lines[1].hasSuffix("─┐"))
+        #expect(window.lines[2].hasSuffix("│ nothing is going on │"))
+        #expect(window.lines[3].hasSuffix("─┘"))
         window.change(.activities, [["id": 1, "kind": "loading", "message": "Loading playlist"]])
-        #expect(window.lines[1].hasSuffix("Loading playlist"))
+        #expect(window.lines[2].hasSuffix("Loading playlist │"))
         #expect(window.lines[0].hasPrefix("Queue"))
         _ = window.press("w")
-        #expect(!window.lines[1].hasSuffix("Loading playlist"))
+        #expect(!window.lines[2].contains("Loading playlist"))
         _ = window.press("w")
         _ = window.press("3")
         #expect(window.lines[0].hasPrefix("Feeds"))
-        #expect(!window.lines[1].hasSuffix("Loading playlist"))
+        #expect(!window.lines[2].contains("Loading playlist"))
+    }
+
+    @Test(arguments: ["2", "3", "4", "6", "7"]) func withoutFeedsAListSaysHowToBegin(_ screen: String) {
+        let daemon = SampleDaemon(episodes: 0)
+        daemon.feeds = []
+        let window = SampleWindow(daemon, columns: 140, lines: 24)
+        window.change(.queue, ["length": 0, "revision": 2])
+        window.press(screen)
+        let text = window.text
+        for hint in ["S subscribes", "W searches podcast directories", "I imports an OPML file"] {
+            expectContains(text, hint)
+        }
+    }
+
+    @Test func anImportRefreshesWhatItBrought() {
+        let window = SampleWindow()
+        window.press("I")
+        window.type("my feeds.opml")
+        window.press("enter")
+        expectEqual(window.commands.lines, ["import \"my feeds.opml\""])
+        #expect(!window.daemon.asked.contains { $0.hasPrefix("feeds.refresh") })
+        window.commands.answer("imported 3 feeds")
+        #expect(window.daemon.asked.contains { $0.hasPrefix("feeds.refresh") })
+    }
+
+    @Test func directoriesAreSearchedByAKey() {
+        let window = SampleWindow()
+        var show = FoundShowReply()
+        (show.url, show.title) = ("https://example.test/w", "Whales")
+        window.daemon.found = [show]
+        window.press("W")
+        window.type("whale")
+        window.press("enter")
+        expectEqual(window.lines[0], "Found for whale (1)")
+        window.press("enter y")
+        #expect(window.daemon.asked.contains { $0.hasPrefix("feeds.subscribe") })
+    }
+
+    @Test func aLongMessageIsShownToItsEndAndReadAgainInTheLog() {
+        let window = SampleWindow(columns: 40, lines: 16)
+        let error = "the server of example.test answers with HTTP 404; refresh the feed with r and play it again"
+        window.change(.player, ["state": "stopped", "volume": 80, "error": .string(error)])
+        expectContains(window.lines.suffix(3).joined(separator: " "), error)
+        window.press("L")
+        expectEqual(window.lines[1].hasSuffix("…"), true)
+        window.press("enter")
+        expectEqual(window.lines[0], "Message")
+        expectContains(
+            window.lines[1...4].map { $0.drop { $0 == " " || $0 == "›" } }.joined(separator: " "), error)
     }
 
     @Test func nothingIsDrawnWhileNothingChanges() {

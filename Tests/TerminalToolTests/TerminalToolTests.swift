@@ -26,9 +26,10 @@ import TestSupport
             "line 3: a colour is a number from 0 to 255 or #RRGGBB, such as '4', '#ffaf00' or 'bold 0 on 12'"
         ),
         ("[colors]\nsky = 4", "line 2: no colour is called 'sky'"),
-        ("[sounds]\na = b", "line 2: the sections are [keys], [colors] and [pictures], not [sounds]"),
+        ("[sounds]\na = b", "line 2: the sections are [keys], [colors], [pictures] and [screen], not [sounds]"),
         ("[pictures]\nprotocol = gif", "line 2: protocol is one of auto, off, kitty, sixel, not 'gif'"),
         ("[pictures]\nsize = 4", "line 2: the setting of [pictures] is protocol, not 'size'"),
+        ("[screen]\nkeys = 3", "line 2: the setting of [screen] is keys, which is on or off"),
         ("[colors]\ntheme = pink", "line 2: theme is dark or light, not 'pink'"),
     ]) func mistakesAreNamedWithTheirLine(_ text: String, _ message: String) {
         let failure = #expect(throws: TerminalSettings.Failure.self) { try TerminalSettings(parsing: text) }
@@ -59,6 +60,19 @@ import TestSupport
         let theme = TerminalSettings().theme(colors: 16, colorVariable: "0;15")
         #expect(theme.look(of: .normal, isSelected: true).isReversed)
         #expect(!theme.look(of: .bar, isSelected: true).isReversed)
+    }
+}
+
+@Suite struct ASCIITextTests {
+    @Test(arguments: [
+        ("Café – “Ölüm”…", "Cafe - \"Olum\"."), ("日本 ›", "???? >"), ("e\u{301}x", "ex"), ("plain", "plain"),
+    ]) func aTextKeepsItsWidth(_ text: String, _ written: String) { expectEqual(ASCIIText.of(text), written) }
+
+    @Test(arguments: [
+        (["LC_ALL": "C", "LANG": "de_DE.UTF-8"], true), (["LANG": "de_DE.UTF-8"], false), ([:], true),
+        (["LC_ALL": "", "LC_CTYPE": "C.utf8"], false), (["LANG": "POSIX"], true),
+    ]) func theLocaleSaysWhatTheTerminalReads(_ variables: [String: String], _ isASCII: Bool) {
+        expectEqual(ASCIIText.isNeeded { variables[$0] }, isASCII)
     }
 }
 
