@@ -88,9 +88,11 @@ public struct SettingsReader: Sendable {
             .first { FileAccess().isAllowed($0) }
     }
 
-    /// Content of a small text file; nil if it is missing, too long or unreadable.
+    /// Content of a small text file; nil if it is missing, not a regular file, too long or unreadable.
     private static func contents(of path: String) -> String? {
-        guard let file = try? FileDescriptor.openForReading(path), let bytes = try? file.read(upTo: longestFile + 1),
+        // Opening a named pipe would wait for a writer.
+        guard case .regular? = try? FileKind(at: path), let file = try? FileDescriptor.openForReading(path),
+            let bytes = try? file.read(upTo: longestFile + 1),
             bytes.count <= longestFile
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)

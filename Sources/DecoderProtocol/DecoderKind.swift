@@ -66,6 +66,13 @@ public struct DecoderKind: Equatable, Sendable {
         // A hundred libraries take 250 MiB, the index of a long file up to a hundred more.
         sandbox: Sandbox(addressSpace: 768 << 20, systemCalls: []))
 
+    /// Makes copies of covers. Pictures that are larger than what a small machine has are refused.
+    public static var picture: DecoderKind {
+        var kind = av
+        kind.sandbox.addressSpace = 448 << 20
+        return kind
+    }
+
     /// In the order in which they are tried when nothing is known about a file.
     public static let all: [DecoderKind] = [.mpeg, .av]
 

@@ -46,8 +46,18 @@ public struct Migrator {
     private func apply(_ step: Migration) throws {
         if step.editsSchema { try connection.setSchemaEditable(true) }
         defer { if step.editsSchema { try? connection.setSchemaEditable(false) } }
-        try connection.execute(step.script)
+        try execute(step)
         try connection.execute("PRAGMA user_version=\(step.version)")
+    }
+
+    private func execute(_ step: Migration) throws {
+        do {
+            try connection.execute(step.script)
+        } catch {
+            guard error.code == .error || error.code == .constraint else { throw error }
+            // The rest of the description would be the whole script.
+            throw LibraryError.damaged("it cannot be upgraded to version \(step.version): \(error.message)")
+        }
     }
 
     /// Writes `library.db.v1.backup`: under another name first, so that a half-written one is never taken for whole.
@@ -65,7 +75,9 @@ public struct Migrator {
     private func storedVersion() throws -> Int {
         let query = try connection.statement("PRAGMA user_version")
         defer { query.reset() }
-        return try query.step() ? query.int(0) : 0
+        let version = try query.step() ? query.int(0) : 0
+        if version < 0 { throw LibraryError.damaged("its schema version is \(version)") }
+        return version
     }
 
     /// A database without our version that has tables is somebody else's.

@@ -3,6 +3,9 @@ internal import PodcastModel
 internal import SQLite
 
 extension ForeignDatabase {
+    /// In place of a table that is missing.
+    private static let none = "SELECT NULL AS ep_id, NULL AS progress, NULL AS place"
+
     /// castero: tables `feed`, `episode`, `queue` and `progress` of its schema versions 1 to 4. It has no GUIDs and keeps
     /// dates as the feed wrote them, so episodes are found by URL and title.
     func readCastero(_ take: (PortableRecord) -> Bool) throws(SQLiteError) -> Bool {
@@ -11,13 +14,16 @@ extension ForeignDatabase {
             return false
         }
         let played = try column("played", of: "episode", prefix: "e.")
-        let progress = has("progress") ? "(SELECT max(time) FROM progress WHERE ep_id = e.id)" : "NULL"
-        let place = has("queue") ? "(SELECT min(q.id) FROM queue q WHERE q.ep_id = e.id)" : "NULL"
+        // Each is read once; looked up for each episode, a long queue would take minutes.
+        let progress = has("progress") ? "SELECT ep_id, max(time) AS progress FROM progress GROUP BY ep_id" : Self.none
+        let places =
+            has("queue")
+            ? "SELECT ep_id, min(n) AS place FROM (SELECT ep_id, row_number() OVER (ORDER BY id) - 1 AS n FROM queue)"
+                + " GROUP BY ep_id" : Self.none
         let episodes = """
-            SELECT feed_key, enclosure, title, played, progress, iif(place IS NULL, NULL,
-              (SELECT count(*) FROM \(has("queue") ? "queue" : "feed") q WHERE q.\(has("queue") ? "id" : "key") < place))
-            FROM (SELECT e.feed_key, e.enclosure, e.title, \(played) AS played, \(progress) AS progress, \(place) AS place
-              FROM episode e)
+            SELECT feed_key, enclosure, title, played, progress, place
+            FROM (SELECT e.feed_key, e.enclosure, e.title, \(played) AS played, p.progress, q.place FROM episode e
+              LEFT JOIN (\(progress)) p ON p.ep_id = e.id LEFT JOIN (\(places)) q ON q.ep_id = e.id)
             WHERE enclosure IS NOT NULL AND (played OR progress > 0 OR place IS NOT NULL)
             ORDER BY feed_key LIMIT \(Self.maximumEpisodes)
             """

@@ -46,11 +46,11 @@ public enum SafeText {
     }
 
     /// Control characters; marks, embeddings, overrides and isolates of the bidirectional algorithm (UAX #9), which can make
-    /// a line read otherwise than it is; characters that show nothing: U+200B, U+2060…206F, U+FEFF, annotations and the tags
+    /// a line read otherwise than it is; characters that show nothing: U+180E, U+200B, U+2060…206F, U+FEFF, annotations and the tags
     /// of plane 14. Joiners stay: emoji and several scripts are wrong without them.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF,
+        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x180E, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF,
             0xFFF9...0xFFFB, 0xE0000...0xE007F:
             true
         case _: false

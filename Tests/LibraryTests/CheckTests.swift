@@ -212,6 +212,16 @@ import TestSupport
         }
     }
 
+    @Test(arguments: [-1, LibraryStore.schemaVersion - 1])
+    func aVersionThatCannotBeIsReportedAsDamage(_ version: Int) throws {
+        let library = try filled()
+        try library.connection().execute("PRAGMA user_version=\(version)")
+        let result = try #require(try check(library, isRepairing: true)["structure"])
+        expectEqual(result.outcome, .damaged)
+        #expect(result.advice != nil && !result.detail.contains("CREATE") && !result.detail.contains("ALTER"))
+        #expect(throws: LibraryError.self) { try library.open() }
+    }
+
     /// The page of an episode's row, found by what it says.
     private func leafPage(ofEpisode number: Int, _ library: TemporaryLibrary) throws -> Int {
         _ = try library.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -129,6 +129,19 @@ struct ForeignDatabaseTests {
         #expect(episodes["queued"]?.queueIndex == 0 && episodes["begun"]?.queueIndex == 1)
     }
 
+    @Test func aLongQueueOfCasteroTakesNoLongTime() throws {
+        let database = try ForeignFile(
+            Self.castero + """
+                WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+                INSERT INTO queue SELECT i, i FROM n;
+                WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+                INSERT INTO episode(id, feed_key, title, enclosure)
+                SELECT i, 'https://a.example/f', 'n' || i, 'https://a.example/n' || i FROM n;
+                """)
+        let episodes = try database.records().episodes
+        #expect(episodes["n60000"]?.queueIndex == 59_992 && episodes["queued"]?.queueIndex == 0)
+    }
+
     @Test func newsboatsPodcastsAndReadItemsAreImported() throws {
         let (program, feeds, episodes) = try ForeignFile(Self.newsboat).records()
         expectEqual(program, .newsboat)

@@ -36,7 +36,7 @@ import TestSupport
         ("plain", "plain"), ("Grüße aus 北京 🎧", "Grüße aus 北京 🎧"), ("  two\n lines\t", "two lines"),
         ("a  b", "a b"), ("AT&T & <more>", "AT&T & <more>"), ("bell\u{7}\u{1B}[31m", "bell[31m"),
         ("c1\u{9B}31m", "c131m"), ("rtl\u{202E}gpj.mp3", "rtlgpj.mp3"), ("iso\u{2066}late\u{2069}", "isolate"),
-        ("zero\u{200B}width\u{FEFF}", "zerowidth"), ("line\u{2028}sep\u{A0}nbsp", "line sep nbsp"),
+        ("zero\u{200B}width\u{FEFF}\u{180E}", "zerowidth"), ("line\u{2028}sep\u{A0}nbsp", "line sep nbsp"),
         ("👩\u{200D}🔬 joined", "👩\u{200D}🔬 joined"), ("tag\u{E0041}s", "tags"), ("\u{3000}wide\u{3000}", "wide"),
         ("marks\u{61C}\u{200E}\u{200F}", "marks"), ("ogham\u{1680}space", "ogham space"),
         ("“quoted” – ok", "“quoted” – ok"),

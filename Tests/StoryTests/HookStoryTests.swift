@@ -186,4 +186,19 @@ struct HookStoryTests {
         #expect(checked.status == 0 && checked.output == "paused: /bin/echo a b\n")
         try expectEqual(Programs.run("podcast-hooks", ["--config", "/nonexistent"]).status, 78)
     }
+
+    @Test func whatAProgramLeavesBehindEndsWithIt() throws {
+        let left = daemon.scratch.path + "/left"
+        let hooks = try hooks(
+            "[hooks]\npaused = /bin/sh -c \"sleep 1000 >/dev/null 2>&1 & echo $! >'\(left)'; echo begun\"\n")
+        try client.call(AddToQueue { $0.what = ["Alpha talk"] })
+        try client.play("1")
+        try client.call(Pause())
+        #expect(try hooks.wait(for: "begun"))
+        let process = try #require(
+            Int32(try String(contentsOfFile: left, encoding: .utf8).trimmingCharacters(in: .newlines)))
+        let end = Instant.now + .seconds(60)
+        while kill(process, 0) == 0, Instant.now < end {}
+        #expect(kill(process, 0) != 0)
+    }
 }

@@ -11,6 +11,6 @@ if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--picture",
     let format = PictureFormat(rawValue: CommandLine.arguments[3])
 {
     let picture = CoverPicture(PictureForm(format, side: side))
-    exit(SandboxedFilter.run(.av, mostBytes: CoverPicture.mostBytes) { try picture.copy(of: $0) })
+    exit(SandboxedFilter.run(.picture, mostBytes: CoverPicture.mostBytes) { try picture.copy(of: $0) })
 }
 exit(DecoderProgram.run(CommandLine.arguments, .av, sample: SilentWave.bytes) { AVDecoder() })
