@@ -107,7 +107,7 @@ let package = Package(
         wrapper("LoudnessMeasuring", ["CEBUR128"]),
         wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
         wrapper("INIFile", ["CInih"]),
-        wrapper("HTTPServing", ["CMicroHTTPD", "SystemCalls"]),
+        wrapper("HTTPServing", ["CMicroHTTPD", "PodcastModel", "SystemCalls"]),
         wrapper("PasswordHashing", ["CXCrypt"]),
         wrapper("SessionBus", ["CSystemd", "PodcastModel", "SystemCalls"]),
 
@@ -455,11 +455,15 @@ let package = Package(
         tests("ControlProtocol", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
         tests("CommandSchemas", ["CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON"]),
         tests("MCPGateway", ["MCPGateway", "ControlClient", "ControlLanguage", "JSON"]),
-        tests("HTTPServing", ["HTTPServing", "SystemCalls"]),
+        tests("HTTPServing", ["HTTPServing", "PodcastModel", "SystemCalls"]),
         tests("PasswordHashing", ["PasswordHashing"]),
         tests("WebAPI", ["WebAPI", "CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
         tests(
-            "WebGateway", ["WebGateway", "ControlLanguage", "GatewayKit", "PasswordHashing", "PodcastModel", "WebAPI"]),
+            "WebGateway",
+            [
+                "WebGateway", "ControlLanguage", "GatewayKit", "PasswordHashing", "PodcastModel", "SystemCalls",
+                "WebAPI",
+            ]),
         tests("GatewayKit", ["GatewayKit", "PodcastModel"]),
         tests("MPDProtocol", ["MPDProtocol", "ControlLanguage", "PodcastModel"]),
         tests(
@@ -484,7 +488,7 @@ let package = Package(
             "ControlClient",
             ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),
-        tests("Diagnostics", ["Diagnostics"]),
+        tests("Diagnostics", ["Diagnostics", "PodcastModel"]),
         tests("ChildProcess", ["ChildProcess", "PodcastModel", "SystemCalls"]),
         tests("SerialThreads", ["PodcastModel", "SerialThreads", "SystemCalls"]),
         tests("Pictures", ["Pictures", "PodcastModel", "SystemCalls"]),

@@ -1,6 +1,7 @@
 public import PodcastModel
 
-/// Limits wrong passwords and tokens for each client address. A value without clock.
+/// Limits wrong passwords and tokens for each client. A client is an address of IPv4, a network of 64 bits of IPv6, of which one
+/// machine has all addresses, or this machine with all its own. A value without clock.
 public struct FailedLogins: Equatable, Sendable {
     private struct Record: Equatable {
         var failures: Int
@@ -20,6 +21,7 @@ public struct FailedLogins: Equatable, Sendable {
 
     /// Seconds that a client has to wait before it may try again, at least 1; nil if it need not wait.
     public func wait(for address: String, at now: Instant) -> Int? {
+        let address = Self.client(address)
         let shared = records.count >= Self.maximumAddresses ? records[""] : nil
         guard let record = records[address] ?? shared, record.failures >= Self.allowed else { return nil }
         let left = Self.forgotten - (now - record.last)
@@ -27,6 +29,7 @@ public struct FailedLogins: Equatable, Sendable {
     }
 
     public mutating func failed(_ address: String, at now: Instant) {
+        let address = Self.client(address)
         if records.count >= Self.maximumAddresses { records = records.filter { now - $0.value.last < Self.forgotten } }
         // With too many at once the others share one record.
         let key = records[address] != nil || records.count < Self.maximumAddresses ? address : ""
@@ -37,5 +40,16 @@ public struct FailedLogins: Equatable, Sendable {
         records[key] = record
     }
 
-    public mutating func succeeded(_ address: String) { records[address] = nil }
+    public mutating func succeeded(_ address: String) { records[Self.client(address)] = nil }
+
+    private static func client(_ address: String) -> String {
+        let address = address.hasPrefix("::ffff:") && address.contains(".") ? String(address.dropFirst(7)) : address
+        if address.hasPrefix("127.") || address == "::1" { return "this machine" }
+        guard address.contains(":") else { return address }
+        let parts = address.split(separator: ":", omittingEmptySubsequences: false)
+        guard let gap = parts.firstIndex(of: "") else { return parts.prefix(4).joined(separator: ":") }
+        let (before, after) = (parts[..<gap], parts[gap...].drop { $0.isEmpty })
+        let zeros = [Substring](repeating: "0", count: max(0, 8 - before.count - after.count))
+        return (before + zeros + after).prefix(4).joined(separator: ":")
+    }
 }

@@ -30,14 +30,20 @@ extension GatewayService {
     public func run() throws(ToolFailure) {
         let signals = try catchSignals()
         let manager = ServiceNotifier.fromEnvironment()
+        let patience = ServiceNotifier.watchdogInterval().map { $0 / 2 }
+        var nextSign = patience.map { .now + $0 } ?? .distantFuture
         var hasTold = false
         while true {
             if isReady && !hasTold {
                 manager.ready()
                 hasTold = true
             }
-            if try wait(for: signals) { break }
+            if try wait(for: signals, until: nextSign) { break }
             try process()
+            if let patience, nextSign <= .now {
+                manager.watchdog()
+                nextSign = .now + patience
+            }
             try checkConnection()
         }
         manager.stopping()
@@ -55,11 +61,11 @@ extension GatewayService {
     /// Waits until there is something to do.
     ///
     /// - Returns: whether a signal has come.
-    private func wait(for signals: borrowing SignalDescriptor) throws(ToolFailure) -> Bool {
+    private func wait(for signals: borrowing SignalDescriptor, until end: Instant) throws(ToolFailure) -> Bool {
         var entries = [PollEntry(signals.raw), PollEntry(connection.descriptor)] + waits
         if connection.wantsWriting { entries.append(PollEntry(connection.descriptor, forWriting: true)) }
         do throws(SystemError) {
-            try waitForAny(&entries, until: [connection.deadline, deadline].compactMap(\.self).min() ?? .distantFuture)
+            try waitForAny(&entries, until: [connection.deadline, deadline, end].compactMap(\.self).min() ?? end)
             return try signals.next(until: .now) != nil
         } catch {
             throw ToolFailure(.software, error.description)

@@ -35,7 +35,7 @@ public enum MPDProgram {
                 parsed.texts(MPDDeclaration.listen), configured: settings.listen, port: MPDDeclaration.port)
             let place = SocketDiscovery(explicit: parsed.text(MPDDeclaration.socket), variable: variable)
             let listeners = try listeners(addresses, output)
-            try serve(MPDService(socket: place.path, settings: settings, now: .now), on: listeners)
+            try serve(settings, socket: place.path, on: listeners)
             return .success
         }
     }
@@ -60,7 +60,7 @@ public enum MPDProgram {
 
     /// Serves until a signal ends it.
     private static func serve(
-        _ service: sending MPDService, on listeners: [LineListener]
+        _ settings: MPDSettings, socket: String, on listeners: [LineListener]
     ) throws(ToolFailure) {
         do throws(SystemError) {
             // Its clients may be many: the usual limit of 1024 descriptors is lower than that of connections.
@@ -78,12 +78,16 @@ public enum MPDProgram {
                     log.log(.error, .control, error.description)
                     exit(ExitStatus.software.rawValue)
                 })
+            let service = MPDService(socket: socket, settings: settings, now: .now) { server.wake() }
             try server.start(service, on: listeners)
             // It connects to the daemon as soon as there is one.
             server.wake()
             let manager = ServiceNotifier.fromEnvironment()
             manager.ready()
-            _ = try signals.next(until: .distantFuture)
+            let patience = ServiceNotifier.watchdogInterval().map { $0 / 2 }
+            while try signals.next(until: patience.map { .now + $0 } ?? .distantFuture) == nil {
+                server.whenServing { manager.watchdog() }
+            }
             manager.stopping()
             server.stop()
         } catch {

@@ -21,6 +21,7 @@ final class MPDService: LineService, ModelHolder {
     var channels = Channels()
     var pictures = PictureStore()
     var failures = FailedLogins()
+    let logins: LoginChecks<CommandDeclaration.Permission?>
     /// Nil while no feed is refreshed.
     private(set) var update: Int?
     private var lastUpdate = 0
@@ -39,8 +40,11 @@ final class MPDService: LineService, ModelHolder {
     /// Whether episodes are made equally loud.
     private(set) var adjustsLoudness = false
 
-    /// - Parameter now: CLOCK_MONOTONIC.
-    init(socket: String, settings: MPDSettings, now: Instant) {
+    /// - Parameters:
+    ///   - now: CLOCK_MONOTONIC.
+    ///   - notify: called on another thread when the server's `wake` is to be called.
+    init(socket: String, settings: MPDSettings, now: Instant, notify: @escaping @Sendable () -> Void) {
+        logins = LoginChecks(notify: notify)
         connection = ControlConnection(reconnectingTo: socket)
         self.settings = settings
         started = now
@@ -88,6 +92,7 @@ final class MPDService: LineService, ModelHolder {
     func wake() -> Instant? {
         connection.retry()
         for event in connection.process() { take(event) }
+        logins.process()
         return connection.deadline
     }
 

@@ -129,13 +129,18 @@ extension MPDSession {
         if let seconds = service.failures.wait(for: address, at: .now) {
             throw MPDError(.password, "too many wrong passwords; wait \(seconds) s")
         }
-        guard let granted = service.settings.permission(of: password) else {
-            service.failures.failed(address, at: .now)
-            throw MPDError(.password, "incorrect password")
+        // It counts before the answer is known, so that passwords at the same time count too.
+        service.failures.failed(address, at: .now)
+        let isChecking = service.logins.check { [settings = service.settings] in
+            settings.permission(of: password)
+        } done: { [weak self, service] granted in
+            if granted != nil { service.failures.succeeded(address) }
+            guard let self else { return }
+            guard let granted else { return finish(.failure(MPDError(.password, "incorrect password"))) }
+            permission = max(granted, permission ?? granted)
+            finish()
         }
-        service.failures.succeeded(address)
-        permission = max(granted, permission ?? granted)
-        finish()
+        if !isChecking { throw MPDError(.password, "too many passwords at the same time; try again") }
     }
 
     // MARK: partitions and outputs

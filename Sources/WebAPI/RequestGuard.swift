@@ -9,6 +9,11 @@ public struct RequestGuard: Equatable, Sendable {
 
     /// - Throws: why the request is refused.
     public func check(_ request: WebRequest) throws(WebProblem) {
+        if request.hasDoubtfulLength {
+            throw WebProblem(
+                400, "Bad request", "the length of the body is not clear: send either Content-Length or chunks",
+                headers: [WebField("Connection", "close")])
+        }
         let given = request.headers.filter { $0.name.lowercased() == "host" }.map(\.value)
         guard given.count == 1, let name = Self.name(ofHost: given[0]) else {
             throw WebProblem(400, "Bad request", "the request needs exactly one Host header")
@@ -27,7 +32,7 @@ public struct RequestGuard: Equatable, Sendable {
         case nil, "same-origin"?, "none"?: break
         default:
             let isNavigation = request.method == "GET" && request.header("Sec-Fetch-Mode") == "navigate"
-            if !isNavigation || request.path.hasPrefix("/api/") { throw Self.foreign }
+            if !isNavigation || request.path.hasPrefix("/api/") || request.path == "/events" { throw Self.foreign }
         }
     }
 

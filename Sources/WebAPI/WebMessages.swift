@@ -33,6 +33,24 @@ public struct WebRequest: Equatable, Sendable {
     public func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
+
+    /// Headers that proxies add.
+    private static let ofProxies: Set = [
+        "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-server", "x-real-ip",
+        "via",
+    ]
+
+    /// Whether a header says that a proxy passes the request on.
+    public var isForwarded: Bool { headers.contains { Self.ofProxies.contains($0.name.lowercased()) } }
+
+    /// Whether it is not certain where the body ends, so that a proxy may have seen other requests than the server does.
+    var hasDoubtfulLength: Bool {
+        let lengths = headers.filter { $0.name.lowercased() == "content-length" }
+        let codings = headers.filter { $0.name.lowercased() == "transfer-encoding" }
+        return lengths.count + codings.count > 1 || codings.contains { $0.value.lowercased() != "chunked" }
+            || lengths.contains { !$0.value.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+            || headers.contains { $0.name.utf8.contains { $0 <= 0x20 } }
+    }
 }
 
 /// A complete answer.

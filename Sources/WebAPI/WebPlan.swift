@@ -41,27 +41,51 @@ public struct WebRoutes: Sendable {
         byName = Dictionary(uniqueKeysWithValues: commands.map { ($0.declaration.name, $0) })
     }
 
+    /// What a request needs before its body is read; nil for what everybody may.
+    ///
+    /// - Throws: 404 and 405 for what has no route.
+    public func permission(for request: WebRequest) throws(WebProblem) -> CommandDeclaration.Permission? {
+        switch try target(of: request) {
+        case .command(let command, _, _): command.declaration.permission
+        case .plan(.events): .read
+        case .plan: nil
+        }
+    }
+
     /// - Throws: 404 and 405 for what has no route, 400 and 415 for a request that cannot be read.
     public func plan(for request: WebRequest) throws(WebProblem) -> WebPlan {
+        switch try target(of: request) {
+        case .command(let command, let route, let value): .call(try call(command, request, route, value))
+        case .plan(let plan): plan
+        }
+    }
+
+    /// What a path and method lead to.
+    private enum Target {
+        /// A command, with the value that a route's path has.
+        case command(OfferedCommand, ResourceRoute?, String)
+        case plan(WebPlan)
+    }
+
+    private func target(of request: WebRequest) throws(WebProblem) -> Target {
         let method = request.method == "HEAD" ? "GET" : request.method
-        guard request.path.hasPrefix(Self.root) else { return try page(request, method) }
+        guard request.path.hasPrefix(Self.root) else { return .plan(try page(request, method)) }
         let rest = request.path.dropFirst(Self.root.count)
         if rest == "openapi.json" {
             try Self.require(method, among: ["GET"])
-            return .openAPI
+            return .plan(.openAPI)
         }
         let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
         var allowed: [String] = []
         for route in ResourceRoute.all {
             guard let value = route.match(parts), let command = byName[route.command] else { continue }
             allowed.append(route.method)
-            guard route.method == method else { continue }
-            return .call(try call(command, request, method, route, value))
+            if route.method == method { return .command(command, route, value) }
         }
         if parts.count == 2, let command = byName[parts.joined(separator: ".")] {
             let methods = command.declaration.permission == .read ? ["GET", "POST"] : ["POST"]
             try Self.require(method, among: methods)
-            return .call(try call(command, request, method, nil, ""))
+            return .command(command, nil, "")
         }
         if allowed.isEmpty { throw WebProblem(404, "Not found", "no resource has this path") }
         try Self.require(method, among: allowed)
@@ -102,7 +126,7 @@ public struct WebRoutes: Sendable {
     // MARK: parameters
 
     private func call(
-        _ command: OfferedCommand, _ request: WebRequest, _ method: String, _ route: ResourceRoute?, _ value: String
+        _ command: OfferedCommand, _ request: WebRequest, _ route: ResourceRoute?, _ value: String
     ) throws(WebProblem) -> WebCall {
         let declaration = command.declaration
         try QueryLimits.check(request.query)
@@ -110,7 +134,7 @@ public struct WebRoutes: Sendable {
         for (name, values) in Self.grouped(request.query) {
             members.append(.init(name, try declaration.value(of: name, given: values)))
         }
-        if method == "GET" {
+        if ["GET", "HEAD"].contains(request.method) {
             if !request.body.isEmpty { throw WebProblem(400, "Bad request", "a GET request has no body") }
         } else {
             // A form of another site cannot send this type without asking first, but always sends one.

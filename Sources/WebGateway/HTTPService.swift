@@ -11,21 +11,29 @@ final class HTTPService: GatewayService {
     let connection: ControlConnection
     private let service: WebService
     private let servers: [HTTPServer]
+    private let wakeUp: EventDescriptor
 
     /// - Parameter listeners: listening sockets, which it owns from now on.
     init(
-        connection: ControlConnection, service: WebService, listeners: [Int32], limits: HTTPServer.Limits
+        connection: ControlConnection, settings: WebSettings, files: WebFiles, listeners: [Int32],
+        limits: HTTPServer.Limits
     ) throws(ToolFailure) {
-        (self.connection, self.service) = (connection, service)
-        let refused = WebProblem.bodyTooLong(limit: limits.bodyBytes).response
-        let refusal = HTTPServer.Refusal(headers: refused.fields, body: refused.body)
+        let wakeUp: EventDescriptor
+        do throws(SystemError) { wakeUp = try EventDescriptor() } catch {
+            throw ToolFailure(.software, error.description)
+        }
+        let service = WebService(connection: connection, settings: settings, files: files) { wakeUp.signal() }
+        (self.connection, self.service, self.wakeUp) = (connection, service, wakeUp)
+        let tooLong = WebProblem.bodyTooLong(limit: limits.bodyBytes).response
+        let noRoom = WebProblem.unreachable("too many long requests at the same time; try again").response
         var servers: [HTTPServer] = []
         for listener in listeners {
             do throws(HTTPServingError) {
                 servers.append(
-                    try HTTPServer(listener: FileDescriptor(owning: listener), limits: limits, refusal: refusal) {
-                        service.answer($0)
-                    })
+                    try HTTPServer(
+                        listener: FileDescriptor(owning: listener), limits: limits, tooLong: tooLong.refusal,
+                        noRoom: noRoom.refusal
+                    ) { service.answer($0) })
             } catch {
                 throw ToolFailure(.software, "the HTTP server cannot start")
             }
@@ -33,7 +41,7 @@ final class HTTPService: GatewayService {
         self.servers = servers
     }
 
-    var waits: [PollEntry] { servers.map { PollEntry($0.descriptor) } }
+    var waits: [PollEntry] { servers.map { PollEntry($0.descriptor) } + [PollEntry(wakeUp.raw)] }
     var deadline: Instant? {
         ([service.deadline].compactMap(\.self) + servers.compactMap(\.nextTimeout).map { Instant.now + $0 }).min()
     }
@@ -42,9 +50,15 @@ final class HTTPService: GatewayService {
 
     func process() {
         for event in connection.process() { service.take(event) }
+        wakeUp.clear()
+        service.process()
         service.keepAlive(at: .now)
         for server in servers { server.run() }
     }
 
     func stop() {}
+}
+
+extension WebResponse {
+    fileprivate var refusal: HTTPServer.Refusal { HTTPServer.Refusal(status, headers: fields, body: body) }
 }

@@ -41,7 +41,7 @@ enum WebDeclaration {
                         "~/.config/podcastd/web.conf",
                         "Below [server] 'listen = ADDRESS…', 'hosts = NAME…' (names by which browsers may call this server besides "
                             + "localhost and numeric addresses) and 'local = read' (what clients on this machine may do without a "
-                            + "password: none, read, control or admin), 'clients = 2000' and 'clients_per_address = 64' "
+                            + "password: none, read, control or admin; none by default if hosts, a user or a token is set), 'clients = 2000' and 'clients_per_address = 64' "
                             + "(connections at the same time; 0 for no limit by address, as behind a proxy); below [users] 'NAME = PERMISSION HASH'; below [tokens] "
                             + "'NAME = PERMISSION EXPIRY HASH', where EXPIRY is a day such as 2027-01-31, or never.")
                 ],

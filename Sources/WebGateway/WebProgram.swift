@@ -60,14 +60,15 @@ public enum WebProgram {
         }
         try output.flush()
         let connection = ControlConnection(reconnectingTo: place.path)
-        let service = WebService(connection: connection, settings: settings, files: files)
         var limits = HTTPServer.Limits()
         (limits.connections, limits.connectionsPerAddress) = (
             UInt32(settings.clients), UInt32(settings.clientsPerAddress)
         )
         // The usual limit of 1024 descriptors is lower than that of connections.
         try? DescriptorLimit.raise()
-        try HTTPService(connection: connection, service: service, listeners: listeners, limits: limits).run()
+        try HTTPService(
+            connection: connection, settings: settings, files: files, listeners: listeners, limits: limits
+        ).run()
     }
 
     // MARK: secrets

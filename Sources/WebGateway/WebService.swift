@@ -22,7 +22,7 @@ final class WebService {
     private let policy: AccessPolicy
     private let files: WebFiles
     private let maximumStreams: Int
-    private var authenticator: Authenticator
+    private let authenticator: Authenticator
     private var events = EventStreams()
     private var hasSnapshot = false
     private var isWatching = false
@@ -30,12 +30,15 @@ final class WebService {
     private var nextHeartbeat: Instant?
     private lazy var openAPI = WebResponse(json: routes.openAPI(version: ProductVersion.current))
 
-    init(connection: ControlConnection, settings: WebSettings, files: WebFiles) {
+    /// - Parameter notify: called on another thread when `process` is to be called.
+    init(
+        connection: ControlConnection, settings: WebSettings, files: WebFiles, notify: @escaping @Sendable () -> Void
+    ) {
         (self.connection, self.files) = (connection, files)
         requestGuard = RequestGuard(hosts: settings.hosts)
         maximumStreams = settings.eventStreams
         policy = AccessPolicy(local: settings.local)
-        authenticator = Authenticator(settings)
+        authenticator = Authenticator(settings, notify: notify)
     }
 
     /// When `keepAlive` must be called.
@@ -43,27 +46,57 @@ final class WebService {
 
     // MARK: requests
 
+    /// Answers a request whose headers are there. Its body is received only from a caller who may do what the request asks for.
     func answer(_ exchange: HTTPExchange) {
         let request = WebRequest(exchange)
-        do throws(WebProblem) {
+        attempt(exchange, request) { () throws(WebProblem) in
             try requestGuard.check(request)
-            let caller = try authenticator.caller(of: request, at: .now, wallTime: .now)
-            switch try routes.plan(for: request) {
-            case .file(let name): exchange.respond(try files.response(name), to: request)
-            case .openAPI: exchange.respond(openAPI, to: request)
-            case .events(let parts):
-                try policy.require(.read, of: caller, isLocal: request.isLocal)
-                try open(exchange, request, parts)
-            case .call(let call):
-                try policy.require(call.permission, of: caller, isLocal: request.isLocal)
-                // The daemon, too, is held to what the caller may do.
-                let level = policy.permission(of: caller, isLocal: request.isLocal) ?? .read
-                perform(call, level, exchange, request)
+            let needed = try routes.permission(for: request)
+            authenticator.identify(request, at: .now, wallTime: .now) { [weak self] caller in
+                self?.attempt(exchange, request) { [weak self] () throws(WebProblem) in
+                    try self?.admit(exchange, request, try caller.get(), needed)
+                }
             }
+        }
+    }
+
+    private func attempt(_ exchange: HTTPExchange, _ request: WebRequest, _ body: () throws(WebProblem) -> Void) {
+        do throws(WebProblem) {
+            try body()
         } catch {
             exchange.respond(error.response(to: request), to: request)
         }
     }
+
+    private func admit(
+        _ exchange: HTTPExchange, _ request: WebRequest, _ caller: WebCaller,
+        _ needed: CommandDeclaration.Permission?
+    ) throws(WebProblem) {
+        if let needed { try policy.require(needed, of: caller, isLocal: request.isLocal) }
+        // The daemon, too, is held to what the caller may do.
+        let level = policy.permission(of: caller, isLocal: request.isLocal) ?? .read
+        exchange.receiveBody { [weak self] exchange in
+            var request = request
+            request.body = exchange.body
+            self?.attempt(exchange, request) { [weak self] () throws(WebProblem) in
+                try self?.perform(exchange, request, level)
+            }
+        }
+    }
+
+    private func perform(
+        _ exchange: HTTPExchange, _ request: WebRequest, _ level: CommandDeclaration.Permission
+    ) throws(WebProblem) {
+        switch try routes.plan(for: request) {
+        case .file(let name): exchange.respond(try files.response(name), to: request)
+        case .openAPI: exchange.respond(openAPI, to: request)
+        case .events(let parts): try open(exchange, request, parts)
+        case .call(let call): perform(call, level, exchange, request)
+        }
+    }
+
+    /// Ends checks of logins that are done.
+    func process() { authenticator.process() }
 
     private func perform(
         _ call: WebCall, _ level: CommandDeclaration.Permission, _ exchange: HTTPExchange, _ request: WebRequest
@@ -73,7 +106,7 @@ final class WebService {
         }
         connection.retry()
         connection.send(method: CallAs.name, params: wrapped.params) { outcome in
-            exchange.respond(Self.response(outcome, call.shape), to: request)
+            exchange.respond(Self.response(outcome.map { $0.showing(to: level) }, call.shape), to: request)
         }
     }
 
@@ -103,10 +136,9 @@ final class WebService {
         if streams.count >= maximumStreams { throw WebProblem.unreachable("too many event streams are open") }
         let stream = exchange.stream(
             200,
-            // Few, because each stream keeps them; those that protect pages mean nothing here.
             headers: [
                 HTTPField("Content-Type", "text/event-stream"), HTTPField("Cache-Control", "no-store"),
-                HTTPField("X-Content-Type-Options", "nosniff"),
+                HTTPField("X-Content-Type-Options", "nosniff"), HTTPField("X-Frame-Options", "DENY"),
             ])
         streams.append(Stream(parts: parts.reduce(into: []) { $0.insert(StatusParts($1)) }, stream: stream))
         if hasSnapshot { stream.send(events.snapshot(of: parts)) } else { stream.send(EventStreams.heartbeat) }
@@ -160,8 +192,8 @@ extension WebRequest {
             exchange.method, exchange.path, query: exchange.query.map { WebField($0.name, $0.value) },
             headers: exchange.headers.map { WebField($0.name, $0.value) }, body: exchange.body,
             address: exchange.address, isLocal: exchange.isLocal)
-        // What a proxy passes on comes from elsewhere.
-        if header("Forwarded") != nil || header("X-Forwarded-For") != nil { isLocal = false }
+        // What a proxy passes on comes from elsewhere. Proxies without settings for it, such as nginx, use an older version of HTTP.
+        if isForwarded || exchange.version == "HTTP/1.0" { isLocal = false }
     }
 }
 

@@ -16,8 +16,12 @@ struct WebSettings: GatewaySettings, Equatable {
 
     var listen: [ListenAddress] = []
     var hosts: [String] = []
-    /// What a client on this machine may do without a password.
-    var local: CommandDeclaration.Permission? = .read
+    /// What a client on this machine may do without a password: what the file says, else `read` if nothing in it is meant for other
+    /// machines, because behind a proxy all clients seem to be on this machine.
+    var local: CommandDeclaration.Permission? {
+        givenLocal ?? (users.isEmpty && tokens.isEmpty && hosts.isEmpty ? .read : nil)
+    }
+    private var givenLocal: CommandDeclaration.Permission??
     /// Connections at the same time.
     var clients: Int = 2_000
     /// 0: no limit of its own.
@@ -35,7 +39,7 @@ struct WebSettings: GatewaySettings, Equatable {
         switch (entry.section, entry.name) {
         case ("server", "listen"): listen += try entry.addresses()
         case ("server", "hosts"): hosts += words
-        case ("server", "local"): local = try entry.permission()
+        case ("server", "local"): givenLocal = .some(try entry.permission())
         case ("server", "clients"): clients = try entry.number(in: 8...10_000)
         case ("server", "clients_per_address"): clientsPerAddress = try entry.number(in: 0...10_000)
         case ("users", let name):

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import PodcastModel
 import Testing
 import TestSupport
 

@@ -1,4 +1,5 @@
 import Foundation
+import PodcastModel
 import SystemCalls
 import Testing
 import TestSupport
@@ -11,14 +12,19 @@ import TestSupport
         let path: String
         private(set) var server: HTTPServer?
         var exchanges: [HTTPExchange] = []
+        /// Whether bodies are received.
+        var admits = true
         var answer: (HTTPExchange) -> Void = { $0.respond(200, headers: [], body: Array("ok".utf8)) }
 
         init(_ limits: HTTPServer.Limits = HTTPServer.Limits()) throws {
             path = FileManager.default.temporaryDirectory.appending(path: "http-\(UUID().uuidString.prefix(8))").path
             server = try HTTPServer(listener: LocalSocket.listen(at: path, mode: 0o600), limits: limits) {
                 [unowned self] in
-                exchanges.append($0)
-                answer($0)
+                if !admits { return $0.respond(401, headers: [], body: []) }
+                $0.receiveBody { [unowned self] in
+                    exchanges.append($0)
+                    answer($0)
+                }
             }
         }
 
@@ -129,6 +135,64 @@ import TestSupport
             served.server?.run()
         }
         expectEqual(stream?.isFinished, true)
+    }
+
+    @Test func aRequestMayBeRefusedBeforeItsBody() throws {
+        let served = try Served()
+        served.admits = false
+        let client = try served.connect()
+        try client.send(Array("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n".utf8))
+        try expectEqual(client.answer().status, 401)
+    }
+
+    @Test func allBodiesTogetherHaveALimit() throws {
+        var limits = HTTPServer.Limits()
+        limits.allBodiesBytes = 100_000
+        let served = try Served(limits)
+        let body = String(repeating: "x", count: 90_000)
+        let head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 90000\r\n\r\n"
+        let first = try served.connect()
+        try first.send(Array((head + body.dropLast()).utf8))
+        while try #require(served.server).heldBytes < 89_999 - 16_384 { served.server?.run() }
+        let second = try served.connect()
+        try second.send(Array((head + body).utf8))
+        try expectEqual(second.answer().status, 503)
+        let third = try served.connect()
+        try expectEqual(third.ask("POST", "/", body: String(body.prefix(10_000))).status, 200, "a short one has room")
+        try first.send([0x78])
+        try expectEqual(first.answer().status, 200)
+    }
+
+    @Test func aRequestThatTakesTooLongEnds() throws {
+        var limits = HTTPServer.Limits()
+        limits.requestSeconds = 0
+        let served = try Served(limits)
+        let client = try served.connect()
+        try client.send(Array("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nx".utf8))
+        #expect(throws: (any Error).self) { try client.answer() }
+        #expect(served.exchanges.isEmpty)
+    }
+
+    @Test func theServerAnswersAgainAfterItsLimitOfConnections() throws {
+        var limits = HTTPServer.Limits()
+        (limits.connections, limits.connectionsPerAddress) = (20, 0)
+        let served = try Served(limits)
+        let server = try #require(served.server)
+        for round in 1...50 {
+            var clients = try (0..<25).map { _ in try served.connect() }
+            while waitForDescriptors(readable: server.descriptor, until: .now + .milliseconds(1)) { server.run() }
+            clients.removeAll()
+            let last = try served.connect()
+            try last.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+            // It is run only when it asks for it, as in the program.
+            let end = Instant.now + .seconds(60)
+            while served.exchanges.count < round, Instant.now < end {
+                _ = waitForDescriptors(
+                    readable: server.descriptor, until: min(server.nextTimeout.map { .now + $0 } ?? end, end))
+                server.run()
+            }
+            try #require(served.exchanges.count == round, "round \(round)")
+        }
     }
 
     @Test func whatIsNoRequestIsRefused() throws {

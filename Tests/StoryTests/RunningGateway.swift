@@ -1,5 +1,6 @@
 import ChildProcess
 import Foundation
+import PodcastModel
 import SystemCalls
 import Testing
 import TestSupport
@@ -10,11 +11,12 @@ final class RunningGateway {
     /// What it printed: where clients find it at a port.
     private(set) var url = ""
     private let process: ChildProcess
+    private let notifications: Notifications
 
     /// - Parameter settings: the text of its config file.
     init(
         _ program: String = "podcast-web", daemon: String, in scratch: Scratch, settings: String = "",
-        hasPort: Bool = false
+        hasPort: Bool = false, watchdog: Duration? = nil
     ) throws {
         socketPath = scratch.path + "/gateway-\(UUID().uuidString.prefix(8))"
         let config = try scratch.file("gateway.conf", settings)
@@ -24,19 +26,23 @@ final class RunningGateway {
         try Data().write(to: URL(filePath: output))
         let written = try FileHandle(forWritingTo: URL(filePath: output))
         defer { try? written.close() }
-        let notifications = try Notifications(path: socketPath + ".notify")
+        notifications = try Notifications(path: socketPath + ".notify")
         process = try ChildProcess(
             Launch(
                 Programs.path(program),
                 ["--socket", daemon, "--config", config, "--listen", socketPath]
                     + (program == "podcast-web" ? ["--files", root.appending(path: "web").path] : [])
                     + (hasPort ? ["--listen", "127.0.0.1:0"] : []),
-                environment: ["HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "NOTIFY_SOCKET=\(notifications.path)"],
+                environment: ["HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "NOTIFY_SOCKET=\(notifications.path)"]
+                    + (watchdog.map { ["WATCHDOG_USEC=\(Int($0.inSeconds * 1e6))"] } ?? []),
                 descriptors: [DescriptorMapping(written.fileDescriptor, to: STDOUT_FILENO)]))
         try #require(notifications.wait(for: "READY=1"), "\(program) did not get ready")
         url = String(decoding: try Data(contentsOf: URL(filePath: output)), as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
+
+    /// Whether it tells its service manager this.
+    func waits(for notification: String) -> Bool { notifications.wait(for: notification) }
 
     deinit { _ = process.terminate(grace: .seconds(5)) }
 

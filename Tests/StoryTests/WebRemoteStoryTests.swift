@@ -27,7 +27,8 @@ struct WebRemoteStoryTests {
                 "/bin/sh", ["-c", "\"$1\" --hash-password <\"$2\"", "sh", Programs.path("podcast-web"), password],
                 environment: ["PATH=/usr/bin:/bin"]))
         let gateway = try RunningGateway(
-            daemon: daemon.socketPath, in: daemon.scratch, settings: "[users]\nanna = admin \(hash.output)",
+            daemon: daemon.socketPath, in: daemon.scratch,
+            settings: "[server]\nlocal = read\n[users]\nanna = admin \(hash.output)",
             hasPort: true)
         let result = try Programs.run(
             Launch(

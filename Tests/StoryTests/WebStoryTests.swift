@@ -4,6 +4,7 @@ import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 import TestSupport
@@ -148,5 +149,98 @@ struct WebStoryTests {
             #expect(!text.contains(/(src|href|url|fetch|import)[=("' ]+(https?:)?\/\//), "\(name)")
         }
         #expect(bytes < 100_000)
+    }
+
+    @Test func addressesOfPrivateFeedsAreForAdministratorsOnly() throws {
+        let gateway = try gateway(
+            "[server]\nlocal = read\n[users]\nanna = admin \(try hash("a"))\nben = control \(try hash("b"))\n")
+        let client = try gateway.connect()
+        let url = published.feed.url + "?token=SECRET"
+        let added = try client.ask(
+            "POST", "/api/v1/feeds", [json, basic("anna:a")], body: #"{"urls":["\#(url)"]}"#)
+        expectEqual(added.status, 200, "\(added.text)")
+        for login in [nil, "ben:b"] {
+            let headers = login.map { [basic($0)] } ?? []
+            let feeds = try client.ask("GET", "/api/v1/feeds", headers).text
+            #expect(!feeds.contains("SECRET") && feeds.contains("?…"))
+            try expectContains(
+                [401, 403],
+                client.ask("POST", "/api/v1/feeds/export", headers + [json], body: "{}").status)
+        }
+        try expectContains(client.ask("GET", "/api/v1/feeds", [basic("anna:a")]).text, "SECRET")
+        try expectContains(
+            client.ask("POST", "/api/v1/feeds/export", [json, basic("anna:a")], body: "{}").text, "SECRET")
+    }
+
+    @Test(arguments: [true, false])
+    func behindNginxNobodyIsLocal(_ asInTheDocument: Bool) throws {
+        let settings = asInTheDocument ? "[server]\nhosts = radio.lan\n[users]\nanna = control \(try hash("a"))\n" : ""
+        let gateway = try RunningGateway(
+            daemon: daemon.socketPath, in: daemon.scratch, settings: settings, hasPort: true)
+        let address = gateway.url.dropLast().replacingOccurrences(of: "localhost", with: "127.0.0.1")
+        let lines =
+            asInTheDocument
+            ? try #require(DocumentBlocks.all(of: "nginx", in: "WEB.md").first)
+            : "location / { proxy_pass http://127.0.0.1:6681; }"
+        let folder = daemon.scratch.path
+        let config = try daemon.scratch.file(
+            "nginx.conf",
+            """
+            daemon off; worker_processes 1; pid \(folder)/nginx.pid; error_log stderr;
+            events {}
+            http {
+                access_log off; client_body_temp_path \(folder)/t1; proxy_temp_path \(folder)/t2;
+                fastcgi_temp_path \(folder)/t3; uwsgi_temp_path \(folder)/t4; scgi_temp_path \(folder)/t5;
+                server {
+                    listen unix:\(folder)/nginx;
+                    \(lines.replacingOccurrences(of: "http://127.0.0.1:6681", with: address))
+                }
+            }
+            """)
+        let nginx = try ChildProcess(
+            Launch(RequiredTool.nginx.path(), ["-c", config, "-e", "stderr"], environment: ["PATH=/usr/bin:/bin"]))
+        defer { _ = nginx.terminate(grace: .seconds(5)) }
+        var client: HTTPConversation?
+        let end = Instant.now + .seconds(60)
+        while client == nil, Instant.now < end { client = try? HTTPConversation(path: folder + "/nginx") }
+        let stranger = try #require(client, "nginx does not listen")
+        try stranger.send(Array("GET /api/v1/feeds HTTP/1.1\r\nHost: radio.lan\r\n\r\n".utf8))
+        try expectEqual(stranger.answer().status, 401)
+        if asInTheDocument {
+            try stranger.send(
+                Array("GET /api/v1/feeds HTTP/1.1\r\nHost: radio.lan\r\n\(basic("anna:a"))\r\n\r\n".utf8))
+            try expectEqual(stranger.answer().status, 200)
+        }
+    }
+
+    @Test func aGatewaySignsToItsWatchdog() throws {
+        for program in ["podcast-web", "podcast-mpd"] {
+            let gateway = try RunningGateway(
+                program, daemon: daemon.socketPath, in: daemon.scratch, watchdog: .milliseconds(200))
+            #expect(gateway.waits(for: "WATCHDOG=1"), "\(program)")
+        }
+    }
+
+    @Test func wrongLoginsDelayNobody() throws {
+        let gateway = try gateway("[server]\nlocal = read\n[users]\nanna = control \(try hash("a"))\n")
+        let honest = try gateway.connect()
+        let guessers = try (0..<8).map { _ in try gateway.connect() }
+        for (number, guesser) in guessers.enumerated() {
+            try guesser.send(
+                Array("GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\(basic("anna:\(number)"))\r\n\r\n".utf8))
+        }
+        try expectEqual(honest.ask("GET", "/api/v1/status").status, 200)
+        let statuses = try guessers.map { try $0.answer().status }
+        expectEqual(statuses.filter { $0 == 401 }.count, 5)
+        expectEqual(statuses.filter { $0 == 429 }.count, 3)
+    }
+
+    @Test func aBodyIsReceivedOnlyFromWhoMayDoWhatItSays() throws {
+        let client = try gateway().connect()
+        try client.send(
+            Array(
+                "POST /api/v1/playback/toggle HTTP/1.1\r\nHost: localhost\r\n\(json)\r\nContent-Length: 1000000\r\n\r\n"
+                    .utf8))
+        try expectEqual(client.answer().status, 401)
     }
 }

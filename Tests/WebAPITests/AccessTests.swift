@@ -66,6 +66,35 @@ import TestSupport
             status { () throws(WebProblem) in try RequestGuard().check(WebRequest("GET", "/", headers: link)) }, nil)
     }
 
+    @Test func noPageOpensTheEventsOfAnother() {
+        let link = [
+            WebField("Host", "localhost"), WebField("Sec-Fetch-Site", "cross-site"),
+            WebField("Sec-Fetch-Mode", "navigate"),
+        ]
+        expectEqual(
+            status { () throws(WebProblem) in try RequestGuard().check(WebRequest("GET", "/events", headers: link)) },
+            403)
+    }
+
+    @Test(
+        arguments: [
+            ([("Content-Length", "5")], nil), ([("Transfer-Encoding", "chunked")], nil),
+            ([("Content-Length", "5"), ("Content-Length", "6")], 400),
+            ([("Content-Length", "5"), ("content-length", "5")], 400),
+            ([("Content-Length", "5"), ("Transfer-Encoding", "chunked")], 400), ([("Content-Length", "+5")], 400),
+            ([("Transfer-Encoding ", "chunked")], 400), ([("Transfer-Encoding", "xchunked")], 400),
+            ([("Transfer-Encoding", "gzip, chunked")], 400),
+        ] as [([(String, String)], Int?)])
+    func aBodyWhoseEndIsNotClearIsRefused(_ headers: [(String, String)], _ expected: Int?) {
+        expectEqual(guarded(RequestGuard(), "localhost", headers.map { WebField($0.0, $0.1) }, "POST"), expected)
+    }
+
+    @Test(arguments: ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via", "X-Forwarded-Host", "X-Forwarded-Proto"])
+    func whatAProxyPassesOnIsKnown(_ header: String) {
+        #expect(WebRequest("GET", "/", headers: [WebField(header, "x")]).isForwarded)
+        #expect(!WebRequest("GET", "/", headers: [WebField("Host", "x")]).isForwarded)
+    }
+
     @Test func credentialsAreRead() {
         expectEqual(Credentials(nil), .missing)
         expectEqual(Credentials("Basic QWxhZGRpbjpvcGVuOnNlc2FtZQ=="), .login(name: "Aladdin", password: "open:sesame"))

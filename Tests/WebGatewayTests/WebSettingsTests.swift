@@ -2,6 +2,7 @@ import ControlLanguage
 import GatewayKit
 import PasswordHashing
 import PodcastModel
+import SystemCalls
 import Testing
 import WebAPI
 import TestSupport
@@ -30,6 +31,13 @@ import TestSupport
         expectEqual(settings.users.map(\.permission), [.admin])
         expectEqual(settings.tokens.map(\.expiry), [Timestamp(parsing: "2027-01-31T00:00:00Z"), nil])
         expectEqual(WebSettings.read("").settings.local, .read)
+        for other in [
+            "[server]\nhosts = radio.lan\n", "[users]\nanna = read \(hash.text)\n",
+            "[tokens]\nkitchen = read never \(hash.text)\n",
+        ] {
+            expectEqual(WebSettings.read(other).settings.local, nil)
+            expectEqual(WebSettings.read(other + "[server]\nlocal = read\n").settings.local, .read)
+        }
     }
 
     @Test(arguments: [
@@ -41,9 +49,10 @@ import TestSupport
     }
 }
 
-@Suite struct AuthenticatorTests {
+@Suite(.ownThread) struct AuthenticatorTests {
     private let settings: WebSettings
     private let start = Instant(nanoseconds: 1)
+    private let isChecked = Semaphore()
 
     init() throws {
         let hash = try #require(PasswordHash.make(from: "secret"))
@@ -59,15 +68,20 @@ import TestSupport
             ).settings
     }
 
-    private func ask(_ authenticator: inout Authenticator, _ header: String?, at now: Instant) -> (WebCaller?, Int?) {
+    private func ask(_ authenticator: Authenticator, _ header: String?, at now: Instant) -> (WebCaller?, Int?) {
         let headers = header.map { [WebField("Authorization", $0)] } ?? []
-        do throws(WebProblem) {
-            let caller = try authenticator.caller(
-                of: WebRequest("GET", "/", headers: headers, address: "10.0.0.1", isLocal: false), at: now,
-                wallTime: Timestamp(parsing: "2026-11-23T00:00:00Z")!)
-            return (caller, nil)
-        } catch {
-            return (nil, error.status)
+        var result: Result<WebCaller, WebProblem>?
+        authenticator.identify(
+            WebRequest("GET", "/", headers: headers, address: "10.0.0.1", isLocal: false), at: now,
+            wallTime: Timestamp(parsing: "2026-11-23T00:00:00Z")!
+        ) { result = $0 }
+        while result == nil {
+            isChecked.wait()
+            authenticator.process()
+        }
+        switch result! {
+        case .success(let caller): return (caller, nil)
+        case .failure(let problem): return (nil, problem.status)
         }
     }
 
@@ -76,30 +90,30 @@ import TestSupport
     }
 
     @Test func passwordsAndTokensGiveTheirPermission() {
-        var authenticator = Authenticator(settings)
-        expectEqual(ask(&authenticator, nil, at: start).0, .anonymous)
-        expectEqual(ask(&authenticator, basic("anna", "secret"), at: start).0, .known(name: "anna", .control))
-        expectEqual(ask(&authenticator, "Bearer hall.secret", at: start).0, .known(name: "hall", .read))
-        expectEqual(ask(&authenticator, "Bearer old.secret", at: start).1, 401)
-        expectEqual(ask(&authenticator, basic("hall", "secret"), at: start).1, 401, "a token is not a user")
-        expectEqual(ask(&authenticator, "Basic nonsense!", at: start).1, 401)
+        let authenticator = Authenticator(settings) { [isChecked] in isChecked.post() }
+        expectEqual(ask(authenticator, nil, at: start).0, .anonymous)
+        expectEqual(ask(authenticator, basic("anna", "secret"), at: start).0, .known(name: "anna", .control))
+        expectEqual(ask(authenticator, "Bearer hall.secret", at: start).0, .known(name: "hall", .read))
+        expectEqual(ask(authenticator, "Bearer old.secret", at: start).1, 401)
+        expectEqual(ask(authenticator, basic("hall", "secret"), at: start).1, 401, "a token is not a user")
+        expectEqual(ask(authenticator, "Basic nonsense!", at: start).1, 401)
     }
 
     @Test func wrongPasswordsMakeAClientWait() {
-        var authenticator = Authenticator(settings)
+        let authenticator = Authenticator(settings) { [isChecked] in isChecked.post() }
         let right = basic("anna", "secret")
-        for _ in 0..<5 { expectEqual(ask(&authenticator, basic("anna", "wrong"), at: start).1, 401) }
-        expectEqual(ask(&authenticator, right, at: start).1, 429)
-        expectEqual(ask(&authenticator, nil, at: start).0, .anonymous)
-        expectEqual(ask(&authenticator, right, at: start + .seconds(61)).0, .known(name: "anna", .control))
+        for _ in 0..<5 { expectEqual(ask(authenticator, basic("anna", "wrong"), at: start).1, 401) }
+        expectEqual(ask(authenticator, right, at: start).1, 429)
+        expectEqual(ask(authenticator, nil, at: start).0, .anonymous)
+        expectEqual(ask(authenticator, right, at: start + .seconds(61)).0, .known(name: "anna", .control))
     }
 
     @Test func aLoginThatWasRightIsRememberedEvenWhileOthersGuess() {
-        var authenticator = Authenticator(settings)
+        let authenticator = Authenticator(settings) { [isChecked] in isChecked.post() }
         let right = basic("anna", "secret")
-        _ = ask(&authenticator, right, at: start)
-        for _ in 0..<6 { _ = ask(&authenticator, basic("anna", "wrong"), at: start) }
-        expectEqual(ask(&authenticator, right, at: start).0, .known(name: "anna", .control))
-        expectEqual(ask(&authenticator, right, at: start + .seconds(601)).0, .known(name: "anna", .control))
+        _ = ask(authenticator, right, at: start)
+        for _ in 0..<6 { _ = ask(authenticator, basic("anna", "wrong"), at: start) }
+        expectEqual(ask(authenticator, right, at: start).0, .known(name: "anna", .control))
+        expectEqual(ask(authenticator, right, at: start + .seconds(601)).0, .known(name: "anna", .control))
     }
 }

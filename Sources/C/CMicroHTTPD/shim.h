@@ -9,7 +9,8 @@
 // caller's thread (no MHD_USE_INTERNAL_POLLING_THREAD) and takes the listening socket over.
 static inline struct MHD_Daemon *shim_start(
     int listener, unsigned int connections, unsigned int per_address, unsigned int timeout_seconds, size_t header_bytes,
-    MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed, void *context) {
+    MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback connected,
+    void *context) {
     return MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handler, context,
         MHD_OPTION_LISTEN_SOCKET, listener,
@@ -19,6 +20,7 @@ static inline struct MHD_Daemon *shim_start(
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, header_bytes,
         MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+        MHD_OPTION_NOTIFY_CONNECTION, connected, context,
         MHD_OPTION_END);
 }
 
@@ -26,6 +28,11 @@ static inline struct MHD_Daemon *shim_start(
 static inline int shim_event_descriptor(struct MHD_Daemon *daemon) {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
     return info ? info->epoll_fd : -1;
+}
+
+static inline int shim_descriptor(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
 }
 
 // Writes the text of a client's address, empty for a Unix socket. Returns whether the client is on this machine.

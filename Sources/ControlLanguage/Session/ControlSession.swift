@@ -71,7 +71,10 @@ public struct ControlSession {
     private var awaited: (call: CallNumber, id: RequestID?)?
     private var longCalls: [(call: CallNumber, id: RequestID?)] = []
 
-    public init(caller: Caller) { self.caller = caller }
+    /// What the client might do at first. A client of the daemon's own user that restricts itself still sees everything.
+    private let granted: CommandDeclaration.Permission
+
+    public init(caller: Caller) { (self.caller, granted) = (caller, caller.permission) }
 
     /// Whether a command must be answered before the next line can be taken.
     public var isWaiting: Bool { exchange != nil }
@@ -108,6 +111,7 @@ public struct ControlSession {
         _ call: CallNumber, _ result: Result<JSONValue, ControlError>, host: Host, sequence: UInt64,
         output: inout [UInt8]
     ) {
+        let result = result.map { $0.showing(to: granted) }
         if let awaited, awaited.call == call {
             self.awaited = nil
             reply(to: awaited.id, result, output: &output)
@@ -128,7 +132,10 @@ public struct ControlSession {
             case .success(let request):
                 let (answer, isLong) = answer(request, host: host, sequence: sequence)
                 switch answer {
-                case .now(let result): reply(to: request.id, result, output: &output)
+                case .now(let result):
+                    reply(to: request.id, result.map { $0.showing(to: granted) }, output: &output)
+                case .reply(let object) where granted < .admin:
+                    reply(to: request.id, .success(object.json.showing(to: granted)), output: &output)
                 case .reply(let object): reply(to: request.id, object, isBatch: isBatch, output: &output)
                 case .later(let start):
                     if isLong && !isBatch && longCalls.count >= Self.maximumLongCalls {

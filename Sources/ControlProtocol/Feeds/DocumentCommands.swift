@@ -86,7 +86,7 @@ public struct ExportDocument: Command {
 
     public static let form = CommandForm<DocumentReply>(
         "feeds.export", "Print all subscriptions as OPML, or the whole state as JSON.",
-        result: "`document`: the text from `offset`, or a piece of it; `next`: the offset of the rest, or null", .read,
+        result: "`document`: the text from `offset`, or a piece of it; `next`: the offset of the rest, or null", .admin,
         isLong: true, commandLine: CommandLineForm(["export"], group: "Feeds"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

@@ -12,6 +12,8 @@ public struct HTTPField: Equatable, Sendable {
     public let method: String
     /// The path with its escapes resolved.
     public let path: String
+    /// Such as `HTTP/1.1`.
+    public let version: String
     /// The query's parameters, escapes resolved, in order.
     public let query: [HTTPField]
     public let headers: [HTTPField]
@@ -29,17 +31,20 @@ public struct HTTPField: Equatable, Sendable {
     private let server: HTTPServer
     private let connection: OpaquePointer
     private var answer: (status: Int, headers: [HTTPField], answer: Answer)?
-    private var isDelivered = false
+    private var bodyHandler: ((HTTPExchange) -> Void)?
     private var isSuspended = false
+    /// Whether the body is received, or was refused.
+    private var hasBegun = false
     /// Whether the client has gone or everything was sent.
     public private(set) var isFinished = false
-    private var isTooLong = false
+    /// Bytes of the body that count against what all may hold.
+    private var held = 0
     private var excess = 0
 
-    init(_ server: HTTPServer, _ connection: OpaquePointer, method: String, path: String) {
+    init(_ server: HTTPServer, _ connection: OpaquePointer, method: String, path: String, version: String) {
         self.server = server
         unsafe self.connection = unsafe connection
-        (self.method, self.path) = (method, path)
+        (self.method, self.path, self.version) = (method, path, version)
         query = unsafe Self.fields(connection, .GET_ARGUMENT_KIND)
         headers = unsafe Self.fields(connection, .HEADER_KIND)
         var text = [CChar](repeating: 0, count: 64)
@@ -76,36 +81,80 @@ public struct HTTPField: Equatable, Sendable {
         return stream
     }
 
+    /// Receives the body, which is `body` when `done` is called. Called once, unless the request is answered without it.
+    public func receiveBody(_ done: @escaping (HTTPExchange) -> Void) {
+        if answer != nil || isFinished { return }
+        bodyHandler = done
+        resume()
+    }
+
     private func give(_ status: Int, _ headers: [HTTPField], _ body: Answer) {
         if answer != nil || isFinished { return }
         answer = (status, headers, body)
-        if isSuspended {
-            isSuspended = false
-            server.suspended -= 1
-            unsafe MHD_resume_connection(connection)
-        }
+        resume()
+    }
+
+    private func resume() {
+        guard isSuspended else { return }
+        isSuspended = false
+        server.suspended -= 1
+        unsafe server.setDeadline(of: connection)
+        unsafe MHD_resume_connection(connection)
+    }
+
+    private func suspend() -> MHD_Result {
+        isSuspended = true
+        server.suspended += 1
+        unsafe server.endDeadline(of: connection)
+        unsafe MHD_suspend_connection(connection)
+        return .YES
+    }
+
+    private func refuse(_ refusal: HTTPServer.Refusal) {
+        respond(
+            refusal.status, headers: refusal.headers + [HTTPField("Connection", "close")], body: refusal.body)
     }
 
     // MARK: the server's calls
 
-    /// Whether the headers announce a longer body than is allowed.
-    var announcesTooMuch: Bool {
-        headers.contains { field in
-            field.name.lowercased() == "content-length"
-                && (Int(field.value).map { $0 > server.limits.bodyBytes } ?? false)
+    /// The headers are there. A response before the body is possible only now.
+    func begin() -> MHD_Result {
+        if announcedBytes > server.limits.bodyBytes, announcedBytes != .max {
+            refuse(server.tooLong)
+        } else {
+            server.handler(self)
         }
+        return admit()
     }
 
-    func refuseBody() {
-        respond(
-            413, headers: server.refusal.headers + [HTTPField("Connection", "close")], body: server.refusal.body)
+    /// Refuses or admits the body, or waits for that to be decided.
+    private func admit() -> MHD_Result {
+        if answer == nil, bodyHandler == nil { return suspend() }
+        hasBegun = true
+        // After an answer at this moment libmicrohttpd closes the connection; one after a short body, or none, leaves it open.
+        let canWait = announcedBytes <= min(Self.freeBytes, server.limits.bodyBytes)
+        return answer != nil && !canWait ? queue() : .YES
+    }
+
+    /// Bytes of the body as the headers say; `Int.max` for chunks.
+    private var announcedBytes: Int {
+        if headers.contains(where: { $0.name.lowercased() == "transfer-encoding" }) { return .max }
+        return headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) } ?? 0
     }
 
     /// - Returns: false if the connection is to be closed.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if isTooLong || body.count + bytes.count > server.limits.bodyBytes {
-            isTooLong = true
-            body = []
+        if answer == nil {
+            if body.count + bytes.count > server.limits.bodyBytes {
+                drop()
+                refuse(server.tooLong)
+            } else if !hold(bytes.count) {
+                drop()
+                refuse(server.noRoom)
+            }
+        }
+        if answer != nil {
+            // The answer can be sent only after the body.
             excess += bytes.count
             return excess < 4 * server.limits.bodyBytes
         }
@@ -113,17 +162,38 @@ public struct HTTPField: Equatable, Sendable {
         return true
     }
 
+    /// Bytes of a body that need no room in common.
+    private static let freeBytes = 16 << 10
+
+    /// Takes room for more of the body.
+    /// - Returns: false if all bodies together would hold too much.
+    private func hold(_ more: Int) -> Bool {
+        let bytes = max(0, body.count + more - Self.freeBytes)
+        guard server.heldBytes - held + bytes <= server.limits.allBodiesBytes else { return false }
+        server.heldBytes += bytes - held
+        held = bytes
+        return true
+    }
+
+    private func drop() {
+        body = []
+        release()
+    }
+
+    private func release() {
+        server.heldBytes -= held
+        held = 0
+    }
+
     /// The body is complete, or the connection was resumed.
     func proceed() -> MHD_Result {
-        if !isDelivered {
-            isDelivered = true
-            if isTooLong { refuseBody() } else { server.handler(self) }
+        // Resumed before the body: libmicrohttpd repeats its first call.
+        if !hasBegun { return admit() }
+        if answer == nil, let done = bodyHandler {
+            bodyHandler = nil
+            done(self)
         }
-        if answer != nil { return queue() }
-        isSuspended = true
-        server.suspended += 1
-        unsafe MHD_suspend_connection(connection)
-        return .YES
+        return answer != nil ? queue() : suspend()
     }
 
     func queue() -> MHD_Result {
@@ -131,11 +201,14 @@ public struct HTTPField: Equatable, Sendable {
         let made: OpaquePointer?
         switch given.answer {
         case .bytes(let bytes):
+            unsafe server.setDeadline(of: connection)
             unsafe made = bytes.withUnsafeBytes { bytes in
                 unsafe MHD_create_response_from_buffer(
                     bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
             }
-        case .stream(let stream): unsafe made = stream.makeResponse()
+        case .stream(let stream):
+            unsafe server.endDeadline(of: connection)
+            unsafe made = stream.makeResponse()
         }
         guard let response = unsafe made else { return .NO }
         defer { unsafe MHD_destroy_response(response) }
@@ -145,6 +218,8 @@ public struct HTTPField: Equatable, Sendable {
 
     func finish() {
         isFinished = true
+        release()
+        bodyHandler = nil
         if case .stream(let stream)? = answer?.answer { stream.finish() }
     }
 }

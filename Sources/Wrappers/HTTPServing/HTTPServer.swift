@@ -1,4 +1,6 @@
 internal import CMicroHTTPD
+internal import Glibc
+internal import PodcastModel
 public import SystemCalls
 
 /// libmicrohttpd cannot start.
@@ -17,42 +19,72 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         /// are answered with 414 or 431 by libmicrohttpd itself.
         public var clientBytes = 8 << 10
         public var bodyBytes = 1 << 20
+        /// Bytes of all bodies together, besides the first 16 KiB of each.
+        public var allBodiesBytes = 16 << 20
+        /// Seconds in which a request must have come whole, and in which its answer must have been read. A stream has no such limit.
+        public var requestSeconds = 60
 
         public init() {}
     }
 
-    /// What a client gets whose body is too long, before its connection is closed.
+    /// What a client gets before its connection is closed.
     public struct Refusal: Sendable {
+        var status: Int
         var headers: [HTTPField]
         var body: [UInt8]
 
-        public init(headers: [HTTPField] = [], body: [UInt8] = []) { (self.headers, self.body) = (headers, body) }
+        public init(_ status: Int, headers: [HTTPField] = [], body: [UInt8] = []) {
+            (self.status, self.headers, self.body) = (status, headers, body)
+        }
+    }
+
+    /// One connection.
+    private struct Client {
+        let descriptor: Int32
+        /// When it is closed; nil while the server has to answer.
+        var deadline: Instant?
     }
 
     let limits: Limits
-    let refusal: Refusal
+    /// For a body that is too long, and for one for which there is no room at present.
+    let (tooLong, noRoom): (Refusal, Refusal)
     let handler: (HTTPExchange) -> Void
     private var daemon: OpaquePointer?
+    /// By their connections' addresses.
+    private var clients: [Int: Client] = [:]
+    /// A time that is not later than any client's deadline.
+    private var nextDeadline: Instant?
+    private var connectionsHaveEnded = false
+    /// Bytes that bodies hold beyond what each may hold in any case.
+    var heldBytes = 0
 
     /// Serves a listening socket, of TCP or Unix.
     ///
-    /// - Parameter handler: called by `run` for each request; it answers now or later on the same thread.
+    /// - Parameter handler: called by `run` for each request as soon as its headers are there. It answers, or calls `receiveBody`,
+    ///   now or later on the same thread.
     public init(
-        listener: consuming FileDescriptor, limits: Limits = Limits(), refusal: Refusal = Refusal(),
-        handler: @escaping (HTTPExchange) -> Void
+        listener: consuming FileDescriptor, limits: Limits = Limits(), tooLong: Refusal = Refusal(413),
+        noRoom: Refusal = Refusal(503), handler: @escaping (HTTPExchange) -> Void
     ) throws(HTTPServingError) {
-        (self.limits, self.refusal, self.handler) = (limits, refusal, handler)
+        (self.limits, self.tooLong, self.noRoom, self.handler) = (limits, tooLong, noRoom, handler)
         let raw = listener.release()
         unsafe daemon = shim_start(
             raw, limits.connections, limits.connectionsPerAddress, limits.timeoutSeconds, limits.clientBytes,
-            { context, connection, path, method, _, piece, pieceSize, slot in
+            { context, connection, path, method, version, piece, pieceSize, slot in
                 let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context!).takeUnretainedValue()
-                return unsafe server.handle(connection!, path!, method!, piece, pieceSize!, slot!)
+                return unsafe server.handle(connection!, path!, method!, version!, piece, pieceSize!, slot!)
             },
-            { _, _, slot, _ in
+            { context, connection, slot, _ in
+                let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context!).takeUnretainedValue()
+                // The next request of the connection.
+                unsafe server.setDeadline(of: connection!)
                 guard let pointer = unsafe slot?.pointee else { return }
                 unsafe slot?.pointee = nil
                 unsafe Unmanaged<HTTPExchange>.fromOpaque(pointer).takeRetainedValue().finish()
+            },
+            { context, connection, _, change in
+                let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context!).takeUnretainedValue()
+                unsafe server.connectionChanged(connection!, hasStarted: change == .CONNECTION_NOTIFY_STARTED)
             }, Unmanaged.passUnretained(self).toOpaque())
         if unsafe daemon == nil { throw HTTPServingError() }
     }
@@ -71,29 +103,67 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
     /// After which time `run` must be called in any case; nil for none.
     public var nextTimeout: Duration? {
         var milliseconds: UInt64 = 0
-        guard let daemon = unsafe daemon, unsafe MHD_get_timeout(daemon, &milliseconds) == .YES else { return nil }
-        return .milliseconds(Int64(clamping: milliseconds))
+        let own = nextDeadline.map { max($0 - .now, .zero) }
+        guard let daemon = unsafe daemon, unsafe MHD_get_timeout(daemon, &milliseconds) == .YES else { return own }
+        return min(.milliseconds(Int64(clamping: milliseconds)), own ?? .milliseconds(Int64.max / 2_000_000))
     }
 
     /// Receives, calls the handler and sends, as far as possible without waiting.
-    public func run() { if let daemon = unsafe daemon { _ = unsafe MHD_run(daemon) } }
+    public func run() {
+        guard let daemon = unsafe daemon else { return }
+        closeLateClients()
+        // At its limit of connections or descriptors libmicrohttpd does not wait for its listening socket. It waits again from the
+        // first run after connections have ended, and nothing makes `descriptor` readable for that run.
+        repeat {
+            connectionsHaveEnded = false
+            _ = unsafe MHD_run(daemon)
+        } while connectionsHaveEnded
+    }
+
+    // MARK: deadlines
+
+    private func connectionChanged(_ connection: OpaquePointer, hasStarted: Bool) {
+        if hasStarted {
+            clients[Int(bitPattern: connection)] = unsafe Client(descriptor: shim_descriptor(connection))
+            unsafe setDeadline(of: connection)
+        } else {
+            clients[Int(bitPattern: connection)] = nil
+            connectionsHaveEnded = true
+        }
+    }
+
+    /// Begins the time in which a request must come, or an answer must be read.
+    func setDeadline(of connection: OpaquePointer) {
+        let deadline = Instant.now + .seconds(limits.requestSeconds)
+        clients[Int(bitPattern: connection)]?.deadline = deadline
+        nextDeadline = min(nextDeadline ?? deadline, deadline)
+    }
+
+    func endDeadline(of connection: OpaquePointer) { clients[Int(bitPattern: connection)]?.deadline = nil }
+
+    /// libmicrohttpd closes a connection only if nothing at all is sent or read for a while.
+    private func closeLateClients() {
+        let now = Instant.now
+        guard let due = nextDeadline, due <= now else { return }
+        for (connection, client) in clients where client.deadline.map({ $0 <= now }) ?? false {
+            clients[connection]?.deadline = nil
+            shutdown(client.descriptor, Int32(SHUT_RDWR))
+        }
+        nextDeadline = clients.values.compactMap(\.deadline).min()
+    }
 
     /// One call of MHD_AccessHandlerCallback: the headers, a piece of the body, or its end.
     private func handle(
         _ connection: OpaquePointer, _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
-        _ piece: UnsafePointer<CChar>?, _ pieceSize: UnsafeMutablePointer<Int>,
+        _ version: UnsafePointer<CChar>, _ piece: UnsafePointer<CChar>?, _ pieceSize: UnsafeMutablePointer<Int>,
         _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
         guard let pointer = unsafe slot.pointee else {
             let exchange = unsafe HTTPExchange(
-                self, connection, method: String(cString: method), path: String(cString: path))
+                self, connection, method: String(cString: method), path: String(cString: path),
+                version: String(cString: version))
             unsafe slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
-            // A response before the body is possible only now.
-            if exchange.announcesTooMuch {
-                exchange.refuseBody()
-                return exchange.queue()
-            }
-            return .YES
+            return exchange.begin()
         }
         let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(pointer).takeUnretainedValue()
         if unsafe pieceSize.pointee > 0 {

@@ -11,6 +11,8 @@ public enum ThreadName: String, CaseIterable, Sendable {
     case soundEvents = "sound events"
     /// podcast-play's timers.
     case timers
+    /// Checks of passwords, in gateways.
+    case logins
     /// A thread that a test starts.
     case test
 
@@ -20,7 +22,7 @@ public enum ThreadName: String, CaseIterable, Sendable {
         case .httpWatch: 128 << 10
         case .sound, .soundEvents: 256 << 10
         case .control, .http: 512 << 10
-        case .session, .decoder, .doctor, .test: 1 << 20
+        case .session, .logins, .decoder, .doctor, .test: 1 << 20
         case .library, .libraryReads, .decisions, .refresh, .search, .texts, .pictures, .transfer, .downloads,
             .settings, .backup,
             .cache, .opening, .timers:

@@ -16,6 +16,7 @@ package enum RequiredTool: String {
     case ncmpc
     case ncmpcpp
     case nghttpd
+    case nginx
     case openssl
     case playerctl
     case pulseaudio
@@ -38,6 +39,7 @@ package enum RequiredTool: String {
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nghttpd: "nghttp2-server"
+        case .nginx: "nginx-light"
         case .chromium, .curl, .ffmpeg, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .tmux,
             .valgrind,
             .zsh:

@@ -1,0 +1,26 @@
+public import JSON
+internal import PodcastModel
+
+extension JSONValue {
+    /// Members whose texts are or contain addresses of feeds and media.
+    private static let withAddresses: Set = ["url", "formerURLs", "error", "what"]
+
+    /// A result as a client may see it. Below `admin`, addresses are without names, passwords and queries, by which anyone could
+    /// fetch a private feed.
+    public func showing(to permission: CommandDeclaration.Permission) -> JSONValue {
+        permission == .admin ? self : redacted(isAddress: false)
+    }
+
+    private func redacted(isAddress: Bool) -> JSONValue {
+        switch self {
+        case .object(let members):
+            .object(
+                members.map { member in
+                    Member(member.name, member.value.redacted(isAddress: Self.withAddresses.contains(member.name)))
+                })
+        case .array(let values): .array(values.map { $0.redacted(isAddress: isAddress) })
+        case .string(let text) where isAddress: .string(redactingAddresses(in: text))
+        case .null, .bool, .integer, .number, .string: self
+        }
+    }
+}
