@@ -7,13 +7,12 @@ import JSON
 
 /// The clients of gateways: lines of the Model Context Protocol, and HTTP requests.
 enum GatewayFuzz {
-    private static let tools = GatewayTool.all(upTo: .control)
     private static let routes = WebRoutes()
 
     static func lines(_ input: FuzzInput) {
         var input = input
         var lines = MessageLines()
-        var session = GatewaySession(tools: tools)
+        var session = GatewaySession(upTo: .control)
         var calls: [Int] = []
         func take(_ actions: [GatewaySession.Action]) {
             for action in actions {

@@ -22,11 +22,11 @@ final class GatewayLoop {
     private var pending: [GatewaySession.Action] = []
     private var isRestricted = false
 
-    init(path: String, permission: CommandDeclaration.Permission, output: ToolOutput) {
+    init(path: String, permission: CommandDeclaration.Permission, listsAll: Bool, output: ToolOutput) {
         connection = ControlConnection(reconnectingTo: path)
         self.permission = permission
         self.output = output
-        session = GatewaySession(tools: GatewayTool.all(upTo: permission))
+        session = GatewaySession(upTo: permission, listsAll: listsAll)
     }
 
     func run() throws(ToolFailure) {

@@ -13,7 +13,9 @@ public enum GatewayProgram {
             let place = SocketDiscovery(explicit: parsed.text(socket), variable: CurrentProcess.variable)
             let word = parsed.text(permission) ?? parsed.text(allow)
             let level = word.flatMap { CommandDeclaration.Permission(name: $0) } ?? .read
-            try GatewayLoop(path: place.path, permission: level, output: output).run()
+            try GatewayLoop(
+                path: place.path, permission: level, listsAll: parsed.isSet(allTools), output: output
+            ).run()
             return .success
         }.rawValue
     }
@@ -26,18 +28,22 @@ public enum GatewayProgram {
     static let allow = OptionDeclaration(
         "allow", nil, "LEVEL", .choice(levels), isHidden: true, help: "The same as --permission.")
 
+    static let allTools = OptionDeclaration(
+        flag: "all-tools", help: "List every command as a tool, not only the fifteen that most requests need.")
+
     /// Help, manual and completions come from it.
     public static var program: ProgramDeclaration {
         ProgramDeclaration(
             "podcast-mcp", "Offer the podcast player's commands to language models.",
             details: [
                 "Speaks the Model Context Protocol (MCP) on standard input and output, so that an MCP client can start it. Each "
-                    + "command of the daemon is a tool: 'queue.list' is the tool queue_list. Tools that change something are "
+                    + "command of the daemon is a tool: 'queue.list' is the tool queue_list. A client sees the few tools that most requests "
+                    + "need, unless --all-tools is given, and may call all. Tools that change something are "
                     + "offered only with --permission control or --permission admin, and the daemon refuses others.",
                 "The daemon may be started and stopped while podcast-mcp runs: a call without a daemon fails, and the next one "
                     + "connects again.",
             ],
-            options: [socket, permission, allow],
+            options: [socket, permission, allTools, allow],
             manual: ManualNotes(
                 statuses: [.success, .usage, .ioError],
                 environment: [

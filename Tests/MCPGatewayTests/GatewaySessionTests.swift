@@ -7,7 +7,7 @@ import TestSupport
 @testable import MCPGateway
 
 @Suite struct GatewaySessionTests {
-    private var session = GatewaySession(tools: GatewayTool.all(upTo: .read))
+    private var session = GatewaySession(upTo: .read, listsAll: true)
 
     private func answer(_ actions: [GatewaySession.Action]) throws -> JSONValue {
         try #require(actions.count == 1)
@@ -80,6 +80,45 @@ import TestSupport
         expectEqual(wrong["error"]?["code"], -32602)
     }
 
+    @Test(arguments: CommandDeclaration.Permission.allCases)
+    func theListIsShort(_ permission: CommandDeclaration.Permission) throws {
+        var test = self
+        test.session = GatewaySession(upTo: permission)
+        _ = try test.initialize()
+        let answer = try test.answer(test.session.receive(Self.request(1, "tools/list")))
+        #expect(answer.text.utf8.count <= 15_000, "\(answer.text.utf8.count) bytes")
+        let tools = try #require(answer["result"]?["tools"]?.arrayValue)
+        #expect((5...15).contains(tools.count) && answer["result"]?["nextCursor"] == nil)
+        for tool in tools where tool["name"] != "status_get" {
+            for word in tool["inputSchema"]?["required"]?.arrayValue ?? [] {
+                #expect(tool["inputSchema"]?["properties"]?[word.stringValue ?? ""] != nil, "\(tool["name"] ?? "")")
+            }
+        }
+        if permission == .admin { expectEqual(tools.count, BriefTools.all.count) }
+    }
+
+    @Test mutating func oneCallFindsPlaysAndSetsTheSpeed() throws {
+        session = GatewaySession(upTo: .control)
+        _ = try initialize()
+        expectEqual(
+            call(1, "playback_play", ["search": "whales", "speed": 1.5]),
+            [.call(1, method: "episodes.list", params: ["search": "whales", "limit": 1, "order": "newest"])])
+        expectEqual(
+            session.finish(1, .success(["episodes": [["id": 7, "title": "Whales"]]])),
+            [.call(2, method: "playback.play", params: ["what": "e7"])])
+        expectEqual(
+            session.finish(2, .success(["state": "playing"])),
+            [.call(3, method: "playback.speed", params: ["speed": 1.5])])
+        let result = try answer(session.finish(3, .success([:])))["result"]
+        expectEqual(
+            result?["content"]?.arrayValue?.last?["text"]?.stringValue, #"{"state":"playing","speed":1.5}"#)
+        #expect(session.isIdle)
+        _ = call(2, "playback_play", ["search": "nothing"])
+        expectEqual(try answer(session.finish(4, .success(["episodes": []])))["result"]?["isError"], true)
+        expectEqual(
+            call(3, "playback_play", ["what": "e1"]), [.call(5, method: "playback.play", params: ["what": "e1"])])
+    }
+
     @Test func toolsSayWhatTheyChange() throws {
         let tools = GatewayTool.all(upTo: .admin).map(\.json)
         func hints(_ name: String) -> JSONValue? { tools.first { $0["name"] == .string(name) }?["annotations"] }
@@ -90,18 +129,20 @@ import TestSupport
         for tool in tools {
             let name = try #require(tool["name"]?.stringValue)
             #expect(name.utf8.count <= 64 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") }, "\(name)")
-            #expect(tool["inputSchema"]?["type"] == "object" && tool["outputSchema"]?["type"] == "object")
+            #expect(tool["inputSchema"]?["type"] == "object")
         }
     }
 
-    @Test mutating func aCallIsPassedOnAndItsResultIsStructured() throws {
+    @Test mutating func aCallIsPassedOnAndItsResultIsMarkedAsPublishersText() throws {
         _ = try initialize()
         expectEqual(call(7, "queue_list", ["limit": 3]), [.call(1, method: "queue.list", params: ["limit": 3])])
         #expect(!session.isIdle)
         let result = try #require(
-            try answer(session.finish(1, .success(["entries": []])))["result"])
-        expectEqual(result["structuredContent"], ["entries": []])
-        expectEqual(result["content"], [["type": "text", "text": #"{"entries":[]}"#]])
+            try answer(session.finish(1, .success(["entries": [], "next": .null])))["result"])
+        expectEqual(result["structuredContent"], nil, "a model would read it twice")
+        expectEqual(
+            result["content"],
+            [["type": "text", "text": .string(GatewayTool.notice)], ["type": "text", "text": #"{"entries":[]}"#]])
         expectEqual(result["isError"], false)
         #expect(session.isIdle)
     }
@@ -112,7 +153,6 @@ import TestSupport
         let reply: JSONValue = ["type": "image/jpeg", "url": "http://x/", "data": "QUJD"]
         let result = try #require(try answer(session.finish(1, .success(reply)))["result"])
         expectEqual(result["content"], [["type": "image", "data": "QUJD", "mimeType": "image/jpeg"]])
-        expectEqual(result["structuredContent"], ["type": "image/jpeg", "url": "http://x/"])
     }
 
     @Test mutating func aFailedCommandIsAResultThatAModelCanRead() throws {

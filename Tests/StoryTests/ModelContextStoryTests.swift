@@ -32,8 +32,8 @@ struct ModelContextStoryTests {
     }
 
     @Test(arguments: ["legacy", "auto"])
-    func aReadingClientListsToolsAndEveryResultMatchesItsSchema(_ mode: String) throws {
-        let found = try converse(mode, [])
+    func aReadingClientListsToolsAndCallsThem(_ mode: String) throws {
+        let found = try converse(mode, ["--all-tools"])
         expectEqual(found["version"], mode == "legacy" ? "2025-11-25" : "2026-07-28")
         #expect(found["pages"]?.integerValue ?? 0 > 1)
         guard case .object(let tools)? = found["tools"] else { return #expect(Bool(false), "no tools") }
@@ -48,7 +48,7 @@ struct ModelContextStoryTests {
     }
 
     @Test func aClientWithMorePermissionChangesTheQueue() throws {
-        let found = try converse("legacy", ["--permission", "control"])
+        let found = try converse("legacy", ["--permission", "control", "--all-tools"])
         expectEqual(found["tools"]?["queue_clear"], false)
         expectEqual(found["tools"]?["feeds_subscribe"], nil)
         expectEqual(found["added"], 1)
@@ -69,7 +69,26 @@ struct ModelContextStoryTests {
         expectEqual(result.status, 0)
         let answers = try result.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
         expectEqual(answers.count, 2, "input that ends without a line feed is answered, too")
-        expectEqual(answers.last?["result"]?["structuredContent"]?["state"], "stopped")
+        let text = answers.last?["result"]?["content"]?.arrayValue?.last?["text"]?.stringValue ?? ""
+        try expectEqual(JSONValue(parsing: text)["state"], "stopped")
+    }
+
+    @Test func oneCallPlaysTheNewestEpisodeAboutSomething() throws {
+        let lines = [
+            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#,
+            #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"playback_play","arguments":{"search":"talk","speed":1.5}}}"#,
+        ]
+        let input = try daemon.scratch.file("lines", lines.joined(separator: "\n"))
+        let result = try Programs.run(
+            Launch(
+                "/bin/sh",
+                [
+                    "-c", "\"$1\" --permission control --socket \"$2\" <\"$3\"", "sh", Programs.path("podcast-mcp"),
+                    daemon.socketPath, input,
+                ], environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
+        expectContains(result.output, #""isError":false"#)
+        let player = try daemon.connect().call(GetStatus()).player
+        #expect(player.episode?.title == "Alpha talk" && player.speed == 1.5)
     }
 
     @Test func withoutADaemonACallFailsAndTheSessionContinues() throws {
