@@ -66,7 +66,7 @@ public struct OutputInspector: OutputInspecting {
     private func fifo(_ path: String) -> OutputCondition {
         guard let status = try? FileStatus(path: path) else { return file(path) }
         guard status.isPipe else { return .unusable("\(path) is not a named pipe") }
-        guard FileAccess.write.isAllowed(path) else { return .forbidden(path) }
+        guard FileAccess([.read, .write]).isAllowed(path) else { return .forbidden(path) }
         return status.permissions & 0o044 == 0 ? .unreadable(path) : .usable
     }
 

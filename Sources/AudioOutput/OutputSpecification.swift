@@ -180,7 +180,8 @@ public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringCo
         case .notInThisVersion("pulse"):
             "output \"pulse\" is not supported; use alsa:pulse, which is ALSA's plugin, or alsa"
         case .notInThisVersion(let kind):
-            "output \"\(kind)\" is not supported; use fifo:PATH and let the server read from there"
+            "output \"\(kind)\" is not supported; use fifo:/PATH?rate=48000&format=s16&channels=2, "
+                + "and 'source = pipe:///PATH?name=podcasts&mode=read' in snapserver.conf"
         case .placeMissing(let kind, let what): "output \"\(kind)\" is incomplete; use \(kind):\(what)"
         case .placeUnwanted(let kind): "output \"\(kind)\" has no parameter; use \(kind)"
         case .unknownOption(let name): "unknown option \"\(name)\"; use rate, format or channels"

@@ -62,6 +62,12 @@ final class PipeEnd {
         owed = taken == 0 ? [] : Array(head.prefix(frameSize - taken))
     }
 
+    /// Removes what the reader has not read. The next frame is the first of another reader.
+    func startOver() {
+        discardUnread()
+        (owed, phase) = ([], 0)
+    }
+
     private func put(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int {
         if limit < bytes.count, !waitForDescriptors(readable: -1, writable: descriptor.raw, until: .distantPast) {
             return 0
@@ -73,45 +79,105 @@ final class PipeEnd {
     }
 }
 
-/// A named pipe whose reader may come and go.
+/// A named pipe whose readers may come and go.
+///
+/// The pipe is open for reading too, so that it exists for readers that open it for a moment only (snapserver), and
+/// writing does not fail. The pipe shows only whether its bytes are read: without a reader, the stream continues in
+/// real time, and each write replaces what the previous one left. So a new reader gets the sound of this moment.
 final class FIFOStream: ByteStream {
-    private let path: String
-    private var end: PipeEnd?
+    /// A pipe that nobody has read from for this time has no reader.
+    static let patience = Duration.seconds(1)
 
-    init(path: String) { self.path = path }
+    private let path: String
+    private let isPaced: Bool
+    private let clock: any OutputClock
+    private var end: PipeEnd?
+    private var node: (device: UInt64, inode: UInt64) = (0, 0)
+    private var hasReader = true
+    /// Bytes in the pipe when it was looked at last.
+    private var left = 0
+    /// When bytes were last seen to be read, or there was nothing to read.
+    private var lastRead = Instant.distantPast
+
+    /// - Parameter isPaced: false waits for a reader as long as it takes.
+    init(path: String, isPaced: Bool, clock: any OutputClock) {
+        self.path = path
+        self.isPaced = isPaced
+        self.clock = clock
+    }
 
     func open(_ format: PCMFormat) throws(SinkError) {
         do throws(SystemError) {
             try StoredFile.makePipe(path)
-            let descriptor = try FileDescriptor.open(path, O_WRONLY | O_NONBLOCK)
-            if case .pipe = try FileKind(of: descriptor.raw) {
+            let descriptor = try FileDescriptor.open(path, O_RDWR | O_NONBLOCK)
+            let status = try FileStatus(of: descriptor.raw)
+            if status.isPipe {
                 // Large enough that a slow reader does not wake the sink thread for every page.
                 setPipeCapacity(of: descriptor.raw, bytes: format.rate * format.frameSize)
+                node = (status.device, status.inode)
                 end = PipeEnd(descriptor, frameSize: format.frameSize)
+                (hasReader, left, lastRead) = (true, 0, clock.now)
             }
-        } catch  where error.code == ENXIO {
-            throw SinkError("no program reads \(path) yet; start one", isTemporary: true)
         } catch {
-            throw PCMFile.failure(error, path)
+            throw failure(error)
         }
         if end == nil { throw SinkError("\(path) is not a named pipe; remove it, or set output.sink to raw:\(path)") }
     }
 
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         guard let end else { throw SinkError("\(path) is closed") }
+        look(at: end)
+        if !hasReader {
+            try checkPath()
+            end.discardUnread()
+        }
         do throws(SystemError) {
-            return try end.write(frames)
-        } catch  where error.code == EPIPE {
-            throw SinkError("the reader of \(path) closed it; start it again", isTemporary: true)
+            let count = try end.write(frames)
+            left = end.unread
+            return count
         } catch {
-            throw PCMFile.failure(error, path)
+            throw failure(error)
         }
     }
 
-    func takeBack(_ bytes: Int) { end?.discardUnread() }
-    var unread: Int { end?.unread ?? 0 }
+    func takeBack(_ bytes: Int) {
+        end?.discardUnread()
+        left = 0
+    }
+
+    var unread: Int {
+        guard let end else { return 0 }
+        look(at: end)
+        return hasReader ? left : 0
+    }
+
     var descriptor: Int32 { end?.raw ?? -1 }
     func close() { end = nil }
+
+    private func look(at end: PipeEnd) {
+        let (now, before) = (clock.now, left)
+        left = end.unread
+        if left < before || left == 0 {
+            lastRead = now
+            if left < before { hasReader = true }
+        } else if hasReader, isPaced, now - lastRead > Self.patience {
+            hasReader = false
+            end.startOver()
+            left = 0
+        }
+    }
+
+    /// A reader that comes back may have replaced the pipe by another one.
+    private func checkPath() throws(SinkError) {
+        guard let status = try? FileStatus(path: path), (status.device, status.inode) == node else {
+            throw SinkError("\(path) was removed or replaced; podcastd opens it again", isTemporary: true)
+        }
+    }
+
+    private func failure(_ error: SystemError) -> SinkError {
+        guard error.code == EACCES else { return PCMFile.failure(error, path) }
+        return SinkError("no permission to read and write \(path); chmod a+rw \(path), or use another path")
+    }
 }
 
 /// PCM without a header, to a file (overwritten), to standard output, or to another path such as a device.

@@ -41,7 +41,9 @@ public struct SinkFactory: Sendable {
             case .fifo(let path):
                 // The reader may run on its own clock, up to 0.1 % faster than ours. We write slightly faster and let
                 // back-pressure set the pace.
-                return try stream(specification, buffer: .milliseconds(500), haste: 1.001, FIFOStream(path: path))
+                return try stream(
+                    specification, buffer: .milliseconds(500), haste: 1.001,
+                    FIFOStream(path: path, isPaced: isPaced, clock: clock))
             case .pipe(let command):
                 return try stream(
                     specification, buffer: .milliseconds(500), haste: 1.001,

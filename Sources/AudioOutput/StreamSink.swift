@@ -129,7 +129,10 @@ public final class StreamSink: Sink {
                 confined.state.buffer?.deliver(taken / format.frameSize, at: now)
                 return taken
             }
-            clock.wait(readable: wakeUp.raw, -1, writable: confined.state.stream.descriptor, until: .distantFuture)
+            // A stream that has no reader any more makes room itself.
+            clock.wait(
+                readable: wakeUp.raw, -1, writable: confined.state.stream.descriptor,
+                until: clock.now + FIFOStream.patience)
             if wakeUp.clear() { return 0 }
         }
     }

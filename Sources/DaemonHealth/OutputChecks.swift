@@ -28,20 +28,24 @@ public struct OutputChecks {
         let name = "output"
         let output = specification.name
         // Opening the device a second time would report it as busy.
-        if isInUse { return .ok(name, "\(output) is in use by podcastd") }
+        let readers =
+            if case .fifo = specification.kind { "; podcastd plays whether or not a program reads it" } else { "" }
+        if isInUse { return .ok(name, "\(output) is in use by podcastd\(readers)") }
         switch inspector.condition(of: specification) {
         case .usable:
-            return .ok(name, output == "null" ? "null: plays silently, as configured" : "\(output) is available")
+            return .ok(
+                name, output == "null" ? "null: plays silently, as configured" : "\(output) is available\(readers)")
         case .busy:
             return .problem(
                 name, "\(output) is in use by another program", fix: "find it: fuser -v /dev/snd/*")
         case .forbidden(let what):
             let isDevice = output.hasPrefix("alsa:")
+            let isPipe = output.hasPrefix("fifo:")
             return .problem(
                 name, "podcastd has no permission to use \(what)",
                 fix: isDevice
                     ? "add podcastd's user to the group audio, then restart podcastd"
-                    : "give podcastd's user write permission; a unit also needs the folder in ReadWritePaths=: "
+                    : "give podcastd's user \(isPipe ? "read and " : "")write permission; a unit also needs the folder in ReadWritePaths=: "
                         + "systemctl edit podcastd")
         case .missing:
             if inspector.devices().isEmpty {

@@ -160,31 +160,68 @@ import TestSupport
 
     // MARK: FIFO
 
-    @Test func aFIFOWithoutAReaderFailsTemporarilyWithoutWaiting() throws {
-        let sink = try sink("fifo:\(folder.file("f"))")
-        let error = #expect(throws: SinkError.self) { try sink.open(mono) }
-        expectEqual(error?.isTemporary, true)
-        expectEqual(error?.message.contains("no program reads"), true)
-    }
-
-    @Test func aFIFOsReaderGetsTheFramesAndItsExitIsATemporaryFailure() throws {
+    @Test func aFIFOWithoutAReaderPlaysInRealTimeAndANewReaderHearsThisMoment() throws {
         let path = folder.file("f")
-        expectEqual(mkfifo(path, 0o600), 0)
-        let reader = open(path, O_RDONLY | O_NONBLOCK)
-        defer { close(reader) }
         let sink = try sink("fifo:\(path)", isPaced: true)
         _ = try sink.open(mono)
+        let start = clock.now
+        for second in 0..<10 { try write(frames(second * 3000..<second * 3000 + 3000), to: sink) }
+        // 3.75 s of sound, of which at most half a second was not heard yet.
+        #expect(clock.now - start > .seconds(3.2))
+        #expect(sink.latency <= 4000)
+        let bytes = try readAll(path)
+        #expect(bytes.count <= 8000)
+        let isLatest = frames(0..<30_000).suffix(bytes.count) == bytes[...]
+        #expect(isLatest)
+        sink.close()
+    }
+
+    @Test func aFIFOsReaderGetsTheFramesAndMayEndAndComeBack() throws {
+        let path = folder.file("f")
+        let sink = try sink("fifo:\(path)", isPaced: true)
+        _ = try sink.open(mono)
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
         try write(frames(0..<1000), to: sink)
         expectEqual(sink.latency, 1000)
-        var bytes = [UInt8](repeating: 0, count: 4000)
-        expectEqual(read(reader, &bytes, bytes.count), 2000)
-        expectEqual(Array(bytes[..<2000]), frames(0..<1000))
-        clock.jump(seconds: 1)
-        expectEqual(sink.latency, 0)
+        // The first reader ends inside a frame.
+        var bytes = [UInt8](repeating: 0, count: 1001)
+        expectEqual(read(reader, &bytes, bytes.count), 1001)
+        expectEqual(bytes, Array(frames(0..<1000).prefix(1001)))
         close(reader)
-        let error = #expect(throws: SinkError.self) { try write(frames(0..<10), to: sink) }
+        clock.jump(seconds: 1)
+        // What it left waits for the next reader for a second.
+        expectEqual(sink.latency, 499)
+        clock.jump(seconds: 1.5)
+        expectEqual(sink.latency, 0)
+        try write(frames(5000..<6000), to: sink)
+        try write(frames(6000..<7000), to: sink)
+        try expectEqual(readAll(path), frames(6000..<7000))
+        try write(frames(7000..<8000), to: sink)
+        try write(frames(8000..<9000), to: sink)
+        try expectEqual(readAll(path), frames(7000..<9000))
+        sink.close()
+    }
+
+    @Test func aFIFOThatAnotherOneReplacesIsATemporaryFailure() throws {
+        let path = folder.file("f")
+        let sink = try sink("fifo:\(path)", isPaced: true)
+        _ = try sink.open(mono)
+        unlink(path)
+        expectEqual(mkfifo(path, 0o600), 0)
+        let error = #expect(throws: SinkError.self) {
+            for _ in 0..<10 { try write(frames(0..<8000), to: sink) }
+        }
         expectEqual(error?.isTemporary, true)
         sink.close()
+    }
+
+    /// What is in a pipe.
+    private func readAll(_ path: String) throws -> [UInt8] {
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = read(reader, &bytes, bytes.count)
+        return Array(bytes.prefix(max(0, count)))
     }
 
     @Test func aDroppedFIFODiscardsUnreadBytesAndKeepsFramesWhole() throws {

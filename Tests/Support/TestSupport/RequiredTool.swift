@@ -20,6 +20,8 @@ package enum RequiredTool: String {
     case openssl
     case playerctl
     case pulseaudio
+    case snapclient
+    case snapserver
     case tmux
     case valgrind
     case zsh
@@ -40,9 +42,8 @@ package enum RequiredTool: String {
         case .ip: "iproute2"
         case .nghttpd: "nghttp2-server"
         case .nginx: "nginx-light"
-        case .chromium, .curl, .ffmpeg, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .tmux,
-            .valgrind,
-            .zsh:
+        case .chromium, .curl, .ffmpeg, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .snapclient,
+            .snapserver, .tmux, .valgrind, .zsh:
             rawValue
         }
     }
