@@ -11,6 +11,8 @@ public final class FileChapters: Sendable {
         var known: [EpisodeID: [Chapter]] = [:]
         /// Episodes in `known`, the oldest first.
         var order: [EpisodeID] = []
+        /// Hosts that did not answer since the last edit of the queue.
+        var silent: Set<String> = []
         /// Ends when the file before has been read.
         var last: Task<Void, Never>?
     }
@@ -54,25 +56,32 @@ public final class FileChapters: Sendable {
 
     /// Reads the chapters of some episodes in the background, soon.
     public func prepare(_ episodes: [EpisodeID]) {
-        let unknown = state.withLock { state in episodes.filter { state.known[$0] == nil } }
+        let unknown = state.withLock { state in
+            state.silent = []
+            return episodes.filter { state.known[$0] == nil }
+        }
         if unknown.isEmpty { return }
         decisions.schedule(after: Self.delay) { [weak self] in
             guard let self else { return }
-            decisions.start { [self] in
-                for episode in unknown.prefix(Self.mostAtOnce) where !isPlaying(episode) {
-                    _ = await chapters(of: episode)
-                }
-            }
+            decisions.start { [self] in await readAhead(unknown) }
+        }
+    }
+
+    func readAhead(_ episodes: [EpisodeID]) async {
+        for episode in episodes.prefix(Self.mostAtOnce) where !isPlaying(episode) {
+            _ = await chapters(of: episode, isAhead: true)
         }
     }
 
     /// The chapters of an episode's file; none if it cannot be read within a time.
-    public func chapters(of episode: EpisodeID) async -> [Chapter] {
+    public func chapters(of episode: EpisodeID) async -> [Chapter] { await chapters(of: episode, isAhead: false) }
+
+    private func chapters(of episode: EpisodeID, isAhead: Bool) async -> [Chapter] {
         let task = state.withLock { state in
             let before = state.last
             let task = Task(executorPreference: decisions) { [self] in
                 await before?.value
-                if known(of: episode) == nil { await read(episode) }
+                if known(of: episode) == nil { await read(episode, isAhead: isAhead) }
             }
             state.last = task
             return task
@@ -81,15 +90,22 @@ public final class FileChapters: Sendable {
         return known(of: episode) ?? []
     }
 
-    private func read(_ id: EpisodeID) async {
+    /// - Parameter isAhead: whether nobody waits for it.
+    private func read(_ id: EpisodeID, isAhead: Bool) async {
         guard let episode = try? await episode(id),
             UnplayableMedia.name(type: episode.enclosure.type, url: episode.enclosure.url) == nil
         else { return }
+        let host = WebAddress.authority(of: episode.enclosure.url)
+        // A host that hangs would be waited for once for each of its episodes.
+        if isAhead, state.withLock({ $0.silent.contains(host) }) { return }
         let activity = activities.begin(.loading, "Reading chapters", subject: episode.title)
         defer { activity.end() }
         guard let source = try? await opener.open(episode.enclosure.url) else { return }
         defer { source.close() }
-        guard let info = await probe.properties(of: source, isFetching: true) else { return }
+        guard let info = await probe.properties(of: source, isFetching: true) else {
+            if source.snapshot.available.isEmpty { state.withLock { _ = $0.silent.insert(host) } }
+            return
+        }
         state.withLock { state in
             state.known[id] = info.chapters
             state.order.append(id)

@@ -1,5 +1,5 @@
 import Activity
-import EpisodeFiles
+@testable import EpisodeFiles
 import MediaPorts
 import PodcastModel
 import SerialThreads
@@ -66,6 +66,12 @@ import TestSupport
         for _ in 0..<2 { #expect(await chapters.chapters(of: EpisodeID(1)).isEmpty) }
         expectEqual(opener.opened.withLock { $0.count }, 2)
         expectEqual(chapters.known(of: EpisodeID(1)), nil)
+    }
+
+    @Test func ofAHostThatDoesNotAnswerOneFileIsReadAhead() async throws {
+        let chapters = try chapters(.failed(MediaFailure(.network, "no answer")))
+        await chapters.readAhead([EpisodeID(1), EpisodeID(2), EpisodeID(3)])
+        expectEqual(opener.opened.withLock { $0.count }, 1)
     }
 
     @Test func aFileThatIsGoneHasNone() async throws {
