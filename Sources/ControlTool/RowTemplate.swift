@@ -8,13 +8,13 @@ internal import Presentation
 struct RowTemplate {
     private enum Piece {
         case text(String)
-        /// The names of a member and of those within it.
-        case member([String])
+        /// The names of a member and of those within it; seconds are shown as `M:SS` if `isTime`.
+        case member([String], isTime: Bool)
     }
 
     private let pieces: [Piece]
 
-    /// Parses `{id}\t{episode.title}`; `\t`, `\n` and `\\` are read as in printf(1), `{{` is a brace.
+    /// Parses `{id}\t{episode.title}` and `{position:time}`; `\t`, `\n` and `\\` are read as in printf(1), `{{` is a brace.
     init(parsing template: String) throws(ToolFailure) {
         var pieces: [Piece] = []
         var text = ""
@@ -30,7 +30,13 @@ struct RowTemplate {
                 }
                 if !text.isEmpty { pieces.append(.text(text)) }
                 text = ""
-                pieces.append(.member(Substring(rest[..<end]).split(separator: ".").map(String.init)))
+                let parts = Substring(rest[..<end]).split(separator: ":", omittingEmptySubsequences: false)
+                guard parts.count == 1 || parts.count == 2 && parts[1] == "time" else {
+                    throw ToolFailure(
+                        .usage, "--format: cannot read {\(SafeText.line(String(rest[..<end])))}",
+                        hint: "only 'time' can follow a colon, as in {position:time}")
+                }
+                pieces.append(.member(parts[0].split(separator: ".").map(String.init), isTime: parts.count == 2))
                 rest = rest[rest.index(after: end)...]
             case (_, _): text.unicodeScalars.append(scalar)
             }
@@ -47,7 +53,7 @@ struct RowTemplate {
     ///
     /// - Parameter members: those of the reply.
     func check(_ members: [ObjectMember]) throws(ToolFailure) {
-        for case .member(let names) in pieces {
+        for case .member(let names, _) in pieces {
             var available = Self.rows(members)?.members ?? members
             for (index, name) in names.enumerated() {
                 guard let member = available.first(where: { $0.name == name }) else {
@@ -97,7 +103,7 @@ struct RowTemplate {
     /// How each piece spells its number, from the members of a row.
     private func forms(_ members: [ObjectMember]) -> [IdForm?] {
         pieces.map { piece in
-            guard case .member(let names) = piece else { return nil }
+            guard case .member(let names, _) = piece else { return nil }
             var available = members
             var member: ObjectMember?
             for name in names {
@@ -113,16 +119,17 @@ struct RowTemplate {
         for (index, piece) in pieces.enumerated() {
             switch piece {
             case .text(let text): line += text
-            case .member(let names): line += Self.text(names, row, forms[index])
+            case .member(let names, let isTime): line += Self.text(names, row, forms[index], isTime: isTime)
             }
         }
         return line
     }
 
-    private static func text(_ names: [String], _ row: JSONValue, _ form: IdForm?) -> String {
+    private static func text(_ names: [String], _ row: JSONValue, _ form: IdForm?, isTime: Bool) -> String {
         var value: JSONValue? = row
         var object: JSONValue?
         for name in names { (object, value) = (value, value?[name]) }
+        if isTime, let seconds = value?.numberValue { return MediaTime(seconds: seconds).description }
         if form == .entry, let index = object?["index"] { return text(index, .index) }
         return text(value, form)
     }

@@ -16,6 +16,8 @@ final class StatusFollower {
         case plain
         /// One JSON object per line: the status, then events.
         case json
+        /// A line of a template whenever it changes.
+        case template(RowTemplate)
     }
 
     private let client: ControlConnection
@@ -33,17 +35,24 @@ final class StatusFollower {
         client = ControlConnection(reconnectingTo: view.line.socket)
         (output, errors) = (view.output, view.line.streams.errors)
         let terminal = view.terminal
-        style = view.isForProgram ? .json : view.isSet(GetStatus.plain) || !terminal.isInteractive ? .plain : .live
+        style =
+            if let template = view.line.template {
+                .template(template)
+            } else if view.isForProgram {
+                .json
+            } else {
+                view.isSet(GetStatus.plain) || !terminal.isInteractive ? .plain : .live
+            }
         width = terminal.width ?? 80
         live = LiveLine(output: output, width: width)
     }
 
     func run() throws(ToolFailure) -> ExitStatus {
         do throws(ClientFailure) {
-            let parts = style == .json ? StatusPart.allCases : [.player, .activities]
             client.watch(parts)
             while true {
-                let event = try client.nextEvent(until: nextTick)
+                let event = try client.nextEvent(until: deadline)
+                if event == nil, hasReaderLeft { return .success }
                 if let event {
                     model.apply(event)
                     try show(event)
@@ -64,11 +73,11 @@ final class StatusFollower {
         case .snapshot:
             // What is the same as before is shown too.
             if isLost { changes.forgetPlayer() }
-            if style != .json { break }
+            guard case .json = style else { break }
             let status = try client.call(Request(id: nil, GetStatus()))
             try show { () throws(ToolFailure) in try output.line(status.text) }
         case .changed(let change):
-            if style == .json { try show { () throws(ToolFailure) in try output.line(change.json.text) } }
+            if case .json = style { try show { () throws(ToolFailure) in try output.line(change.json.text) } }
         case .lost:
             if isLost { break }
             live.clear()
@@ -106,8 +115,35 @@ final class StatusFollower {
             shown.position = shown.position(at: .now)
             live.show(StatusText.follow(shown, activities: model.activities, width: width - 1))
         case .plain: for line in changes.lines(model.player, model.activities) { try output.line(line) }
+        case .template(let template):
+            var status = StatusReply(
+                player: model.player, queue: model.queue, outputs: model.outputs, activities: model.activities)
+            status.player.position = status.player.position(at: .now)
+            let line = template.lines(of: status.json, StatusReply.members).joinedText("")
+            if line == shownLine { break }
+            shownLine = line
+            try output.line(line)
         }
     }
+
+    private var shownLine: String?
+
+    private var parts: [StatusPart] {
+        switch style {
+        case .json: StatusPart.allCases
+        case .template: [.player, .queue, .outputs, .activities]
+        case .live, .plain: [.player, .activities]
+        }
+    }
+
+    // MARK: a reader that goes
+
+    /// A pipe reports only to who asks that its reader has closed it.
+    private let isPipe = if case .pipe? = try? FileKind(of: 1) { true } else { false }
+
+    private var hasReaderLeft: Bool { isPipe && waitForDescriptors(readable: 1, until: .distantPast) }
+
+    private var deadline: Instant? { isPipe ? min(nextTick ?? .distantFuture, .now + .seconds(1)) : nextTick }
 
     // MARK: the running position
 
@@ -115,7 +151,10 @@ final class StatusFollower {
     /// nothing.
     private var nextTick: Instant? {
         let player = model.player
-        guard style == .live, player.pace > 0 else { return nil }
+        switch style {
+        case .plain, .json: return nil
+        case .live, .template: if player.pace <= 0 { return nil }
+        }
         let now = Instant.now
         guard let position = player.position(at: now) else { return nil }
         let untilNext = 1_000_000_000 - position.nanoseconds % 1_000_000_000

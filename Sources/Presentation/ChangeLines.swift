@@ -17,7 +17,7 @@ public struct ChangeLines {
         var lines: [String] = []
         var still = player
         still.position = nil
-        let text = StatusText.follow(still, activities: [])
+        let text = Self.uncounted(StatusText.follow(still, activities: []))
         if text != self.player {
             self.player = text
             lines.append(StatusText.follow(player, activities: []))
@@ -41,6 +41,17 @@ public struct ChangeLines {
     private static func text(_ activity: ActivityReply, _ withProgress: Bool) -> String {
         var activity = activity
         if !withProgress { activity.progress = nil }
-        return StatusText.activity(activity)
+        return uncounted(StatusText.activity(activity))
+    }
+
+    /// A text without the numbers of seconds that it counts, as in `no answer from host for 3 s`.
+    private static func uncounted(_ text: String) -> String {
+        var kept: [Substring] = []
+        for word in text.split(separator: " ") {
+            let isUnit = word == "s" || word.hasPrefix("s;") || word.hasPrefix("s)")
+            if isUnit, let number = kept.last, Int(number) != nil { kept.removeLast() }
+            kept.append(word)
+        }
+        return kept.map(String.init).joinedText(" ")
     }
 }

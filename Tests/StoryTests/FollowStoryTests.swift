@@ -3,6 +3,7 @@ import ControlClient
 import ControlLanguage
 import ControlProtocol
 import Foundation
+import LoopbackServer
 import PodcastModel
 import SystemCalls
 import Testing
@@ -11,6 +12,58 @@ import TestSupport
 /// `status --follow`, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct FollowStoryTests {
+    @Test(arguments: [["--format", "{state} {position:time}/{duration:time}"], ["--json"], ["--plain"]])
+    func followingEndsWhenItsReaderHasClosedThePipe(options: [String]) throws {
+        let daemon = try RunningDaemon()
+        let command = ([Programs.path("podcastctl"), "--socket", daemon.socketPath, "status", "--follow"] + options)
+            .map { "'\($0)'" }.joined(separator: " ")
+        // The shell waits for both; the follower has nothing to write after its first line.
+        try expectOutcome(
+            Programs.run(Launch("/bin/sh", ["-c", "\(command) | head -1"], environment: ["PATH=/usr/bin:/bin"])), 0,
+            output: "stopped")
+    }
+
+    @Test func aStatusBarGetsALineForEachSecondWithTimesAsPeopleReadThem() throws {
+        let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
+        try daemon.play("Long", watchedBy: client)
+        let template = "{state} {position:time} {episode.title}"
+        let command = [Programs.path("podcastctl"), "--socket", daemon.socketPath, "status", "--follow", "--format"]
+        let outcome = try Programs.run(
+            Launch(
+                "/bin/sh", ["-c", "'\(command.joined(separator: "' '"))' '\(template)' | head -3"],
+                environment: ["PATH=/usr/bin:/bin"]))
+        let lines = outcome.output.split(separator: "\n")
+        expectEqual(lines.count, 3)
+        expectEqual(Set(lines).count, 3)
+        for line in lines { #expect(line.hasPrefix("playing 0:") && line.hasSuffix(" Long"), "\(line)") }
+        try expectOutcome(
+            daemon.ctl("status", "--format", "{position:clock}"), 64, errors: "only 'time' can follow a colon")
+    }
+
+    @Test func secondsThatAreCountedAreNoChangesOfTheirOwn() throws {
+        // The kernel accepts connections to it; no program answers them.
+        let silent = try LoopbackListener()
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect(watching: .player)
+        let output = daemon.scratch.path + "/followed"
+        try Data().write(to: URL(filePath: output))
+        let file = try FileHandle(forWritingTo: URL(filePath: output))
+        let follower = try ChildProcess(
+            Launch(
+                Programs.path("podcastctl"), ["--socket", daemon.socketPath, "status", "--follow", "--plain"],
+                environment: ["PATH=/usr/bin:/bin"], descriptors: [DescriptorMapping(file.fileDescriptor, to: 1)]))
+        defer { _ = follower.terminate(grace: .seconds(1)) }
+        try client.call(Play { $0.what = "http://127.0.0.1:\(silent.port)/slow.mp3" })
+        for second in ["3 s", "4 s", "5 s"] { try client.player { $0.reason?.contains(" for \(second)") == true } }
+        let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
+        // One of the player and one of its activity.
+        let waiting = lines.count { $0.contains("no answer") }
+        #expect((1...2).contains(waiting), "\(lines)")
+        silent.shutdown()
+    }
+
     @Test func followingSurvivesARestartOfTheDaemon() throws {
         let scratch = try Scratch()
         var daemon: RunningDaemon? = try RunningDaemon(in: scratch)

@@ -21,10 +21,7 @@ extension GetStatus: CommandVerb {
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let view = try line.connect()
         if view.isSet(follow) {
-            if line.template != nil {
-                throw ToolFailure(
-                    .usage, "--follow cannot be used with --format", hint: "use --follow --json, or --follow --plain")
-            }
+            try line.checkTemplate(Reply.members)
             return try StatusFollower(view).run()
         }
         guard view.isSet(stats) || view.isSet(figures) else { return try Self.answer(GetStatus(), view) }
