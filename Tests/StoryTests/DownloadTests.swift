@@ -1,3 +1,4 @@
+import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -85,6 +86,22 @@ struct DownloadTests {
         try expectEqual(client.call(ListEpisodes { $0.filter = "is:downloaded" }).count.count, 1)
         let ranges = later.media[1].requests.map { $0["range"] ?? "none" }
         expectEqual(ranges, ["bytes=0-"])
+    }
+
+    @Test func whoWaitsForADownloadIsNotHeldUpIfTheEpisodeIsHeardMeanwhile() throws {
+        let gate = Gate()
+        let published = try PublishedFeed(
+            episodes: [("Long", Self.audio)], faults: [.stall(at: Self.half, .gate(gate))])
+        let daemon = try RunningDaemon()
+        let client = try subscribed(published, daemon)
+        let waiting = try ChildProcess(
+            Launch(
+                Programs.path("podcastctl"), ["--socket", daemon.socketPath, "download", "--wait", "Long"],
+                environment: ["PATH=/usr/bin:/bin"]))
+        try client.activities { isDownloading("Long", $0) }
+        try expectOutcome(daemon.ctl("mark", "played", "Long"), 0)
+        expectEqual(waiting.wait(), .exited(0))
+        gate.open()
     }
 
     /// Such servers send radio stations too; the length makes it a file.

@@ -28,11 +28,13 @@ final class DownloadWaiting {
     func run() throws(ToolFailure) -> ExitStatus {
         defer { live?.clear() }
         view.connection.timeout = nil
-        view.connection.watch([.downloads, .activities])
-        var revision: UInt64?
+        // A request ends with its episode, too: whatever marks that as played drops the request.
+        let parts: [StatusPart] = [.downloads, .episodes]
+        view.connection.watch(parts + [.activities])
+        var revisions: [UInt64?] = []
         while !pending.isEmpty {
-            if model.revision(of: .downloads) != revision {
-                revision = model.revision(of: .downloads)
+            if parts.map(model.revision) != revisions {
+                revisions = parts.map(model.revision)
                 try readStates()
                 if pending.isEmpty { break }
             }
