@@ -20,7 +20,7 @@ const volume = h("input", {
 });
 const sleep = h("select", {
   "aria-label": "Sleep timer",
-  onchange: () => act(() => post("playback/sleep", { time: sleep.value }), sleep.value === "off" ? "sleep timer off" : "sleep timer set"),
+  onchange: () => act(() => post("playback/sleep", { when: sleep.value }), sleep.value === "off" ? "sleep timer off" : "sleep timer set"),
 }, [["off", "No sleep timer"], ["15m", "15 minutes"], ["30m", "30 minutes"], ["1h", "1 hour"],
   ["end-of-chapter", "End of chapter"], ["end-of-episode", "End of episode"]].map(([value, text]) => h("option", { value }, text)));
 let isHeld = false;
