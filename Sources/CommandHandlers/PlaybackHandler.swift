@@ -7,6 +7,7 @@ internal import PodcastModel
 internal import SavedSession
 internal import SerialThreads
 internal import SharedQueue
+internal import SystemCalls
 internal import UserActions
 internal import WireMapping
 
@@ -198,10 +199,14 @@ struct PlaybackHandler: CommandHandler {
 
     private func sleep(_ request: SetSleepTimer) async throws -> SleepReply {
         if let when = request.when {
-            guard let wanted = SleepRequest(parsing: when, episodes: request.episodes) else {
+            guard
+                let wanted = SleepRequest(
+                    parsing: when, episodes: request.episodes, at: .now,
+                    offset: { LocalZone.offset(atSeconds: $0.seconds) })
+            else {
                 throw ControlError(
                     .invalidArgument, "the sleep timer cannot be set to '\(when)'",
-                    hint: "30m, +10m, end-of-episode with a number of episodes, end-of-chapter or off")
+                    hint: "30, 1h30m, +10m, 23:30, end-of-episode with a number of episodes, end-of-chapter or off")
             }
             try await player.sleep(wanted)
         } else if request.episodes != nil {

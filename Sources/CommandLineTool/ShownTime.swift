@@ -18,6 +18,12 @@ public struct ShownTime {
         ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: true).time(instant)
     }
 
+    /// `08:00`, in the zone of the process.
+    public static func timeOfDay(_ instant: Timestamp) -> String {
+        String(
+            ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: false).time(instant).suffix(5))
+    }
+
     /// `2026-11-20`; complete, the time as well.
     public func date(_ instant: Timestamp) -> String { isComplete ? time(instant) : String(local(instant).prefix(10)) }
 

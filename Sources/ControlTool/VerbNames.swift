@@ -53,12 +53,13 @@ enum VerbNames {
         }
     }
 
-    /// `sleep 5 minutes`, `sleep end of chapter`, `sleep 2 episodes`.
+    /// `sleep 5 minutes`, `sleep until 7:00`, `sleep end of chapter`, `sleep 2 episodes`.
     private static func sleep(_ words: ArraySlice<String>) -> ArraySlice<String>? {
         let said = Array(words.prefix(3))
         if said == ["end", "of", "episode"] || said == ["end", "of", "chapter"] {
             return ["sleep", "end-of-\(said[2])"] + words.dropFirst(3)
         }
+        if let word = said.first, ["until", "till", "at"].contains(word) { return ["sleep"] + words.dropFirst() }
         if said.count > 1, said[1] == "episode" || said[1] == "episodes" {
             return ["sleep", "end-of-episode", said[0]] + words.dropFirst(2)
         }

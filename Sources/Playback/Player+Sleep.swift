@@ -50,12 +50,14 @@ extension Player {
             case .playing: .sounding
             }
         let now = ports.clock.now
-        guard let listening = machine.state.listening else { return SleepMoment(now: now, sound: sound) }
+        guard let listening = machine.state.listening else {
+            return SleepMoment(now: now, time: ports.now?(), sound: sound)
+        }
         let playhead = ports.renderer.playhead
         let isHeard = sound == .sounding && playhead.generation == listening.generation
         let position = isHeard ? playhead.position(at: now) : listening.position
         return SleepMoment(
-            now: now, sound: sound, generation: listening.generation, position: position,
+            now: now, time: ports.now?(), sound: sound, generation: listening.generation, position: position,
             pace: isHeard ? playhead.speed : 0, chapterEnd: board.chapterEnd(at: position))
     }
 }

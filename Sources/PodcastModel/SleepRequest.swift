@@ -4,6 +4,8 @@ public enum SleepRequest: Equatable, Sendable {
     case after(Duration)
     /// Adds to the time that is left, or subtracts if negative; without a time left, the same as `after`.
     case change(Duration)
+    /// At this time, whatever plays until then.
+    case until(Timestamp)
     /// At the end of this number of episodes; the current one is the first.
     case endOfEpisode(Int)
     case endOfChapter
@@ -13,12 +15,18 @@ public enum SleepRequest: Equatable, Sendable {
     public static let longest = Duration.seconds(86_400)
     public static let mostEpisodes = 100
 
-    /// Parses `off`, `end-of-episode`, `end-of-chapter`, or a time in the formats of `TimeArgument`.
+    /// Parses `off`, `end-of-episode`, `end-of-chapter`, a time in the formats of `TimeArgument`, of which a number alone means
+    /// minutes, or a time of day: `23:30`, `until 7:00`, `2026-11-21T22:30:00Z`.
     ///
-    /// - Parameter episodes: with `end-of-episode`, their number (default: 1).
+    /// - Parameters:
+    ///   - episodes: with `end-of-episode`, their number (default: 1).
+    ///   - now: the present, after which a time of day is.
+    ///   - offset: seconds east of UTC at a time, in the zone of the time of day.
     /// - Returns: nil for any other text, a time of zero or above `longest`, and a number of episodes without
     ///   `end-of-episode`.
-    public init?(parsing text: String, episodes: Int? = nil) {
+    public init?(
+        parsing text: String, episodes: Int? = nil, at now: Timestamp, offset: (Timestamp) -> Int
+    ) {
         if text == "end-of-episode" {
             let count = episodes ?? 1
             guard (1...Self.mostEpisodes).contains(count) else { return nil }
@@ -30,9 +38,21 @@ public enum SleepRequest: Equatable, Sendable {
         case "off": self = .off
         case "end-of-chapter": self = .endOfChapter
         default:
-            switch TimeArgument(parsing: text) {
+            let word = ["until ", "at "].first(where: text.hasPrefix).map { text.dropFirst($0.count) } ?? text[...]
+            if let time = Timestamp(parsing: String(word)) ?? Self.time(ofDay: word, after: now, offset) {
+                let left = Duration.milliseconds(time.milliseconds - now.milliseconds)
+                guard left > .zero, left <= Self.longest else { return nil }
+                self = .until(time)
+                return
+            }
+            guard word.count == text.count else { return nil }
+            let isNumber = text.drop { $0 == "+" || $0 == "-" }.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            switch TimeArgument(parsing: isNumber ? text + "m" : text) {
             case .absolute(let time)?:
-                guard time > .zero, time.duration <= Self.longest else { return nil }
+                // With one colon, it is not a time of day after all.
+                guard text.count(where: { $0 == ":" }) != 1, time > .zero, time.duration <= Self.longest else {
+                    return nil
+                }
                 self = .after(time.duration)
             case .relative(let time)?:
                 guard time != .zero, time.duration <= Self.longest, .zero - time.duration <= Self.longest else {
@@ -42,6 +62,27 @@ public enum SleepRequest: Equatable, Sendable {
             case .share?, .relativeShare?, nil: return nil
             }
         }
+    }
+
+    /// The next time that clocks show `H:MM`.
+    private static func time(
+        ofDay text: Substring, after now: Timestamp, _ offset: (Timestamp) -> Int
+    ) -> Timestamp? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
+            parts.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let hour = Int64(parts[0]), let minute = Int64(parts[1]), hour < 24, minute < 60
+        else { return nil }
+        let local = now.seconds + Int64(offset(now))
+        let midnight = local - (local % 86_400 + 86_400) % 86_400
+        for day in Int64(0)...1 {
+            let shown = midnight + day * 86_400 + hour * 3600 + minute * 60
+            // The zone's offset may change until then.
+            let guess = Timestamp(seconds: shown - Int64(offset(now)))
+            let time = Timestamp(seconds: shown - Int64(offset(guess)))
+            if time > now { return time }
+        }
+        return nil
     }
 }
 

@@ -209,11 +209,15 @@ public enum StatusText {
 }
 
 extension StatusText {
-    /// `29:30 left`, `at the end of the episode`, `after 3 episodes`, `fading out`.
+    /// `29:30 left`, `until 23:30 (1:15:00 left)`, `at the end of the episode`, `after 3 episodes`, `fading out`.
     public static func sleep(_ sleep: SleepTimerReply) -> String {
         if sleep.isFading { return "fading out" }
         switch sleep.end {
-        case .time: return "\(sleep.remaining ?? .zero) left"
+        case .time:
+            // Just after it was set to half an hour, 30:00 are left, not 29:59.
+            let seconds = ((sleep.remaining ?? .zero).seconds - 0.01).rounded(.up)
+            let left = "\(MediaTime(seconds: max(0, seconds))) left"
+            return sleep.until.map { "until \(ShownTime.timeOfDay($0)) (\(left))" } ?? left
         case .chapter: return "at the end of the chapter"
         case .episode:
             let count = sleep.episodes ?? 1

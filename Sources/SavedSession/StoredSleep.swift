@@ -19,7 +19,7 @@ public struct StoredSleep: Equatable, Sendable {
     public init(_ status: SleepStatus, at instant: Instant, _ now: Timestamp, boot: String) {
         self.boot = boot
         switch status.end {
-        case .time: end = "time"
+        case .time: end = status.until == nil ? "time" : "time of day"
         case .chapter: end = "chapter"
         case .episode(let count): (end, episodes) = ("episode", count)
         }
@@ -29,6 +29,7 @@ public struct StoredSleep: Equatable, Sendable {
             until = Timestamp(milliseconds: now.milliseconds + (deadline - instant).nanoseconds / 1_000_000)
         case nil: break
         }
+        until = status.until ?? until
     }
 
     init?(json: JSONValue) {
@@ -59,6 +60,9 @@ public struct StoredSleep: Equatable, Sendable {
         switch end {
         case "chapter": return .endOfChapter
         case "episode": return .endOfEpisode(min(max(episodes ?? 1, 1), SleepRequest.mostEpisodes))
+        case "time of day":
+            guard let until, until > now, until.adding(seconds: -86_400) <= now else { return nil }
+            return .until(until)
         case "time":
             let rest = until.map { Duration.milliseconds($0.milliseconds - now.milliseconds) } ?? left ?? .zero
             return .after(min(max(rest, .seconds(1)), SleepRequest.longest))

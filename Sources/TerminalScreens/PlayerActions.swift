@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
@@ -136,9 +137,9 @@ struct PlayerActions {
     private func askForSleep() {
         context.ask(
             Prompt(
-                label: "Sleep after (minutes, end-of-episode, end-of-chapter, off): ", kind: .text(TextField()),
+                label: "Sleep (minutes, 1h30m, 23:30, end-of-episode, end-of-chapter, off): ", kind: .text(TextField()),
                 done: { text in
-                    context.run(SetSleepTimer { $0.when = text }) {
+                    context.run(SetSleepTimer { $0.when = SleepRequest.sent(text) }) {
                         context.say("sleep timer: \($0.sleep.map(StatusText.sleep) ?? "off")")
                     }
                 }))

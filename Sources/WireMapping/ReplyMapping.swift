@@ -300,7 +300,7 @@ extension SleepTimerReply {
     public init(_ status: SleepStatus, at now: Instant) {
         let remaining = status.left(at: now).map { MediaTime(nanoseconds: $0.nanoseconds) }
         switch status.end {
-        case .time: self.init(.time, remaining: remaining, isFading: status.isFading)
+        case .time: self.init(.time, remaining: remaining, until: status.until, isFading: status.isFading)
         case .chapter: self.init(.chapter, remaining: remaining, isFading: status.isFading)
         case .episode(let count):
             self.init(.episode, remaining: remaining, episodes: count, isFading: status.isFading)

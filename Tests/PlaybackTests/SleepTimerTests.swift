@@ -44,6 +44,27 @@ struct SleepTimerTests {
         #expect(night.timer.status == nil && night.timer.isAsleep && night.deadline == nil)
     }
 
+    @Test mutating func aTimeOfDayComesWhetherOrNotThereIsSound() {
+        night.moment.time = Timestamp(seconds: 1000)
+        expectEqual(night.ask(.until(Timestamp(seconds: 1060))), [])
+        #expect(night.left == 60 && night.deadline == 50)
+        expectEqual(night.timer.status?.until, Timestamp(seconds: 1060))
+        expectEqual(night.change { $0.sound = .paused }, [])
+        expectEqual(night.deadline, 60)
+        expectEqual(night.pass(30), [])
+        expectEqual(night.left, 30)
+        let paused = night
+        expectEqual(night.change { $0.sound = .sounding }, [])
+        expectEqual(night.pass(20), [.fade(1)])
+        expectEqual(night.pass(10), [.fade(0), .fallAsleep(at: seconds(120))])
+        night = paused
+        expectEqual(night.pass(30), [])
+        #expect(night.timer.status == nil && !night.timer.isAsleep)
+        night = paused
+        _ = night.change { $0.sound = .waiting }
+        expectEqual(night.pass(30), [.fallAsleep(at: seconds(100))])
+    }
+
     @Test func shorteningIsRefusedIfSoMuchIsNotLeft() async throws {
         let stage = Stage()
         await #expect(throws: PlayerError.nothingToShorten(left: .zero)) {

@@ -3,24 +3,45 @@ import Testing
 import TestSupport
 
 struct SleepRequestTests {
+    /// 2026-03-28T21:00:00Z: 22:00 in a zone where summer time begins in the night.
+    private static let evening = Timestamp(year: 2026, month: 3, day: 28, second: 21 * 3600)
+    private static let summer = Timestamp(year: 2026, month: 3, day: 29, second: 3600)
+    private func parsed(_ text: String, _ episodes: Int? = nil) -> SleepRequest? {
+        SleepRequest(
+            parsing: text, episodes: episodes, at: Self.evening, offset: { $0 < Self.summer ? 3600 : 7200 })
+    }
+
+    @Test(arguments: [
+        ("23:30", 22 * 3600 + 1800), ("until 7:00", 24 * 3600 + 5 * 3600),
+        ("at 21:59", 24 * 3600 + 19 * 3600 + 59 * 60),
+        ("2026-03-28T23:30:00Z", 23 * 3600 + 1800),
+    ])
+    func aTimeOfDayIsTheNextOneOnTheUsersClock(text: String, seconds: Int) {
+        expectEqual(
+            parsed(text), .until(Timestamp(year: 2026, month: 3, day: 28, second: 0).adding(seconds: Int64(seconds))))
+    }
+
     @Test(
         arguments: [
-            ("30m", nil, SleepRequest.after(.seconds(1800))), ("90", nil, .after(.seconds(90))),
-            ("1:30", nil, .after(.seconds(90))), ("+10m", nil, .change(.seconds(600))),
+            ("30m", nil, SleepRequest.after(.seconds(1800))), ("90", nil, .after(.seconds(5400))),
+            ("90s", nil, .after(.seconds(90))), ("+10", nil, .change(.seconds(600))),
+            ("1:30:00", nil, .after(.seconds(5400))), ("+10m", nil, .change(.seconds(600))),
             ("-5m", nil, .change(.seconds(-300))), ("end-of-episode", nil, .endOfEpisode(1)),
             ("end-of-episode", 3, .endOfEpisode(3)), ("end-of-chapter", nil, .endOfChapter), ("off", nil, .off),
             ("24h", nil, .after(.seconds(86_400))),
         ] as [(String, Int?, SleepRequest)])
     func aRequestIsReadAsUsersWriteIt(text: String, episodes: Int?, expected: SleepRequest) {
-        expectEqual(SleepRequest(parsing: text, episodes: episodes), expected)
+        expectEqual(parsed(text, episodes), expected)
     }
 
     @Test(
         arguments: [
             ("", nil), ("soon", nil), ("0", nil), ("+0", nil), ("25h", nil), ("-25h", nil), ("30m", 2), ("off", 1),
-            ("end-of-chapter", 1), ("end-of-episode", 0), ("end-of-episode", 101), ("End-of-episode", nil),
+            ("24:00", nil), ("7:5", nil), ("until", nil), ("until 30m", nil), ("2026-03-27T23:30:00Z", nil),
+            ("2027-03-27T23:30:00Z", nil), ("end-of-chapter", 1), ("end-of-episode", 0), ("end-of-episode", 101),
+            ("End-of-episode", nil),
         ] as [(String, Int?)])
     func anythingElseIsRefused(text: String, episodes: Int?) {
-        expectEqual(SleepRequest(parsing: text, episodes: episodes), nil)
+        expectEqual(parsed(text, episodes), nil)
     }
 }

@@ -10,12 +10,14 @@ public struct SetSleepTimer: Command {
 
     public static let form = CommandForm<SleepReply>(
         "playback.sleep",
-        "Pause after a time, or at the end of the episode or chapter; without WHEN, show the sleep timer.",
+        "Pause after a time, at a time of day, or at the end of the episode or chapter; without WHEN, show the sleep timer.",
         result: "`sleep`: a `SleepTimer` object, or null if it is off", .control,
         commandLine: CommandLineForm(
             ["sleep"], group: "Playback",
             details: [
-                "Only playing time counts: pausing, loading and buffering hold the countdown. 'stop' and the end of the queue "
+                "A number alone means minutes. A time of day such as 23:30, 'until 7:00' or 2026-11-21T22:30:00Z ends playback then, "
+                    + "however long it was paused. podcastctl uses your time zone, the socket the daemon's.",
+                "Otherwise only playing time counts: pausing, loading and buffering hold the countdown. 'stop' and the end of the queue "
                     + "end the timer. A new WHEN replaces the old one; '+TIME' adds to the time that is left, and '-TIME' "
                     + "subtracts from it.",
                 "The sound fades out before a time is over, and after the end of a chapter; the setting playback.sleep_fade "
@@ -30,7 +32,7 @@ public struct SetSleepTimer: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "when", &when, spelling: .argument,
-            help: "TIME such as 30m or 1h30m, +TIME, -TIME, end-of-episode, end-of-chapter or off.")
+            help: "Minutes, TIME such as 1h30m, +TIME, -TIME, H:MM, end-of-episode, end-of-chapter or off.")
         parameters.declare(
             "episodes", &episodes, 1...Int64(SleepRequest.mostEpisodes), spelling: .argument,
             help: "With end-of-episode: the number of episodes, including the current one (default: 1).")
@@ -60,18 +62,24 @@ public struct SleepTimerReply: ReplyObject {
     public var end = End.time
     /// Playing time left.
     public var remaining: MediaTime?
+    /// Of a time of day.
+    public var until: Timestamp?
     public var episodes: Int?
     public var isFading = false
 
     public init() {}
-    public init(_ end: End, remaining: MediaTime? = nil, episodes: Int? = nil, isFading: Bool = false) {
-        (self.end, self.remaining, self.episodes, self.isFading) = (end, remaining, episodes, isFading)
+    public init(
+        _ end: End, remaining: MediaTime? = nil, until: Timestamp? = nil, episodes: Int? = nil, isFading: Bool = false
+    ) {
+        (self.end, self.remaining, self.until) = (end, remaining, until)
+        (self.episodes, self.isFading) = (episodes, isFading)
     }
 
     public static let objectName = "SleepTimer"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("end", &end, isRequired: true, "What ends playback: time, episode or chapter.")
         members.declare("remaining", &remaining, "Playing time left in seconds; null if it depends on the episode.")
+        members.declare("until", &until, "When playback ends, if the timer was set to a time of day.")
         members.declare("episodes", &episodes, "Of episode: the number of episodes that are still played.")
         members.declare("fading", &isFading, "Whether the sound fades out now.")
     }

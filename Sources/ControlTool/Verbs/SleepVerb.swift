@@ -6,15 +6,16 @@ internal import Presentation
 
 extension SetSleepTimer: CommandVerb {
     static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetSleepTimer {
-        let command = try SetSleepTimer(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
-        if let when = command.when, SleepRequest(parsing: when, episodes: command.episodes) == nil {
+        var command = try SetSleepTimer(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
+        if let when = command.when, SleepRequest.said(when, episodes: command.episodes) == nil {
             throw ToolFailure(
                 .usage,
                 command.episodes == nil || when == "end-of-episode"
-                    ? "WHEN is a time up to 24 hours such as 30m, +10m, end-of-episode, end-of-chapter or off, "
-                        + "not '\(SafeText.line(when))'"
+                    ? "WHEN is a number of minutes, a time up to 24 hours such as 1h30m or +10m, a time of day such as 23:30, "
+                        + "end-of-episode, end-of-chapter or off, not '\(SafeText.line(when))'"
                     : "EPISODES needs end-of-episode, not '\(SafeText.line(when))'")
         }
+        command.when = command.when.map(SleepRequest.sent)
         return command
     }
 

@@ -13,10 +13,12 @@ public struct SleepStatus: Equatable, Sendable {
     public var end: End
     /// Playing time left, or what is left of the fade; of a time that runs, when it is over.
     public var left: Left?
+    /// The time of day at which playback ends; nil for a playing time.
+    public var until: Timestamp?
     public var isFading = false
 
-    public init(end: End, left: Left? = nil, isFading: Bool = false) {
-        (self.end, self.left, self.isFading) = (end, left, isFading)
+    public init(end: End, left: Left? = nil, until: Timestamp? = nil, isFading: Bool = false) {
+        (self.end, self.left, self.until, self.isFading) = (end, left, until, isFading)
     }
 
     public enum Left: Equatable, Sendable {
@@ -46,6 +48,8 @@ public struct SleepMoment: Equatable, Sendable {
     }
 
     public var now: Instant
+    /// `now` by the calendar; nil if it is not known.
+    public var time: Timestamp?
     public var sound: Sound
     /// Changes with each seek and episode; nil until the episode was looked up.
     public var generation: UInt32?
@@ -56,10 +60,12 @@ public struct SleepMoment: Equatable, Sendable {
     public var chapterEnd: MediaTime?
 
     public init(
-        now: Instant, sound: Sound, generation: UInt32? = nil, position: MediaTime = .zero, pace: Double = 1,
+        now: Instant, time: Timestamp? = nil, sound: Sound, generation: UInt32? = nil, position: MediaTime = .zero,
+        pace: Double = 1,
         chapterEnd: MediaTime? = nil
     ) {
         self.now = now
+        self.time = time
         self.sound = sound
         self.generation = generation
         self.position = position

@@ -2,7 +2,7 @@ public import PodcastModel
 
 /// The sleep timer: events in, actions out. It has no clock; each event comes with the time and what the player does.
 ///
-/// Only time that sounds counts: a pause, loading and buffering hold the countdown. `stop` and the end of the queue end
+/// Only time that sounds counts, unless it ends at a time of day: a pause, loading and buffering hold the countdown. `stop` and the end of the queue end
 /// the timer. A time includes its fade; after the end of a chapter the fade begins. A pause during the fade ends the timer.
 public struct SleepTimer: Equatable, Sendable {
     enum State: Equatable, Sendable {
@@ -21,14 +21,17 @@ public struct SleepTimer: Equatable, Sendable {
     struct Countdown: Equatable, Sendable {
         private var left: Duration
         private var runningSince: Instant?
+        /// The time of day when it is over; it then runs without sound too.
+        let until: Timestamp?
 
-        init(_ left: Duration) { self.left = left }
+        init(_ left: Duration, until: Timestamp? = nil) { (self.left, self.until) = (left, until) }
 
         func left(at now: Instant) -> Duration { runningSince.map { max(.zero, left - (now - $0)) } ?? left }
 
         var status: SleepStatus.Left { runningSince.map { .until($0 + left) } ?? .held(left) }
 
         mutating func run(_ runs: Bool, at now: Instant) {
+            let runs = runs || until != nil
             guard runs != (runningSince != nil) else { return }
             left = left(at: now)
             runningSince = runs ? now : nil
@@ -70,6 +73,9 @@ public struct SleepTimer: Equatable, Sendable {
         case .off: state = .off
         case .after(let time): state = .counting(Countdown(time))
         case .change(let change): state = .counting(Countdown(min(max(.zero, left + change), SleepRequest.longest)))
+        case .until(let time):
+            let left = time.milliseconds - (moment.time ?? time).milliseconds
+            state = .counting(Countdown(.milliseconds(max(0, left)), until: time))
         case .endOfEpisode(let count): state = .untilEpisode(max(1, count))
         case .endOfChapter: state = .untilChapter(end: moment.chapterEnd, generation: moment.generation)
         }
@@ -99,6 +105,10 @@ public struct SleepTimer: Equatable, Sendable {
             countdown.run(isSounding, at: moment.now)
             state = .counting(countdown)
             let left = countdown.left(at: moment.now)
+            if !isSounding, countdown.until != nil, left <= .zero {
+                state = moment.sound == .waiting ? .asleep : .off
+                return moment.sound == .waiting ? [.fallAsleep(at: moment.position)] : []
+            }
             guard isSounding, left <= fadeLength else { return [] }
             return fade(over: left, end: .time, place: moment.position, at: moment)
         case .untilChapter(var end, let generation):
@@ -142,7 +152,10 @@ public struct SleepTimer: Equatable, Sendable {
 
     /// How long until `moved` must be called although nothing else happens; nil if it need not.
     public func deadline(at moment: SleepMoment) -> Duration? {
-        guard moment.sound == .sounding else { return nil }
+        guard moment.sound == .sounding else {
+            guard case .counting(let countdown) = state, countdown.until != nil else { return nil }
+            return countdown.left(at: moment.now)
+        }
         switch state {
         case .off, .asleep, .untilEpisode: return nil
         case .counting(let countdown): return max(.zero, countdown.left(at: moment.now) - fadeLength)
@@ -158,7 +171,7 @@ public struct SleepTimer: Equatable, Sendable {
     public var status: SleepStatus? {
         switch state {
         case .off, .asleep: nil
-        case .counting(let countdown): SleepStatus(end: .time, left: countdown.status)
+        case .counting(let countdown): SleepStatus(end: .time, left: countdown.status, until: countdown.until)
         case .untilEpisode(let count): SleepStatus(end: .episode(count))
         case .untilChapter: SleepStatus(end: .chapter)
         case .fading(let fade): SleepStatus(end: fade.end, left: fade.countdown.status, isFading: true)

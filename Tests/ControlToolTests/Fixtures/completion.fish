@@ -26,7 +26,7 @@ complete -c podcastctl -n __fish_use_subcommand -a volume -d 'Show, set or chang
 complete -c podcastctl -n __fish_use_subcommand -a speed -d 'Show, set or change the playback speed.'
 complete -c podcastctl -n __fish_use_subcommand -a undo -d 'Undo the last change of the library or the queue, or the last actions of rules.'
 complete -c podcastctl -n __fish_use_subcommand -a redo -d 'Take the last \'undo\' back.'
-complete -c podcastctl -n __fish_use_subcommand -a sleep -d 'Pause after a time, or at the end of the episode or chapter; without WHEN, show the sleep timer.'
+complete -c podcastctl -n __fish_use_subcommand -a sleep -d 'Pause after a time, at a time of day, or at the end of the episode or chapter; without WHEN, show the sleep timer.'
 complete -c podcastctl -n __fish_use_subcommand -a announce -d 'Interrupt playback for a message, and return to the same place.'
 complete -c podcastctl -n __fish_use_subcommand -a queue -d 'Show the queue.'
 complete -c podcastctl -n __fish_use_subcommand -a add -d 'Append episodes to the queue.'

@@ -39,7 +39,7 @@ _podcastctl() {
                 'speed:Show, set or change the playback speed.'
                 'undo:Undo the last change of the library or the queue, or the last actions of rules.'
                 'redo:Take the last '\''undo'\'' back.'
-                'sleep:Pause after a time, or at the end of the episode or chapter; without WHEN, show the sleep timer.'
+                'sleep:Pause after a time, at a time of day, or at the end of the episode or chapter; without WHEN, show the sleep timer.'
                 'announce:Interrupt playback for a message, and return to the same place.'
                 'queue:Show the queue.'
                 'add:Append episodes to the queue.'
@@ -152,7 +152,7 @@ _podcastctl() {
                     ;;
                 sleep)
                     _arguments \
-                        '::TIME such as 30m or 1h30m, +TIME, -TIME, end-of-episode, end-of-chapter or off.: ' \
+                        '::Minutes, TIME such as 1h30m, +TIME, -TIME, H\:MM, end-of-episode, end-of-chapter or off.: ' \
                         '::With end-of-episode\: the number of episodes, including the current one (default\: 1).: '
                     ;;
                 announce)
