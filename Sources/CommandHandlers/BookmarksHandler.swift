@@ -7,6 +7,7 @@ internal import PlayerLibrary
 internal import PodcastModel
 internal import SerialThreads
 internal import SharedQueue
+internal import UserActions
 internal import WireMapping
 
 /// Answers `bookmarks`.
@@ -14,6 +15,7 @@ struct BookmarksHandler: CommandHandler {
     let decisions: DecisionThread
     let library: any LibraryAccess
     let player: Player
+    let actions: PlaybackActions
     let current: CurrentEpisode
     let queue: QueueService
     let contexts: ContextQueue
@@ -81,7 +83,7 @@ struct BookmarksHandler: CommandHandler {
         let choice = try await chooser.choice(for: bookmark.episode.label)
         contexts.use(nil, for: choice.entry.id)
         do {
-            try await player.play(choice.entry, at: bookmark.position)
+            try await actions.play(choice.entry, at: bookmark.position, isNew: false)
         } catch let error as PositionNotSaved {
             throw ControlError(done: PlayerReply.State(player.status.state).rawValue, error)
         }

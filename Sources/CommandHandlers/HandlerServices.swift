@@ -124,12 +124,14 @@ public struct HandlerServices: Sendable {
     /// One for each section, except `session`, whose commands the connection answers.
     public var handlers: [any CommandHandler] { listeningHandlers + libraryHandlers + daemonHandlers }
 
+    private var actions: PlaybackActions {
+        PlaybackActions(
+            library: keeping.library, queue: listening.queue, player: listening.player, settings: watching.settings,
+            downloads: listening.downloads, now: now, undone: { report($0) })
+    }
+
     private var listeningHandlers: [any CommandHandler] {
         let (player, queue, library) = (listening.player, listening.queue, keeping.library)
-        let actions = PlaybackActions(
-            library: library, queue: queue, player: player, settings: watching.settings,
-            downloads: listening.downloads, now: now,
-            undone: { report($0) })
         return [
             PlaybackHandler(
                 decisions: decisions, player: player, queue: queue, contexts: listening.contexts,
@@ -194,8 +196,8 @@ public struct HandlerServices: Sendable {
                 pictures: PictureHandler(library: library, pictures: programs.pictures, files: listening.covers),
                 player: player, queue: queue, fileChapters: listening.chapters, settings: watching.settings),
             BookmarksHandler(
-                decisions: decisions, library: library, player: player, current: listening.current, queue: queue,
-                contexts: listening.contexts, chooser: listening.chooser, changes: changes, now: now),
+                decisions: decisions, library: library, player: player, actions: actions, current: listening.current,
+                queue: queue, contexts: listening.contexts, chooser: listening.chooser, changes: changes, now: now),
             MergesHandler(
                 decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),
             PlaylistsHandler(decisions: decisions, library: library, queue: queue, changes: changes, now: now),

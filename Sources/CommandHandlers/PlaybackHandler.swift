@@ -127,7 +127,7 @@ struct PlaybackHandler: CommandHandler {
                 choice = chosen
                 changes.changed(.feeds)
                 contexts.use(context, for: chosen.entry.id)
-                try await player.play(chosen.entry, at: start, isNew: chosen.isNew)
+                try await actions.play(chosen.entry, at: start, isNew: chosen.isNew)
             } else {
                 if let start, let entry = player.status.entry ?? queue.currentEntry() {
                     try await actions.check(start, in: entry.episode)
@@ -142,7 +142,7 @@ struct PlaybackHandler: CommandHandler {
                     contexts.use(nil)
                 }
                 try await player.resume()
-                if let start { try await player.seek(.absolute(start)) }
+                if let start { try await actions.seek(to: .absolute(start)) }
             }
         }
         (reply.chosen, reply.queued, reply.note) = (choice?.entry.episode, choice?.queued, choice?.note)

@@ -98,7 +98,7 @@ struct QueueHandler: CommandHandler {
         let removed = queue.snapshot.entries.enumerated().filter { ids.contains($1.id) }
         let reply = try await edited(removed.map { ($0.offset + 1, $0.element) })
         try await queue.remove(removed.map(\.element.id))
-        try await stopIfPlaying(one: ids)
+        try await player.leave(ids)
         return reply(queue.extent.length)
     }
 
@@ -131,7 +131,8 @@ struct QueueHandler: CommandHandler {
         let ids = Set(queue.snapshot.ids)
         try await queue.clear()
         contexts.use(nil)
-        try await stopIfPlaying(one: ids)
+        // Stops playback if the current entry was removed.
+        if let playing = player.status.entry, ids.contains(playing.id) { try await player.stop() }
         return length
     }
 
@@ -150,10 +151,5 @@ struct QueueHandler: CommandHandler {
         }
         if found.isEmpty { throw LibraryError.notFound(word, of: .entry) }
         return found
-    }
-
-    /// Stops playback if the current entry was removed.
-    private func stopIfPlaying(one ids: Set<EntryID>) async throws {
-        if let playing = player.status.entry, ids.contains(playing.id) { try await player.stop() }
     }
 }

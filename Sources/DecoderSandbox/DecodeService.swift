@@ -72,14 +72,10 @@ final class DecodeService {
     private func use(_ message: HostMessage) {
         let wanted: PlaybackParameters
         switch message {
-        case .begin(_, _, _, let parameters):
-            wanted = parameters
-            skips = SkipPlan(parameters.skips, soughtTo: nil)
-        case .seek(let time, _, let parameters):
-            wanted = parameters
-            skips = SkipPlan(parameters.skips, soughtTo: time)
+        case .begin(_, _, _, let parameters), .seek(_, _, let parameters): wanted = parameters
         case .lookAgain: return
         }
+        skips = SkipPlan(wanted.skips)
         switch processing {
         case .chain(let chain):
             if chain.canContinue(with: wanted) { chain.restart() } else { processing = .undecided(after: chain) }

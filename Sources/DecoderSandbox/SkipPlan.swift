@@ -14,13 +14,7 @@ struct SkipPlan: Equatable {
     /// Ascending and disjoint.
     private let skips: [Range<MediaTime>]
 
-    /// Nothing is left out.
-    init() { skips = [] }
-
-    /// - Parameter time: where a seek goes, which then plays a part that it leads into; nil if there was none.
-    init(_ skips: [Range<MediaTime>], soughtTo time: MediaTime?) {
-        self.skips = skips.filter { skip in time.map { !skip.contains($0) } ?? true }
-    }
+    init(_ skips: [Range<MediaTime>] = []) { self.skips = skips }
 
     /// - Returns: how many of these frames are played, the first ones, and what follows them.
     func split(_ frames: Range<Int64>, rate: Int) -> (count: Int, Continuation) {

@@ -344,7 +344,7 @@ extension FetchPlan {
         let waited = now - lastProgress
         if waited + delay > patience(after: failure.kind) {
             state = .failed(
-                MediaFailure(.network, "\(failure.message); given up after \(waited.components.seconds) s"))
+                MediaFailure(.network, "\(failure.message); tried for \(waited.components.seconds) s"))
             return []
         }
         return wait(delay, attempt: attempt, reason: failure.message)

@@ -40,6 +40,7 @@ struct PlayRun {
     private static func settings(_ arguments: ParsedArguments) throws(ToolFailure) -> PlaybackSettings {
         var settings = PlaybackSettings()
         settings.startsOverPastEnd = false
+        settings.waitsForHosts = false
         if let text = arguments.text(PlayDeclaration.speed) {
             guard let speed = PlaybackSpeed(parsing: text) else {
                 throw ToolFailure(.usage, "--speed must be a number from 0.5 to 4, not '\(SafeText.line(text))'")

@@ -206,6 +206,9 @@ public struct PlaybackSettings: Equatable, Sendable {
     public var sound = SoundSettings()
     /// Whether an episode whose start position is after its end begins at the beginning; else it fails.
     public var startsOverPastEnd = true
+    /// Whether an entry whose host cannot be reached is tried again for as long as it takes, if nothing else can be played;
+    /// else it fails.
+    public var waitsForHosts = true
 
     public init(
         prebuffer: Duration = .seconds(0.2), rebuffer: Duration = .seconds(3), suspendDelay: Duration = .seconds(30),

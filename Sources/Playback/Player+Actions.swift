@@ -25,6 +25,10 @@ extension Player {
         case .change(let time, let generation, let parameters):
             ports.renderer.continueWithGeneration(generation)
             deck?.decoder.seek(to: time, generation: generation, parameters)
+        case .retryLater(let session, let delay):
+            let now = ports.clock.now
+            hostWait = HostWait(begin: now, end: now + delay)
+            retryTimer = ports.clock.schedule(after: delay) { [weak self] in self?.post(.retryIsDue(session: session)) }
         case .setPaused(let isPaused):
             if opening != nil { opening?.isHeld = isPaused } else { ports.renderer.setPaused(isPaused) }
         case .silence: silence()
@@ -60,6 +64,7 @@ extension Player {
 
     private func start(_ entry: QueueEntry, _ media: PlaybackMedia, _ opening: Opening) {
         let session = opening.session
+        endHostWait()
         if let prepared = takePrepared(entry, media) {
             return begin(opening, on: prepared.source, prepared.decoder)
         }
@@ -143,8 +148,14 @@ extension Player {
         }
     }
 
+    private func endHostWait() {
+        retryTimer?.cancel()
+        (retryTimer, hostWait) = (nil, nil)
+    }
+
     private func silence() {
         ports.renderer.stop()
+        endHostWait()
         opening = nil
         guard let deck else { return }
         self.deck = nil

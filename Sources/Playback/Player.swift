@@ -99,6 +99,9 @@ public actor Player {
     private var gain: Float
     var sleepTimer: SleepTimer
     var sleepWait: (any ScheduledTimer)?
+    /// The wait for the next attempt to reach a host, while nothing is open.
+    var hostWait: HostWait?
+    var retryTimer: (any ScheduledTimer)?
     private var fillTimer: (any ScheduledTimer)?
     private var hostTimer: (any ScheduledTimer)?
     private var holdTimer: (timer: any ScheduledTimer, generation: UInt32)?
@@ -139,6 +142,9 @@ public actor Player {
 
     /// Stops. The position is on disk when this returns.
     public func stop() async throws { try await command(.stop) }
+
+    /// Entries have left the queue. If one of them plays, the next one does from now on; if it is paused, playback stops.
+    public func leave(_ entries: Set<EntryID>) async throws { try await command(.removed(entries)) }
 
     /// Plays the queue's next entry.
     /// - Throws: `PlayerError.noNextEntry` at the end of the queue; the current entry continues.
@@ -325,7 +331,9 @@ public actor Player {
 
     /// A wait whose subject also says that a host does not answer.
     private func explained(_ wait: PlayerWait) -> PlayerWait {
-        guard let cause = machine.cause, cause.isOfHost, let host = deck?.source.snapshot.wait else { return wait }
+        guard let cause = machine.cause, cause.isOfHost, let host = deck?.source.snapshot.wait ?? hostWait else {
+            return wait
+        }
         let reason = cause.description(host, at: ports.clock.now)
         // A host that answers soon is not worth mentioning.
         if case .connecting = cause, reason == cause.description { return wait }
@@ -375,25 +383,6 @@ public actor Player {
     }
 
     func publish() {
-        board.publish(machine, volume: volume, sleep: sleepTimer, deck: deck)
-    }
-}
-
-extension PlayerWait.Kind {
-    var activity: Activity.Kind {
-        switch self {
-        case .loading: .loading
-        case .buffering, .output: .buffering
-        case .seeking: .seeking
-        }
-    }
-
-    var message: String {
-        switch self {
-        case .loading: "Loading episode"
-        case .buffering: "Buffering audio"
-        case .seeking: "Seeking"
-        case .output: "Waiting for the output"
-        }
+        board.publish(machine, volume: volume, sleep: sleepTimer, deck: deck, hostWait: hostWait)
     }
 }

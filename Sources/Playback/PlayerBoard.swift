@@ -14,6 +14,7 @@ final class PlayerBoard: Sendable {
         var goal = Duration.zero
         var pcm: (any PCMSource)?
         var source: (any ByteSource)?
+        var hostWait: HostWait?
         var chapters: [Chapter] = []
         /// What `chapters` were merged from.
         var merged: [[Chapter]] = []
@@ -86,6 +87,8 @@ final class PlayerBoard: Sendable {
             let snapshot = source.snapshot
             status.bufferRate = snapshot.rate
             if let cause = status.cause { status.reason = cause.description(snapshot.wait, at: now) }
+        } else if let wait = state.hostWait, let cause = status.cause {
+            status.reason = cause.description(wait, at: now)
         }
         status.chapter = state.chapters.last { $0.start <= status.position }
         status.chapters = state.chapters
@@ -97,7 +100,9 @@ final class PlayerBoard: Sendable {
         for handler in state.withLock({ $0.handlers }) { handler() }
     }
 
-    func publish(_ machine: PlayerStateMachine, volume: Int, sleep: SleepTimer, deck: Player.Deck?) {
+    func publish(
+        _ machine: PlayerStateMachine, volume: Int, sleep: SleepTimer, deck: Player.Deck?, hostWait: HostWait?
+    ) {
         var status = PlayerStatus()
         let listening = machine.state.listening
         status.state = machine.state.kind
@@ -135,6 +140,7 @@ final class PlayerBoard: Sendable {
             state.goal = listening?.progress == .starved ? state.settings.rebuffer : state.settings.prebuffer
             state.pcm = deck?.decoder.pcm
             state.source = deck?.source
+            state.hostWait = hostWait
             let late = state.lateChapters.flatMap { $0.episode == listening?.entry.episode ? $0.chapters : nil }
             if state.merged != [ownChapters, late ?? listening?.media.chapters ?? []] {
                 state.merged = [ownChapters, late ?? listening?.media.chapters ?? []]

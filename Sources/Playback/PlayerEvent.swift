@@ -21,6 +21,8 @@ public enum PlayerEvent: Equatable, Sendable {
     case shutdown
     /// Entries were added, removed or moved.
     case queueChanged
+    /// These entries were removed.
+    case removed(Set<EntryID>)
     /// The settings of sound for all feeds have changed.
     case soundChanged(SoundSettings)
     /// The settings of a feed have changed.
@@ -59,6 +61,8 @@ public enum PlayerEvent: Equatable, Sendable {
     case recordRecovered
     /// The player has been paused for `PlaybackSettings.suspendDelay`.
     case heldLong(generation: UInt32)
+    /// It is time for another attempt to reach the host, see `PlayerAction.retryLater`.
+    case retryIsDue(session: UInt32)
     /// The sleep timer has faded the sound out: pause, so that playback resumes at this position.
     case fellAsleep(at: MediaTime)
     /// The sleep timer must look at the player again.
@@ -70,10 +74,10 @@ extension PlayerEvent {
     var isOtherEntry: Bool {
         switch self {
         case .stop, .step, .shutdown, .announce: true
-        case .play, .resume, .pause, .toggle, .seek, .queueChanged, .soundChanged, .feedSoundChanged, .skipsChanged,
-            .chaptersArrived,
-            .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed, .source, .endless, .shortage, .decoder,
-            .renderer, .recordFailed, .recordRecovered, .heldLong, .fellAsleep, .sleepIsDue:
+        case .play, .resume, .pause, .toggle, .seek, .queueChanged, .removed, .soundChanged, .feedSoundChanged,
+            .skipsChanged, .chaptersArrived, .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed,
+            .source, .endless, .shortage, .decoder,
+            .renderer, .recordFailed, .recordRecovered, .heldLong, .retryIsDue, .fellAsleep, .sleepIsDue:
             false
         }
     }
@@ -82,10 +86,11 @@ extension PlayerEvent {
     var isAbandoning: Bool {
         switch self {
         case .stop: true
-        case .play, .step, .shutdown, .announce, .resume, .pause, .toggle, .seek, .queueChanged, .soundChanged,
+        case .play, .step, .shutdown, .announce, .resume, .pause, .toggle, .seek, .queueChanged, .removed,
+            .soundChanged,
             .feedSoundChanged, .skipsChanged, .chaptersArrived, .chosen, .choiceFailed, .resolved, .resolutionFailed,
             .startFailed, .source, .endless, .shortage, .decoder, .renderer, .recordFailed, .recordRecovered, .heldLong,
-            .fellAsleep, .sleepIsDue:
+            .retryIsDue, .fellAsleep, .sleepIsDue:
             false
         }
     }
@@ -93,11 +98,10 @@ extension PlayerEvent {
     /// Whether a user asked for it.
     var isCommand: Bool {
         switch self {
-        case .play, .announce, .resume, .pause, .toggle, .stop, .seek, .step, .shutdown: true
+        case .play, .announce, .resume, .pause, .toggle, .stop, .seek, .step, .removed, .shutdown: true
         case .queueChanged, .soundChanged, .feedSoundChanged, .skipsChanged, .chaptersArrived, .chosen, .choiceFailed,
-            .resolved,
-            .resolutionFailed, .startFailed, .source, .endless, .shortage,
-            .decoder, .renderer, .recordFailed, .recordRecovered, .heldLong, .fellAsleep, .sleepIsDue:
+            .resolved, .resolutionFailed, .startFailed, .source, .endless, .shortage, .decoder, .renderer,
+            .recordFailed, .recordRecovered, .heldLong, .retryIsDue, .fellAsleep, .sleepIsDue:
             false
         }
     }
@@ -140,6 +144,8 @@ public enum PlayerAction: Equatable, Sendable {
     /// Decode again from the position being heard, with other parameters; what is queued plays until the renderer continues with
     /// the new generation.
     case change(from: MediaTime, generation: UInt32, PlaybackParameters)
+    /// Send `retryIsDue` after this time, unless another session has begun.
+    case retryLater(session: UInt32, after: Duration)
     case setPaused(Bool)
     /// Stop the renderer and the decoder, and close the source.
     case silence

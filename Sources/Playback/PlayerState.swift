@@ -99,6 +99,8 @@ public struct Resolving: Equatable, Sendable {
     public var entry: QueueEntry
     /// Position to start at; nil for the saved position.
     public var start: MediaTime?
+    /// Whether the user named that position.
+    public var isChosen = false
     /// Number of this attempt to play an entry; answers with another number are stale.
     public var session: UInt32
     public init(entry: QueueEntry, start: MediaTime?, session: UInt32) {
@@ -152,6 +154,8 @@ public struct Listening: Equatable, Sendable {
     public var leftFrom: MediaTime?
     /// The place that the last seek named; nil once its sound is heard, and after a seek by a distance.
     public var sought: MediaTime?
+    /// The place that the user named last: a part that is left out is played if this is in it.
+    public var chosen: MediaTime?
     /// When it was paused; nil while it is not, or if the time of day was not known.
     public var pausedAt: Timestamp?
     /// The stream's properties; nil until the decoder has read them.
@@ -298,6 +302,18 @@ struct DecoderStart: Equatable, Sendable {
 struct Interruption: Equatable, Sendable {
     /// What playback returns to; nil if it was stopped.
     var former: RequestedEntry.Former?
+}
+
+/// The entry that is tried until its host can be reached, because nothing else can be played.
+struct AwaitedEntry: Equatable, Sendable {
+    var entry: QueueEntry
+    /// Failed attempts.
+    var attempts = 0
+    /// Waits between them that the player has made.
+    var waits = 0
+
+    /// Time until the next attempt: 30 s, 60 s, then 2 minutes.
+    var delay: Duration { .seconds(30 << min(waits, 2)) }
 }
 
 /// An entry whose host could not be reached.

@@ -74,7 +74,8 @@ extension PlayerAction {
         case .finish(let entry, _), .discard(let entry, _), .requestFailed(let entry), .setCurrentEntry(let entry):
             entry == .message
         case .prepareNext(let entry): entry == QueueEntry.message.id
-        case .choose, .resolve, .start, .seek, .change, .setPaused, .silence, .suspendSource, .wakeSource, .refuse:
+        case .choose, .resolve, .start, .seek, .change, .setPaused, .silence, .suspendSource, .wakeSource, .refuse,
+            .retryLater:
             false
         }
     }

@@ -1,3 +1,4 @@
+internal import Activity
 internal import MediaPorts
 internal import PodcastModel
 
@@ -44,6 +45,25 @@ extension PlayerStateMachine {
         case .stopped(.failed(let failure)): failure.message
         case .loading(.choosing), .loading(.resolving): "looking up the episode"
         case .loading(.listening), .buffering: cause?.description
+        }
+    }
+}
+
+extension PlayerWait.Kind {
+    var activity: Activity.Kind {
+        switch self {
+        case .loading: .loading
+        case .buffering, .output: .buffering
+        case .seeking: .seeking
+        }
+    }
+
+    var message: String {
+        switch self {
+        case .loading: "Loading episode"
+        case .buffering: "Buffering audio"
+        case .seeking: "Seeking"
+        case .output: "Waiting for the output"
         }
     }
 }

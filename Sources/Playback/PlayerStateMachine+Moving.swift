@@ -18,7 +18,7 @@ extension PlayerStateMachine {
                 return [.refuse(.nothingPlaying)]
             }
             let start = max(time, .zero)
-            resolving.start = start
+            (resolving.start, resolving.isChosen) = (start, true)
             place(.resolving(resolving), isHeld: isHeld)
             return [.savePosition(start, resolving.entry.episode)]
         }
@@ -45,6 +45,8 @@ extension PlayerStateMachine {
             }
         }
         listening.leftFrom = listening.leftFrom ?? listening.position
+        listening.chosen = target
+        listening.parameters = parameters(of: listening)
         if listening.failure != nil {
             // The failed source and decoder cannot continue: open new ones at the target.
             listening.position = target
@@ -82,7 +84,9 @@ extension PlayerStateMachine {
             listening.position >= Self.restartThreshold
         {
             asked = nil
-            return restart(at: listening.parameters.end(ofSkipAt: .zero))
+            var unchosen = listening
+            unchosen.chosen = nil
+            return restart(at: parameters(of: unchosen).end(ofSkipAt: .zero))
         }
         let question = ask(.step(step, from: state.entry?.id))
         // This query replaces the earlier one; only its answer counts.

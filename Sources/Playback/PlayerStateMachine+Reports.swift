@@ -11,8 +11,13 @@ extension PlayerStateMachine {
             let isHeld = state.kind == .paused
             if let entry { return begin(entry, at: nil, isHeld: isHeld) }
             state = .stopped(choosing.otherwise)
-            // The next `play` begins with the first of them.
-            if asked != .current, let first = unreached.first { return [.setCurrentEntry(first.entry)] }
+            if asked != .current, let first = unreached.first {
+                // The next `play` begins with the first of them.
+                guard settings.waitsForHosts, awaited == nil else { return [.setCurrentEntry(first.entry)] }
+                awaited = AwaitedEntry(entry: first.entry)
+                unreached = []
+                return begin(first.entry, at: nil, isHeld: isHeld)
+            }
             // Report an empty queue only if the user asked for its entry; reaching the end by itself is not an error.
             return asked == .current ? [.refuse(.queueIsEmpty)] : []
         }
@@ -43,6 +48,7 @@ extension PlayerStateMachine {
         var listening = Listening(
             entry: resolving.entry, media: media, session: session, generation: generation,
             position: resolving.start ?? Self.beginning(of: media))
+        listening.chosen = resolving.isChosen ? resolving.start : nil
         listening.parameters = parameters(of: listening)
         settle(listening, isHeld: isHeld)
         return [start(listening, isHeld: isHeld)]
@@ -87,7 +93,8 @@ extension PlayerStateMachine {
         case .waitingToRetry(let attempt, let delay, let reason):
             listening.retry = Listening.Retry(attempt: attempt, delay: delay, reason: reason)
         case .connecting: listening.retry?.delay = nil
-        case .idle, .receiving, .complete, .failed: listening.retry = nil
+        case .failed: break
+        case .idle, .receiving, .complete: listening.retry = nil
         }
         settle(listening, isHeld: state.kind == .paused)
         // Once the episode is decoded to its end, network failures no longer matter.
@@ -95,10 +102,11 @@ extension PlayerStateMachine {
         switch phase {
         case .failed(let failure): return mediaFailed(listening, failure, at: moment)
         case .waitingToRetry(_, _, let reason):
-            // Another episode of this host was tried for long enough already.
-            guard listening.progress == .opening, unreached.contains(where: { $0.host == host(of: listening) }) else {
-                return []
-            }
+            // This episode, or another one of this host, was tried for long enough already.
+            let host = host(of: listening)
+            guard listening.progress == .opening,
+                awaited?.entry == listening.entry || unreached.contains(where: { $0.host == host })
+            else { return [] }
             return mediaFailed(listening, MediaFailure(.network, reason), at: moment)
         case .idle, .connecting, .receiving, .complete: return []
         }
@@ -175,7 +183,7 @@ extension PlayerStateMachine {
             listening.progress = .sounding
             listening.wasHeard = true
             (listening.leftFrom, listening.sought) = (nil, nil)
-            unreached = []
+            (unreached, awaited) = ([], nil)
             requested = nil
             if !isMessage(listening.entry) { lastHeard = listening.entry }
             settle(listening, isHeld: state.kind == .paused)
@@ -190,6 +198,9 @@ extension PlayerStateMachine {
             guard let listening = state.listening, listening.generation == generation else { return [] }
             if let failure = listening.failure { return fail(listening, failure) }
             let isHeld = state.kind == .paused
+            if !listening.wasHeard, listening.parameters.isEndLeftOut(from: listening.position) {
+                return finish(listening, heard: nil, isHeld: isHeld)
+            }
             if !listening.wasHeard, listening.position > .zero {
                 // The start position was after the end, which was not known before.
                 guard settings.startsOverPastEnd else {
@@ -277,6 +288,9 @@ extension PlayerStateMachine {
 
     /// Gives up the current entry because of a failure.
     mutating func fail(_ listening: Listening, _ failure: MediaFailure) -> [PlayerAction] {
+        if settings.waitsForHosts, failure.kind == .network, let retry = listening.retry, isNeeded(listening.entry) {
+            return wait(with: listening, retry, failure)
+        }
         let actions = leave() + giveUp(listening.entry, at: host(of: listening), failure)
         // What plays next must not seem to have failed.
         if report == failure, state.kind != .stopped, state.entry != listening.entry {

@@ -7,15 +7,22 @@ extension PlayerStateMachine {
     /// How an episode is played, as far as its chapters and its duration are known.
     func parameters(of listening: Listening) -> PlaybackParameters {
         let sound = settings.sound.applied(to: listening.media.sound, isMusic: listening.media.isMusic)
-        return sound.parameters(
+        var parameters = sound.parameters(
             chapters: ChapterList(merging: [listening.info?.chapters ?? [], listening.media.chapters]).chapters,
             duration: listening.trustedDuration, marked: listening.media.skips, measured: listening.media.loudness)
+        if let chosen = listening.chosen { parameters.skips.removeAll { $0.contains(chosen) } }
+        return parameters
     }
 
     /// Changes how the current episode is played, if settings or what is known about it have changed.
     mutating func adjustSound() -> [PlayerAction] {
         guard var listening = state.listening, listening.failure == nil else { return [] }
-        let wanted = parameters(of: listening)
+        var wanted = parameters(of: listening)
+        // What is being heard goes on, even if it is in a part that is left out from now on.
+        if listening.wasHeard, wanted.skips.contains(where: { $0.contains(listening.position) }) {
+            listening.chosen = listening.position
+            wanted = parameters(of: listening)
+        }
         guard wanted != listening.parameters else { return [] }
         listening.parameters = wanted
         generation += 1

@@ -23,6 +23,8 @@ public struct PlayerStateMachine: Equatable, Sendable {
     var sinkTrouble: SinkError?
     /// Entries whose hosts could not be reached, in order, since the last sound or command; all on one host.
     var unreached: [Unreached] = []
+    /// The entry whose host is awaited; nil after a sound or a command.
+    var awaited: AwaitedEntry?
     /// The entry of the last `play`, until it is heard or another command follows.
     var requested: RequestedEntry?
     /// What playback returns to after the message that plays; nil while none does.
@@ -63,7 +65,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
 
     private mutating func decide(_ event: PlayerEvent, at moment: PlayerMoment) -> [PlayerAction] {
         hasHeardEnd = false
-        if event.isCommand { unreached = [] }
+        if event.isCommand { (unreached, awaited) = ([], nil) }
         let abandoned = event.isAbandoning ? abandonRequest() : []
         if event.isOtherEntry { requested = nil }
         return follow(event, at: moment) + abandoned
@@ -89,6 +91,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
         case .step(let step): return self.step(step)
         case .shutdown: return shutdown()
         case .queueChanged: return queueChanged()
+        case .removed(let entries): return leave(entries)
         case .soundChanged(let sound):
             settings.sound = sound
             return adjustSound()
@@ -116,6 +119,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
             failedRecord = nil
             return []
         case .heldLong(let generation): return heldLong(generation: generation)
+        case .retryIsDue(let session): return retry(session: session)
         case .fellAsleep(let place): return fallAsleep(at: place)
         case .sleepIsDue: return []
         }
@@ -140,7 +144,8 @@ extension PlayerStateMachine {
         // An explicit start position is saved like a seek, even if starting fails.
         if let start {
             let start = max(start, .zero)
-            return begin(entry, at: start, isHeld: false) + [.savePosition(start, entry.episode)] + forgetting
+            return begin(entry, at: start, isHeld: false, isChosen: true) + [.savePosition(start, entry.episode)]
+                + forgetting
         }
         // `leave` saves the position only after this lookup, so pass it along instead of reading it back.
         let isSame = state.listening.map { $0.wasHeard && $0.entry.episode == entry.episode } ?? false
@@ -156,11 +161,15 @@ extension PlayerStateMachine {
     }
 
     /// Leaves the current entry and queries the library for another one.
-    mutating func begin(_ entry: QueueEntry, at start: MediaTime?, isHeld: Bool) -> [PlayerAction] {
+    mutating func begin(
+        _ entry: QueueEntry, at start: MediaTime?, isHeld: Bool, isChosen: Bool = false
+    ) -> [PlayerAction] {
         let leaving = leaveForOther(entry)
         session += 1
         asked = nil
-        place(.resolving(Resolving(entry: entry, start: start, session: session)), isHeld: isHeld)
+        var resolving = Resolving(entry: entry, start: start, session: session)
+        resolving.isChosen = isChosen
+        place(.resolving(resolving), isHeld: isHeld)
         return [.resolve(session: session, entry.episode)] + leaving + [.setCurrentEntry(entry)]
     }
 
@@ -241,6 +250,13 @@ extension PlayerStateMachine {
         let actions = isShutDown ? leave() : leaveForOther()
         state = .stopped(.asked)
         return actions
+    }
+
+    private mutating func leave(_ entries: Set<EntryID>) -> [PlayerAction] {
+        guard let entry = state.entry, entries.contains(entry.id) else { return [] }
+        if state.kind == .paused { return stop() }
+        requested = nil
+        return leaveForOther() + choose(.step(.next, from: entry.id), otherwise: .asked, isHeld: false)
     }
 
     private mutating func shutdown() -> [PlayerAction] {
@@ -341,17 +357,24 @@ extension PlayerStateMachine {
 
     /// Opens the same entry again at its position, with a new source and decoder.
     mutating func reopen(_ listening: Listening, isHeld: Bool) -> [PlayerAction] {
+        let fresh = renewed(listening)
+        settle(fresh, isHeld: isHeld)
+        return [.silence, start(fresh, isHeld: isHeld)]
+    }
+
+    /// The same entry at its position, for a new source and decoder.
+    mutating func renewed(_ listening: Listening) -> Listening {
         session += 1
         generation += 1
         var fresh = Listening(
             entry: listening.entry, media: listening.media, session: session, generation: generation,
             position: listening.position)
         fresh.parameters = listening.parameters
+        fresh.chosen = listening.chosen
         fresh.wasHeard = listening.wasHeard
         fresh.reopenings = listening.reopenings
         fresh.isLive = listening.isLive
-        settle(fresh, isHeld: isHeld)
-        return [.silence, start(fresh, isHeld: isHeld)]
+        return fresh
     }
 
     func start(_ listening: Listening, isHeld: Bool) -> PlayerAction {

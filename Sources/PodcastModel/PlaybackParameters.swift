@@ -97,7 +97,7 @@ public struct PlaybackParameters: Hashable, Sendable {
     public var hasVoiceBoost = false
     /// All channels play the mix of all.
     public var isMono = false
-    /// Parts of the episode that are not played, ascending and disjoint. Playback that begins within one by a seek plays it.
+    /// Parts of the episode that are not played, ascending and disjoint.
     public var skips: [Range<MediaTime>] = []
 
     public init() {}
@@ -109,6 +109,11 @@ public struct PlaybackParameters: Hashable, Sendable {
             return position
         }
         return skip.upperBound
+    }
+
+    /// Whether everything from a position on is left out.
+    public func isEndLeftOut(from position: MediaTime) -> Bool {
+        skips.last.map { $0.upperBound == .distantFuture && $0.contains(position) } ?? false
     }
 
     /// Whether samples are changed.

@@ -8,6 +8,8 @@ public protocol SeekingPlayer: Sendable {
     var status: PlayerStatus { get }
     /// Seeks within the current episode.
     func seek(_ time: TimeArgument) async throws
+    /// Plays an entry from a position, or from its saved position if nil.
+    func play(_ entry: QueueEntry, at start: MediaTime?, isNew: Bool) async throws
     /// Goes to the beginning of the current episode, or to the previous entry.
     func previous() async throws
     /// Stops, after the current episode has gone.
@@ -94,6 +96,13 @@ public struct PlaybackActions: Sendable {
         self.now = now
         self.downloads = downloads
         self.undone = undone
+    }
+
+    /// Plays an entry; a position that `start` replaces is recorded.
+    public func play(_ entry: QueueEntry, at start: MediaTime?, isNew: Bool) async throws {
+        let before = await position(of: entry)
+        try await player.play(entry, at: start, isNew: isNew)
+        if let start, let before, before > .zero, before != start { await record(before, of: entry) }
     }
 
     /// Seeks within the current episode, and records the position before.

@@ -288,7 +288,7 @@ import TestSupport
         rig.clock.advance(seconds: 31)
         let failure = try #require(listener.failure())
         expectEqual(failure.kind, .network)
-        expectContains(failure.message, "given up after 31 s")
+        expectContains(failure.message, "tried for 31 s")
     }
 
     @Test func anUnknownHostNameIsRetriedLikeOtherNetworkFailures() throws {

@@ -74,7 +74,7 @@ struct FetchPlanRetryTests {
         expectEqual(plan.failureKind, nil)
         _ = plan.timer(number: 1, now: start + second * 400)
         expectEqual(plan.lose(at: start + second * 400), [])
-        expectEqual(plan.phase, .failed(MediaFailure(.network, "lost; given up after 300 s")))
+        expectEqual(plan.phase, .failed(MediaFailure(.network, "lost; tried for 300 s")))
     }
 
     @Test func aServerThatWasNeverReachedIsGivenUpSooner() {
@@ -88,7 +88,7 @@ struct FetchPlanRetryTests {
         #expect(plan.ended(FetchPlan.Failure(.connection, "no answer"), now: start + second * 40) != [])
         _ = plan.timer(number: 1, now: start + second * 41)
         expectEqual(plan.ended(FetchPlan.Failure(.connection, "no answer"), now: start + second * 91), [])
-        expectEqual(plan.phase, .failed(MediaFailure(.network, "no answer; given up after 91 s")))
+        expectEqual(plan.phase, .failed(MediaFailure(.network, "no answer; tried for 91 s")))
     }
 
     @Test func aNewWantAfterTheNetworkFailedTriesAgainOnceSuspended() {

@@ -120,8 +120,57 @@ struct MachineDialogueTests {
             machine.handle(.renderer(.underrun(generation: 1)), at: PlayerMoment(heard: seconds(130))),
             [.silence, .savePosition(seconds(130), first.episode), .choose(request: 1, .step(.next, from: first.id))])
         expectEqual(machine.report, failure(offline, of: "One"))
-        expectEqual(machine.handle(.chosen(request: 1, nil)), [.setCurrentEntry(first)])
+        // Nothing else can be played, so it is tried again, but not for ever if its host cannot be used at all.
+        expectEqual(
+            machine.handle(.chosen(request: 1, nil)), [.resolve(session: 2, first.episode), .setCurrentEntry(first)])
+        machine.take(.resolved(session: 2, firstMedia), .source(session: 2, .failed(offline)))
+        expectEqual(machine.handle(.chosen(request: 2, nil)), [.setCurrentEntry(first)])
         expectEqual(machine.state, .stopped(.failed(offline)))
+    }
+
+    private func failing(_ session: UInt32, _ attempt: Int) -> [PlayerEvent] {
+        let retry = ByteSourcePhase.waitingToRetry(attempt: attempt, delay: 1, reason: "no route")
+        return [.source(session: session, retry), .source(session: session, .failed(offline))]
+    }
+
+    @Test func anEntryWithoutAnAlternativeIsTriedAtGrowingIntervalsUntilItsHostIsBack() {
+        var machine = Situation.opening.machine
+        for event in failing(1, 6).dropLast() { _ = machine.handle(event) }
+        expectEqual(
+            machine.handle(.source(session: 1, .failed(offline))),
+            [.silence, .retryLater(session: 2, after: .seconds(30))])
+        expectEqual(machine.state.kind, .loading)
+        expectEqual(machine.reason, "reconnecting in 30 s (attempt 7): the host does not answer")
+        for (session, delay) in [(UInt32(2), Duration.seconds(60)), (3, .seconds(120)), (4, .seconds(120))] {
+            let start = machine.handle(.retryIsDue(session: session))
+            guard case .start(session, _, first, _, seconds(100), false, _)? = start.first else {
+                Issue.record("\(start)")
+                return
+            }
+            // Its source need not try for long.
+            expectEqual(
+                machine.handle(failing(session, 1)[0]),
+                [.silence, .retryLater(session: session + 1, after: delay)])
+        }
+        _ = machine.handle(.retryIsDue(session: 5))
+        machine.take(.decoder(session: 5, .opened(mp3)), .renderer(.started(generation: 5)))
+        expectEqual(machine.state.kind, .playing)
+        // Later it is tried for as long as at first.
+        machine.take(.renderer(.underrun(generation: 5)))
+        expectEqual(machine.handle(failing(5, 1)[0]), [])
+    }
+
+    @Test func aWaitForAHostEndsWithAStopAndGoesOnAfterAPause() {
+        var stopped = Situation.opening.machine
+        stopped.take(failing(1, 6)[0], failing(1, 6)[1])
+        _ = stopped.handle(.stop)
+        expectEqual(stopped.handle(.retryIsDue(session: 2)), [])
+        var held = Situation.opening.machine
+        held.take(failing(1, 6)[0], failing(1, 6)[1], .pause)
+        guard case .start(2, _, _, _, _, true, _)? = held.handle(.retryIsDue(session: 2)).first else {
+            Issue.record("\(held.state)")
+            return
+        }
     }
 
     /// A machine that has come to `first` by itself, as session 1 and with the answer to request 1.
@@ -159,8 +208,11 @@ struct MachineDialogueTests {
         let retry = ByteSourcePhase.waitingToRetry(attempt: 1, delay: 1, reason: "no route")
         expectEqual(
             machine.handle(.source(session: 2, retry)), [.silence, .choose(request: 3, .step(.next, from: second.id))])
-        expectEqual(machine.handle(.chosen(request: 3, nil)), [.setCurrentEntry(first)])
-        expectEqual(machine.state, .stopped(.failed(MediaFailure(.network, "no route"))))
+        expectEqual(
+            machine.handle(.chosen(request: 3, nil)), [.resolve(session: 3, first.episode), .setCurrentEntry(first)])
+        _ = machine.handle(.resolved(session: 3, firstMedia))
+        expectEqual(
+            machine.handle(.source(session: 3, retry)), [.silence, .retryLater(session: 4, after: .seconds(30))])
     }
 
     @Test(arguments: [PlayerEvent.renderer(.started(generation: 2)), .pause])

@@ -200,6 +200,22 @@ struct MachineMovingTests {
         expectEqual(machine.state.entry, first)
     }
 
+    @Test func theNextEntryPlaysIfTheOneThatPlaysIsRemoved() {
+        var machine = Situation.sounding.machine
+        expectEqual(machine.handle(.removed([second.id])), [])
+        expectEqual(
+            machine.handle(.removed([first.id]), at: PlayerMoment(heard: seconds(130))),
+            [.silence, .savePosition(seconds(130), first.episode), .choose(request: 1, .step(.next, from: first.id))])
+        _ = machine.handle(.chosen(request: 1, second))
+        expectEqual(machine.state.entry, second)
+        var last = Situation.sounding.machine
+        last.take(.removed([first.id]), .chosen(request: 1, nil))
+        expectEqual(last.state, .stopped(.asked))
+        var held = Situation.held.machine
+        _ = held.handle(.removed([first.id]))
+        expectEqual(held.state, .stopped(.asked))
+    }
+
     @Test func aStopOvertakesAStepThatIsStillAsked() {
         var machine = Situation.sounding.machine
         machine.take(.step(.next), .stop)

@@ -89,6 +89,7 @@ let rows: [(name: String, event: PlayerEvent)] = [
     ("previous", .step(.previous)),
     ("shutdown", .shutdown),
     ("queue changed", .queueChanged),
+    ("removed", .removed([first.id])),
     ("chosen", .chosen(request: 1, second)),
     ("chosen none", .chosen(request: 1, nil)),
     ("chosen late", .chosen(request: 99, second)),
@@ -126,6 +127,7 @@ let rows: [(name: String, event: PlayerEvent)] = [
     ("record failed", .recordFailed(MediaFailure(.storage, "disk full"))),
     ("record recovered", .recordRecovered),
     ("held long", .heldLong(generation: 1)),
+    ("retry is due", .retryIsDue(session: 1)),
     ("fell asleep", .fellAsleep(at: MediaTime(seconds: 100))),
     ("sleep is due", .sleepIsDue),
 ]

@@ -173,6 +173,74 @@ struct MachineSoundTests {
         expectContains(actions, .savePosition(seconds(300), first.episode))
     }
 
+    private var leavingOut: PlaybackSettings {
+        var settings = PlaybackSettings()
+        (settings.sound.skippedStart, settings.sound.skippedEnd) = (seconds(20), seconds(60))
+        return settings
+    }
+
+    private let tail = seconds(540)..<MediaTime.distantFuture
+
+    /// An episode of ten minutes, whose end is left out.
+    private func tenMinutes(from position: MediaTime) -> PlaybackMedia {
+        var media = firstMedia
+        (media.resumePosition, media.duration, media.isDurationMeasured) = (position, seconds(600), true)
+        return media
+    }
+
+    @Test func aPlaceThatTheUserNamesIsPlayedAlsoInAPartThatIsLeftOut() {
+        var machine = PlayerStateMachine(settings: leavingOut)
+        machine.take(.play(first, at: seconds(570)))
+        guard
+            case .start(_, _, _, _, seconds(570), _, let parameters)? =
+                machine.handle(.resolved(session: 1, tenMinutes(from: seconds(100)))).first
+        else {
+            Issue.record("not started at 9:30")
+            return
+        }
+        expectEqual(parameters.skips, [.zero..<seconds(20)])
+        machine.take(.decoder(session: 1, .opened(mp3)), .renderer(.started(generation: 1)))
+        // A seek elsewhere leaves the end out again, and one into the beginning plays that.
+        guard case .seek(_, _, let sought)? = machine.handle(.seek(.absolute(seconds(10)))).first else {
+            Issue.record("no seek")
+            return
+        }
+        expectEqual(sought.skips, [tail])
+    }
+
+    @Test func aSavedPlaceInAnEndThatIsLeftOutIsHeardAndKeepsItsPosition() {
+        var machine = PlayerStateMachine(settings: leavingOut)
+        machine.take(.play(first, at: nil), .resolved(session: 1, tenMinutes(from: seconds(570))))
+        expectEqual(machine.state.listening?.parameters.skips, [.zero..<seconds(20), tail])
+        machine.take(.decoder(session: 1, .opened(mp3)))
+        expectEqual(
+            machine.handle(.renderer(.ended(generation: 1))),
+            [.silence, .finish(first, heard: nil), .choose(request: 1, .step(.next, from: first.id))])
+    }
+
+    @Test func theBeginningIsLeftOutAlsoIfTheEndIsKnownOnlyFromTheFile() {
+        var machine = PlayerStateMachine(settings: leavingOut)
+        var media = firstMedia
+        (media.resumePosition, media.duration) = (.zero, nil)
+        machine.take(.play(first, at: nil), .resolved(session: 1, media))
+        var info = mp3
+        (info.duration, info.isExact) = (seconds(600), true)
+        let actions = machine.handle(.decoder(session: 1, .opened(info)))
+        guard case .seek(.zero, _, let parameters)? = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        expectEqual(parameters.skips, [.zero..<seconds(20), tail])
+    }
+
+    @Test func whatIsHeardGoesOnInAPartThatIsLeftOutFromNowOn() {
+        var machine = Situation.decoded.machine
+        var sound = SoundSettings()
+        sound.skippedEnd = seconds(200)
+        expectEqual(machine.handle(.soundChanged(sound), at: PlayerMoment(heard: seconds(150))), [])
+        expectEqual(machine.state.kind, .playing)
+    }
+
     @Test func theEndIsNotSkippedByTheEstimateOfTheFirstFrames() {
         var settings = PlaybackSettings()
         settings.sound.skippedEnd = seconds(5)

@@ -19,6 +19,7 @@ struct TransitionTests {
         previous          sssslllbbbbbblhhhbb
         shutdown          sssssssssssssssssss
         queue changed     sssslllbbbbppphhhhh
+        removed           ssssllllllllllhssss
         chosen            sssslllbbbbppphhhhh
         chosen none       sssssllbbbbpppshhhh
         chosen late       sssslllbbbbppphhhhh
@@ -56,6 +57,7 @@ struct TransitionTests {
         record failed     sssslllbbbbppphhhhh
         record recovered  sssslllbbbbppphhhhh
         held long         sssslllbbbbppphhhhh
+        retry is due      sssslllbbbbppphhhhh
         fell asleep       sssshhhhhhhhhhhhhhh
         sleep is due      sssslllbbbbppphhhhh
         """
@@ -137,8 +139,8 @@ struct TransitionTests {
                     switch action {
                     case .start, .resolve, .choose, .seek, .change: Issue.record("\(situation), \(row.name): \(action)")
                     case .setPaused, .silence, .suspendSource, .wakeSource, .savePosition, .finish, .discard,
-                        .requestFailed, .forgetMeasurements,
-                        .setMeasuredDuration, .setCurrentEntry, .prepareNext, .refuse:
+                        .requestFailed, .forgetMeasurements, .retryLater, .setMeasuredDuration,
+                        .setCurrentEntry, .prepareNext, .refuse:
                         break
                     }
                 }

@@ -67,6 +67,26 @@ struct BookmarkStoryTests: DaemonStory {
         try expectEqual(ctl("bookmarks", "edit", "1", "--at", "50%").output, "bookmark 1 at 0:20 of Next\n")
     }
 
+    @Test func aBookmarkIsPlayedAlsoInTheEndThatIsLeftOutAndUndoReturns() throws {
+        try expectOutcome(ctl("bookmark", "--episode", "Long", "--at", "0:30"), 0)
+        try daemon.play("Long", "--position", "0:05", watchedBy: client)
+        try waitForDuration(of: "Long")
+        try client.call(Stop())
+        try expectOutcome(ctl("set", "f1", "skip_end", "20"), 0)
+        try expectOutcome(ctl("bookmarks", "play", "1"), 0)
+        let player = try client.player(.playing)
+        #expect(player.position?.seconds ?? 0 >= 30, "\(player)")
+        try client.call(Stop())
+        try expectContains(ctl("undo").output, "undid seek")
+        try expectContains(ctl("show", "Long").output, "position: 0:0")
+        // A saved place in what is left out is the end.
+        try daemon.play("Long", "--position", "0:30", watchedBy: client)
+        try client.call(Stop())
+        try daemon.play("Long")
+        try client.player { $0.episode?.title != "Long" }
+        try expectContains(ctl("show", "Long").output, "played")
+    }
+
     @Test func aMarkedPartIsSkippedUntilUndo() throws {
         try daemon.play("1", "--position", "0:02", watchedBy: client)
         try expectEqual(ctl("pause").status, 0)

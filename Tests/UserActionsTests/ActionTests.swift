@@ -71,6 +71,10 @@ private final class TestPlayer: SeekingPlayer {
     var status: PlayerStatus { current.withLock { $0 } }
     func previous() async throws { try await seek(.absolute(.zero)) }
     func stop() async throws { current.withLock { $0 = PlayerStatus() } }
+    func play(_ entry: QueueEntry, at start: MediaTime?, isNew: Bool) async throws {
+        current.withLock { ($0.entry, $0.state) = (entry, .playing) }
+        if let start { try await seek(.absolute(start)) }
+    }
     func seek(_ time: TimeArgument) async throws {
         seeks.withLock { $0.append(time) }
         guard case .absolute(let position) = time, let entry = status.entry else { return }
@@ -145,6 +149,19 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         expectEqual(player.status.position, .zero)
         try await expectEqual(actions(player).undo().kind, .seek)
         expectEqual(player.status.position, MediaTime(seconds: 60))
+    }
+
+    @Test func aPositionThatAStartElsewhereReplacesIsUndone() async throws {
+        let episode = try await library.episode("Alpha")
+        try await library.perform {
+            try $0.episodes.savePosition(
+                MediaTime(seconds: 540), of: episode, at: Timestamp(seconds: 100), isDurable: true)
+        }
+        let player = TestPlayer(nil, at: .zero, library)
+        try await actions(player).play(QueueEntry(id: EntryID(1), episode: episode), at: .zero, isNew: true)
+        expectEqual(player.status.position, .zero)
+        try await expectEqual(actions(player).undo().kind, .seek)
+        expectEqual(player.status.position, MediaTime(seconds: 540))
     }
 
     @Test func undoingTheSeekOfAnotherEpisodeLeavesThePlayerAlone() async throws {

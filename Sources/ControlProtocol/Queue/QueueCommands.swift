@@ -90,7 +90,9 @@ public struct RemoveFromQueue: Command {
 
     public static let form = CommandForm<QueueEditReply>(
         "queue.remove", "Remove entries from the queue.", result: QueueSection.removed, .control, isDestructive: true,
-        commandLine: CommandLineForm(["remove"], group: "Queue"))
+        commandLine: CommandLineForm(
+            ["remove"], group: "Queue",
+            details: ["If the entry that plays is removed, playback continues with the next one."]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
