@@ -88,7 +88,13 @@ struct EpisodesHandler: CommandHandler {
             return (reply, try store.downloads.isDownloadRequested(of: episode.id))
         }
         let id = reply.episode.episode.id
-        if isRequested { reply.download = await downloads.manager.description(of: id) }
+        let episode = reply.episode.episode
+        reply.path = await downloads.manager.wholeFile(url: episode.enclosure.url)
+        if isRequested {
+            reply.download = await downloads.manager.description(of: id)
+        } else if reply.path != nil, !episode.state.isDownloaded {
+            reply.download = "in the cache until its space is needed"
+        }
         let known = fileChapters.known(of: id) ?? []
         let chapters = ChapterList(merging: [known, reply.chapters.map(\.chapter)])
         reply.chapters = try await replies(for: chapters, of: reply.episode.episode)
@@ -193,17 +199,26 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func listDownloads(_ request: ListDownloads) async throws -> DownloadListReply {
-        let (requested, kept) = try await library.read { store in
+        let (key, requested, kept) = try await library.read { store in
             let key = try request.after.map { try Self.downloadKey($0, in: store) }
-            return try Self.downloads(after: key, limit: request.limit + 1, in: store)
+            let rows = try Self.downloads(after: key, limit: request.limit + 1, in: store)
+            return (key, rows.requested, rows.kept)
         }
-        let (states, now) = (await downloads.manager.states(), now())
+        let (states, files, now) = (await downloads.manager.states(), await downloads.manager.wholeFiles(), now())
+        var cached: [DownloadReply] = []
+        if requested.count + kept.count <= request.limit {
+            cached = try await downloads.cached().map {
+                (EpisodeKey(published: $0.episode.published, id: $0.episode.id), $0)
+            }.filter { key?.isBefore($0.0) ?? true }.map {
+                DownloadReply($1.episode, .cached, key: DownloadKey.cached($0).wireText, path: $1.path)
+            }
+        }
         let rows =
             requested.map { DownloadReply($0.episode, states[$0.episode.id], at: now, key: .request($0.request)) }
             + kept.map {
                 let key = DownloadKey.file(EpisodeKey(published: $0.published, id: $0.id))
-                return DownloadReply($0, .downloaded, key: key.wireText)
-            }
+                return DownloadReply($0, .downloaded, key: key.wireText, path: files[$0.enclosure.url])
+            } + cached
         return DownloadListReply(Array(rows.prefix(request.limit)), hasAfter: rows.count > request.limit)
     }
 
@@ -212,7 +227,8 @@ struct EpisodesHandler: CommandHandler {
         guard text.hasPrefix("e") else { return try DownloadKey(wireText: text) }
         let episode = try store.episodes.resolveEpisode(text)
         if let request = try store.downloads.downloadRequest(of: episode.id) { return .request(request) }
-        return .file(EpisodeKey(published: episode.published, id: episode.id))
+        let key = EpisodeKey(published: episode.published, id: episode.id)
+        return episode.state.isDownloaded ? .file(key) : .cached(key)
     }
 
     /// The requests and then the files that follow a row.
@@ -225,6 +241,7 @@ struct EpisodesHandler: CommandHandler {
         case nil: requests = try store.downloads.downloadRequests(after: nil, limit: limit)
         case .request(let last)?: requests = try store.downloads.downloadRequests(after: last, limit: limit)
         case .file(let last)?: anchor = .after(last)
+        case .cached?: return ([], [])
         }
         let requested = try requests.compactMap { request in
             try store.episodes.episodes([request.episode]).first.map { (request, $0) }

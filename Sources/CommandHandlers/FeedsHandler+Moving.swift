@@ -74,6 +74,11 @@ extension FeedsHandler {
         if let text = request.document {
             _ = try await programs.transfers.append(Array(text.utf8), from: caller.connection)
         }
+        for (option, text) in [("--urls-bytes", request.addresses), ("--queue-bytes", request.queue)] {
+            guard let text, !text.isEmpty else { continue }
+            _ = try await programs.transfers.append(Array(text.utf8), from: caller.connection)
+            form.append("\(option)=\(text.utf8.count)")
+        }
         let document = try programs.transfers.takeIncoming(of: caller.connection)
         let outcome = try await programs.refresher.run(["import"] + form + name, on: ["-"], document: document)
         // The program prints what the command answers.

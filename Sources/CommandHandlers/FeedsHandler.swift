@@ -14,6 +14,7 @@ internal import RuleApplying
 internal import SerialThreads
 internal import SharedQueue
 internal import SystemCalls
+internal import UserActions
 internal import WireMapping
 
 /// Answers `feeds`. podcast-refresh does everything that reads a feed.
@@ -28,6 +29,7 @@ struct FeedsHandler: CommandHandler {
     let refreshes: RefreshTally
     let rules: RuleApplier
     let logins: LoginFile
+    let downloads: DownloadActions
 
     /// Maximum number of failed feeds that an answer names.
     private static let maximumErrors = 100
@@ -224,9 +226,11 @@ struct FeedsHandler: CommandHandler {
         }
         try await stopPlaying(Set(feeds.map(\.id)))
         let now = Timestamp.now
-        try await library.perform { store in
-            try store.history.act(.unsubscribed, title: feeds.first?.title) {
-                for feed in feeds { try store.feeds.removeFeed(feed.id, at: now) }
+        try await downloads.delete(of: Set(feeds.map(\.id))) {
+            try await library.perform { store in
+                try store.history.act(.unsubscribed, title: feeds.first?.title) {
+                    for feed in feeds { try store.feeds.removeFeed(feed.id, at: now) }
+                }
             }
         }
         try await queue.reload()

@@ -130,6 +130,12 @@ public struct HandlerServices: Sendable {
             downloads: listening.downloads, now: now, undone: { report($0) })
     }
 
+    private var downloads: DownloadActions {
+        DownloadActions(
+            manager: listening.downloads, library: keeping.library, chooser: listening.chooser, now: now,
+            episodesChanged: { [changes] in changes.downloadsChanged($0) })
+    }
+
     private var listeningHandlers: [any CommandHandler] {
         let (player, queue, library) = (listening.player, listening.queue, keeping.library)
         return [
@@ -183,12 +189,9 @@ public struct HandlerServices: Sendable {
             FeedsHandler(
                 decisions: decisions, library: library, programs: programs, queue: queue, player: player,
                 changes: changes, activities: watching.activities, refreshes: keeping.refreshes, rules: rules,
-                logins: keeping.logins),
+                logins: keeping.logins, downloads: downloads),
             EpisodesHandler(
-                decisions: decisions, library: library, texts: programs.texts,
-                downloads: DownloadActions(
-                    manager: listening.downloads, library: library, chooser: listening.chooser, now: now,
-                    episodesChanged: { [changes] in changes.downloadsChanged($0) }),
+                decisions: decisions, library: library, texts: programs.texts, downloads: downloads,
                 chooser: listening.chooser, now: now, changes: changes,
                 files: FileHandler(
                     decisions: decisions, library: library, handed: listening.handed, files: listening.files,

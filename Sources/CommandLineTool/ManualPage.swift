@@ -16,7 +16,7 @@ extension ProgramDeclaration {
         page.paragraphs([summary] + details)
         page.definitions(arguments.map { ($0.name, [$0.help]) })
         for (group, commands) in commandsByGroup {
-            page.request("SH", ["\(group.uppercased()) COMMANDS"])
+            page.request("SH", [group == "Commands" ? "COMMANDS" : "\(group.uppercased()) COMMANDS"])
             for command in commands {
                 page.definition(command.shortSynopsis, [command.summary] + command.details)
                 page.nested(

@@ -34,12 +34,12 @@ public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertibl
     public var line: Int?
     /// The problem, and what to do.
     public var message: String
+    /// Whether this version has no such setting: an older or newer one may have it, so it is no reason not to start.
+    public var isUnknown: Bool
 
     /// Creates a problem with a file, or with another source of settings.
-    public init(file: String, line: Int?, message: String) {
-        self.file = file
-        self.line = line
-        self.message = message
+    public init(file: String, line: Int?, message: String, isUnknown: Bool = false) {
+        (self.file, self.line, self.message, self.isUnknown) = (file, line, message, isUnknown)
     }
 
     /// `FILE:LINE: message`.
@@ -108,8 +108,12 @@ public struct Settings: Equatable, Sendable {
             do throws(SettingProblem) {
                 try set(key, to: entry.value, from: origin)
             } catch {
-                let hint = SettingTable.declaration(key) == nil ? Self.hint(for: entry) : error.message
-                problems.append(SettingProblem(file: file, line: entry.line, message: hint))
+                let isUnknown = SettingTable.declaration(key) == nil
+                problems.append(
+                    SettingProblem(
+                        file: file, line: entry.line, message: isUnknown ? Self.hint(for: entry) : error.message,
+                        isUnknown: isUnknown && !entry.section.isEmpty
+                            && !SettingTable.all.contains { $0.name == entry.name }))
             }
         }
         return problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }

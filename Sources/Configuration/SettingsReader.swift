@@ -36,11 +36,12 @@ public struct SettingsReader: Sendable {
 
     /// The settings from command line and config file.
     ///
-    /// - Throws: `configuration` with all problems in the config file and their lines, because a program that uses half
-    ///   of its config would surprise the user later; `usage` for an invalid value on the command line.
-    public func read() throws(ToolFailure) -> Settings {
+    /// - Parameter report: receives unknown settings of the config file, which are ignored.
+    /// - Throws: `configuration` with all other problems in the config file and their lines, because a program that uses
+    ///   half of its config would surprise the user later; `usage` for an invalid value on the command line.
+    public func read(report: (SettingProblem) -> Void) throws(ToolFailure) -> Settings {
         var settings = Settings()
-        if let configFile { try Self.read(configFile, into: &settings) }
+        if let configFile { try Self.read(configFile, into: &settings, report) }
         for (key, value) in commandLine {
             do throws(SettingProblem) {
                 try settings.set(key, to: value, from: .commandLine)
@@ -61,7 +62,9 @@ public struct SettingsReader: Sendable {
         return settings
     }
 
-    private static func read(_ configFile: String, into settings: inout Settings) throws(ToolFailure) {
+    private static func read(
+        _ configFile: String, into settings: inout Settings, _ report: (SettingProblem) -> Void
+    ) throws(ToolFailure) {
         guard let text = contents(of: configFile) else {
             let reason: String
             do throws(SystemError) {
@@ -72,12 +75,16 @@ public struct SettingsReader: Sendable {
             }
             throw ToolFailure(
                 .configuration, "cannot read the config file \(configFile): \(reason)",
-                hint: "fix its permissions, remove it, or use another one with --config")
+                hint: FileAccess().isAllowed(configFile)
+                    ? "fix its permissions, remove it, or use another one with --config"
+                    : "create it, or use another one with --config")
         }
-        let problems = settings.read(text, file: configFile, as: .configFile)
-        guard problems.isEmpty else {
+        let found = settings.read(text, file: configFile, as: .configFile)
+        if found.allSatisfy(\.isUnknown) {
+            found.forEach(report)
+        } else {
             throw ToolFailure(
-                .configuration, problems.map(\.description).joined(separator: "; "),
+                .configuration, found.map(\.description).joined(separator: "; "),
                 hint: "fix the file, or use another one with --config")
         }
     }

@@ -13,11 +13,14 @@ extension ToolFailure {
             self.init(
                 .unavailable,
                 "no daemon is running at \(StandardFolders.systemSocket), and yours cannot be found: XDG_RUNTIME_DIR is not set",
-                hint: "start it with 'sudo systemctl start podcastd' or 'podcastd', or name its socket with --socket")
+                hint: LocalMachine().isBootedBySystemd
+                    ? "start it with 'sudo systemctl start podcastd' or 'podcastd', or name its socket with --socket"
+                    : "run 'podcastd', or name its socket with --socket")
         case .notRunning(let path):
             self.init(
                 .unavailable, "no daemon is running at \(path)",
-                hint: "start it with 'systemctl --user start podcastd', or run 'podcastd'")
+                hint: LocalMachine().isBootedBySystemd
+                    ? "start it with 'systemctl --user start podcastd', or run 'podcastd'" : "run 'podcastd'")
         case .forbidden(let path):
             self.init(.noPermission, Self.forbidden(path), hint: Self.remedy(forbidden: path))
         case .refused(let error):

@@ -35,6 +35,9 @@ final class InputFile {
         return false
     }
 
+    /// Whether it is an SQLite database.
+    var isDatabase: Bool { head.starts(with: Array("SQLite format 3\0".utf8)) }
+
     /// Sends the document, unless it fits into the command itself.
     ///
     /// - Returns: the command that imports it.

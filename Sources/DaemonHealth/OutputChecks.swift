@@ -65,7 +65,7 @@ public struct OutputChecks {
             return .problem(name, "other users have no permission to read \(path)", fix: "chmod go+r \(path)")
         case .unusable(let words):
             return .problem(
-                name, "\(output): \(words)", fix: "fix it, or set another output.sink in podcastd.conf")
+                name, "\(output): \(words)", fix: "repair it, or set another output.sink in podcastd.conf")
         }
     }
 

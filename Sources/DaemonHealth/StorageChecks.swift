@@ -96,7 +96,7 @@ public enum StorageChecks {
     ) -> Finding {
         if let problem {
             return .problem(
-                "settings", "\(problem); the settings from before are in effect", fix: "fix it, then \(reload)")
+                "settings", "\(problem); the settings from before are in effect", fix: "correct it, then \(reload)")
         }
         guard !waiting.isEmpty else { return .ok("settings", "no restart pending") }
         return .notice("settings", "\(waiting.joined(separator: ", ")): changed since podcastd started", fix: restart)

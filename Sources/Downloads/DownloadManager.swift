@@ -141,14 +141,22 @@ public actor DownloadManager {
     /// Makes failed requests due at once.
     public func retry(_ episodes: [EpisodeID]) { scheduler.clearFailures(of: episodes) }
 
-    /// Deletes the files of episodes after the library has dropped their records, also during a download.
-    public func remove(_ episodes: [Episode]) throws {
+    /// Deletes the files of episodes after the library has dropped their records, also during a download. Files that other
+    /// episodes keep under the same URL stay.
+    public func remove(_ episodes: [Episode]) async throws {
         end(episodes.map(\.id))
-        let urls = episodes.map(\.enclosure.url)
+        let kept = Set(try await ports.library.records(limit: Self.mostRequests).downloaded.values)
+        let urls = episodes.map(\.enclosure.url).filter { !kept.contains($0) }
         if case .fetching(let fetch) = state, urls.contains(fetch.url) { release() }
         poll()
         for url in urls { try ports.cache.remove(url: url) }
     }
+
+    /// The paths of files of which every byte is on disk, pinned or not, by URL.
+    public var wholeFiles: [String: String] { ports.cache.wholeFiles() }
+
+    /// The path of a file; nil unless every byte is on disk.
+    public func wholeFile(url: String) -> String? { ports.cache.wholeFile(url: url) }
 
     /// The state of a request, for people.
     public func description(of episode: EpisodeID) -> String {

@@ -96,6 +96,10 @@ public protocol DownloadCache: Sendable {
     func setPinned(_ isPinned: Bool, url: String) throws(MediaFailure)
     /// The pinned files.
     func pinnedFiles() -> [PinnedFile]
+    /// The paths of files of which every byte is there, pinned or not, by URL.
+    func wholeFiles() -> [String: String]
+    /// The path of a file; nil unless every byte is there.
+    func wholeFile(url: String) -> String?
     /// Gives a file to another URL of the same recording.
     /// - Returns: false if one of the two is open or there is no file.
     func move(_ url: String, to other: String) throws(MediaFailure) -> Bool

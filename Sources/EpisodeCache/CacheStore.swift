@@ -61,7 +61,7 @@ final class CacheStore: Sendable {
                 episode = shared
             } else {
                 let (file, known) = try EpisodeFile.open(
-                    url: url, base: folder + "/" + name(of: url), boot: boot,
+                    url: url, base: base(of: url), boot: boot,
                     memoryCapacity: 2 * settings.plan.memoryReadAhead)
                 episode = CachedEpisode(file: file, known: known, store: self)
                 state.statistics.count(opened: known)
@@ -210,7 +210,7 @@ final class CacheStore: Sendable {
     func move(_ url: String, to other: String) throws(SystemError) -> Bool {
         try state.withLock { (state) throws(SystemError) in
             if state.open[url] != nil || state.open[other] != nil { return false }
-            let (old, new) = (folder + "/" + name(of: url), folder + "/" + name(of: other))
+            let (old, new) = (base(of: url), base(of: other))
             guard
                 var index = (try? StoredFile.contents(of: EpisodeFile.indexPath(old), limit: 1 << 20))
                     .flatMap(CacheIndex.init), index.url == url
@@ -238,6 +238,9 @@ final class CacheStore: Sendable {
         source.episode.state.withLock { source.episode.save(&$0, isDurable: false) }
         source.close()
     }
+
+    /// The path of an episode's files without suffix.
+    func base(of url: String) -> String { folder + "/" + name(of: url) }
 
     /// 64 bit FNV-1a with two offset bases: 32 digits. The index contains the URL, so a collision only costs bytes. With another
     /// hash the files of older versions would not be found.

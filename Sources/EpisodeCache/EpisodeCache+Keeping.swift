@@ -32,6 +32,12 @@ extension EpisodeCache {
     /// The pinned episodes with files. Reads every index.
     public func keptFiles() -> [KeptFile] { store.keptFiles() }
 
+    /// The paths of episodes of which every byte is on disk, pinned or not, by URL. Reads every index.
+    public func wholeFiles() -> [String: String] { store.wholeFiles() }
+
+    /// The path of an episode's file; nil unless every byte is on disk. Reads its index.
+    public func wholeFile(url: String) -> String? { store.wholeFile(base: store.base(of: url), url: url)?.path }
+
     /// Deletes an episode's files, pinned or not. Users that have it open can still read; the next `open` starts over. Reads and
     /// writes the disk.
     public func remove(url: String) throws(MediaFailure) {
@@ -50,21 +56,45 @@ extension EpisodeCache {
 }
 
 extension CacheStore {
+    /// The paths of the files of all episodes with an index, without suffix.
+    private var bases: [String] {
+        ((try? StoredFile.names(in: folder)) ?? []).compactMap {
+            $0.hasSuffix(".index") ? folder + "/" + $0.dropLast(6) : nil
+        }
+    }
+
+    private func index(_ base: String) -> CacheIndex? {
+        (try? StoredFile.contents(of: EpisodeFile.indexPath(base), limit: 1 << 20)).flatMap(CacheIndex.init)
+    }
+
+    private func isWhole(_ index: CacheIndex, _ size: Int64) -> Bool {
+        var have = index.boot == boot ? index.known.have : index.durable
+        have.truncate(at: size)
+        return index.known.length.map { have.end(from: 0) >= $0 } ?? false
+    }
+
     func keptFiles() -> [EpisodeCache.KeptFile] {
-        ((try? StoredFile.names(in: folder)) ?? []).compactMap { name in
-            guard name.hasSuffix(".index") else { return nil }
-            let base = folder + "/" + name.dropLast(6)
-            guard
-                let index = (try? StoredFile.contents(of: EpisodeFile.indexPath(base), limit: 1 << 20))
-                    .flatMap(CacheIndex.init), index.isPinned,
+        bases.compactMap { base in
+            guard let index = index(base), index.isPinned,
                 let status = try? FileStatus(path: EpisodeFile.bytesPath(base))
             else { return nil }
-            var have = index.boot == boot ? index.known.have : index.durable
-            have.truncate(at: status.size)
             return EpisodeCache.KeptFile(
-                url: index.url, size: status.allocatedSize,
-                isWhole: index.known.length.map { have.end(from: 0) >= $0 } ?? false)
+                url: index.url, size: status.allocatedSize, isWhole: isWhole(index, status.size))
         }
+    }
+
+    func wholeFiles() -> [String: String] {
+        let files = bases.compactMap { wholeFile(base: $0) }
+        return Dictionary(files.map { ($0.url, $0.path) }) { first, _ in first }
+    }
+
+    /// - Parameter url: nil for any.
+    func wholeFile(base: String, url: String? = nil) -> (url: String, path: String)? {
+        let path = EpisodeFile.bytesPath(base)
+        guard let index = index(base), index.url == url ?? index.url,
+            let status = try? FileStatus(path: path), isWhole(index, status.size)
+        else { return nil }
+        return (index.url, path)
     }
 
     func remove(url: String) throws(SystemError) {

@@ -21,10 +21,13 @@ public protocol DownloadStore {
     func downloadRequest(of id: EpisodeID) throws(LibraryError) -> DownloadRequest?
     /// What there is to do and to look after, from indexes alone.
     func downloadNeeds(limit: Int) throws(LibraryError) -> DownloadNeeds
-    /// The URLs of all files that are kept, also of feeds that were unsubscribed from and can come back.
+    /// The URLs of all files that are kept.
     func downloadedURLs() throws(LibraryError) -> [EpisodeID: String]
     /// Episodes that are kept.
     func downloadedEpisodes() throws(LibraryError) -> [EpisodeID]
+    /// The URLs of episodes that the latest lines of the history are about: heard, or marked.
+    /// - Parameter limit: lines that are read.
+    func recentlyHeardURLs(limit: Int) throws(LibraryError) -> [EpisodeID: String]
     /// Whether an episode is to be kept and is not yet.
     func isDownloadRequested(of id: EpisodeID) throws(LibraryError) -> Bool
 }

@@ -10,13 +10,23 @@ internal import SystemCalls
 struct LibrarySalvage {
     /// What became of it.
     struct Outcome {
-        /// What was saved, for people.
-        var summary: String
+        /// Numbers of saved rows, of `countedTables`.
+        var saved: [Int]
         /// Where the damaged file is now.
         var keptAside: String
     }
 
     let path: String
+
+    /// Tables whose rows people miss, with what these are called.
+    static let countedTables = [
+        ("feed", "feeds"), ("episode", "episodes"), ("playback", "positions"), ("queue_entry", "queue entries"),
+    ]
+
+    /// Numbers of rows, for people.
+    static func summary(_ counts: [Int]) -> String {
+        zip(counts, countedTables).map { "\($0) \($1.1)" }.joined(separator: ", ")
+    }
 
     /// Replaces the file.
     /// - Throws: `damaged` if no rows can be read, and errors of the disk; then the file is unchanged.
@@ -31,17 +41,17 @@ struct LibrarySalvage {
         defer { clean() }
         let damaged = DamagedFile(original: path, copy: readable)
         try damaged.prepare()
-        let summary: String
+        let saved: [Int]
         do {
             // A separate scope, because closing the last connection checkpoints the WAL into the file.
             _ = try LibraryStore(path: partial)
             let connection = try Connection(path: partial, busyTimeout: .zero, cacheKiB: 8_192)
-            summary = try fill(connection, from: readable)
+            saved = try fill(connection, from: readable)
         }
-        return Outcome(summary: summary, keptAside: try exchange(partial))
+        return Outcome(saved: saved, keptAside: try exchange(partial))
     }
 
-    private func fill(_ connection: Connection, from readable: String) throws -> String {
+    private func fill(_ connection: Connection, from readable: String) throws -> [Int] {
         try connection.setRunsTriggers(false)
         try connection.execute("PRAGMA foreign_keys=OFF")
         try connection.setSynchronous(.full)
@@ -58,8 +68,7 @@ struct LibrarySalvage {
         for rule in LibraryRule.all { try connection.execute(rule.repair) }
         try connection.execute(LibraryRule.searchRepair)
         try connection.commit()
-        return "\(saved["feed"] ?? 0) feeds, \(saved["episode"] ?? 0) episodes, \(saved["playback"] ?? 0) positions, "
-            + "\(saved["queue_entry"] ?? 0) queue entries"
+        return Self.countedTables.map { saved[$0.0] ?? 0 }
     }
 
     /// Tables with original data, parents first; derived data is rebuilt.

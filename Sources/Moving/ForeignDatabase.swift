@@ -19,6 +19,8 @@ public final class ForeignDatabase {
 
     /// The program that wrote it.
     public let program: ForeignProgram
+    /// podboat's queue, whose episodes are imported even if newsboat knows nothing else of them.
+    public var queue: PodboatQueue?
     let connection: Connection
     private let readingTime: ReadingTime
     private let tables: Set<String>

@@ -19,11 +19,13 @@ extension ForeignDatabase {
             return false
         }
         let isKept = try column("deleted", of: "rss_item", prefix: "i.")
+        // Items of podboat's queue may be unread.
+        let hasState = queue == nil ? "AND (i.unread = 0 OR i.enqueued <> 0 OR coalesce(i.flags, '') <> '')" : ""
         let episodes = """
             SELECT i.feedurl, i.guid, i.enclosure_url, i.title, i.pubDate, i.unread, coalesce(i.flags, '') <> '', i.enqueued,
               i.id
             FROM rss_item i JOIN rss_feed f ON f.rssurl = i.feedurl
-            WHERE \(isMedia) AND coalesce(\(isKept), 0) = 0 AND (i.unread = 0 OR i.enqueued <> 0 OR coalesce(i.flags, '') <> '')
+            WHERE \(isMedia) AND coalesce(\(isKept), 0) = 0 \(hasState)
             ORDER BY i.feedurl, i.id LIMIT \(Self.maximumEpisodes)
             """
         return try hand(episodes, to: take) { row in
@@ -34,6 +36,8 @@ extension ForeignDatabase {
             episode.isStarred = row.bool(6)
             // Without podboat's file only the order of items is known.
             if row.bool(7) { episode.queueIndex = row.int(8) }
+            queue?.complete(&episode)
+            if !episode.isPlayed, !episode.isStarred, episode.queueIndex == nil { return nil }
             return .episode(episode, feed: row.name(0))
         }
     }

@@ -18,7 +18,13 @@ extension RefreshCommands {
             arguments.text(RefreshDeclaration.importFile) ?? "-", name: arguments.text(RefreshDeclaration.inputName))
         let settings = try readSettings(arguments)
         let session = try LibrarySession(settings.folder, variable: environment.variable)
-        let reading = try ImportReading(input, as: wanted, copyingTo: settings.folder.path)
+        let reading = try ImportReading(
+            input, as: wanted, copyingTo: settings.folder.path,
+            settings: environment.variable("XDG_CONFIG_HOME"),
+            appended: (
+                Int(arguments.integer(RefreshDeclaration.addressBytes) ?? 0),
+                Int(arguments.integer(RefreshDeclaration.queueBytes) ?? 0)
+            ))
         let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments, settings)
         let totals = try session.store.history.act(.imported, title: input.name) { () throws(ToolFailure) in

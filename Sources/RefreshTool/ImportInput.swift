@@ -163,6 +163,22 @@ final class ImportedDatabase {
         }
     }
 
+    /// Cuts a text off the end of the copy.
+    /// - Parameter bytes: its size; 0 for none.
+    func cutText(bytes: Int) throws(ToolFailure) -> String? {
+        guard isCopy, bytes > 0 else { return nil }
+        do throws(SystemError) {
+            let file = try FileDescriptor.open(path, O_RDWR)
+            let start = try FileStatus(of: file.raw).size - Int64(bytes)
+            guard start >= 0 else { return nil }
+            let text = try StoredFile.read(file.raw, at: start, count: bytes)
+            try StoredFile.truncate(file.raw, to: start)
+            return String(decoding: text, as: UTF8.self)
+        } catch {
+            throw ToolFailure(.ioError, error.description)
+        }
+    }
+
     deinit {
         guard isCopy else { return }
         for suffix in ["", "-wal", "-shm"] { try? StoredFile.remove(path + suffix) }

@@ -3,6 +3,8 @@ internal import FeedRefresh
 internal import LibraryModel
 internal import Moving
 internal import OPML
+internal import PodcastModel
+internal import SystemCalls
 
 /// Reads what is imported, whatever form it has, as one sort of records.
 struct ImportReading {
@@ -13,17 +15,24 @@ struct ImportReading {
     let input: ImportInput
     private let database: ImportedDatabase?
     private let foreign: ForeignDatabase?
+    /// newsboat's list of URLs, for names and tags.
+    private let addresses: String?
 
     /// Detects the format of an input.
     ///
     /// - Parameters:
     ///   - wanted: the format that the user gave; nil to detect it.
     ///   - folder: directory for a copy of a database, if one is needed.
+    ///   - settings: `$XDG_CONFIG_HOME`.
+    ///   - appended: sizes of newsboat's list of URLs and podboat's queue, which follow a database on standard input.
     /// - Throws: `badData` if it cannot be imported, or has another format than the user gave.
-    init(_ input: ImportInput, as wanted: ImportForm?, copyingTo folder: String) throws(ToolFailure) {
+    init(
+        _ input: ImportInput, as wanted: ImportForm?, copyingTo folder: String, settings: String? = nil,
+        appended: (addresses: Int, queue: Int) = (0, 0)
+    ) throws(ToolFailure) {
         self.input = input
         guard input.isDatabase else {
-            (database, foreign) = (nil, nil)
+            (database, foreign, addresses) = (nil, nil, nil)
             switch wanted {
             case .program(let program)? where program != .newsboat:
                 throw ToolFailure(.badData, "\(input.name): not a database of \(program.title)")
@@ -33,12 +42,23 @@ struct ImportReading {
             return
         }
         let database = try ImportedDatabase(input, copyingTo: folder)
+        let queue: String?
+        if let path = input.path {
+            func text(_ path: String) -> String? { try? ImportInput(path).text(upTo: Self.listBytes) }
+            let path = (try? CurrentProcess.realPath(path)) ?? path
+            addresses = NewsboatFiles.lists(of: path, settings: settings).lazy.compactMap(text).first
+            queue = text(NewsboatFiles.queue(of: path))
+        } else {
+            queue = try database.cutText(bytes: appended.queue)
+            addresses = try database.cutText(bytes: appended.addresses)
+        }
         do throws(MovingError) {
             foreign = try ForeignDatabase(path: database.path)
         } catch {
             throw ToolFailure(.badData, "\(input.name): \(error)")
         }
         self.database = database
+        foreign!.queue = queue.map(PodboatQueue.init)
         form = .program(foreign!.program)
         if let wanted, wanted != form {
             throw ToolFailure(.badData, "\(input.name): a database of \(foreign!.program.title)")
@@ -105,33 +125,20 @@ struct ImportReading {
     private func readDatabase(
         of program: ForeignProgram, _ take: (PortableRecord) -> Bool
     ) throws(ToolFailure) {
-        let (queue, names) = program == .newsboat ? filesOfNewsboat() : (nil, [:])
+        let list = program == .newsboat ? NewsboatList.feeds(in: addresses ?? "") : []
+        let names = Dictionary(list.map { ($0.url, $0) }, uniquingKeysWith: { $1 })
         do throws(MovingError) {
             try foreign?.read { record in
                 switch record {
-                case .episode(var episode, let feed):
-                    queue?.complete(&episode)
-                    return take(.episode(episode, feed: feed))
                 case .feed(var feed):
                     if let named = names[feed.url] { (feed.tags, feed.settings) = (named.tags, named.settings) }
                     return take(.feed(feed))
-                case .rule, .retention, .playlist: return take(record)
+                case .episode, .rule, .retention, .playlist: return take(record)
                 }
             }
         } catch {
             if error != .stopped { throw ToolFailure(.badData, "\(input.name): \(error)") }
         }
-    }
-
-    /// newsboat's other files, if they are in the directory of its cache.
-    private func filesOfNewsboat() -> (queue: PodboatQueue?, names: [String: PortableFeed]) {
-        guard let path = input.path else { return (nil, [:]) }
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        func text(_ name: String) -> String? { try? ImportInput(folder + name).text(upTo: Self.listBytes) }
-        let list = NewsboatList.feeds(in: text("urls") ?? "")
-        return (
-            text("queue").map(PodboatQueue.init), Dictionary(list.map { ($0.url, $0) }, uniquingKeysWith: { $1 })
-        )
     }
 }
 

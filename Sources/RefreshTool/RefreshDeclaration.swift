@@ -47,6 +47,12 @@ public enum RefreshDeclaration {
         "FILE", .file, help: "An OPML list, a state file or the database of another program; - for standard input.")
     static let inputName = OptionDeclaration(
         "name", nil, "NAME", isHidden: true, help: "What messages call the standard input.")
+    static let addressBytes = OptionDeclaration(
+        "urls-bytes", nil, "N", .integer(0...1 << 20), isHidden: true,
+        help: "Size of newsboat's list of URLs, which follows the database on the standard input.")
+    static let queueBytes = OptionDeclaration(
+        "queue-bytes", nil, "N", .integer(0...1 << 20), isHidden: true,
+        help: "Size of podboat's queue, which follows that list.")
     static let from = OptionDeclaration(
         "from", nil, "FORM", .choice(ImportForm.all.map(\.name)),
         help: "Format of FILE: \(ImportForm.all.map(\.name).joined(separator: ", ")) (default: detected).")
@@ -76,13 +82,13 @@ public enum RefreshDeclaration {
         ["import"], "Import subscriptions, with positions, played marks and stars.", group: "Commands",
         details: [
             "FILE is an OPML list, whose groups become tags; a feed that names its own URL, or whose URL --url gives; the output of 'export --state'; or the database of gPodder "
-                + "(Database), castero (castero.db), newsboat (cache.db, with urls and queue in the same directory; or urls "
+                + "(Database), castero (castero.db), newsboat (cache.db, with urls and queue in the same directory, or urls in ~/.config/newsboat; or urls "
                 + "alone) or AntennaPod (its database export). The files of other programs are not changed.",
             "The next run of podcast-refresh fetches the new feeds, and then sets the imported positions, played marks, stars, "
                 + "notes and queue entries of their episodes. Nothing in the library is overwritten, but if an episode has two "
                 + "positions the later one is used.",
             "An interrupted import keeps what it has imported; run it again for the rest.",
-        ], options: [from, fileURL, inputName], arguments: [importFile])
+        ], options: [from, fileURL, inputName, addressBytes, queueBytes], arguments: [importFile])
     static let exportFeeds = SubcommandDeclaration(
         ["export"], "Print all subscriptions as OPML, or the whole state as JSON.", group: "Commands",
         details: [

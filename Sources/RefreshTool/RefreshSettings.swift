@@ -22,7 +22,7 @@ struct RefreshSettings {
         let reader = SettingsReader(
             arguments: arguments, options: [(RefreshDeclaration.dataFolder, "daemon.data_dir")],
             variable: environment.variable)
-        let own = try reader.read()
+        let own = try reader.read(report: tell)
         folder = try DataFolder(settings: own, variable: environment.variable, isRoot: environment.isRoot)
         let settings = reader.addClientSettings(to: own, from: folder, report: tell)
         jobs = arguments.integer(RefreshDeclaration.jobs).map { Int($0) } ?? settings.integer("refresh.jobs")

@@ -188,6 +188,7 @@ struct ScreenMaker {
                 row.download = .failed
                 row.hasFailed = true
             case .downloaded: row.download = .onDisk
+            case .cached: break
             }
         }
         section.text = { "\($0.title) \($0.feedTitle)" }

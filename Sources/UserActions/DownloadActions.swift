@@ -8,6 +8,10 @@ public protocol DownloadManaging: Sendable {
     func retry(_ episodes: [EpisodeID]) async
     /// Deletes files after the library has dropped their records.
     func remove(_ episodes: [Episode]) async throws
+    /// The paths of files of which every byte is on disk, also of those that may be removed for others, by URL.
+    func wholeFiles() async -> [String: String]
+    /// The path of a file; nil unless every byte is on disk.
+    func wholeFile(url: String) async -> String?
     /// The state of a request, for people.
     func description(of episode: EpisodeID) async -> String
     /// The states of requests that are under way or failed; all others wait.
@@ -31,6 +35,8 @@ public struct DownloadActions: Sendable {
     private let now: @Sendable () -> Timestamp
     private let episodesChanged: @Sendable ([EpisodeID]) -> Void
 
+    /// Lines of the history that are searched for what may still be in the cache.
+    private static let mostLines = 10_000
     /// More requests than a library has.
     private static let maximumRequests = 1_000_000
 
@@ -76,6 +82,27 @@ public struct DownloadActions: Sendable {
         return (episodes, chosen)
     }
 
+    /// Unsubscribes from feeds and deletes their files, which undo downloads again.
+    public func delete(of feeds: Set<FeedID>, after unsubscribe: () async throws -> Void) async throws {
+        let downloaded = try await library.read { store in
+            try store.episodes.episodes(Array(store.downloads.downloadedURLs().keys))
+        }
+        let stored = (try await cached().map(\.episode) + downloaded).filter { feeds.contains($0.feed) }
+        try await unsubscribe()
+        if !stored.isEmpty { try await manager.remove(stored) }
+    }
+
+    /// Episodes that are not downloaded and whose whole files are still in the cache, the newest first, with the files' paths.
+    public func cached() async throws -> [(episode: Episode, path: String)] {
+        let files = await manager.wholeFiles()
+        if files.isEmpty { return [] }
+        return try await library.read { store in
+            let heard = try store.downloads.recentlyHeardURLs(limit: Self.mostLines).filter { files[$0.value] != nil }
+            return try store.episodes.episodes(Array(heard.keys)).filter { !$0.state.isDownloaded }
+        }.sorted { ($0.published.milliseconds, $0.id.rawValue) > ($1.published.milliseconds, $1.id.rawValue) }
+            .map { ($0, files[$0.enclosure.url] ?? "") }
+    }
+
     /// Deletes files and withdraws requests, of those named episodes that have either.
     /// - Parameter isExact: whether a part of a title is refused.
     /// - Returns: what each word became: the episodes of it that had a file or a request; and the number of those that had only a
@@ -86,19 +113,22 @@ public struct DownloadActions: Sendable {
         let requests = try await library.read {
             Set(try $0.downloads.requestedDownloads(limit: Self.maximumRequests))
         }
-        let isKept: @Sendable (Episode) -> Bool = { $0.state.isDownloaded || requests.contains($0.id) }
+        let cached = await manager.wholeFiles()
+        let isStored: @Sendable (Episode) -> Bool = { $0.state.isDownloaded || cached[$0.enclosure.url] != nil }
+        let isKept: @Sendable (Episode) -> Bool = { isStored($0) || requests.contains($0.id) }
         var chosen = try await chooser.chosen(what, .all, isExact: isExact, where: isKept)
         let named = Self.distinct(chosen.flatMap(\.episodes))
         let episodes = try await library.perform { store in
             let kept = try store.episodes.episodes(named).filter(isKept)
-            try store.downloads.deleteDownloads(of: kept.map(\.id))
+            let recorded = kept.filter { $0.state.isDownloaded || requests.contains($0.id) }
+            if !recorded.isEmpty { try store.downloads.deleteDownloads(of: recorded.map(\.id)) }
             return kept
         }
         let dropped = Set(episodes.map(\.id))
         for index in chosen.indices { chosen[index].episodes.removeAll { !dropped.contains($0) } }
         episodesChanged(episodes.map(\.id))
         try await manager.remove(episodes)
-        return (chosen, episodes.count { !$0.state.isDownloaded })
+        return (chosen, episodes.count { !isStored($0) })
     }
 
     private static func unplayable(_ episode: Episode) -> String? {

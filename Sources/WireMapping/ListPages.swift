@@ -95,26 +95,34 @@ extension HistoryKey {
     }
 }
 
-/// A row of the list of downloads: requests come before files.
+/// A row of the list of downloads: requests come before files, and these before what is only in the cache.
 public enum DownloadKey: Equatable, Sendable {
     case request(DownloadRequest)
     case file(EpisodeKey)
+    case cached(EpisodeKey)
+
+    /// Whether an episode that is only in the cache follows this row.
+    public func isBefore(_ other: EpisodeKey) -> Bool {
+        guard case .cached(let key) = self else { return true }
+        return (other.published.milliseconds, other.id.rawValue) < (key.published.milliseconds, key.id.rawValue)
+    }
 
     /// The key on the wire; opaque to clients.
     public var wireText: String {
         switch self {
         case .request(let request): "r\(request.time.milliseconds).\(request.episode.rawValue)"
         case .file(let key): key.wireText
+        case .cached(let key): "c" + key.wireText
         }
     }
 
     public init(wireText: String) throws(ControlError) {
-        guard wireText.hasPrefix("r") else {
-            self = .file(try EpisodeKey(wireText: wireText))
-            return
+        let key = try EpisodeKey(wireText: String(wireText.drop { "rc".contains($0) }))
+        switch wireText.first {
+        case "r": self = .request(DownloadRequest(episode: key.id, time: key.published))
+        case "c": self = .cached(key)
+        case _: self = .file(key)
         }
-        let key = try EpisodeKey(wireText: String(wireText.dropFirst()))
-        self = .request(DownloadRequest(episode: key.id, time: key.published))
     }
 }
 

@@ -144,6 +144,7 @@ private var parts: SnapshotReply.Parts {
         detailed.details.soundbites = [Soundbite(start: MediaTime(milliseconds: 1500), duration: MediaTime(seconds: 2))]
         detailed.details.persons = [Person(name: "Ada", role: "guest")]
         detailed.download = "waits its turn"
+        detailed.path = "/cache/1.bytes"
         detailed.feedDetails.funding = [Funding(url: "u", text: "t")]
         try check(detailed)
         var stream = LiveItem()

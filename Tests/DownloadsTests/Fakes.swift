@@ -109,6 +109,8 @@ final class FakeCache: DownloadCache {
         }
         return pinned.withLock { $0 } + fetched
     }
+    func wholeFiles() -> [String: String] { [:] }
+    func wholeFile(url: String) -> String? { nil }
     func add(_ file: PinnedFile) { pinned.withLock { $0.append(file) } }
     func move(_ url: String, to other: String) -> Bool { false }
     func remove(url: String) { journal.add("remove \(url)") }

@@ -32,11 +32,14 @@ struct RemovedFeedTests {
         #expect(throws: LibraryError.self) {
             try store.rules.addRule(.init(parsing: "is:new then skip"), feed: scene.feed)
         }
-        // Its file stays.
-        try expectContains(store.downloads.downloadedURLs().keys, scene.ids[3])
+        // Its file is deleted, and asked for again when the feed comes back.
+        #expect(try store.downloads.downloadedURLs()[scene.ids[3]] == nil)
+        _ = try store.feeds.addFeed(url: "https://feeds.example/show", title: nil, at: day0)
+        try expectContains(store.downloads.requestedDownloads(limit: 9), scene.ids[3])
     }
 
     @Test func subscribingAgainWithinThatTimeBringsItBack() throws {
+        try store.downloads.dropDownloads(of: [scene.ids[3]])
         let before = try scene.dump()
         try store.feeds.removeFeed(scene.feed, at: day0)
         #expect(try store.feeds.isKeptAside(url: "https://feeds.example/show"))

@@ -159,6 +159,19 @@ struct SalvageTests {
         #expect(!names.contains { $0.contains("partial") }, "\(names)")
     }
 
+    @Test func rowsThatAreLostAreNamedWithTheBackupThatHasThem() throws {
+        let library = try filled()
+        let backup = try BackupFolder(beside: library.path).write(at: day0).path
+        var bytes = try Data(contentsOf: URL(filePath: library.path))
+        bytes.removeLast(bytes.count / 2 / 4_096 * 4_096)
+        try bytes.write(to: URL(filePath: library.path))
+        let results = try LibraryChecker(path: library.path, isRepairing: true, now: day0).run()
+        let loss = try #require(results.first { $0.name == "backups" })
+        expectEqual(loss.outcome, .damaged)
+        expectContains(loss.detail, "\(backup) has 1 feeds, \(Self.episodes) episodes, 1 positions, 4 queue entries")
+        expectContains(loss.advice ?? "", "copy it over \(library.path)")
+    }
+
     @Test func aFileOfNothingButNoiseStaysAsItIsAndLeavesNothingPartial() throws {
         let library = try TemporaryLibrary()
         let noise = Data((0..<40_960).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) })

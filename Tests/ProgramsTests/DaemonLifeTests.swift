@@ -137,6 +137,35 @@ struct DaemonLifeTests {
             errors: "bad.conf:3: unknown setting colour in [output]", "bad.conf:5: cache.size must be a size")
     }
 
+    /// A downgrade leaves settings that the older version does not know.
+    @Test func anUnknownSettingIsAWarningWithASuggestion() throws {
+        let scratch = try Scratch()
+        let config = try scratch.file("new.conf", "[playback]\nspeeed = 1\n")
+        let log = scratch.path + "/log"
+        let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config], log: log)
+        try expectOutcome(daemon.ctl("refresh"), 0)
+        try expectContains(
+            String(contentsOfFile: log, encoding: .utf8),
+            "new.conf:2: unknown setting speeed in [playback]; did you mean playback.speed?")
+    }
+
+    @Test func theDaemonServesTheSocketThatItsClientsLookFor() throws {
+        let scratch = try Scratch()
+        let socket = scratch.path + "/elsewhere"
+        let notifications = try Notifications(path: scratch.path + "/notify-2")
+        let process = try ChildProcess(
+            Launch(
+                Programs.path("podcastd"), RunningDaemon.places(scratch) + ["--output", "null"],
+                environment: [
+                    "HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "PODCASTD_SOCKET=\(socket)",
+                    "NOTIFY_SOCKET=\(notifications.path)",
+                ]))
+        try #require(notifications.wait(for: "READY=1"))
+        try expectOutcome(
+            Programs.run("podcastctl", ["status"], environment: ["PODCASTD_SOCKET=\(socket)"]), 0, output: "stopped")
+        _ = process.terminate(grace: .seconds(5))
+    }
+
     @Test(arguments: [["--nonsense"], ["--log-level", "loud"], ["stray"]])
     func aWrongCommandLineExitsWithUsage(arguments: [String]) throws {
         try expectEqual(Programs.run("podcastd", arguments).status, 64)

@@ -13,10 +13,10 @@ import TestSupport
 /// Downloads, with the installed programs.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct DownloadTests {
-    private static let audio = [UInt8](repeating: 0x55, count: 200_000)
+    static let audio = [UInt8](repeating: 0x55, count: 200_000)
     private static let half = 100_000
 
-    private func subscribed(_ published: PublishedFeed, _ daemon: RunningDaemon) throws -> DaemonConnection {
+    func subscribed(_ published: PublishedFeed, _ daemon: RunningDaemon) throws -> DaemonConnection {
         try daemon.connect(watching: .player, .activities, .episodes, subscribing: published.feed.url)
     }
 
@@ -30,7 +30,7 @@ struct DownloadTests {
     }
 
     /// Waits until these are downloaded, oldest first.
-    private func waitForDownloads(_ wanted: [String], _ client: DaemonConnection) throws {
+    func waitForDownloads(_ wanted: [String], _ client: DaemonConnection) throws {
         while true {
             client.forgetEvents()
             if try titles(of: client) == wanted { return }
@@ -62,7 +62,7 @@ struct DownloadTests {
         try client.activities { $0.isEmpty }
     }
 
-    private func cachedFiles(_ daemon: RunningDaemon) throws -> [String] {
+    func cachedFiles(_ daemon: RunningDaemon) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: daemon.scratch.path + "/cache")
             .filter { $0.hasSuffix(".bytes") }
     }

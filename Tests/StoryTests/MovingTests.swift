@@ -4,6 +4,8 @@ import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
+import PodcastModel
+import SQLite
 import Testing
 import TestSupport
 
@@ -21,6 +23,44 @@ struct MovingTests {
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
         try #require((size ?? 0) > 1 << 20)
         return path
+    }
+
+    @Test func newsboatsNamesTagsAndPodboatsQueueComeOverTheSocketFromXDGFolders() throws {
+        let published = try PublishedFeed(
+            title: "Official", episodes: [("Heard", [0x55]), ("Queued", [0x56]), ("Untouched", [0x57])])
+        let scratch = try Scratch()
+        for folder in ["home/.local/share/newsboat", "home/.config/newsboat"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(scratch.path)/\(folder)", withIntermediateDirectories: true)
+        }
+        let cache = try Connection(
+            path: scratch.path + "/home/.local/share/newsboat/cache.db", busyTimeout: .zero, cacheKiB: 64)
+        let (feed, media) = (published.feed.url, published.media.map(\.url))
+        try cache.execute(
+            """
+            CREATE TABLE rss_feed(rssurl TEXT PRIMARY KEY, url TEXT, title TEXT);
+            CREATE TABLE rss_item(id INTEGER PRIMARY KEY, guid TEXT, title TEXT, author TEXT, url TEXT, feedurl TEXT,
+              pubDate INTEGER, content TEXT, unread INTEGER, enclosure_url TEXT, enclosure_type TEXT, enqueued INTEGER,
+              flags TEXT, deleted INTEGER);
+            INSERT INTO rss_feed VALUES('\(feed)', '', 'Official');
+            INSERT INTO rss_item VALUES
+              (1, 'episode-0', 'Heard', '', '', '\(feed)', 0, '', 0, '\(media[0])', 'audio/mpeg', 0, '', 0),
+              (2, 'episode-1', 'Queued', '', '', '\(feed)', 0, '', 1, '\(media[1])', 'audio/mpeg', 0, '', 0),
+              (3, 'episode-2', 'Untouched', '', '', '\(feed)', 0, '', 1, '\(media[2])', 'audio/mpeg', 0, '', 0);
+            """)
+        _ = try scratch.file("home/.config/newsboat/urls", "\(feed) \"crime\" \"~My Crime\"\n")
+        _ = try scratch.file("home/.local/share/newsboat/queue", "\(media[1]) \"x.mp3\" downloaded\n")
+        let daemon = try RunningDaemon(in: scratch)
+        let file = scratch.path + "/home/.local/share/newsboat/cache.db"
+        try expectOutcome(daemon.ctl("import", file), 0, output: "1 feed added", "2 wait")
+        try expectOutcome(daemon.ctl("refresh"), 0)
+        let client = try daemon.connect()
+        let imported = try #require(try client.call(ListFeeds()).feeds.first)
+        #expect(imported.feed.title == "My Crime" && imported.feed.tags == ["crime"])
+        try expectEqual(client.call(ListQueue()).entries.compactMap(\.episode?.episode.title), ["Queued"])
+        try expectEqual(
+            client.call(ListEpisodes { $0.filter = "is:played" }).episodes.map(\.episode.title), ["Heard"])
+        withExtendedLifetime(cache) {}
     }
 
     @Test func documentsOfAnySizeAreImportedAndExportedThroughTheDaemon() throws {

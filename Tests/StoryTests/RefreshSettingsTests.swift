@@ -48,11 +48,11 @@ struct RefreshSettingsTests {
         let client = try daemon.connect(subscribing: url)
         expectEqual(feed.requests.count, 1)
         // The next reader of an invalid config file reports its line; the daemon continues.
-        _ = try scratch.file("podcastd.conf", "[network]\nproxi = x\n")
+        _ = try scratch.file("podcastd.conf", "[refresh]\njobs = x\n")
         let failure = #expect(throws: ClientFailure.self) {
             try client.call(RefreshFeeds { $0.isForced = true })
         }
-        expectEqual(failure?.what.contains("\(file):2: unknown setting proxi in [network]"), true)
+        expectEqual(failure?.what.contains("\(file):2: refresh.jobs must be"), true)
         try expectEqual(client.call(ListFeeds()).feeds.count, 1)
     }
 

@@ -92,6 +92,8 @@ private actor TestDownloads: DownloadManaging {
     func retry(_ episodes: [EpisodeID]) { retried += episodes }
     func remove(_ episodes: [Episode]) { removed += episodes.map(\.id) }
     func description(of episode: EpisodeID) -> String { "" }
+    func wholeFiles() -> [String: String] { [:] }
+    func wholeFile(url: String) -> String? { nil }
     func states() -> [EpisodeID: DownloadState] { [:] }
 }
 

@@ -20,7 +20,8 @@ public struct DownloadEpisodes: Command {
                 "playlist:NAME means the first episodes of a saved playlist, 'filter:CONDITIONS' the newest that "
                     + "match, such as 'filter:is:starred shorter:1h'. See podcastd-rules(7).",
                 "'activities' shows running downloads, 'show' the state of one, 'episodes --downloaded' the finished ones. "
-                    + "Downloads are released once played, unless starred.",
+                    + "Downloads are released once played, unless starred: they then stay in the cache until its space is needed.",
+                "'downloads --format {path}' and 'show' tell where the files are. --to copies them, also those that were on disk before.",
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -40,10 +41,16 @@ public struct ListDownloads: Command {
     public var after: String?
 
     public static let form = CommandForm<DownloadListReply>(
-        "episodes.downloads", "List downloads: waiting, under way, failed and on disk.",
+        "episodes.downloads", "List downloads: waiting, under way, failed, on disk, and heard but still in the cache.",
         result:
-            "`downloads`: `Download` objects, requests before files; `hasAfter`",
-        .read, commandLine: CommandLineForm(["downloads"], group: "Episodes"))
+            "`downloads`: `Download` objects, requests before files, and these before what is only in the cache; `hasAfter`",
+        .read,
+        commandLine: CommandLineForm(
+            ["downloads"], group: "Episodes",
+            details: [
+                "The cache's files are named after hashes. To see them: podcastctl downloads --format '{path} {title}'. To copy "
+                    + "them with readable names: podcastctl download WHAT --to DIR."
+            ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit)
@@ -65,8 +72,8 @@ public struct DeleteDownloads: Command {
         commandLine: CommandLineForm(
             ["delete"], group: "Episodes",
             details: [
-                "playlist:NAME and 'filter:CONDITIONS' mean those of their episodes that are downloaded. Downloads "
-                    + "that wait are cancelled.",
+                "playlist:NAME and 'filter:CONDITIONS' mean those of their episodes that are on disk, also "
+                    + "those that were heard and are still in the cache. Downloads that wait are cancelled.",
                 "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
                     + "is given.",
             ]))

@@ -9,8 +9,10 @@ public struct DownloadReply: ReplyObject {
         case downloading
         /// It failed, and is tried again at `nextTry`.
         case failed
-        /// The whole file is on disk.
+        /// The whole file is on disk, and kept.
         case downloaded
+        /// It was heard, and the whole file is in the cache until its space is needed.
+        case cached
     }
 
     public var episode = EpisodeID(0)
@@ -23,13 +25,15 @@ public struct DownloadReply: ReplyObject {
     public var reason: String?
     /// When it is tried again.
     public var nextTry: Timestamp?
+    /// The path of its whole file.
+    public var path: String?
     /// Its place in the list: what `after` takes.
     public var key = ""
 
     public init() {}
 
-    public init(_ episode: Episode, _ state: State, key: String) {
-        self.key = key
+    public init(_ episode: Episode, _ state: State, key: String, path: String? = nil) {
+        (self.key, self.path) = (key, path)
         self.episode = episode.id
         title = episode.title
         feedTitle = episode.feedTitle
@@ -42,17 +46,21 @@ public struct DownloadReply: ReplyObject {
         members.declare("id", &episode, isRequired: true, "The episode.")
         members.declare("title", &title, "Its title.")
         members.declare("feedTitle", &feedTitle, "Its feed's title.")
-        members.declare("state", &state, "`waiting`, `downloading`, `failed` or `downloaded`.")
+        members.declare(
+            "state", &state,
+            "`waiting`, `downloading`, `failed`, `downloaded`, or `cached`: heard, and in the cache until its space is needed."
+        )
         members.declare("progress", &progress, .thousandth, "The fetched share, 0 to 1, of a download under way.")
         members.declare("reason", &reason, "Why it failed.")
         members.declare("nextTry", &nextTry, "When a failed one is tried again.")
+        members.declareIfAny("path", &path, "The path of the whole file on the daemon's machine, if it is on disk.")
         members.declare("key", &key, "What `after` takes.")
     }
 }
 
 /// What `episodes.downloads` answers.
 public struct DownloadListReply: PagedReply {
-    /// The requests, the oldest first, then the files, the newest episode first.
+    /// The requests, the oldest first, then the files, then what is only in the cache; both with the newest episode first.
     public var downloads: [DownloadReply] = []
     /// Whether rows follow.
     public var hasAfter = false

@@ -76,8 +76,10 @@ public struct EpisodeDetailReply: ReplyObject {
     public var bookmarks: [BookmarkReply] = []
     /// What a rule did with it when it was new.
     public var ruleAct: RuleActReply?
-    /// State of the download request; nil if there is none.
+    /// State of the download request, or whether the cache has the file; nil if neither.
     public var download: String?
+    /// The path of its whole file; nil if that is not on disk.
+    public var path: String?
     /// What else the publisher says of it.
     public var details = EpisodeDetails()
     /// What the publisher says of its feed.
@@ -106,6 +108,7 @@ public struct EpisodeDetailReply: ReplyObject {
         members.declare("bookmarks", &bookmarks)
         members.declare("ruleAct", &ruleAct)
         members.declare("download", &download)
+        members.declare("path", &path)
         members.declare("details", &details)
         members.declare("feedDetails", &feedDetails)
     }

@@ -45,6 +45,13 @@ public struct ImportDocument: Command {
     public var source: String?
     /// The URL of a feed that does not name its own.
     public var url: String?
+    /// newsboat's list of URLs, for a database without it: names and tags of the feeds.
+    public var addresses: String?
+    /// podboat's queue, for newsboat's database.
+    public var queue: String?
+
+    /// Bytes of either of them.
+    public static let longestList = 100_000
 
     public static let form = CommandForm<ImportReply>(
         "feeds.import", "Import subscriptions, with positions, played marks and stars.",
@@ -56,7 +63,7 @@ public struct ImportDocument: Command {
             ["import"], group: "Feeds",
             details: [
                 "FILE is an OPML list, whose groups become tags; a feed that names its own URL, or whose URL --url gives; a file written by "
-                    + "'export --state'; or a database of gPodder, castero, newsboat or AntennaPod. Episodes get their positions, marks, stars, notes and "
+                    + "'export --state'; or a database of gPodder, castero, newsboat (cache.db; podcastctl also sends urls and podboat's queue) or AntennaPod. Episodes get their positions, marks, stars, notes and "
                     + "places in the queue as soon as their feeds are fetched.",
                 "Existing feeds and episodes stay as they are. After an interrupted import run it again to import the "
                     + "rest.",
@@ -74,6 +81,12 @@ public struct ImportDocument: Command {
         )
         parameters.declare(
             "url", &url, spelling: .option, help: "URL of a feed that is given as a file and does not name its own.")
+        parameters.declare(
+            "urls", &addresses, .text(maximumBytes: Self.longestList), spelling: .wireOnly,
+            help: "With newsboat's database: its list of URLs, which has the names and tags of feeds.")
+        parameters.declare(
+            "queue", &queue, .text(maximumBytes: Self.longestList), spelling: .wireOnly,
+            help: "With newsboat's database: podboat's queue.")
     }
 }
 

@@ -38,6 +38,7 @@ extension ListDownloads: ContinuedList {
         case .downloading: row.progress.map { "\(Int(min(max($0, 0), 1) * 100)) %" } ?? "started"
         case .failed: "failed"
         case .downloaded: "on disk"
+        case .cached: "in cache"
         }
     }
 
@@ -54,19 +55,37 @@ extension DownloadEpisodes: CommandVerb {
     private static let wait = OptionDeclaration(
         flag: "wait", "w", help: "Wait until the files are on disk, and show progress; the status is 75 if one fails.")
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(wait) }
+    private static let folder = OptionDeclaration(
+        "to", nil, "DIR",
+        help:
+            "Copy the files into this folder once they are on disk, with names such as '2026-11-23 Show - Title.mp3'. "
+            + "Files that are there already stay as they are.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options += [wait, folder] }
 
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let view = try line.connect()
         let command = try command(line)
-        guard line.parsed.isSet(wait) else { return try answer(command, view) }
+        let copies = try line.parsed.text(folder).map { (folder) throws(ToolFailure) in
+            try DownloadCopies(view, to: folder)
+        }
+        guard line.parsed.isSet(wait) || copies != nil else { return try answer(command, view) }
         try line.checkTemplate(Reply.members)
         let answer = try view.wireAnswer(to: command, isLong: true)
         let status = try finish(answer, view)
         try line.streams.output.flush()
         guard status == .success, let reply = Reply(json: answer) else { return status }
-        let missing = reply.episodes.filter { $0.unplayable == nil }.map(\.episode).filter { !$0.state.isDownloaded }
-        return try DownloadWaiting(view.ofReply(isQuery: false), for: missing.map(\.id)).run()
+        let episodes = reply.episodes.filter { $0.unplayable == nil }.map(\.episode)
+        let missing = episodes.filter { !$0.state.isDownloaded }
+        let outcome = try DownloadWaiting(view.ofReply(isQuery: false), for: missing.map(\.id)).run()
+        guard outcome == .success, let copies else { return outcome }
+        try copies.copy(episodes)
+        if reply.count > reply.episodes.count {
+            throw ToolFailure(
+                .tryAgain, "only the first \(reply.episodes.count) of \(reply.count) files were copied",
+                hint: "name fewer episodes at a time")
+        }
+        return outcome
     }
 
     static func show(_ reply: DownloadsReply, _ view: View) throws(ToolFailure) {

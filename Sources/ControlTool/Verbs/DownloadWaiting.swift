@@ -67,7 +67,7 @@ final class DownloadWaiting {
                 switch row.state {
                 case .waiting, .downloading: present.insert(row.episode)
                 case .failed: try end(row, "failed")
-                case .downloaded: try end(row, "downloaded")
+                case .downloaded, .cached: try end(row, "downloaded")
                 }
             }
             guard page.hasAfter, let last = page.downloads.last?.key else { break }

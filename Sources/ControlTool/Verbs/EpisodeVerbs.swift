@@ -156,6 +156,7 @@ extension ShowEpisode: CommandVerb {
         }
         if state.isStarred { try view.row("starred:", "yes") }
         try view.row("download:", state.isDownloaded ? "on disk" : detail.download)
+        try view.row("path:", detail.path)
         if episode.isGone { try view.row("in the feed:", "no longer") }
         try view.row("season:", detail.seasonLine)
         try view.row("file:", episode.enclosure.url)

@@ -62,8 +62,10 @@ extension SetFeed: CommandVerb {
     }
 
     static func show(_ reply: FeedSettingReply, _ view: View) throws(ToolFailure) {
+        let hasDefault = ![.username, .password, .loginHosts, .tags].contains(FeedSetting(rawValue: reply.key))
         try view.line(
             reply.key
-                + (reply.value.map { " = \($0)" } ?? reply.current.map { " reset to '\($0)'" } ?? " reset to default"))
+                + (reply.value.map { " = \($0)" } ?? reply.current.map { " reset to '\($0)'" }
+                    ?? (hasDefault ? " reset to default" : " removed")))
     }
 }

@@ -5,6 +5,7 @@ internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
 internal import Presentation
+internal import SystemCalls
 
 extension ListFeeds: CommandVerb {
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
@@ -318,6 +319,16 @@ extension ImportDocument: CommandVerb {
         let input = try InputFile(file)
         var command = given
         command.source = file == "-" ? nil : file
+        if input.isDatabase, let path = try? CurrentProcess.realPath(file) {
+            func text(_ path: String) -> String? {
+                (try? StoredFile.contents(of: path, limit: ImportDocument.longestList)).flatMap {
+                    String(validating: $0, as: UTF8.self)
+                }
+            }
+            let settings = CurrentProcess.variable("XDG_CONFIG_HOME")
+            command.addresses = NewsboatFiles.lists(of: path, settings: settings).lazy.compactMap(text).first
+            command.queue = text(NewsboatFiles.queue(of: path))
+        }
         return try view.wireAnswer(to: input.send(over: view.connection, for: command), isLong: true)
     }
 

@@ -62,6 +62,8 @@ struct CacheDownloads: DownloadCache {
     func pinnedFiles() -> [PinnedFile] {
         cache.keptFiles().map { PinnedFile(url: $0.url, size: $0.size, isWhole: $0.isWhole) }
     }
+    func wholeFiles() -> [String: String] { cache.wholeFiles() }
+    func wholeFile(url: String) -> String? { cache.wholeFile(url: url) }
     func move(_ url: String, to other: String) throws(MediaFailure) -> Bool { try cache.move(url, to: other) }
     func remove(url: String) throws(MediaFailure) { try cache.remove(url: url) }
     func whenSaved(_ action: @escaping @Sendable () -> Void) { cache.whenSaved(action) }

@@ -55,6 +55,9 @@ struct ManagedDownloads: DownloadManaging {
     func remove(_ episodes: [Episode]) async throws { try await manager.remove(episodes) }
     func description(of episode: EpisodeID) async -> String { await manager.description(of: episode) }
 
+    func wholeFiles() async -> [String: String] { await manager.wholeFiles }
+    func wholeFile(url: String) async -> String? { await manager.wholeFile(url: url) }
+
     func states() async -> [EpisodeID: DownloadState] {
         await manager.failures.mapValues { .failed(reason: $0.reason, retryAfter: $0.retryAfter) }.merging(
             await manager.underWay.map { [$0.episode: .underWay(progress: $0.progress)] } ?? [:]

@@ -40,7 +40,8 @@ public enum DaemonProgram {
         let inherited = SocketActivation.inheritedSockets().map(\.descriptor)
         let reader = SettingsReader(
             arguments: arguments, options: DaemonOptions.settings, variable: CurrentProcess.variable)
-        var settings = try reader.read()
+        var unknown: [SettingProblem] = []
+        var settings = try reader.read { unknown.append($0) }
         let (runtime, note) = try runtimeFolder(arguments)
         let places = try Places(
             settings: settings, configFile: reader.configFile, socket: arguments.text(DaemonOptions.socket),
@@ -49,6 +50,7 @@ public enum DaemonProgram {
             levels: LogLevels(parsing: settings["daemon.log_level"]) ?? LogLevels(.notice),
             to: .ofProcess(identifier: "podcastd", variable: CurrentProcess.variable))
         if let note { logger.log(.notice, .daemon, note) }
+        for problem in unknown { logger.log(.warning, .settings, problem.description) }
         try LibraryOpening.makeFolders(places)
         let lock = try LibraryOpening.lock(places)
         settings = addClientSettings(to: settings, reader, places, logger)
@@ -109,6 +111,7 @@ public enum DaemonProgram {
     ) throws(ToolFailure) -> (folder: String?, note: String?) {
         let isKnown =
             arguments.text(DaemonOptions.socket) != nil || CurrentProcess.effectiveUser == 0
+            || CurrentProcess.variable("PODCASTD_SOCKET") != nil
             || ["RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"].contains { CurrentProcess.variable($0)?.hasPrefix("/") == true }
         if isKnown { return (nil, nil) }
         let usual = "/run/user/\(CurrentProcess.effectiveUser)"
@@ -134,7 +137,8 @@ public enum DaemonProgram {
         let reader = SettingsReader(
             arguments: arguments, options: DaemonOptions.settings, variable: CurrentProcess.variable)
         let places = try Places(
-            settings: try reader.read(), configFile: reader.configFile, socket: arguments.text(DaemonOptions.socket),
+            settings: try reader.read { _ in }, configFile: reader.configFile,
+            socket: arguments.text(DaemonOptions.socket),
             variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0,
             runtime: CurrentProcess.runtimeFolder)
         return try CheckCommand.run(arguments, places, output)
@@ -154,7 +158,9 @@ public enum DaemonProgram {
         _ reader: SettingsReader, _ places: Places, _ logger: Logger
     ) -> Result<Settings, ToolFailure> {
         do throws(ToolFailure) {
-            return .success(addClientSettings(to: try reader.read(), reader, places, logger))
+            return .success(
+                addClientSettings(
+                    to: try reader.read { logger.log(.warning, .settings, $0.description) }, reader, places, logger))
         } catch {
             logger.log(.error, .daemon, "\(error.message); the settings from before stay")
             return .failure(error)

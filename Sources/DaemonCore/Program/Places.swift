@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import Configuration
 internal import PodcastModel
+internal import SystemCalls
 
 /// The daemon's paths: from command line and config, else systemd's `*_DIRECTORY` variables, else XDG's; see file-hierarchy(7) and
 /// the XDG Base Directory Specification.
@@ -14,7 +15,7 @@ struct Places: Equatable, Sendable {
     var socket: String
 
     /// - Parameters:
-    ///   - socket: from the command line; nil for the default.
+    ///   - socket: from the command line; nil for `PODCASTD_SOCKET`, else the default.
     ///   - variable: the value of an environment variable.
     ///   - isRoot: whether the system's folders are the default.
     ///   - runtime: a folder for `XDG_RUNTIME_DIR`, if that is not set.
@@ -30,7 +31,7 @@ struct Places: Equatable, Sendable {
         cache =
             settings.text("daemon.cache_dir") ?? first("CACHE_DIRECTORY") ?? folders.cache
             ?? StandardFolders.systemCache
-        if let socket {
+        if let socket = socket ?? variable("PODCASTD_SOCKET").map(CurrentProcess.absolutePath) {
             self.socket = socket
         } else if let runtime = first("RUNTIME_DIRECTORY") {
             self.socket = runtime + "/control"

@@ -99,6 +99,18 @@ struct DownloadRows: DownloadStore, StoreRows {
         try read { try connection.column("SELECT id FROM episode WHERE downloaded = 1") }
     }
 
+    func recentlyHeardURLs(limit: Int) throws(LibraryError) -> [EpisodeID: String] {
+        try read {
+            let rows = try connection.all(
+                """
+                SELECT DISTINCT e.id, e.url FROM (SELECT episode FROM history ORDER BY id DESC LIMIT \(limit)) h
+                CROSS JOIN episode e ON e.id = h.episode
+                """
+            ) { ($0["id"] as EpisodeID, $0["url"] as String) }
+            return Dictionary(uniqueKeysWithValues: rows)
+        }
+    }
+
     func isDownloadRequested(of id: EpisodeID) throws(LibraryError) -> Bool { try read { try isRequested(id) } }
 
     private func isRequested(_ id: EpisodeID) throws -> Bool {

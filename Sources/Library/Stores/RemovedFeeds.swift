@@ -65,6 +65,13 @@ extension FeedRows {
             SELECT q.id, q.episode, q.place, q.priority, q.id IS (SELECT current FROM queue_state)
             FROM queue_entry q JOIN episode e ON e.id = q.episode WHERE e.feed = \(id)
             """)
+        // The files are deleted, and asked for again when the feed comes back.
+        try run(
+            """
+            INSERT OR IGNORE INTO download_wish(episode, time)
+            SELECT id, \(now) FROM episode WHERE feed = \(id) AND downloaded = 1
+            """)
+        try run("UPDATE episode SET downloaded = 0 WHERE feed = \(id) AND downloaded = 1")
         try discardVisible(id)
     }
 

@@ -54,6 +54,7 @@ _podcastctl() {
         --after) :; return ;;
         --older-than) _podcast_names podcastctl episode; return ;;
         --limit) :; return ;;
+        --to) :; return ;;
         --limit) :; return ;;
         --after) :; return ;;
         --limit) :; return ;;
@@ -95,7 +96,7 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--format|--position|--said|--volume|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--episode|--size|--encoding|--skip-to|--before|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
+            --socket|--format|--position|--said|--volume|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--to|--episode|--size|--encoding|--skip-to|--before|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -191,7 +192,7 @@ _podcastctl() {
         'episodes') options="$options --unplayed --starred --downloaded --in-progress --gone --search --filter --order --limit --after" ;;
         'show') options="$options --html" ;;
         'mark') options="$options --older-than" ;;
-        'download') options="$options --limit --wait" ;;
+        'download') options="$options --limit --wait --to" ;;
         'downloads') options="$options --limit --after" ;;
         'delete') options="$options --yes" ;;
         'history') options="$options --limit --after" ;;

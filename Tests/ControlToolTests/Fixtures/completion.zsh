@@ -65,7 +65,7 @@ _podcastctl() {
                 'unstar:Remove stars from episodes.'
                 'note:Write a note about an episode.'
                 'download:Download episodes in the background.'
-                'downloads:List downloads\: waiting, under way, failed and on disk.'
+                'downloads:List downloads\: waiting, under way, failed, on disk, and heard but still in the cache.'
                 'delete:Delete downloaded files; the episodes stay in the library.'
                 'history:Show the listening history, newest first.'
                 'chapters:List the chapters of an episode, from the feed, its chapters document and the file.'
@@ -295,6 +295,7 @@ _podcastctl() {
                     _arguments \
                         '--limit=[Download at most N episodes of a feed or playlist, or all (default\: 50).]:N: ' \
                         '-w[Wait until the files are on disk, and show progress; the status is 75 if one fails.]' '--wait[Wait until the files are on disk, and show progress; the status is 75 if one fails.]' \
+                        '--to=[Copy the files into this folder once they are on disk, with names such as '\''2026-11-23 Show - Title.mp3'\''. Files that are there already stay as they are.]:DIR: ' \
                         '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, '\''current'\'' for the one that plays, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its newest unplayed episodes.: _podcast_names podcastctl title'
                     ;;
                 downloads)

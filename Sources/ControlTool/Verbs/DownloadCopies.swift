@@ -1,0 +1,146 @@
+internal import CommandLineTool
+internal import ControlLanguage
+internal import ControlProtocol
+internal import Glibc
+internal import PodcastModel
+internal import Presentation
+internal import SystemCalls
+
+/// `download --to`: copies downloaded files into a folder, with names for people. podcastctl reads and writes, so the user's
+/// rights count, and the daemon's sandbox need not reach the folder.
+struct DownloadCopies {
+    let view: View
+    let folder: String
+
+    init(_ view: View, to folder: String) throws(ToolFailure) {
+        (self.view, self.folder) = (view, folder)
+        guard (try? FileStatus(path: folder))?.isFolder == true else {
+            throw ToolFailure(
+                .cannotCreate, "\(SafeText.line(folder)): not a folder", hint: "make it first, or name another one")
+        }
+    }
+
+    func copy(_ episodes: [Episode]) throws(ToolFailure) {
+        for episode in episodes {
+            let detail = try view.call(ShowEpisode { $0.episode = episode.id.label })
+            guard let path = detail.path else {
+                throw ToolFailure(
+                    .tryAgain, "\(SafeText.line(episode.title)): its file is not on disk any more",
+                    hint: "run the command again")
+            }
+            try copy(detail.episode.episode, from: path)
+        }
+    }
+
+    private func copy(_ episode: Episode, from path: String) throws(ToolFailure) {
+        let source: FileDescriptor
+        do throws(SystemError) {
+            source = try FileDescriptor.openForReading(path)
+        } catch {
+            throw ToolFailure(
+                .noPermission,
+                "cannot read the daemon's file of '\(SafeText.line(episode.title))': \(error.description)",
+                hint: "run the command on the daemon's machine, as its user or with sudo")
+        }
+        do throws(SystemError) {
+            let beginning = try StoredFile.read(source.raw, at: 0, count: 64)
+            let name = CopyName(
+                episode, ShownTime(offset: view.line.times.offset, isComplete: false).date(episode.published),
+                MediaName.ending(beginning: beginning) ?? MediaName.ending(ofURL: episode.enclosure.url) ?? "audio")
+            // Another episode may have the same name; its file stays.
+            for name in [name.text, name.text(with: episode.id.label)] {
+                let target = "\(folder)/\(name)"
+                if try write(source, target) {
+                    if !view.isForProgram { try tell("copied: \(target)") }
+                    return
+                }
+                if try isCopy(target, of: source) {
+                    if !view.isForProgram { try tell("already there: \(target)") }
+                    return
+                }
+            }
+            throw SystemError(code: EEXIST, call: "\(folder)/\(name.text(with: episode.id.label))")
+        } catch {
+            throw ToolFailure(
+                .cannotCreate, "cannot copy '\(SafeText.line(episode.title))': \(error.description)",
+                hint: "remove what is in the way, make room, or name another folder")
+        }
+    }
+
+    private func tell(_ line: String) throws(SystemError) {
+        try? view.line(line)
+        try? view.output.flush()
+    }
+
+    /// Writes a new file, whole or not at all.
+    /// - Returns: false if the name is in use.
+    private func write(_ source: borrowing FileDescriptor, _ target: String) throws(SystemError) -> Bool {
+        if (try? FileStatus(ofLink: target)) != nil { return false }
+        let temporary = target + ".part"
+        do throws(SystemError) {
+            let file = try FileDescriptor.open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o666)
+            var place: Int64 = 0
+            while true {
+                let bytes = try StoredFile.read(source.raw, at: place, count: Self.pieceSize)
+                if bytes.isEmpty { break }
+                try StoredFile.write(file.raw, at: place, bytes)
+                place += Int64(bytes.count)
+            }
+            try StoredFile.synchronize(file.raw)
+            try StoredFile.rename(temporary, to: target)
+            return true
+        } catch {
+            try? StoredFile.remove(temporary)
+            throw error
+        }
+    }
+
+    private func isCopy(_ target: String, of source: borrowing FileDescriptor) throws(SystemError) -> Bool {
+        guard let status = try FileStatus(ofLink: target), status.isRegular,
+            status.size == (try FileStatus(of: source.raw).size)
+        else { return false }
+        let file = try FileDescriptor.openForReading(target)
+        var place: Int64 = 0
+        while place < status.size {
+            let bytes = try StoredFile.read(source.raw, at: place, count: Self.pieceSize)
+            if bytes.isEmpty { break }
+            if try StoredFile.read(file.raw, at: place, count: Self.pieceSize) != bytes { return false }
+            place += Int64(bytes.count)
+        }
+        return true
+    }
+
+    private static let pieceSize = 1 << 20
+}
+
+/// The name of an episode's copy: `2026-11-23 Show - Title.mp3`. Every file system takes it, also that of a phone.
+struct CopyName {
+    private let stem: String
+    private let ending: String
+
+    /// Bytes of the name without its ending and the mark that tells it from another one.
+    private static let mostBytes = 200
+
+    init(_ episode: Episode, _ date: String, _ ending: String) {
+        self.ending = ending
+        let show = Self.safe(episode.feedTitle)
+        let words = "\(date) \(show.isEmpty ? "" : "\(show) - ")\(Self.safe(episode.title))"
+        stem = Self.shortened(words)
+    }
+
+    var text: String { "\(stem).\(ending)" }
+    func text(with mark: String) -> String { "\(stem) [\(mark)].\(ending)" }
+
+    /// Without what FAT, exFAT or a path cannot have.
+    private static func safe(_ text: String) -> String {
+        String(SafeText.line(text).map { "/\\:*?\"<>|".contains($0) ? "_" : $0 })
+            .split(separator: " ").map(String.init).joinedText(" ")
+    }
+
+    private static func shortened(_ text: String) -> String {
+        var short = text
+        while short.utf8.count > mostBytes { short.removeLast() }
+        while let last = short.last, last == " " || last == "." { short.removeLast() }
+        return short
+    }
+}

@@ -1,0 +1,21 @@
+/// Where newsboat and podboat keep what belongs to a database `cache.db`.
+public enum NewsboatFiles {
+    /// Paths of the list of URLs, with names and tags: beside the database, else in the XDG folder of settings.
+    ///
+    /// - Parameters:
+    ///   - database: the absolute path of the database.
+    ///   - settings: `$XDG_CONFIG_HOME`.
+    public static func lists(of database: String, settings: String?) -> [String] {
+        let folder = folder(of: database)
+        let (data, ending) = ("/.local/share/newsboat/", "newsboat/urls")
+        let home = folder.hasSuffix(data) ? ["\(folder.dropLast(data.count))/.config/\(ending)"] : []
+        return ["\(folder)urls"] + (settings.map { ["\($0)/\(ending)"] } ?? []) + home
+    }
+
+    /// Path of podboat's queue.
+    public static func queue(of database: String) -> String { folder(of: database) + "queue" }
+
+    private static func folder(of path: String) -> String {
+        String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
+    }
+}

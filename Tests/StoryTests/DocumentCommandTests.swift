@@ -1,0 +1,104 @@
+import ChildProcess
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import Testing
+import TestSupport
+
+/// Every command that the documents show, run by a shell against the real programs.
+@Suite(.ownThread, .timeLimit(.minutes(5)))
+struct DocumentCommandTests {
+    /// Commands that cannot run here, and why.
+    private static let others = [
+        "podcastd &": "the world has a daemon",
+        "podcast-tui": "needs a terminal: TerminalStoryTests", "podcastctl tui": "needs a terminal",
+        "podcastctl shell": "needs a terminal", "podcast-web": "a gateway: WebStoryTests",
+        "podcast-mcp": "a gateway: ModelContextStoryTests", "podcastctl find": "asks directories on the network",
+        "podcast-refresh find": "asks directories on the network", "podcastctl X": "any word",
+        "podcastctl split MERGE": "needs episodes that a refresh merged: MergeCommandsTests",
+        "podcastctl join EPISODE OTHER": "needs an episode that came twice: MergeCommandsTests",
+        "podcastctl feeds merge FEED OTHER": "needs two feeds of one show: MergeCommandsTests",
+        "podcastctl --socket /run/user/1000": "the path of a user's daemon",
+        "podcastctl play EPISODE --said": "needs a transcript: FindingTests",
+        "podcastctl seek --said": "needs a transcript: FindingTests",
+        "podcastctl transcript EPISODE": "needs a transcript: FindingTests",
+        "podcastctl playlist save": "part of a command",
+        "podcastctl picture e12": "needs a cover: PictureTests",
+        "podcast-hooks --check": "needs hooks.conf: HookStoryTests",
+    ]
+    /// What stands for the words in capitals.
+    private static let words = [
+        "EPISODE": "e1", "FEED": "f1", "FILE": "document", "TEXT": "Monday", "NAME": "reader", "KEY": "speed",
+        "VALUE": "1.2", "URL": "https://new.example/feed", "e812": "e3",
+    ]
+
+    private static let documents = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "../../docs").standardizedFileURL
+
+    /// The lines of blocks, and the code within sentences, that begin with the name of one of the programs.
+    static func commands(of text: String) -> [String] {
+        let text = text.replacing(#/(?m)^ {4}([^\n]*?) {2,}# [^\n]*$/#) { "    \($0.output.1)" }
+        let lines = text.matches(of: #/(?m)^ {4}(podcast(?:ctl|d|-[a-z]+)(?: [^\n`#]*)?)$/#).map { $0.output.1 }
+        let code = text.matches(of: #/`(podcast(?:ctl|-[a-z]+) [^`\n]+)`/#).map { $0.output.1 }
+        return (lines + code).map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.contains("...") }
+    }
+
+    @Test func everyCommandOfTheDocumentsRuns() throws {
+        let daemon = try RunningDaemon()
+        let scratch = daemon.scratch
+        let audio = try fixture("forty-seconds.mp3")
+        let names = ["Monday, words of a title", "Tuesday", "Wednesday", "Thursday"]
+        let server = try LoopbackServer()
+        let news = try PublishedFeed(title: "The News", episodes: names.map { ($0, audio) })
+        let archive = try PublishedFeed(title: "An archive", episodes: [("Long ago", audio)])
+        let client = try daemon.connect()
+        for feed in [news, archive] { try client.call(Subscribe { $0.urls = [feed.feed.url] }) }
+        try client.call(SetFeed { ($0.feed, $0.key, $0.value) = ("f1", "title", "The News") })
+        try client.call(SavePlaylist { ($0.name, $0.filter) = ("Commute", "is:unplayed") })
+        for number in 1...3 { try client.call(AddRule { $0.rule = "title:\"none \(number)\" then skip" }) }
+        _ = try scratch.file("document", "<opml version=\"2.0\"><body/></opml>")
+        _ = try scratch.file("password", "secret\n")
+        let programs = URL(filePath: Programs.path("podcastctl")).deletingLastPathComponent().path
+        var endpoints: [LoopbackServer.Endpoint] = []
+        var (ran, skipped): (Set<String>, Set<String>) = ([], [])
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.documents.path).sorted()
+            .filter { $0.hasSuffix(".md") && $0 != "PROTOCOL.md" }
+        for file in files.map({ Self.documents.appending(path: $0) }) + [Self.documents.appending(path: "../README.md")]
+        {
+            for command in Self.commands(of: try String(contentsOf: file, encoding: .utf8)) {
+                let exceptions = Self.others.keys.filter(command.hasPrefix)
+                skipped.formUnion(exceptions)
+                if !exceptions.isEmpty { continue }
+                var line = command
+                for (word, meaning) in Self.words { line = line.replacing(try Regex("\\b\(word)\\b"), with: meaning) }
+                // Each address that is only an example becomes a feed.
+                while let address = line.firstMatch(of: #/https://[a-z.]*example(?:\.org)?/[a-z.]*/#) {
+                    let path = "/\(endpoints.count)/feed.xml"
+                    let feed =
+                        "<rss version=\"2.0\"><channel><title>Feed \(endpoints.count)</title><item><guid>1</guid>"
+                        + "<title>Only</title><enclosure url=\"\(archive.media[0].url)\" type=\"audio/mpeg\"/></item></channel></rss>"
+                    endpoints.append(server.serve(path, .resource(Resource(Array(feed.utf8), contentType: "text/xml"))))
+                    line.replaceSubrange(address.range, with: endpoints[endpoints.count - 1].url)
+                }
+                line = line.replacing("--password-file document", with: "--password-file password")
+                let outcome = try Programs.run(
+                    Launch(
+                        "/bin/sh", ["-c", "cd \"$HOME\" && printf 'secret\\n' | \(line)"],
+                        environment: [
+                            "HOME=\(scratch.path)", "PATH=\(programs):/usr/bin:/bin",
+                            "PODCASTD_SOCKET=\(daemon.socketPath)", "STATE_DIRECTORY=\(scratch.path)/data",
+                        ]))
+                // `doctor` also tells what it finds; a sentence may name a command without its arguments.
+                let isName =
+                    outcome.status == 64
+                    && (outcome.errors.contains(" missing\n") || outcome.errors.contains("needs a value"))
+                let isFine = outcome.status == 0 || isName || outcome.status == 69 && line.contains(" doctor")
+                #expect(isFine, "\(file.lastPathComponent): \(line): \(outcome)")
+                ran.insert(command)
+            }
+        }
+        #expect(ran.count > 60)
+        expectEqual(Set(Self.others.keys).subtracting(skipped), [], "exceptions that no document needs")
+    }
+}

@@ -1,0 +1,66 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import Testing
+import TestSupport
+
+/// The files of downloads, with the installed programs.
+extension DownloadTests {
+    @Test func downloadsAreCopiedUnderReadableNames() throws {
+        let audio = try fixture("one-and-a-half-seconds.mp3")
+        let opus: [UInt8] = Array("OggS".utf8) + [UInt8](repeating: 0, count: 24) + Array("OpusHead".utf8) + Self.audio
+        let published = try PublishedFeed(
+            title: "A/B: Talk", episodes: [("What? “Ü” &lt;1&gt;.", audio), ("Twin", Self.audio), ("Other", opus)])
+        let server = try LoopbackServer()
+        let second = try PublishedFeed(
+            title: "A/B: Talk", episodes: [("x", audio), ("Twin", [UInt8](Self.audio.reversed()) + [1])], on: server)
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect(subscribing: published.feed.url)
+        try client.call(Subscribe { $0.urls = [second.feed.url] })
+        let folder = daemon.scratch.path + "/phone"
+        try expectOutcome(daemon.ctl("download", "f1", "--to", folder), 73, errors: "not a folder")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try expectOutcome(daemon.ctl("download", "f1", "--to", folder), 0, output: "copied: ")
+        let twins = try client.call(ListEpisodes { ($0.feed, $0.search) = ("f2", "Twin") }).episodes
+        let twin = try #require(twins.first).episode.id.label
+        for _ in 1...2 { try expectOutcome(daemon.ctl("download", twin, "--to", folder), 0) }
+        try expectOutcome(daemon.ctl("download", "f1", "--to", folder), 0, output: "already there: ")
+        try expectEqual(
+            FileManager.default.contentsOfDirectory(atPath: folder).sorted(),
+            [
+                "2026-09-26 A_B_ Talk - Other.opus", "2026-09-27 A_B_ Talk - Twin [\(twin)].mp3",
+                "2026-09-27 A_B_ Talk - Twin.mp3", "2026-09-28 A_B_ Talk - What_ “Ü” _1_.mp3",
+            ])
+        try expectEqual(
+            [UInt8](Data(contentsOf: URL(filePath: folder + "/2026-09-26 A_B_ Talk - Other.opus"))), opus)
+        let path = try daemon.ctl("downloads", "--format", "{path}").output.split(separator: "\n").first.map(
+            String.init)
+        try expectContains(daemon.ctl("show", "Other").output, "path:")
+        #expect(try FileManager.default.fileExists(atPath: #require(path)))
+    }
+
+    @Test func aHeardDownloadIsListedAndDeletedAndUnsubscribingFreesTheFiles() throws {
+        let published = try PublishedFeed(episodes: [("Heard", Self.audio), ("Kept", Self.audio)])
+        let daemon = try RunningDaemon()
+        let client = try subscribed(published, daemon)
+        try expectOutcome(daemon.ctl("download", "--wait", "Test feed"), 0)
+        try client.call(MarkEpisodes { ($0.mark, $0.what) = (.played, ["Heard"]) })
+        let rows = try client.call(ListDownloads()).downloads
+        expectEqual(rows.map(\.title), ["Kept", "Heard"])
+        expectEqual(rows.map(\.state), [.downloaded, .cached])
+        expectEqual(rows.compactMap(\.path).count, 2)
+        try expectEqual(client.call(ListDownloads { $0.after = rows[0].key }).downloads.map(\.title), ["Heard"])
+        try expectEqual(client.call(ListDownloads { $0.after = rows[1].key }).downloads.map(\.title), [])
+        try expectOutcome(daemon.ctl("delete", "Heard"), 0, output: "deleted the file of 1 episode")
+        try expectEqual(cachedFiles(daemon).count, 1)
+        try client.call(Unsubscribe { $0.feeds = ["Test feed"] })
+        try expectEqual(cachedFiles(daemon), [])
+        try client.call(Undo())
+        try waitForDownloads(["Kept"], client)
+        try expectEqual(cachedFiles(daemon).count, 1)
+    }
+}
