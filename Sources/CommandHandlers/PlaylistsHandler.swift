@@ -105,7 +105,9 @@ struct PlaylistsHandler: CommandHandler {
 
     private func remove(_ request: RemovePlaylist) async throws -> EmptyReply {
         try await library.perform { store in
-            if PlaylistSection(named: request.name) != nil { throw ControlError(keeping: request.name) }
+            if PlaylistSection(named: request.name) != nil {
+                throw ControlError(keeping: request.name, "it cannot be removed")
+            }
             try store.playlists.removePlaylist(named: request.name)
         }
         changes.changed(.playlists, [RowChange(.delete, named: request.name)])
@@ -123,7 +125,7 @@ extension PlaylistReply {
 
 extension ControlError {
     /// A name that a section of the shared list has.
-    fileprivate init(keeping name: String) {
-        self.init(.invalidArgument, "'\(name)' is a built-in playlist", hint: "choose another name")
+    fileprivate init(keeping name: String, _ hint: String = "choose another name") {
+        self.init(.invalidArgument, "'\(name)' is a built-in playlist", hint: hint)
     }
 }
