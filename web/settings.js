@@ -4,33 +4,41 @@ import { button, h, show } from "./dom.js";
 import { act, get, post, put, remove } from "./api.js";
 import { on } from "./state.js";
 
-/** The input for a declared type. `take` gets the text to store. */
+/** A choice of values with their labels. */
+function choice(props, value, options, take) {
+  const select = h("select", { ...props, onchange: () => take(select.value) },
+    options.map(([option, label]) => h("option", { value: option }, label)));
+  select.value = value;
+  return select;
+}
+
+/** The input for a declared type. `take` gets the text to store; an empty one restores the default of a feed's setting. */
 function field(setting, id, take) {
   const common = { id, disabled: setting.isClientSettable === false, "aria-describedby": id + "-help" };
-  if (setting.type === "choice") {
-    const select = h("select", { ...common, onchange: () => take(select.value) },
-      setting.choices.map((choice) => h("option", { value: choice }, choice)));
-    select.value = setting.value;
-    return select;
+  if (setting.type === "choice") return choice(common, setting.value, setting.choices.map((word) => [word, word]), take);
+  if (setting.type === "flag" && setting.inherited !== undefined) {
+    return choice(common, setting.value ?? "", [["", `default (${setting.inherited})`], ["yes", "yes"], ["no", "no"]], take);
   }
   if (setting.type === "flag") {
     const box = h("input", { ...common, type: "checkbox", checked: setting.value === "yes", onchange: () => take(box.checked ? "yes" : "no") });
     return box;
   }
-  const isNumber = setting.type === "integer";
+  const isNumber = ["integer", "percent", "speed"].includes(setting.type);
   const input = h("input", {
     ...common, type: isNumber ? "number" : setting.type === "secret" ? "password" : "text", value: setting.value ?? "",
-    min: isNumber ? setting.minimum : undefined, max: isNumber ? setting.maximum : undefined, autocomplete: "off",
-    placeholder: setting.default, onchange: () => take(input.value),
+    min: isNumber ? setting.minimum : undefined, max: isNumber ? setting.maximum : undefined,
+    // A browser refuses numbers between two steps, which the daemon takes.
+    step: setting.type === "speed" ? setting.step : undefined,
+    autocomplete: "off", placeholder: setting.inherited ?? setting.default, onchange: () => take(input.value),
   });
-  return input;
+  return setting.unit ? [input, " ", h("span", { class: "dim" }, setting.unit)] : input;
 }
 
 function row(setting, prefix, take, reset) {
   const id = prefix + setting.key.replace(/[^a-z0-9]/gi, "-");
   return h("div", { class: "setting", "data-key": setting.key },
-    h("label", { for: id }, setting.key), field(setting, id, take), " ",
-    reset ? button("Default", reset, { "aria-label": `Restore the default of ${setting.key}` }) : "",
+    h("label", { for: id }, setting.label), field(setting, id, take), " ",
+    reset ? button("Default", reset, { "aria-label": `Restore the default of ${setting.label}` }) : "",
     h("div", { class: "dim", id: id + "-help" }, setting.help, setting.default ? ` Default: ${setting.default}.` : "",
       setting.note ? ` ${setting.note}` : "", setting.isClientSettable === false ? " Set in the config file only." : ""));
 }
@@ -63,6 +71,7 @@ async function load() {
 export async function feedForm(id, place) {
   const reply = await act(() => get(`feeds/${id}/settings`));
   if (!reply) return;
-  place.replaceChildren(...reply.settings.map((setting) => row(setting, `feed-${id}-`,
-    (value) => act(() => post("feeds/set", { feed: `f${id}`, key: setting.key, value: value || undefined }), `${setting.key} saved`))));
+  const set = (setting, value) => act(() => post("feeds/set", { feed: `f${id}`, key: setting.key, value: value || undefined }),
+    value ? `${setting.label} saved` : `${setting.label} reset`);
+  place.replaceChildren(...reply.settings.map((setting) => row(setting, `feed-${id}-`, (value) => set(setting, value))));
 }

@@ -1,7 +1,9 @@
+internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
 internal import HTTP
 internal import LibraryModel
+internal import LiveSettings
 internal import Logins
 internal import PodcastModel
 internal import SerialThreads
@@ -11,6 +13,7 @@ internal import SystemCalls
 struct FeedSettings: Sendable {
     let library: any LibraryAccess
     let logins: LoginFile
+    let settings: SettingsService
     let changed: @Sendable (FeedID, FeedSetting) -> Void
     /// Called with a feed's new volume; nil for the user's.
     let volumeChanged: @Sendable (FeedID, Int?) async -> Void
@@ -38,6 +41,7 @@ struct FeedSettings: Sendable {
     func list(_ request: ListFeedSettings) async throws -> FeedSettingListReply {
         try await library.read { [logins] store in
             let feed = try store.feeds.resolveFeed(request.feed)
+            let isMusic = try store.feeds.details(of: feed.id).medium == "music"
             let stored = try store.feeds.settings(of: feed.id)
             let login = try logins.read().login(ofFeedAt: [feed.url] + feed.formerURLs)
             return FeedSettingListReply(
@@ -57,8 +61,22 @@ struct FeedSettings: Sendable {
                             stored[setting.rawValue].flatMap(RefreshInterval.init(parsing:))?.description
                         case .loginHosts: login?.mediaHosts.joined(separator: " ")
                         }
-                    return DeclaredFeedSettingReply(setting, value: value?.isEmpty == false ? value : nil)
+                    return DeclaredFeedSettingReply(
+                        setting, value: value?.isEmpty == false ? value : nil,
+                        inherited: inherited(setting, isMusic: isMusic))
                 })
+        }
+    }
+
+    /// The value that holds without the feed's own; nil if the settings of the daemon do not decide it.
+    private func inherited(_ setting: FeedSetting, isMusic: Bool) -> String? {
+        switch setting {
+        case .title, .url, .userAgent, .username, .password, .tags, .loginHosts, .refresh: nil
+        case .volume: "100"
+        case .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters:
+            isMusic
+                ? SettingTable.declaration("playback.\(setting.rawValue)")?.defaultValue
+                : settings.current.settings["playback.\(setting.rawValue)"]
         }
     }
 

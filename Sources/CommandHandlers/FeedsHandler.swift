@@ -4,6 +4,7 @@ internal import ControlProtocol
 internal import HTTP
 internal import JSON
 internal import LibraryModel
+internal import LiveSettings
 internal import Logins
 internal import Metrics
 internal import Playback
@@ -30,13 +31,14 @@ struct FeedsHandler: CommandHandler {
     let rules: RuleApplier
     let logins: LoginFile
     let downloads: DownloadActions
+    let settings: SettingsService
 
     /// Maximum number of failed feeds that an answer names.
     private static let maximumErrors = 100
 
     var answers: [AnsweredCommand] {
         let settings = FeedSettings(
-            library: library, logins: logins,
+            library: library, logins: logins, settings: self.settings,
             changed: { feed, setting in
                 // Episodes name their feed.
                 feedsChanged([RowChange(.update, feed.rawValue)], episodes: setting == .title ? nil : [])

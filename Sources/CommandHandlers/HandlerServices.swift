@@ -189,7 +189,7 @@ public struct HandlerServices: Sendable {
             FeedsHandler(
                 decisions: decisions, library: library, programs: programs, queue: queue, player: player,
                 changes: changes, activities: watching.activities, refreshes: keeping.refreshes, rules: rules,
-                logins: keeping.logins, downloads: downloads),
+                logins: keeping.logins, downloads: downloads, settings: watching.settings),
             EpisodesHandler(
                 decisions: decisions, library: library, texts: programs.texts, downloads: downloads,
                 chooser: listening.chooser, now: now, changes: changes,

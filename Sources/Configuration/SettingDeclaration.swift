@@ -30,6 +30,14 @@ public struct SettingDeclaration: Equatable, Sendable {
         case loudness
     }
 
+    public struct Unit: Equatable, Sendable {
+        public var name: String
+        public var step: Int64
+
+        static let decibels = Unit(name: "dB", step: 1)
+        static let milliseconds = Unit(name: "ms", step: 10)
+    }
+
     /// Section of the config file.
     public var section: String
     /// Name within the section.
@@ -44,10 +52,12 @@ public struct SettingDeclaration: Equatable, Sendable {
     public var isClientSettable: Bool
     /// Explanation for users, in lines.
     public var help: [String]
+    /// The unit of a whole number, and the usual distance between two of them; nil for plain numbers.
+    public var unit: Unit?
 
     init(
         _ section: String, _ name: String, _ kind: Kind, default defaultValue: String, needsRestart: Bool = false,
-        isClientSettable: Bool = false, help: [String]
+        isClientSettable: Bool = false, unit: Unit? = nil, help: [String]
     ) {
         self.section = section
         self.name = name
@@ -56,7 +66,11 @@ public struct SettingDeclaration: Equatable, Sendable {
         self.needsRestart = needsRestart
         self.isClientSettable = isClientSettable
         self.help = help
+        self.unit = unit
     }
+
+    /// Its name for people: `Played before end`.
+    public var label: String { SettingName.label(name) }
 
     /// `section.name`, as clients use it.
     public var key: String { "\(section).\(name)" }

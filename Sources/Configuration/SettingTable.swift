@@ -113,14 +113,15 @@ public enum SettingTable {
             help: ["Shorten long pauses. Positions and durations remain those of the recording."]),
         SettingDeclaration(
             "playback", "silence_threshold", .integer(SilenceShortening.thresholds), default: "-42",
-            isClientSettable: true,
+            isClientSettable: true, unit: .decibels,
             help: ["Level below which sound counts as a pause, in decibels of full scale."]),
         SettingDeclaration(
             "playback", "silence_shortest", .integer(SilenceShortening.pauses), default: "500", isClientSettable: true,
+            unit: .milliseconds,
             help: ["Length from which pauses are shortened, in milliseconds."]),
         SettingDeclaration(
             "playback", "silence_kept", .integer(20...SilenceShortening.pauses.upperBound), default: "250",
-            isClientSettable: true,
+            isClientSettable: true, unit: .milliseconds,
             help: ["What remains of a shortened pause, in milliseconds."]),
         SettingDeclaration(
             "playback", "loudness", .loudness, default: "off", isClientSettable: true,

@@ -19,7 +19,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
     case skipChapters = "skip_chapters"
 
     /// What a value is like.
-    public enum Kind: String, Sendable {
+    public enum Kind: String, CaseIterable, Sendable {
         /// One line.
         case text
         /// An http or https URL.
@@ -42,7 +42,42 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case loudness
         /// Whole seconds, or in another spelling of `SettingTime`.
         case time
+
+        /// The kind with the spelling of its values, for people.
+        public var form: String {
+            switch self {
+            case .tags: "tags (separated by commas)"
+            case .hosts: "hosts (separated by spaces)"
+            case .interval: "interval (off, or a time such as 6h)"
+            case .speed, .percent, .text, .url, .secret: rawValue
+            case .flag: "flag (yes or no)"
+            case .loudness: "loudness (off, or LUFS)"
+            case .time: "time (seconds, or a time such as 1:30)"
+            }
+        }
+
+        /// The numbers that are valid, the usual step between two of them, and their unit; nil if values are not numbers.
+        /// Intervals and times are in seconds.
+        public var numbers: (range: ClosedRange<Double>, step: Double, unit: String)? {
+            switch self {
+            case .text, .url, .tags, .hosts, .secret, .flag: return nil
+            case .interval:
+                let range = RefreshInterval.range
+                return (Double(range.lowerBound)...Double(range.upperBound), 3600, "")
+            case .percent: return (1...200, 5, "%")
+            case .speed: return (0.5...4, 0.05, "x")
+            case .loudness:
+                let range = PlaybackParameters.loudnesses
+                return (Double(range.lowerBound)...Double(range.upperBound), 1, "LUFS")
+            case .time:
+                let range = FeedSound.skippable
+                return (Double(range.lowerBound)...Double(range.upperBound), 5, "s")
+            }
+        }
     }
+
+    /// Its name for people: `User agent`.
+    public var label: String { SettingName.label(rawValue) }
 
     public var kind: Kind {
         switch self {

@@ -6,7 +6,7 @@ public enum RefreshInterval: Equatable, Sendable, CustomStringConvertible {
     case seconds(Int64)
 
     private static let units: [(letter: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
-    private static let range: ClosedRange<Int64> = 5 * 60...365 * 86_400
+    static let range: ClosedRange<Int64> = 5 * 60...365 * 86_400
 
     /// Parses `off`, or a time with a unit: s, m, h or d; seconds without one.
     /// - Returns: nil for any other text, and for times outside of 5 minutes to 365 days.

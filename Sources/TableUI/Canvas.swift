@@ -49,6 +49,16 @@ public struct PlacedPicture: Equatable, Sendable {
     fileprivate var columns: Range<Int> { column..<column + size.columns }
 }
 
+/// A text at the beginning of a line that a terminal can open as a web address.
+public struct PlacedLink: Equatable, Sendable {
+    /// Printable ASCII.
+    public var url: String
+    public var text: String
+    public var line: Int
+
+    public init(url: String, text: String, line: Int) { (self.url, self.text, self.line) = (url, text, line) }
+}
+
 /// The cells of a screen: each line is a list of spans from left to right that do not overlap.
 public struct Canvas: Equatable, Sendable {
     /// Text in one style, without control characters.
@@ -73,6 +83,8 @@ public struct Canvas: Equatable, Sendable {
     private var storedCaret: Size?
     /// At most one. Text over its cells takes it away.
     public private(set) var picture: PlacedPicture?
+
+    public var link: PlacedLink?
 
     public init(size: Size) {
         self.size = size
@@ -173,6 +185,7 @@ public struct Canvas: Equatable, Sendable {
 
     public static func == (a: Canvas, b: Canvas) -> Bool {
         a.size == b.size && a.lines == b.lines && a.storedCaret == b.storedCaret && a.picture == b.picture
+            && a.link == b.link
     }
 }
 

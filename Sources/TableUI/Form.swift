@@ -1,37 +1,14 @@
-/// A form that is made from declarations: a cursor on fields, one of which may be edited, and the values that were changed.
+/// A form that is made from declarations: a cursor on fields, and the values that were changed. What is typed goes into the field
+/// under the cursor.
 public struct Form: Equatable, Sendable {
-    public enum Mode: Equatable, Sendable {
-        case choosing
-        /// A value is typed.
-        case typing(TextField)
-    }
-
-    public enum Event: Equatable, Sendable {
-        case up
-        case down
-        case pageUp
-        case pageDown
-        case first
-        case last
-        /// Edits the value: a flag changes at once.
-        case edit
-        case stepForward
-        case stepBack
-        /// Restores the default.
-        case reset
-        case save
-        case cancel
-        case press(line: Int)
-        /// A key while a value is typed.
-        case key(Key)
-    }
-
     public enum Action: Equatable, Sendable {
         /// Values by key, in the order of the fields.
         case save([Change])
         case close
-        /// The value cannot be changed here.
-        case refuse(String)
+        /// Escape was pressed: the form may have unsaved changes.
+        case cancel
+        /// The value cannot be changed here, or not saved as it is.
+        case refuse(FormField)
     }
 
     public struct Change: Equatable, Sendable {
@@ -44,21 +21,21 @@ public struct Form: Equatable, Sendable {
         }
     }
 
-    public private(set) var mode = Mode.choosing
     private var rows: FormRows
     private var table = TableView()
+    /// The text of the field under the cursor; nil if its value is not typed.
+    private var text: TextField?
 
-    public init(_ sections: [FormSection]) { rows = FormRows(sections: sections) }
+    public init(_ sections: [FormSection]) {
+        rows = FormRows(sections: sections)
+        table.apply([.reload], rows)
+        beginTyping()
+    }
 
     public var isChanged: Bool { !rows.drafts.isEmpty }
 
     /// The field under the cursor.
-    public var field: FormField? {
-        guard let path = table.cursor, rows.sections.indices.contains(path.section),
-            rows.sections[path.section].fields.indices.contains(path.row)
-        else { return nil }
-        return rows.sections[path.section].fields[path.row]
-    }
+    public var field: FormField? { table.cursor.flatMap { rows.field(at: $0) } }
 
     /// The value that a field shows.
     public func value(of field: FormField) -> String { rows.value(of: field) }
@@ -68,8 +45,10 @@ public struct Form: Equatable, Sendable {
 
     /// Replaces the current values; unsaved changes stay.
     public mutating func update(_ sections: [FormSection]) {
+        let former = (field?.key, field.map(value))
         rows.sections = sections
         table.apply([.reload], rows)
+        if former != (field?.key, field.map(value)) { beginTyping() }
     }
 
     /// Records that the daemon accepted a value, or why it refused it.
@@ -78,44 +57,101 @@ public struct Form: Equatable, Sendable {
         if fault == nil { rows.drafts[key] = nil }
     }
 
-    public mutating func handle(_ event: Event) -> [Action] {
-        switch mode {
-        case .choosing: return handleChoosing(event)
-        case .typing(var text):
-            guard let field, case .key(let key) = event else { return [] }
-            switch text.handle(key) {
-            case .changed, .unused: mode = .typing(text)
-            case .cancelled: mode = .choosing
-            case .done:
-                mode = .choosing
-                set(field, text.text)
-            }
-            return []
+    /// Takes a key.
+    ///
+    /// - Returns: nil if the key means nothing in a form.
+    public mutating func handle(_ key: Key) -> [Action]? {
+        if key.hasControl, case .character(let character) = key.code, let actions = handle(control: character) {
+            return actions
+        }
+        if !key.hasControl, !key.hasAlt, case .named(let name) = key.code, let actions = handle(name) { return actions }
+        guard var text else {
+            // A letter on a checkbox or a choice.
+            return key.typed == nil ? nil : field.map { $0.isEditable ? [] : [.refuse($0)] } ?? []
+        }
+        let outcome = text.handle(key)
+        self.text = text
+        if outcome == .changed, let field { set(field, text.text) }
+        if case .named = key.code, !key.hasAlt { return [] }
+        return outcome == .changed || key.typed != nil ? [] : nil
+    }
+
+    private mutating func handle(control character: Character) -> [Action]? {
+        switch character {
+        case "S": return save()
+        case "C", "G": return [.cancel]
+        case "D": return restoreDefault()
+        default: return nil
         }
     }
 
-    private mutating func handleChoosing(_ event: Event) -> [Action] {
-        switch event {
-        case .up, .down, .pageUp, .pageDown, .first, .last, .press: move(event)
-        case .edit: return edit { field, value in field.stepped(value, 1) }
-        case .stepForward: return step(1)
-        case .stepBack: return step(-1)
-        case .reset:
-            guard let field else { return [] }
-            guard field.isEditable else { return [.refuse(field.key)] }
-            set(field, field.defaultValue)
-        case .save: return save()
-        case .cancel: return [.close]
-        case .key: break
+    /// The keys that do not edit text; nil for those that do.
+    private mutating func handle(_ name: Key.Name) -> [Action]? {
+        switch name {
+        case .up: move(.up)
+        case .down: move(.down)
+        case .pageUp: move(.pageUp)
+        case .pageDown: move(.pageDown)
+        case .tab: moveToField(1)
+        case .backTab: moveToField(-1)
+        case .enter: return editablePath(1) == nil ? save() : moveToField(1)
+        case .escape: return [.cancel]
+        case .left: return step(-1)
+        case .right: return step(1)
+        case .space where text == nil: return step(1)
+        case .backspace where text == nil, .delete where text == nil: return restoreDefault()
+        case .home where text == nil: move(.first)
+        case .end where text == nil: move(.last)
+        case .space, .backspace, .delete, .insert, .home, .end: return nil
         }
         return []
     }
 
-    // Not inlined: Swift 6.3.1 ends with an internal error when it optimizes the two functions as one.
-    @inline(never)
-    private mutating func move(_ event: Event) {
-        guard let event = event.tableEvent else { return }
+    /// Takes text that was pasted: line breaks become spaces, so that addresses stay apart.
+    public mutating func paste(_ pasted: String) -> [Action] {
+        guard let field else { return [] }
+        guard text != nil else { return [.refuse(field)] }
+        text?.paste(pasted)
+        set(field, text?.text ?? "")
+        return []
+    }
+
+    /// A button was pressed on a line of the window, from 0: the second press on a field without text changes its value.
+    public mutating func press(line: Int) -> [Action] {
+        let selected = table.handle(.press(line: line), rows)
+        guard selected.isEmpty else { return text == nil ? step(1) ?? [] : [] }
+        beginTyping()
+        return []
+    }
+
+    public mutating func move(_ event: TableEvent) {
         _ = table.handle(event, rows)
+        beginTyping()
+    }
+
+    private mutating func beginTyping() {
+        guard let field, field.isTyped, field.isEditable else { return text = nil }
+        // A secret that is stored is not shown, so it can only be replaced.
+        let shown = field.kind == .secret ? rows.drafts[field.key] ?? "" : rows.value(of: field)
+        text = TextField(shown)
+    }
+
+    /// The next field that can be edited, or the one before; nil if there is none.
+    private func editablePath(_ step: Int) -> IndexPath? {
+        guard var path = table.cursor else { return nil }
+        while let next = step > 0 ? table.row(after: path, rows) : table.row(before: path, rows) {
+            if rows.field(at: next)?.isEditable == true { return next }
+            path = next
+        }
+        return nil
+    }
+
+    @discardableResult
+    private mutating func moveToField(_ step: Int) -> [Action] {
+        guard let path = editablePath(step) else { return [] }
+        table.moveCursor(to: path, rows)
+        beginTyping()
+        return []
     }
 
     /// Returns the changed values. If one is invalid, moves the cursor to it instead.
@@ -126,7 +162,8 @@ public struct Form: Equatable, Sendable {
                 guard let draft = rows.drafts[field.key] else { continue }
                 if field.problem(draft) != nil {
                     table.moveCursor(to: IndexPath(section, row), rows)
-                    return [.refuse(field.key)]
+                    beginTyping()
+                    return [.refuse(field)]
                 }
                 changes.append(Change(key: field.key, value: draft))
             }
@@ -134,20 +171,21 @@ public struct Form: Equatable, Sendable {
         return changes.isEmpty ? [.close] : [.save(changes)]
     }
 
-    private mutating func edit(_ next: (FormField, String) -> String?) -> [Action] {
+    /// Takes the next value; nil if the field has no steps.
+    private mutating func step(_ step: Int) -> [Action]? {
         guard let field else { return [] }
-        guard field.isEditable else { return [.refuse(field.key)] }
-        switch field.kind {
-        case .flag, .choice: if let value = next(field, value(of: field)) { set(field, value) }
-        case .text, .secret, .integer, .number, .duration: mode = .typing(TextField(value(of: field)))
-        }
+        guard field.isEditable else { return [.refuse(field)] }
+        guard let value = field.stepped(value(of: field), step) else { return nil }
+        set(field, value)
+        beginTyping()
         return []
     }
 
-    private mutating func step(_ step: Int) -> [Action] {
+    private mutating func restoreDefault() -> [Action] {
         guard let field else { return [] }
-        guard field.isEditable else { return [.refuse(field.key)] }
-        if let value = field.stepped(value(of: field), step) { set(field, value) }
+        guard field.isEditable else { return [.refuse(field)] }
+        set(field, field.defaultValue)
+        beginTyping()
         return []
     }
 
@@ -160,32 +198,31 @@ public struct Form: Equatable, Sendable {
 
     public mutating func layOut(lines: Int) { table.layOut(lines: lines, rows) }
 
-    /// Draws the fields, and under them the help of the one under the cursor.
+    /// Draws the labels, and beside them the values, with the text cursor in the field that is typed into.
     public func draw(on canvas: inout Canvas, line: Int, glyphs: Glyphs, reusing row: inout TableRow) {
         table.draw(on: &canvas, line: line, rows, glyphs: glyphs, reusing: &row)
-        guard case .typing(let text) = mode, let field, let cursor = table.cursor,
-            let place = table.visible(rows).first(where: { $0.element == .row(cursor) })
-        else { return }
-        let start = min(FormRows.labelColumns(canvas.size.columns), canvas.size.columns)
-        canvas.put("", column: start, line: line + place.line, fills: true)
-        text.draw(
-            on: &canvas, column: start, line: line + place.line, width: canvas.size.columns - start,
-            hidesText: field.kind == .secret)
-    }
-}
-
-extension Form.Event {
-    /// What it means for the table of fields.
-    fileprivate var tableEvent: TableEvent? {
-        switch self {
-        case .up: .up
-        case .down: .down
-        case .pageUp: .pageUp
-        case .pageDown: .pageDown
-        case .first: .first
-        case .last: .last
-        case .press(let line): .press(line: line)
-        case .edit, .stepForward, .stepBack, .reset, .save, .cancel, .key: nil
+        let start = min(36, canvas.size.columns / 2)
+        for (element, place) in table.visible(rows) {
+            guard case .row(let path) = element, let field = rows.field(at: path) else { continue }
+            let (isSelected, line) = (path == table.cursor, line + place)
+            let problem = rows.problem(of: field)
+            let role: Role = problem != nil ? .error : field.isEditable ? .normal : .dim
+            let width = canvas.size.columns - start
+            if isSelected, let text {
+                canvas.put("", column: start, line: line, fills: true)
+                let hidesText = field.kind == .secret
+                text.draw(on: &canvas, column: start, line: line, width: width, hidesText: hidesText)
+                let used = hidesText ? text.characters.count : TextColumns.width(of: text.text)
+                let inherited = text.characters.isEmpty ? field.shown("") : field.unit(after: text.text)
+                canvas.put(
+                    "  " + (problem.map { "(\($0))" } ?? inherited), column: start + used, line: line,
+                    role: problem == nil ? .dim : .error)
+                continue
+            }
+            var shown = field.shown(rows.value(of: field))
+            if rows.drafts[field.key] != nil { shown += " *" }
+            if let problem { shown += "  (\(problem))" }
+            canvas.put(shown, column: start, line: line, role: role, isSelected: isSelected, fills: true)
         }
     }
 }
@@ -198,9 +235,12 @@ private struct FormRows: TableDataSource, Equatable, Sendable {
     /// Why the daemon refused a value, by key.
     var faults: [String: String] = [:]
 
-    /// Columns before the values, in a window of that many columns.
-    static func labelColumns(_ columns: Int) -> Int { min(36, columns / 2) }
-
+    func field(at path: IndexPath) -> FormField? {
+        guard sections.indices.contains(path.section), sections[path.section].fields.indices.contains(path.row) else {
+            return nil
+        }
+        return sections[path.section].fields[path.row]
+    }
     func value(of field: FormField) -> String { drafts[field.key] ?? field.value }
     func problem(of field: FormField) -> String? {
         drafts[field.key].flatMap { field.problem($0) } ?? faults[field.key]
@@ -212,20 +252,8 @@ private struct FormRows: TableDataSource, Equatable, Sendable {
     func style(at path: IndexPath) -> TableRow.Style { .plain }
     func fill(_ row: inout TableRow, at path: IndexPath) {
         let field = sections[path.section].fields[path.row]
-        let value = value(of: field)
         row.title = field.label
-        row.detail =
-            switch field.kind {
-            case .flag: value == "yes" ? "[x]" : "[ ]"
-            case .secret: value.isEmpty ? "" : "********"
-            case .choice: "< \(value) >"
-            case .text, .integer, .number, .duration: value
-            }
-        if value != field.value { row.detail += " *" }
-        if let problem = problem(of: field) {
-            row.detail += "  (\(problem))"
-            row.hasFailed = true
-        }
+        row.hasFailed = problem(of: field) != nil
         row.isDimmed = !field.isEditable
     }
 }

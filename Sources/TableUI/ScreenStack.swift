@@ -9,6 +9,8 @@ public struct ScreenStack<Name: Hashable, Screen> {
         get { made[made.count - 1].screen }
         set { made[made.count - 1].screen = newValue }
     }
+    /// The screen that comes back when the top one is closed; nil if there is none.
+    public var below: Screen? { made.count > 1 ? made[made.count - 2].screen : nil }
     public var topName: Name { made[made.count - 1].name }
     public var depth: Int { made.count }
     /// From the bottom.

@@ -71,7 +71,8 @@ public enum TableAction: Equatable, Sendable {
     case refuse(Refusal)
 
     public enum Refusal: Equatable, Sendable {
-        case notEditable
+        case notDeletable
+        case notInsertable
         case notMovable
         case notThere
     }

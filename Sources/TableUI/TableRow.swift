@@ -57,6 +57,8 @@ public struct TableRow: Equatable, Sendable {
     /// Whether it is finished, such as a played episode.
     public var isDimmed = false
     public var hasFailed = false
+    /// Whether it opens a screen about itself.
+    public var leadsFurther = false
 
     public init(style: Style = .plain) { self.style = style }
 
@@ -68,6 +70,7 @@ public struct TableRow: Equatable, Sendable {
         subtitle.removeAll(keepingCapacity: true)
         cells.removeAll(keepingCapacity: true)
         (isStarred, isCurrent, isDimmed, hasFailed) = (false, false, false, false)
+        leadsFurther = false
         download = .none
         progress = nil
     }
@@ -96,13 +99,16 @@ public struct Glyphs: Equatable, Sendable {
         public var horizontal = "─"
         public var vertical = "│"
     }
+    public var leads = "›"
+    public var back = "‹"
 
     public static let unicode = Glyphs()
     public static let ascii = Glyphs(
         star: "*", playing: ">", onDisk: "v", waiting: ".", failed: "!", barDone: "=", barLeft: "-", cursor: ">",
         carried: "^", rule: "-",
         frame: Frame(
-            topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", horizontal: "-", vertical: "|"))
+            topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", horizontal: "-", vertical: "|"), leads: ">",
+        back: "<")
 
     /// A bar of `columns` of which a share is done.
     public func bar(_ share: Double, columns: Int) -> (done: String, left: String) {

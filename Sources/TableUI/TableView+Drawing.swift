@@ -9,7 +9,7 @@ extension TableView {
         reusing row: inout TableRow
     ) {
         for (element, line) in visible(source) {
-            let place = RowPlace(line: firstLine + line, end: firstLine + lines, glyphs: glyphs)
+            var place = RowPlace(line: firstLine + line, end: firstLine + lines, glyphs: glyphs)
             switch element {
             case .header(let section):
                 canvas.put(source.header(of: section) ?? "", column: 0, line: place.line, role: .heading)
@@ -19,20 +19,24 @@ extension TableView {
                 let shown = self.source(of: path)
                 row.reuse(source.style(at: shown))
                 source.fill(&row, at: shown)
-                row.draw(on: &canvas, place, mark: mark(path, source))
+                place.isSelected = path == focus
+                place.mark = mark(path, shown, source)
+                place.canMove = mode == .editing && source.canMove(shown)
+                row.draw(on: &canvas, place)
             }
         }
     }
 
-    private func mark(_ path: IndexPath, _ source: some TableDataSource) -> RowMark {
-        if case .carrying(_, let target, _) = mode { return path == target ? .carried : .none }
-        if path != cursor { return .none }
-        guard mode == .editing else { return .cursor }
-        switch source.editingStyle(at: path) {
-        case .delete: return .deletable
-        case .insert: return .insertable
-        case .none: return .cursor
+    private func mark(_ path: IndexPath, _ shown: IndexPath, _ source: some TableDataSource) -> RowMark {
+        if case .carrying(_, let target, _) = mode, path == target { return .carried }
+        if mode == .editing {
+            switch source.editingStyle(at: shown) {
+            case .delete: return .deletable
+            case .insert: return .insertable
+            case .none: break
+            }
         }
+        return path == focus ? .cursor : .none
     }
 }
 
@@ -45,11 +49,17 @@ enum RowMark {
     case carried
 }
 
-/// Where a row is drawn: its first line, and the first line below the window.
+/// How a row is drawn: its first line, the first line below the window, and what stands in front of it.
 struct RowPlace {
     var line: Int
     var end: Int
     var glyphs: Glyphs
+    var mark = RowMark.none
+    var isSelected = false
+    /// Whether it shows that it can be moved.
+    var canMove = false
+
+    init(line: Int, end: Int, glyphs: Glyphs) { (self.line, self.end, self.glyphs) = (line, end, glyphs) }
 }
 
 extension TableRow {
@@ -61,9 +71,9 @@ extension TableRow {
     private static let cellBar = 10
     private static let gap = 2
 
-    func draw(on canvas: inout Canvas, _ place: RowPlace, mark: RowMark) {
-        let isSelected = mark != .none
-        let width = canvas.size.columns
+    func draw(on canvas: inout Canvas, _ place: RowPlace) {
+        let isSelected = place.isSelected
+        let width = canvas.size.columns - (leadsFurther ? Self.indent : 0)
         let role: Role = hasFailed ? .error : isDimmed ? .dim : .normal
         if isSelected {
             for line in place.line..<min(place.end, place.line + style.height) {
@@ -71,7 +81,7 @@ extension TableRow {
             }
         }
         let sign =
-            switch mark {
+            switch place.mark {
             case .none: isCurrent ? place.glyphs.playing : ""
             case .cursor: isCurrent ? place.glyphs.playing : place.glyphs.cursor
             case .deletable: "-"
@@ -79,6 +89,11 @@ extension TableRow {
             case .carried: place.glyphs.carried
             }
         canvas.put(sign, column: 0, line: place.line, width: 1, role: .mark, isSelected: isSelected)
+        let moves = place.canMove ? place.glyphs.carried : ""
+        canvas.put(moves, column: 1, line: place.line, width: 1, role: .dim, isSelected: isSelected)
+        if leadsFurther {
+            canvas.put(place.glyphs.leads, column: width + 1, line: place.line, role: .dim, isSelected: isSelected)
+        }
         var column = Self.indent
         if style == .media || style == .columns { column = drawMarks(on: &canvas, column, place, isSelected) }
         if style == .columns { return drawCells(on: &canvas, column, place, role, isSelected) }
@@ -116,7 +131,7 @@ extension TableRow {
     private func drawCells(
         on canvas: inout Canvas, _ start: Int, _ place: RowPlace, _ role: Role, _ isSelected: Bool
     ) {
-        var end = canvas.size.columns
+        var end = canvas.size.columns - (leadsFurther ? Self.indent : 0)
         for cell in cells.reversed() {
             if cell.isAtRight {
                 canvas.putRight(

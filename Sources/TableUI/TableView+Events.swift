@@ -56,10 +56,10 @@ extension TableView {
         case .toggleEditing: mode = mode == .editing ? .viewing : .editing
         case .delete:
             guard let cursor else { return [] }
-            return source.editingStyle(at: cursor) == .delete ? [.delete(cursor)] : [.refuse(.notEditable)]
+            return source.editingStyle(at: cursor) == .delete ? [.delete(cursor)] : [.refuse(.notDeletable)]
         case .insert:
             guard let cursor else { return [] }
-            return source.editingStyle(at: cursor) == .insert ? [.insert(cursor)] : [.refuse(.notEditable)]
+            return source.editingStyle(at: cursor) == .insert ? [.insert(cursor)] : [.refuse(.notInsertable)]
         case .carry:
             guard let cursor else { return [] }
             guard source.canMove(cursor) else { return [.refuse(.notMovable)] }
@@ -88,12 +88,12 @@ extension TableView {
         case .down: return carry(from, to: row(after: target, source), byPointer, source)
         case .pageUp: return carry(from, to: IndexPath(target.section, max(0, target.row - lines)), byPointer, source)
         case .pageDown:
-            let last = source.rowCount(in: target.section) - 1
+            let last = lastMovable(in: target.section, source)
             return carry(from, to: IndexPath(target.section, min(last, target.row + lines)), byPointer, source)
         case .first: return carry(from, to: IndexPath(target.section, 0), byPointer, source)
         case .last:
             return carry(
-                from, to: IndexPath(target.section, source.rowCount(in: target.section) - 1), byPointer, source)
+                from, to: IndexPath(target.section, lastMovable(in: target.section, source)), byPointer, source)
         case .drag(let line):
             return carry(from, to: row(onLine: min(max(0, line), lines - 1), source), byPointer, source)
         case .carry, .select, .release:
@@ -108,6 +108,12 @@ extension TableView {
             return []
         case .toggleEditing, .delete, .insert, .press: return [.refuse(.notThere)]
         }
+    }
+
+    /// The last row of a section before one that stands for something new.
+    private func lastMovable(in section: Int, _ source: some TableDataSource) -> Int {
+        let last = source.rowCount(in: section) - 1
+        return source.editingStyle(at: IndexPath(section, last)) == .insert ? last - 1 : last
     }
 
     private mutating func carry(

@@ -27,6 +27,14 @@ public struct TableView: Equatable, Sendable {
 
     public init() {}
 
+    /// Whether rows show how they can be edited. A row that is dragged by the pointer shows nothing else.
+    public var isEditing: Bool {
+        switch mode {
+        case .viewing, .carrying(_, _, byPointer: true): false
+        case .editing, .carrying(_, _, byPointer: false): true
+        }
+    }
+
     /// Sets the height of the window, and keeps cursor and scroll position valid.
     public mutating func layOut(lines: Int, _ source: some TableDataSource) {
         self.lines = max(0, lines)

@@ -68,7 +68,18 @@ public struct TextField: Equatable, Sendable {
         return .changed
     }
 
-    /// Pasted text arrives as typed characters.
+    /// Inserts pasted text as one line: line breaks between lines and tabs become spaces, other control characters are left out.
+    public mutating func paste(_ text: String) {
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        for character in line {
+            if character == "\t" {
+                _ = insert(" ")
+            } else if character.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) {
+                _ = insert(character)
+            }
+        }
+    }
+
     private mutating func insert(_ character: Character) -> Outcome {
         guard characters.count < maximum else { return .unused }
         characters.insert(character, at: caret)

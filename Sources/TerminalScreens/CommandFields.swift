@@ -10,8 +10,8 @@ extension ParameterDeclaration {
         case .string, .what, .time, .object, .list: name == "password" ? .secret : .text(maximumBytes: 4_096)
         case .text(let maximumBytes): name == "password" ? .secret : .text(maximumBytes: maximumBytes)
         case .choice(let words): .choice(words)
-        case .integer(let range): .integer(range)
-        case .number(let range): .number(range)
+        case .integer(let range): .number(.init(Double(range.lowerBound)...Double(range.upperBound)))
+        case .number(let range): .number(.init(range, step: 0.1, isWhole: false))
         case .flag: .flag
         }
     }

@@ -40,6 +40,7 @@ final class EpisodeList: ListSection {
             row.title = "…"
             return
         }
+        row.leadsFurther = true
         row.show(episode, context, showsFeed: !isOfOneFeed)
     }
 

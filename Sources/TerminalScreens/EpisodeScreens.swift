@@ -26,8 +26,13 @@ final class EpisodeDetail {
     private func makeScreen() -> ListScreen {
         let (context, id) = (context, id)
         let facts = RowSection(.plain, { [weak self] in self?.facts ?? [] }) {
-            (fact: (name: String, text: String), row: inout TableRow) in
+            (fact: Fact, row: inout TableRow) in
             row.title = "\(fact.name) \(fact.text)"
+            row.leadsFurther = fact.leadsFurther
+        }
+        facts.onSelect = { $0.select?() }
+        facts.footing = { [weak self] in
+            self?.detail == nil ? nil : "Enter changes position, played, star, downloaded and note, and opens a link."
         }
         facts.subject = { [weak self] _ in self?.subject ?? .other }
         facts.id = { fact in Int64(fact.name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }) }
@@ -60,30 +65,99 @@ final class EpisodeDetail {
         detail?.notes ?? ""
     }
 
-    private var facts: [(name: String, text: String)] {
+    private var facts: [Fact] {
         guard let detail else { return [] }
-        let episode = detail.episode.episode
+        let (context, episode) = (context, detail.episode.episode)
         let state = episode.state
         var facts = [
-            ("Feed:", episode.feedTitle),
-            ("Published:", context.times.time(episode.published)),
-            ("Duration:", episode.duration?.description ?? "not known"),
-            (
-                "State:",
-                state.isPlayed ? "played" : state.isInProgress ? "heard up to \(state.position)" : "not started"
-            ),
-            ("Star:", state.isStarred ? "yes" : "no"),
-            ("Downloaded:", state.isDownloaded ? "yes" : detail.download ?? "no"),
-            ("Note:", state.note ?? ""),
+            Fact("Feed:", episode.feedTitle, leadsFurther: true) { context.open(.feedEpisodes(episode.feed)) },
+            Fact("Published:", context.times.time(episode.published)),
+            Fact("Duration:", episode.duration?.description ?? "not known"),
+            Fact("Position:", "\(state.position)") { [weak self] in self?.askForPosition(episode) },
+            Fact("Played:", state.isPlayed ? "yes" : "no") { [weak self] in self?.perform(.markPlayed) },
+            Fact("Star:", state.isStarred ? "yes" : "no") { [weak self] in self?.perform(.star) },
+            Fact("Downloaded:", state.isDownloaded ? "yes" : detail.download ?? "no") { [weak self] in
+                self?.changeDownload(episode)
+            },
+            Fact("Note:", state.note ?? "") { [weak self] in
+                guard let self else { return }
+                PlayerActions(context).askForNote(episode, next: advance)
+            },
         ]
-        if let unplayable = detail.episode.unplayable { facts.append(("Cannot be played:", unplayable)) }
-        if let season = detail.seasonLine { facts.append(("Part:", season)) }
+        if let unplayable = detail.episode.unplayable { facts.append(Fact("Cannot be played:", unplayable)) }
+        if let season = detail.seasonLine { facts.append(Fact("Part:", season)) }
         for bookmark in detail.bookmarks {
-            facts.append(("Bookmark \(bookmark.position):", bookmark.text))
+            facts.append(
+                Fact("Bookmark \(bookmark.position):", bookmark.text) {
+                    context.run(PlayBookmark { $0.bookmark = bookmark.id })
+                })
         }
-        facts += DetailLines.lines(detail.details).map { ($0.name, $0.text) }
-        if let link = episode.link { facts.append(("Page:", link)) }
+        let lines =
+            DetailLines.lines(detail.details) + DetailLines.support(detail.feedDetails)
+            + (episode.link.map { [("Page:", $0)] } ?? [])
         return facts
+            + lines.map { line in
+                let links = WebLinks.all(in: line.text)
+                return Fact(line.name, line.text, leadsFurther: !links.isEmpty) { context.openLink(links) }
+            }
+    }
+
+    // MARK: changes
+
+    /// A line about the episode, and what enter does on it.
+    private struct Fact {
+        var name: String
+        var text: String
+        var leadsFurther: Bool
+        var select: (() -> Void)?
+
+        init(_ name: String, _ text: String, leadsFurther: Bool = false, select: (() -> Void)? = nil) {
+            (self.name, self.text, self.leadsFurther, self.select) = (name, text, leadsFurther, select)
+        }
+    }
+
+    private func perform(_ action: TerminalAction) { PlayerActions(context).perform(action, on: subject) }
+
+    /// Goes to the next row, or the one before, and changes it.
+    private func advance(backwards: Bool) {
+        _ = screen?.handle(backwards ? .up : .down)
+        _ = screen?.handle(.open)
+    }
+
+    /// Plays from another position, or seeks in the episode that plays.
+    private func askForPosition(_ episode: Episode) {
+        let context = context
+        context.ask(
+            Prompt(
+                label: "Play from (such as 12:30): ", kind: .text(TextField("\(episode.state.position)")),
+                next: advance,
+                done: { text in
+                    guard let position = MediaTime(parsing: text) else {
+                        return context.say("'\(text)' is not a time; type 90, 1:30 or 1h2m3s", isError: true)
+                    }
+                    if position == episode.state.position { return }
+                    if context.model.player.episode?.id == episode.id {
+                        return context.run(Seek { $0.time = .absolute(position) })
+                    }
+                    context.run(
+                        Play {
+                            $0.what = episode.id.label
+                            $0.position = .absolute(position)
+                        })
+                }))
+    }
+
+    private func changeDownload(_ episode: Episode) {
+        guard episode.state.isDownloaded || detail?.download != nil else { return perform(.download) }
+        let context = context
+        context.ask(
+            Prompt(
+                label: "Delete the download of \(episode.title)? (y/n) ", kind: .confirmation,
+                done: { _ in
+                    context.run(DeleteDownloads { $0.what = [episode.id.label] }) { _ in
+                        context.say("deleted the download of \(episode.title)")
+                    }
+                }))
     }
 }
 
@@ -110,6 +184,7 @@ final class NowPlaying {
         player.id = { $0.id.rawValue }
         player.subject = { [weak self] _ in self?.detail.map { .episode($0.episode.episode) } ?? .other }
         player.onSelect = { context.open(.episode($0.id)) }
+        player.leadsFurther = true
         let chapters = chapterSection(context, { [weak self] in self?.chapters ?? [] }, of: nil)
         let transcript = RowSection(.plain, { [weak self] in self?.cues ?? [] }) {
             [weak self] (cue: Cue, row: inout TableRow) in

@@ -25,12 +25,7 @@ final class FormScreen: Screen {
         self.save = save
     }
 
-    var takesText: Bool {
-        switch form.mode {
-        case .choosing: false
-        case .typing: true
-        }
-    }
+    var takesText: Bool { true }
 
     func load() { read(self) }
     func update(_ parts: StatusParts) { if !parts.isDisjoint(with: self.parts) { read(self) } }
@@ -41,52 +36,59 @@ final class FormScreen: Screen {
         form.draw(on: &canvas, line: lines.lowerBound, glyphs: context.glyphs, reusing: &row)
         guard helpLines > 0, let field = form.field else { return }
         let problem = form.problem(of: field)
-        let keys = "enter edits, left and right step, 's' saves, escape leaves"
         canvas.put(
             problem ?? [field.help, field.note ?? ""].filter { !$0.isEmpty }.joined(separator: "  "), column: 1,
             line: lines.upperBound - 2, role: problem == nil ? .dim : .error)
-        canvas.put(keys, column: 1, line: lines.upperBound - 1, role: .dim)
+        canvas.put(Self.keys(for: field), column: 1, line: lines.upperBound - 1, role: .dim)
+    }
+
+    private static func keys(for field: FormField) -> String {
+        let change: String
+        switch field.kind {
+        case .flag: change = "space changes it"
+        case .choice: change = "left and right change it"
+        case .number, .duration: change = "left and right step"
+        case .text, .secret: change = "type"
+        }
+        return "\(change), enter or tab: next field, ^S saves, ^D default, escape leaves"
     }
 
     func handle(_ action: TerminalAction) -> Bool {
-        let event: Form.Event
         switch action {
-        case .up: event = .up
-        case .down: event = .down
-        case .pageUp: event = .pageUp
-        case .pageDown: event = .pageDown
-        case .first: event = .first
-        case .last: event = .last
-        case .open: event = .edit
-        case .seekForward: event = .stepForward
-        case .seekBack: event = .stepBack
-        case .delete: event = .reset
-        case .stop: event = .save
-        case .back: return goBack()
+        case .pageUp: form.move(.pageUp)
+        case .pageDown: form.move(.pageDown)
+        // Screens, playback and what goes on stay within reach of keys that type nothing.
         default: return false
         }
-        perform(form.handle(event))
         return true
     }
 
-    func handle(text key: Key) { perform(form.handle(.key(key))) }
+    func handle(text key: Key) -> Bool {
+        guard let actions = form.handle(key) else { return key.typed != nil }
+        perform(actions)
+        return true
+    }
+
+    func paste(_ text: String) -> Bool {
+        perform(form.paste(text))
+        return true
+    }
 
     func handle(pointer: PointerEvent, lines: Range<Int>) {
         switch pointer.kind {
-        case .press: perform(form.handle(.press(line: pointer.line - lines.lowerBound)))
-        case .wheelUp: perform(form.handle(.up))
-        case .wheelDown: perform(form.handle(.down))
+        case .press: perform(form.press(line: pointer.line - lines.lowerBound))
+        case .wheelUp: form.move(.up)
+        case .wheelDown: form.move(.down)
         case .drag, .release: break
         }
     }
 
-    private func goBack() -> Bool {
-        guard form.isChanged else { return false }
+    private func leave() {
+        guard form.isChanged else { return context.close() }
         let context = context
         context.ask(
             Prompt(
                 label: "Leave without saving? (y/n) ", kind: .confirmation, done: { _ in context.close() }))
-        return true
     }
 
     private func perform(_ actions: [Form.Action]) {
@@ -94,12 +96,16 @@ final class FormScreen: Screen {
             switch action {
             case .save(let changes): save(self, changes)
             case .close: context.close()
-            case .refuse(let key):
-                context.say(
-                    form.problem(of: form.field ?? FormField(key: key, label: key, kind: .flag, value: ""))
-                        .map { "\(key): \($0)" } ?? "\(key) can only be changed in the config file", isError: true)
+            case .cancel: leave()
+            case .refuse(let field): context.say(refusal(of: field), isError: true)
             }
         }
+    }
+
+    private func refusal(of field: FormField) -> String {
+        if let problem = form.problem(of: field) { return "\(field.label): \(problem)" }
+        if !field.isEditable { return "\(field.label) can only be changed in the config file" }
+        return "\(field.label) is not a text field: space or the arrow keys change it"
     }
 
     func show(_ sections: [FormSection]) {
@@ -113,10 +119,12 @@ final class FormScreen: Screen {
             context.daemon.send(command(change)) { [weak self] result in
                 guard let self else { return }
                 switch result {
-                case .success: form.noteSaved(change.key, fault: nil)
+                case .success:
+                    form.noteSaved(change.key, fault: nil)
+                    context.say("saved: \(SettingName.label(change.key))")
                 case .failure(let failure):
                     form.noteSaved(change.key, fault: failure.explanation)
-                    context.say("\(change.key): \(failure.explanation)", isError: true)
+                    context.say("\(SettingName.label(change.key)): \(failure.explanation)", isError: true)
                 }
                 read(self)
                 context.needsDrawing()
@@ -159,8 +167,9 @@ extension FormScreen {
                             title: "",
                             fields: reply.settings.map { setting in
                                 FormField(
-                                    key: setting.key, label: setting.key, kind: setting.fieldKind,
-                                    value: setting.value ?? "", help: setting.help,
+                                    key: setting.key, label: setting.label,
+                                    kind: setting.type.fieldKind(maximumBytes: setting.maximumBytes),
+                                    value: setting.value ?? "", inherited: setting.inherited ?? "", help: setting.help,
                                     note: "Without a value: \(setting.defaultMeaning)")
                             })
                     ])
@@ -184,8 +193,11 @@ extension FormScreen {
         let declaration = Called.declaration
         let fields = declaration.parameters.map { parameter in
             FormField(
-                key: parameter.name, label: parameter.name + (parameter.isRequired ? "" : " (optional)"),
-                kind: parameter.fieldKind, value: "", help: parameter.help)
+                key: parameter.name,
+                label: SettingName.label(parameter.name) + (parameter.isRequired ? "" : " (optional)"),
+                kind: parameter.fieldKind, value: "",
+                inherited: parameter.isRequired ? nil : parameter.defaultValue?.stringValue ?? "",
+                help: parameter.help)
         }
         return FormScreen(
             context, title: title, sections: [FormSection(title: declaration.summary, fields: fields)],
@@ -210,10 +222,9 @@ extension FormScreen {
     private static func sections(_ settings: [SettingReply]) -> [FormSection] {
         var sections: [FormSection] = []
         for setting in settings {
-            let parts = setting.key.split(separator: ".", maxSplits: 1)
-            let title = parts.count > 1 ? String(parts[0]) : ""
+            let title = SettingName.label(setting.key.split(separator: ".").first.map(String.init) ?? "")
             let field = FormField(
-                key: setting.key, label: parts.last.map(String.init) ?? setting.key, kind: setting.type.fieldKind,
+                key: setting.key, label: setting.label, kind: setting.type.fieldKind(),
                 value: setting.value, defaultValue: setting.defaultValue, help: setting.help,
                 isEditable: setting.isClientSettable, note: setting.note)
             if sections.last?.title == title {
@@ -228,23 +239,22 @@ extension FormScreen {
 
 extension TypeReply {
     /// How a value of the type is entered.
-    var fieldKind: FormField.Kind {
+    fileprivate func fieldKind(maximumBytes: Int? = nil) -> FormField.Kind {
         switch name {
-        case "choice": return .choice(choices)
-        case "flag": return .flag
-        case "integer":
-            return .integer((minimum?.integerValue ?? .min)...(maximum?.integerValue ?? .max))
-        case "duration": return .duration
-        default: return .text(maximumBytes: maximumBytes ?? 4_096)
+        case "secret": .secret
+        case "choice": .choice(choices)
+        case "flag": .flag
+        case "integer", "percent": .number(numbers())
+        case "speed": .number(numbers(isWhole: false))
+        case "loudness": .number(numbers(word: "off"))
+        case "duration", "time": .duration(numbers())
+        case "interval": .duration(numbers(word: "off"))
+        default: .text(maximumBytes: maximumBytes ?? self.maximumBytes ?? 4_096)
         }
     }
-}
 
-extension DeclaredFeedSettingReply {
-    fileprivate var fieldKind: FormField.Kind {
-        switch type {
-        case "secret": .secret
-        default: .text(maximumBytes: maximumBytes)
-        }
+    private func numbers(isWhole: Bool = true, word: String? = nil) -> FormField.Numbers {
+        let range = (minimum?.numberValue ?? -.infinity)...(maximum?.numberValue ?? .infinity)
+        return .init(range, step: step?.numberValue ?? 1, isWhole: isWhole, unit: unit ?? "", word: word)
     }
 }

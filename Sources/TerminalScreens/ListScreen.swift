@@ -5,7 +5,7 @@ internal import TableUI
 /// A screen of the stack.
 protocol Screen: AnyObject {
     var title: String { get }
-    /// Whether typed keys are text here.
+    /// Whether keys are text here, as far as `handle(text:)` takes them.
     var takesText: Bool { get }
     /// Asks for what it shows, when it is first shown and after a connection was lost.
     func load()
@@ -15,7 +15,12 @@ protocol Screen: AnyObject {
     func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow)
     /// - Returns: whether the action means something here.
     func handle(_ action: TerminalAction) -> Bool
-    func handle(text key: Key)
+    /// - Returns: whether the key means something here.
+    func handle(text key: Key) -> Bool
+    /// Takes text that was pasted.
+    ///
+    /// - Returns: false if there is no field for it.
+    func paste(_ text: String) -> Bool
     func handle(pointer: PointerEvent, lines: Range<Int>)
     /// Whether the position that is heard moves something here.
     var followsPlayback: Bool { get }
@@ -23,7 +28,8 @@ protocol Screen: AnyObject {
 
 extension Screen {
     var takesText: Bool { false }
-    func handle(text key: Key) {}
+    func handle(text key: Key) -> Bool { false }
+    func paste(_ text: String) -> Bool { false }
     func handle(pointer: PointerEvent, lines: Range<Int>) {}
     var followsPlayback: Bool { false }
 }
@@ -51,8 +57,6 @@ final class ListScreen: Screen {
     var isFollowing = false
     /// Shown at the right of the rows.
     var cover: CoverArt?
-    /// Actions that mean something else here.
-    var actions: [TerminalAction: () -> Void] = [:]
 
     init(
         _ context: ScreenContext, title: @escaping () -> String, _ sections: [any ListSection],
@@ -103,10 +107,11 @@ final class ListScreen: Screen {
             if let row = section.index(of: cursorIdentity, near: path.row), row != path.row {
                 view.apply([.reload], table)
                 view.moveCursor(to: IndexPath(path.section, row), table)
-                return
+                return showEditing()
             }
         }
         view.apply([.reload], table)
+        showEditing()
     }
 
     /// Puts the cursor on a row, such as the one that plays.
@@ -160,8 +165,8 @@ final class ListScreen: Screen {
     // MARK: keys
 
     func handle(_ action: TerminalAction) -> Bool {
-        if let own = actions[action] {
-            own()
+        if action == .insertRow, !isCarrying, let insertion = sections.lazy.compactMap(\.insertion).first {
+            insertion.open()
             return true
         }
         if action == .back { return goBack() }
@@ -171,6 +176,7 @@ final class ListScreen: Screen {
         }
         if let event = action.tableEvent {
             perform(view.handle(event, table))
+            showEditing()
             rememberCursor()
             return true
         }
@@ -191,10 +197,26 @@ final class ListScreen: Screen {
         rememberCursor()
     }
 
+    private var isCarrying: Bool {
+        switch view.mode {
+        case .viewing, .editing: false
+        case .carrying: true
+        }
+    }
+
+    /// Lets the sections show, or hide, what edit mode adds to them.
+    private func showEditing() {
+        for section in sections { section.setEditing(view.isEditing) }
+        view.layOut(lines: view.lines, table)
+    }
+
     private func perform(_ actions: [TableAction]) {
         for action in actions {
             if case .refuse(let refusal) = action {
-                context.say(refusal.text, isError: true)
+                let own = view.cursor.flatMap { path in
+                    refusal == .notDeletable ? sections[path.section].deletionRefusal(at: path.row) : nil
+                }
+                context.say(own ?? refusal.text, isError: true)
             } else {
                 table.perform(action)
             }
@@ -205,6 +227,7 @@ final class ListScreen: Screen {
     private func goBack() -> Bool {
         if view.mode != .viewing {
             perform(view.handle(.cancel, table))
+            showEditing()
             return true
         }
         guard searchText != nil else { return false }
@@ -244,7 +267,8 @@ final class ListScreen: Screen {
 extension TableAction.Refusal {
     fileprivate var text: String {
         switch self {
-        case .notEditable: "this row cannot be edited"
+        case .notDeletable: "this row cannot be deleted"
+        case .notInsertable: "no row can be added to this list"
         case .notMovable: "this row cannot be moved"
         case .notThere: "it cannot be put there"
         }

@@ -111,10 +111,10 @@ struct PlayerActions {
         context.ask(Prompt(label: label, kind: .confirmation, done: { _ in yes() }))
     }
 
-    private func askForNote(_ episode: Episode) {
+    func askForNote(_ episode: Episode, next: ((_ backwards: Bool) -> Void)? = nil) {
         context.ask(
             Prompt(
-                label: "Note: ", kind: .text(TextField(episode.state.note ?? "")),
+                label: "Note: ", kind: .text(TextField(episode.state.note ?? "")), next: next,
                 done: { text in
                     context.run(
                         NoteEpisode {

@@ -13,6 +13,20 @@ protocol ListSection: SectionController {
     var total: Int { get }
     /// Takes what has changed in the model.
     func update()
+    /// Whether rows show how they can be edited, and a row for something new ends the section.
+    var isEditing: Bool { get }
+    func setEditing(_ isEditing: Bool)
+    /// What makes something new; nil if the section takes no new rows.
+    var insertion: RowInsertion? { get }
+    /// Why a row cannot be deleted; nil if there is nothing to say about it.
+    func deletionRefusal(at index: Int) -> String?
+}
+
+/// How a section gets a new row.
+struct RowInsertion {
+    /// Such as "New rule".
+    var title: String
+    var open: () -> Void
 }
 
 extension ListSection {
@@ -25,6 +39,10 @@ extension ListSection {
     func search(_ text: String?) {}
     var total: Int { rowCount }
     func update() {}
+    var isEditing: Bool { false }
+    func setEditing(_ isEditing: Bool) {}
+    var insertion: RowInsertion? { nil }
+    func deletionRefusal(at index: Int) -> String? { nil }
 }
 
 /// A section over rows that are in memory. It keeps no rows: it asks for them, and for which of them a search matches.
@@ -42,6 +60,12 @@ final class RowSection<Row>: ListSection {
     var subject: (Row) -> Subject = { _ in .other }
     var onSelect: ((Row) -> Void)?
     var onDelete: ((Row) -> Void)?
+    /// Why a row cannot be deleted; nil if it can.
+    var refusal: (Row) -> String? = { _ in nil }
+    var insertion: RowInsertion?
+    private(set) var isEditing = false
+    /// Whether a row opens a screen about itself.
+    var leadsFurther = false
     /// From and to, in the whole list, from 0.
     var onMove: ((Int, Int) -> Void)?
 
@@ -60,15 +84,30 @@ final class RowSection<Row>: ListSection {
         return rows.indices.contains(place) ? rows[place] : nil
     }
 
-    var rowCount: Int { matches?.count ?? rows().count }
-    func style(at index: Int) -> TableRow.Style { rowStyle() }
-    func fill(_ row: inout TableRow, at index: Int) { if let value = self.row(index) { content(value, &row) } }
+    private var ownCount: Int { matches?.count ?? rows().count }
+    private func isInsertion(_ index: Int) -> Bool { isEditing && insertion != nil && index == ownCount }
+    var rowCount: Int { ownCount + (isEditing && insertion != nil ? 1 : 0) }
+    func style(at index: Int) -> TableRow.Style { isInsertion(index) ? .plain : rowStyle() }
+    func fill(_ row: inout TableRow, at index: Int) {
+        if isInsertion(index) { row.title = insertion?.title ?? "" }
+        guard let value = self.row(index) else { return }
+        row.leadsFurther = leadsFurther
+        content(value, &row)
+    }
     var header: String? { heading?() }
     var footer: String? { footing?() }
-    func editingStyle(at index: Int) -> EditingStyle { onDelete == nil ? .none : .delete }
+    func editingStyle(at index: Int) -> EditingStyle {
+        if isInsertion(index) { return .insert }
+        guard onDelete != nil, let row = row(index) else { return .none }
+        return refusal(row) == nil ? .delete : .none
+    }
     // A filtered list shows only some rows, so a row has no place to move to.
-    func canMove(at index: Int) -> Bool { onMove != nil && matches == nil }
-    func select(at index: Int) { if let row = row(index) { onSelect?(row) } }
+    func canMove(at index: Int) -> Bool { onMove != nil && matches == nil && !isInsertion(index) }
+    func canMove(_ index: Int, to target: Int) -> Bool { canMove(at: index) && canMove(at: target) }
+    func select(at index: Int) { if let row = row(index) { onSelect?(row) } else { insert(at: index) } }
+    func setEditing(_ isEditing: Bool) { self.isEditing = isEditing }
+    func insert(at index: Int) { if isInsertion(index) { insertion?.open() } }
+    func deletionRefusal(at index: Int) -> String? { row(index).flatMap(refusal) }
     func delete(at index: Int) { if let row = row(index) { onDelete?(row) } }
     func move(_ index: Int, to target: Int) { onMove?(index, target) }
     func subject(at index: Int) -> Subject { row(index).map(subject) ?? .other }
@@ -97,7 +136,7 @@ final class TextSection: ListSection {
     private let title: String?
     private let context: ScreenContext
     private let text: () -> String
-    private var wrapped: (text: String, columns: Int, lines: [String]) = ("", 0, [])
+    private var wrapped: (text: String, columns: Int, lines: [(text: String, paragraph: String)]) = ("", 0, [])
 
     init(_ title: String?, _ context: ScreenContext, _ text: @escaping () -> String) {
         self.title = title
@@ -105,10 +144,12 @@ final class TextSection: ListSection {
         self.text = text
     }
 
-    private var lines: [String] {
+    private var lines: [(text: String, paragraph: String)] {
         let (text, columns) = (text(), max(10, context.textColumns - 3))
         if wrapped.text != text || wrapped.columns != columns {
-            let lines = TextColumns.wrapped(text, columns).drop { $0.isEmpty }
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
+                TextColumns.wrapped(String(paragraph), columns).map { ($0, String(paragraph)) }
+            }.drop { $0.0.isEmpty }
             wrapped = (text, columns, Array(lines))
         }
         return wrapped.lines
@@ -118,6 +159,13 @@ final class TextSection: ListSection {
     var header: String? { lines.isEmpty ? nil : title }
     func fill(_ row: inout TableRow, at index: Int) {
         let lines = lines
-        if lines.indices.contains(index) { row.title = lines[index] }
+        if lines.indices.contains(index) { row.title = lines[index].text }
+    }
+
+    /// Opens the addresses of the paragraph.
+    func select(at index: Int) {
+        let lines = lines
+        guard lines.indices.contains(index) else { return }
+        context.openLink(WebLinks.all(in: lines[index].paragraph, of: wrapped.text))
     }
 }

@@ -14,7 +14,7 @@ public final class ScreenContext: ModelHolder {
         /// Nil for the screen on top.
         case close(ScreenName?)
         case ask(Prompt)
-        case say(String, isError: Bool)
+        case say(String, isError: Bool, link: String? = nil)
     }
 
     let daemon: any CommandSender
@@ -26,6 +26,8 @@ public final class ScreenContext: ModelHolder {
     /// CLOCK_MONOTONIC.
     let now: () -> Instant
     private let commands: (any CommandLineRunner)?
+    /// Nil where addresses cannot be opened.
+    public weak var links: (any LinkOpener)?
     /// Pixels of a character cell on a terminal that shows pictures; nil for no pictures.
     public var pictureCell: CellSize?
     /// What the last command line printed.
@@ -78,6 +80,36 @@ public final class ScreenContext: ModelHolder {
         if text.isEmpty { return }
         wishes.append(.say(text, isError: isError))
         note(text)
+    }
+
+    /// Opens one of some addresses; asks which if there are several.
+    func openLink(_ urls: [String]) {
+        guard urls.count > 1 else {
+            if let url = urls.first { open(url) }
+            return
+        }
+        let hosts = urls.enumerated().map { "\($0 + 1) \($1.split(separator: "/").dropFirst().first ?? "")" }
+        ask(
+            Prompt(
+                label: "Open (\(hosts.joined(separator: ", "))): ", kind: .text(TextField()),
+                done: { [weak self] text in
+                    guard let number = Int(text), urls.indices.contains(number - 1) else {
+                        self?.say("type a number from 1 to \(urls.count)", isError: true)
+                        return
+                    }
+                    self?.open(urls[number - 1])
+                }))
+    }
+
+    private func open(_ url: String) {
+        guard let links else { return say(url) }
+        switch links.open(url) {
+        case .opened: say("opening \(url)")
+        case .copied:
+            wishes.append(.say("copied: \(url)", isError: false, link: url))
+            note("copied: \(url)")
+        case .failed(let why): say("\(url): \(why)", isError: true)
+        }
     }
 
     /// Keeps a line in the log only.
@@ -189,6 +221,8 @@ struct Prompt {
     var complete: ((String, @escaping (TypedCompletion) -> Void) -> Void)?
     /// What Tab has offered since the last other key.
     var cycle: CompletionCycle?
+    /// Opens the next field, or the one before, after Tab or Shift-Tab, which end this one like enter; nil if there is none.
+    var next: ((_ backwards: Bool) -> Void)?
     /// Called with the text, or an empty one for yes.
     var done: (String) -> Void
     var cancelled: () -> Void = {}

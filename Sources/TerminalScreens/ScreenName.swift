@@ -20,6 +20,8 @@ public enum ScreenName: Hashable, Sendable {
     /// Shows that directories found for some words.
     case found(String)
     case newRule
+    case newPlaylist
+    case newBookmark
     case episode(EpisodeID)
     case log
     /// A message in full.

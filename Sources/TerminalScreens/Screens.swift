@@ -29,6 +29,8 @@ struct ScreenMaker {
         case .feedSettings(let feed): FormScreen.settings(of: feed, context)
         case .subscribe: FormScreen.command(Subscribe.self, name, context, title: "Subscribe")
         case .newRule: FormScreen.command(AddRule.self, name, context, title: "New rule")
+        case .newPlaylist: FormScreen.command(SavePlaylist.self, name, context, title: "New playlist")
+        case .newBookmark: FormScreen.command(AddBookmark.self, name, context, title: "New bookmark")
         case .episode(let id): EpisodeDetail.screen(context, id)
         case .log: log
         case .message: message
@@ -69,11 +71,24 @@ struct ScreenMaker {
                     $0.to = to + 1
                 })
         }
+        section.footing = { Self.rest(of: context.model) }
         return ListScreen(
             context, title: { "Queue (\(context.model.queue.length))" }, [section],
             empty: context.firstSteps ?? "The queue is empty. Press 4 for episodes, and 'a' to queue one.",
             parts: [.init(.queue), .init(.player)],
             load: { [reader] in reader.want(.queue) })
+    }
+
+    /// How long the queue still plays, at a speed of 1; nil if it is not known of most entries.
+    private static func rest(of model: ClientModel) -> String? {
+        guard model.entries.count == model.queue.length else { return nil }
+        let rest = model.entries.drop { !$0.isCurrent }
+        let episodes = (rest.isEmpty ? model.entries[...] : rest).compactMap(\.episode?.episode)
+        let times = episodes.compactMap { episode in
+            episode.duration.map { $0.seconds - (episode.state.isPlayed ? 0 : episode.state.position.seconds) }
+        }
+        let total = MediaTime(seconds: times.reduce(0) { $0 + max(0, $1) })
+        return times.isEmpty ? nil : "\(times.count < episodes.count ? "more than " : "")\(total) to hear"
     }
 
     // MARK: feeds and episodes
@@ -87,6 +102,8 @@ struct ScreenMaker {
         section.id = { $0.feed.id.rawValue }
         section.subject = { .feed($0.feed) }
         section.onSelect = { context.open(.feedEpisodes($0.feed.id)) }
+        section.leadsFurther = true
+        section.insertion = RowInsertion(title: "Subscribe to a feed") { context.open(.subscribe) }
         section.onDelete = { reply in
             context.ask(
                 Prompt(
@@ -97,12 +114,10 @@ struct ScreenMaker {
                         }
                     }))
         }
-        let screen = ListScreen(
+        return ListScreen(
             context, title: { "Feeds (\(context.model.feeds.count))" }, [section],
             empty: context.firstSteps ?? "", parts: [.init(.feeds)],
             load: { [reader] in reader.want(.feeds) })
-        screen.actions[.insertRow] = { context.open(.subscribe) }
-        return screen
     }
 
     private func episodes(_ scope: EpisodeList.Scope, title: @escaping () -> String) -> ListScreen {
@@ -135,6 +150,10 @@ struct ScreenMaker {
         section.text = { $0.title }
         section.subject = { .playlist(name: $0.name) }
         section.onSelect = { context.open(.playlist($0.name)) }
+        section.leadsFurther = true
+        section.refusal = { $0.filter == nil ? "\($0.title) is a built-in playlist, which cannot be deleted" : nil }
+        section.insertion = RowInsertion(title: "New playlist") { context.open(.newPlaylist) }
+        section.footing = { "A playlist of your own is a filter, such as is:unplayed longer:30m" }
         section.onDelete = { list in
             context.run(RemovePlaylist { $0.name = list.name }) { _ in
                 context.say("removed playlist \(list.title); 'u' brings it back")
@@ -165,13 +184,13 @@ struct ScreenMaker {
                     $0.to = to + 1
                 })
         }
-        let screen = listScreen(
+        section.insertion = RowInsertion(title: "New rule") { context.open(.newRule) }
+        section.footing = { held.rows.isEmpty ? nil : "The first rule that matches a new episode decides." }
+        return listScreen(
             "Rules", held, section, empty: "No rules. Press 'i' to add one.", parts: [.init(.rules)]
         ) { done in
             context.read(ListRules()) { done($0?.rules) }
         }
-        screen.actions[.insertRow] = { context.open(.newRule) }
-        return screen
     }
 
     private var downloads: ListScreen {
@@ -194,6 +213,7 @@ struct ScreenMaker {
         section.text = { "\($0.title) \($0.feedTitle)" }
         section.id = { $0.episode.rawValue }
         section.onSelect = { context.open(.episode($0.episode)) }
+        section.leadsFurther = true
         section.onDelete = { download in
             context.run(DeleteDownloads { $0.what = [download.episode.label] }) { _ in
                 context.say("deleted the download of \(download.title)")
@@ -218,6 +238,7 @@ struct ScreenMaker {
         section.text = { "\($0.text) \($0.title)" }
         section.id = { $0.id.rawValue }
         section.onSelect = { bookmark in context.run(PlayBookmark { $0.bookmark = bookmark.id }) }
+        section.insertion = RowInsertion(title: "New bookmark") { context.open(.newBookmark) }
         section.onDelete = { bookmark in
             context.run(RemoveBookmarks { $0.bookmarks = [bookmark.id] }) { _ in
                 context.say("removed the bookmark; 'u' brings it back")
@@ -281,6 +302,7 @@ struct ScreenMaker {
                 context.run(EnableOutput { $0.name = output.name })
             }
         }
+        section.footing = { "Enter switches an output on or off." }
         return ListScreen(context, title: { "Outputs" }, [section], empty: "No outputs.", parts: [.init(.outputs)])
     }
 

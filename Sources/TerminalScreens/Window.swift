@@ -22,7 +22,7 @@ public final class Window {
     private var stack: ScreenStack<ScreenName, any Screen>
     private var busy = BusyIndicator()
     private var prompt: Prompt?
-    private var message: (text: String, isError: Bool)?
+    private var message: (text: String, isError: Bool, link: String?)?
     private var isConnected: Bool { context.isConnected }
     private var lastError: String?
     /// Whether what goes on is listed over the screen.
@@ -127,8 +127,7 @@ public final class Window {
             grantWishes()
             return nil
         }
-        if stack.top.takesText {
-            stack.top.handle(text: key)
+        if stack.top.takesText && stack.top.handle(text: key) {
             grantWishes()
             return nil
         }
@@ -140,6 +139,23 @@ public final class Window {
         let request = perform(action)
         grantWishes()
         return request
+    }
+
+    /// Takes text that was pasted: it goes into a field that is typed into, and is never a command.
+    public func paste(_ text: String) {
+        isStale = true
+        message = nil
+        if let asked = prompt {
+            if case .text(var field) = asked.kind {
+                field.paste(text)
+                prompt?.kind = .text(field)
+                prompt?.cycle = nil
+                asked.changed(field.text)
+            }
+        } else if !stack.top.paste(text) {
+            context.say("text was pasted where nothing is typed; ':' or 'S' first for a command or an address")
+        }
+        grantWishes()
     }
 
     public func handle(_ pointer: PointerEvent) {
@@ -179,6 +195,10 @@ public final class Window {
             if key == Key("y") || key == Key("Y") { asked.done("") } else { asked.cancelled() }
         case .text(let field) where asked.complete != nil && (key == Key(.tab) || key == Key(.backTab)):
             complete(field, asked, backwards: key == Key(.backTab))
+        case .text(let field) where asked.next != nil && (key == Key(.tab) || key == Key(.backTab)):
+            prompt = nil
+            asked.done(field.text)
+            asked.next?(key == Key(.backTab))
         case .text(var field):
             prompt?.cycle = nil
             switch field.handle(key) {
@@ -230,7 +250,7 @@ public final class Window {
             case .close(let name?): stack.remove(name)
             case .close(nil): _ = stack.pop()
             case .ask(let prompt): self.prompt = prompt
-            case .say(let text, let isError): message = (text, isError)
+            case .say(let text, let isError, let link): message = (text, isError, link)
             }
         }
     }
@@ -259,7 +279,8 @@ public final class Window {
     }
 
     private func drawTitle(on canvas: inout Canvas) {
-        canvas.put(stack.top.title, column: 0, line: 0, role: .bar, fills: true)
+        let back = stack.below.map { "  \(context.glyphs.back) \($0.title)" } ?? ""
+        canvas.put(stack.top.title + back, column: 0, line: 0, role: .bar, fills: true)
         guard busy.isShown else { return }
         let text =
             isConnected
@@ -302,6 +323,7 @@ public final class Window {
             for (row, text) in zip((line - rows.count + 1)..., rows) {
                 canvas.put(text, column: 0, line: row, role: message.isError ? .error : .bar, fills: true)
             }
+            canvas.link = message.link.map { PlacedLink(url: $0, text: rows.last ?? "", line: line) }
         } else {
             drawPlayer(on: &canvas, line: line)
         }

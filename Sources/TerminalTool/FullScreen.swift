@@ -59,6 +59,8 @@ struct FullScreen {
             times: times, now: { .now })
         context.showsKeys = settings.showsKeys
         context.pictureCell = pictures.flatMap(TerminalGraphics.cell(for:))
+        let links = DesktopLinks(screen)
+        context.links = links
         let window = Window(context, first: first)
         connection.watch(Window.watchedParts)
         while true {
@@ -79,6 +81,7 @@ struct FullScreen {
             if mustEnd { return .success }
             if TerminalInput.hasEnded(0) { return .success }
             while let input = screen.nextInput() {
+                if case .paste(let text) = input { window.paste(text) }
                 if let pointer = PointerEvent(input) { window.handle(pointer) }
                 guard let request = Key(input).flatMap(window.handle) else { continue }
                 switch request {

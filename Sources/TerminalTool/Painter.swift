@@ -1,4 +1,5 @@
 internal import Curses
+internal import PodcastModel
 internal import TableUI
 internal import TerminalPictures
 
@@ -33,6 +34,7 @@ struct Painter {
         if canvas == shown { return }
         let hasNewPicture = canvas.picture != shown?.picture
         if hasNewPicture { hidePicture() }
+        if let former = shown?.link, former != canvas.link { screen.redraw(lines: former.line..<former.line + 1) }
         let former = shown.flatMap { $0.size == canvas.size ? $0 : nil }
         for (line, spans) in canvas.lines.enumerated() where former?.lines[line] != spans {
             screen.clear(line: line)
@@ -43,11 +45,19 @@ struct Painter {
             }
         }
         screen.show(caret: canvas.caret.map { ($0.line, $0.column) })
+        if let link = canvas.link, link != shown?.link { show(link, columns: canvas.size.columns) }
         if hasNewPicture, let placed = canvas.picture, let pictures {
             let bytes = pictures.show(placed.picture, columns: placed.size.columns, lines: placed.size.lines)
             screen.send(bytes, line: placed.line, column: placed.column)
         }
         shown = canvas
+    }
+
+    /// OSC 8 (https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda): terminals that do not know it show the text.
+    private func show(_ link: PlacedLink, columns: Int) {
+        let text = TextColumns.fitted(SafeText.line(link.text), columns).text
+        screen.send(
+            Array("\u{1B}[0;4m\u{1B}]8;;\(link.url)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\".utf8), line: link.line, column: 0)
     }
 
     private func hidePicture() {
@@ -61,13 +71,13 @@ struct Painter {
 }
 
 extension Key {
-    /// - Returns: nil for input of the pointer.
+    /// - Returns: nil for input of the pointer, and for pasted text.
     init?(_ input: CursesInput) {
         switch input {
         case .character(let scalar, let hasAlt): self.init(scalar, hasAlt: hasAlt)
         case .function(let number): self.init(Code.function(number))
         case .key(let key): self.init(Self.name(of: key))
-        case .pointer: return nil
+        case .pointer, .paste: return nil
         }
     }
 

@@ -197,7 +197,7 @@ extension SettingReply {
         self.init()
         let settings = values.settings
         let key = declaration.key
-        self.key = key
+        (self.key, label) = (key, declaration.label)
         value = settings[key]
         active = values.active(declaration)
         defaultValue = declaration.defaultValue
@@ -208,6 +208,7 @@ extension SettingReply {
         isClientSettable = declaration.isClientSettable
         help = declaration.help.joined(separator: " ")
         type = TypeReply(declaration.kind)
+        if let unit = declaration.unit { (type.step, type.unit) = (.integer(unit.step), unit.name) }
         if let clientValue, clientValue != value {
             note = "\(clientValue) takes effect after a restart of podcastd without its option on the command line"
         } else if isWaiting {
@@ -231,12 +232,14 @@ extension TypeReply {
             choices = words
         case .integer(let range): self = bounds("integer", range)
         case .flag: self.init("flag")
-        case .duration(let range): self = bounds("duration", range)
+        case .duration(let range):
+            self = bounds("duration", range)
+            (step, unit) = (.integer(1), "s")
         case .size(let range): self = bounds("size", range)
         case .afterQueue: self.init("text")
         case .logLevels: self.init("logLevels")
-        case .speed: self.init("speed")
-        case .loudness: self.init("loudness")
+        case .speed: self.init(FeedSetting.Kind.speed)
+        case .loudness: self.init(FeedSetting.Kind.loudness)
         }
     }
 }

@@ -68,7 +68,7 @@ import TestSupport
 
     /// Members that may hold any value.
     private static let anything: Set<String> = [
-        "value", "default", "minimum", "maximum", "details", "feedDetails", "explanation",
+        "value", "default", "minimum", "maximum", "step", "details", "feedDetails", "explanation",
     ]
 
     private func emptySchemas(_ properties: JSONValue) -> [String] {

@@ -45,6 +45,7 @@ private var setting: SettingReply {
     setting.isWaiting = true
     setting.type = TypeReply("integer")
     (setting.type.choices, setting.type.minimum, setting.type.maximum) = (["a"], 1, 2)
+    (setting.type.step, setting.type.unit) = (1, "s")
     setting.isClientSettable = true
     setting.note = "n"
     setting.help = "h"
@@ -167,7 +168,10 @@ private var parts: SnapshotReply.Parts {
         try check(refreshed)
         try check(FeedSettingReply(feed: FeedID(3), key: "title", value: "T", current: "Theirs"))
         try check(FeedSettingListReply(feed: FeedID(3), settings: [DeclaredFeedSettingReply(.title, value: "T")]))
-        try check(DeclaredFeedSettingReply(.password, value: nil))
+        var declared = DeclaredFeedSettingReply(.loudness, value: "-16", inherited: "off")
+        (declared.type.choices, declared.type.step) = (["off"], .integer(1))
+        (declared.type.minimum, declared.type.maximum) = (.integer(-30), .integer(-10))
+        try check(declared)
         var imported = ImportReply(added: 2, known: 1, duplicates: ["u"], errors: [failure])
         (imported.note, imported.joined) = ("subscribed", ["moved"])
         try check(imported)

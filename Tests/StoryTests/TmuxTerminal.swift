@@ -31,6 +31,15 @@ final class TmuxTerminal {
     /// Keys by tmux's names: `j`, `Enter`, `Escape`, `PageDown`.
     func press(_ keys: String...) throws { for key in keys { try run("send-keys", key) } }
     func type(_ text: String) throws { try run("send-keys", "-l", text) }
+    /// Sends the bytes of a text one by one, as a slow line does.
+    func typeBytes(_ text: String) throws {
+        for byte in text.utf8 { try run("send-keys", "-H", String(byte, radix: 16)) }
+    }
+    /// Pastes a text, marked as such if the program has asked for it.
+    func paste(_ text: String) throws {
+        try run("set-buffer", "--", text)
+        try run("paste-buffer", "-p", "-r")
+    }
     func resize(columns: Int, lines: Int) throws { try run("resize-window", "-x", "\(columns)", "-y", "\(lines)") }
 
     /// Waits until a text is on the screen.

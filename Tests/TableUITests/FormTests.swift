@@ -8,7 +8,9 @@ import TestSupport
             FormSection(
                 title: "Playback",
                 fields: [
-                    FormField(key: "volume", label: "Volume", kind: .integer(0...100), value: "80", defaultValue: "50"),
+                    FormField(
+                        key: "volume", label: "Volume", kind: .number(.init(0...100, step: 5, unit: "%")), value: "80",
+                        defaultValue: "50"),
                     FormField(key: "mono", label: "Mono", kind: .flag, value: "no"),
                     FormField(key: "order", label: "Order", kind: .choice(["old", "new"]), value: "old"),
                 ]),
@@ -16,85 +18,158 @@ import TestSupport
                 title: "Files",
                 fields: [
                     FormField(
-                        key: "folder", label: "Folder", kind: .text(maximumBytes: 8), value: "/a", isEditable: false)
+                        key: "folder", label: "Folder", kind: .text(maximumBytes: 8), value: "/a", isEditable: false),
+                    FormField(key: "password", label: "Password", kind: .secret, value: "…"),
                 ]),
         ])
     }
 
-    private func drawn(_ form: Form) -> String {
+    private func drawn(_ form: Form, columns: Int = 40) -> String {
         var form = form
-        form.layOut(lines: 6)
-        var canvas = Canvas(size: Size(columns: 40, lines: 6))
+        form.layOut(lines: 7)
+        var canvas = Canvas(size: Size(columns: columns, lines: 7))
         var row = TableRow()
         form.draw(on: &canvas, line: 0, glyphs: .unicode, reusing: &row)
         return canvas.text
     }
 
-    private func after(_ events: [Form.Event]) -> Form {
+    /// Presses keys by their spelling, separated by blanks.
+    @discardableResult
+    private func press(_ keys: String, _ form: inout Form) -> [Form.Action]? {
+        var actions: [Form.Action]?
+        for spelling in keys.split(separator: " ") {
+            if let key = Key(spelling: String(spelling)) { actions = form.handle(key) }
+        }
+        return actions
+    }
+
+    private func after(_ keys: String) -> Form {
         var form = form
-        form.layOut(lines: 6)
-        for event in events { _ = form.handle(event) }
+        form.layOut(lines: 7)
+        press(keys, &form)
         return form
     }
 
-    private func typed(_ text: String) -> [Form.Event] { text.map { .key(Key($0)) } }
+    private func saved(_ form: Form) -> [String] {
+        var form = form
+        guard case .save(let changes)? = press("^S", &form)?.first else { return [] }
+        return changes.map { "\($0.key)=\($0.value)" }
+    }
 
-    @Test func fieldsAreShownWithTheirValues() {
+    @Test func fieldsAreShownWithTheirValuesAndUnits() {
         expectEqual(
-            drawn(form),
+            drawn(after("down")),
             """
             Playback
-            › Volume                              80
-              Mono                               [ ]
-              Order                          < old >
+              Volume            80 %
+            › Mono              [ ]
+              Order             < old >
             Files
-              Folder                              /a
+              Folder            /a
+              Password          ********
             """)
     }
 
-    @Test func flagsChoicesAndNumbersChangeByOneKey() {
-        var form = after([.stepForward, .down, .edit, .down, .stepForward])
-        expectEqual(
-            form.handle(.save),
-            [
-                .save([
-                    .init(key: "volume", value: "81"), .init(key: "mono", value: "yes"),
-                    .init(key: "order", value: "new"),
-                ])
-            ])
+    @Test func typingGoesIntoTheFieldUnderTheCursorAtOnce() {
+        expectEqual(saved(after("backspace 5 tab tab tab s q : x")), ["volume=85", "password=sq:x"])
     }
 
-    @Test func aValueIsTypedAndWrongOnesAreNotSaved() {
-        var form = after([.edit, .key(Key(.backspace)), .key(Key(.backspace))] + typed("999") + [.key(Key(.enter))])
-        expectEqual(form.field.flatMap(form.problem), "a number from 0 to 100")
-        _ = form.handle(.down)
-        expectEqual(form.handle(.save), [.refuse("volume")])
+    @Test func enterGoesToTheNextFieldThatCanBeChangedAndTheLastSaves() {
+        var form = after("backspace enter space enter enter")
+        expectEqual(form.field?.key, "password")
+        expectEqual(
+            press("enter", &form), [.save([.init(key: "volume", value: "8"), .init(key: "mono", value: "yes")])])
+    }
+
+    @Test func tabAndShiftTabMoveBetweenFieldsThatCanBeChanged() {
+        expectEqual(after("tab tab tab").field?.key, "password")
+        expectEqual(after("tab tab tab back-tab").field?.key, "order")
+    }
+
+    @Test func flagsChoicesAndNumbersStepWithoutTyping() {
+        expectEqual(saved(after("right down space down right")), ["volume=85", "mono=yes", "order=new"])
+    }
+
+    @Test func wrongValuesAreNotSavedAndTheCursorGoesThere() {
+        var form = after("9 down")
+        expectContains(drawn(form), "809 % *  (a number")
+        expectEqual(press("^S", &form), form.field.map { [.refuse($0)] })
         expectEqual(form.field?.key, "volume")
     }
 
-    @Test func escapeKeepsTheFormerValue() {
-        let form = after([.edit] + typed("7") + [.key(Key(.escape))])
-        #expect(!form.isChanged)
+    @Test func escapeAsksTheScreenAndKeepsWhatWasTyped() {
+        var form = after("7")
+        expectEqual(press("escape", &form), [.cancel])
+        #expect(form.isChanged)
     }
 
-    @Test func aValueThatIsSetBackIsNoChange() { #expect(!after([.stepForward, .stepBack]).isChanged) }
-
-    @Test func theDefaultComesBack() {
-        var form = after([.reset])
-        expectEqual(form.handle(.save), [.save([.init(key: "volume", value: "50")])])
+    @Test func aValueThatIsSetBackIsNoChange() {
+        #expect(!after("right left").isChanged)
+        #expect(!after("1 backspace").isChanged)
     }
+
+    @Test func theDefaultComesBack() { expectEqual(saved(after("^D")), ["volume=50"]) }
 
     @Test func whatIsNotEditableIsRefused() {
-        var form = after([.last])
-        expectEqual(form.handle(.edit), [.refuse("folder")])
+        var form = after("down down down")
+        expectEqual(press("x", &form), form.field.map { [.refuse($0)] })
+        expectEqual(form.value(of: form.field ?? FormField(key: "", label: "", kind: .flag, value: "")), "/a")
+    }
+
+    @Test func pastedTextIsOneLineOfTheFieldAndNeverAKey() {
+        var form = after("tab tab tab")
+        expectEqual(form.paste("two\nlines\u{1B}[2Jq\n"), [])
+        expectEqual(saved(form), ["password=two lines[2Jq"])
+        var flag = after("tab")
+        expectEqual(flag.paste("yes"), flag.field.map { [.refuse($0)] })
+    }
+
+    @Test func functionKeysAreLeftToTheWindow() {
+        var form = form
+        expectEqual(press("f1", &form), nil)
+        expectEqual(press("^L", &form), nil)
     }
 
     @Test func whatTheDaemonRefusedIsSaidBesideTheField() {
-        var form = after([.stepForward])
+        var form = after("right")
         form.noteSaved("volume", fault: "no mixer")
         #expect(form.isChanged)
         expectEqual(form.field.flatMap(form.problem), "no mixer")
         form.noteSaved("volume", fault: nil)
         #expect(!form.isChanged)
+    }
+
+    private func own(_ kind: FormField.Kind, inherited: String, value: String = "") -> Form {
+        Form([
+            FormSection(
+                title: "", fields: [FormField(key: "k", label: "K", kind: kind, value: value, inherited: inherited)])
+        ])
+    }
+
+    @Test func aCheckboxWithADefaultHasThreeStates() {
+        var form = own(.flag, inherited: "yes")
+        expectEqual(drawn(form).split(separator: "\n").first, "› K                 [-] default: yes")
+        press("space", &form)
+        expectContains(drawn(form), "[x] *")
+        press("space", &form)
+        expectContains(drawn(form), "[ ] *")
+        press("space", &form)
+        #expect(!form.isChanged)
+    }
+
+    @Test(arguments: [
+        (FormField.Kind.number(.init(0.5...4, step: 0.05, isWhole: false, unit: "x")), "1.3", "right", "1.35"),
+        (.number(.init(0.5...4, step: 0.05, isWhole: false)), "1.15", "right right left", "1.2"),
+        (.number(.init(-30 ... -10, word: "off")), "off", "right right", "-29"),
+        (.number(.init(-30 ... -10, word: "off")), "-30", "left", "off"),
+        (.duration(.init(300...31_536_000, step: 3600, word: "off")), "off", "right right", "1h"),
+        (.duration(.init(300...31_536_000, step: 3600, word: "off")), "90m", "right", "2h"),
+        (.duration(.init(0...3600, step: 5, unit: "s")), "1:30", "right", "95"),
+    ]) func aNumberStepsFromWhatHoldsWithoutIt(
+        _ kind: FormField.Kind, _ inherited: String, _ keys: String, _ value: String
+    ) {
+        var form = own(kind, inherited: inherited)
+        press(keys, &form)
+        expectEqual(saved(form), ["k=\(value)"])
     }
 }

@@ -126,7 +126,7 @@ import TestSupport
         let source = SampleSource([.init(rows: ["a"])])
         var view = TableView()
         view.layOut(lines: 4, source)
-        expectEqual(view.handle(.delete, source), [.refuse(.notEditable)])
+        expectEqual(view.handle(.delete, source), [.refuse(.notDeletable)])
         expectEqual(view.handle(.carry, source), [.refuse(.notMovable)])
     }
 

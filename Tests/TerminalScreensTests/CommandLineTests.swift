@@ -24,11 +24,11 @@ import TestSupport
     @Test func aLongAnswerIsAScreenThatEscapeLeaves() {
         type("stats")
         window.commands.answer("heard 3 h", "saved 1 h")
-        expectEqual(window.lines.first, "stats")
+        expectEqual(window.lines.first, "stats  ‹ Queue (4)")
         expectEqual(window.lines.dropFirst().first?.contains("heard 3 h"), true)
         type("history")
         window.commands.answer("one", "two", "three")
-        expectEqual(window.lines.first, "history")
+        expectEqual(window.lines.first, "history  ‹ Queue (4)")
         _ = window.press("escape")
         expectEqual(window.lines.first?.hasPrefix("Queue"), true)
     }

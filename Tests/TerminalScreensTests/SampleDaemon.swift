@@ -106,10 +106,17 @@ final class SampleDaemon: CommandSender {
         case "feeds.find": return FoundShowsReply(found, failed: []).json
         case "settings.list": return SettingListReply(settings).json
         case "playlists.list":
-            var list = PlaylistReply()
-            (list.name, list.title, list.filter) = ("long", "Long ones", "longer:1h")
-            list.count = CountReply(7, isExact: true)
-            return ["playlists": [list.json]]
+            let count = CountReply(7, isExact: true)
+            return [
+                "playlists": [
+                    PlaylistReply(name: "new", title: "New", count: count).json,
+                    PlaylistReply(name: "long", title: "Long ones", filter: "longer:1h", count: count).json,
+                ]
+            ]
+        case "rules.list":
+            return [
+                "rules": [["id": 1, "rule": "type:trailer then skip"], ["id": 2, "rule": "longer:1h then queue"]]
+            ]
         case "queue.remove": return QueueEditReply([], count: 1, length: queue.count - 1).json
         case "queue.add": return QueueAdditionReply([EntryID(99)], length: queue.count + 1).json
         case "playback.volume": return ["volume": 85]

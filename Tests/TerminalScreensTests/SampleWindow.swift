@@ -14,6 +14,7 @@ final class SampleWindow {
     let window: Window
     var size: Size
     let commands = SampleCommands()
+    let links = SampleLinks()
     private let clock = SampleClock()
 
     final class SampleClock {
@@ -32,6 +33,7 @@ final class SampleWindow {
             times: ShownTime(offset: nil, isComplete: false),
             now: { clock.now })
         context.pictureCell = pictureCell
+        context.links = links
         window = Window(context, first: first)
         if isConnected { connect() }
     }
@@ -89,6 +91,16 @@ final class SampleWindow {
     }
 
     var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+}
+
+/// Takes addresses as a terminal without a display does.
+final class SampleLinks: LinkOpener {
+    private(set) var urls: [String] = []
+
+    func open(_ url: String) -> LinkOutcome {
+        urls.append(url)
+        return .copied
+    }
 }
 
 /// Takes command lines, and answers when it is told to.

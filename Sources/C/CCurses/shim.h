@@ -36,3 +36,8 @@ static inline void shim_report_drags(int isOn) {
     fputs(isOn ? "\033[?1002h" : "\033[?1002l", stdout);
     fflush(stdout);
 }
+// Marks around pasted text, so that it is not taken for typed keys.
+static inline void shim_bracket_pastes(int isOn) {
+    fputs(isOn ? "\033[?2004h" : "\033[?2004l", stdout);
+    fflush(stdout);
+}

@@ -80,6 +80,10 @@ public struct TypeReply: ReplyObject {
     public var minimum: JSONValue?
     /// The greatest number.
     public var maximum: JSONValue?
+    /// Of a setting: the usual distance between two numbers.
+    public var step: JSONValue?
+    /// Of a setting: the unit of its numbers.
+    public var unit: String?
     /// The type of a list's elements: one, or none for what is no list.
     public var elements: [TypeReply] = []
     /// The longest list.

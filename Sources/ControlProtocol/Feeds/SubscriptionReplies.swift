@@ -1,4 +1,5 @@
 public import ControlLanguage
+internal import JSON
 public import PodcastModel
 
 /// What `feeds.subscribe` answers.
@@ -222,21 +223,25 @@ public struct FeedSettingListReply: ReplyObject {
 /// A setting of a feed with its declaration.
 public struct DeclaredFeedSettingReply: ReplyObject {
     public var key = ""
+    /// Its name for people.
+    public var label = ""
     /// Nil for the default; of a secret `…` if there is one.
     public var value: String?
     /// See `FeedSetting.Kind`.
-    public var type = ""
+    public var type = TypeReply()
     public var maximumBytes = 0
     /// What holds without a value, for people.
     public var defaultMeaning = ""
+    /// The value that holds without one; nil if the feed or the publisher decides.
+    public var inherited: String?
     public var help = ""
 
     public init() {}
 
-    public init(_ setting: FeedSetting, value: String?) {
-        key = setting.rawValue
-        self.value = value
-        type = setting.kind.rawValue
+    public init(_ setting: FeedSetting, value: String?, inherited: String? = nil) {
+        (key, label) = (setting.rawValue, setting.label)
+        (self.value, self.inherited) = (value, inherited)
+        type = TypeReply(setting.kind)
         maximumBytes = FeedSetting.maximumBytes
         defaultMeaning = setting.defaultMeaning
         help = setting.help
@@ -246,15 +251,26 @@ public struct DeclaredFeedSettingReply: ReplyObject {
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("key", &key, isRequired: true, "Its name.")
+        members.declare("label", &label, "Its name for people.")
         members.declare("value", &value, "Its value; null for the default; of a secret `…` if it has one.")
-        members.declare(
-            "type", &type,
-            "text, url, tags (separated by commas), hosts (separated by spaces), interval (off, or a time such as 6h), percent (1 to 200) "
-                + "or secret."
-        )
+        let kinds = FeedSetting.Kind.allCases.map(\.form)
+        type.declareSettingMembers(&members, kinds.dropLast().joined(separator: ", ") + " or \(kinds.last ?? "").")
         members.declare("maximumBytes", &maximumBytes, "The longest value in UTF-8.")
         members.declare("default", &defaultMeaning, "What holds without a value, for people.")
+        members.declareIfAny(
+            "inherited", &inherited, "The value that holds without one, if settings of the daemon decide.")
         members.declare("help", &help, "What it does.")
+    }
+}
+
+extension TypeReply {
+    /// The type of a feed's setting, with the numbers that are valid.
+    public init(_ kind: FeedSetting.Kind) {
+        self.init(kind.rawValue)
+        guard let numbers = kind.numbers else { return }
+        (minimum, maximum) = (JSONValue(numbers.range.lowerBound), JSONValue(numbers.range.upperBound))
+        step = JSONValue(numbers.step)
+        unit = numbers.unit.isEmpty ? nil : numbers.unit
     }
 }
 

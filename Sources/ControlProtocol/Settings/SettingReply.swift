@@ -3,6 +3,8 @@ public import ControlLanguage
 public struct SettingReply: ReplyObject {
     /// Its name.
     public var key = ""
+    /// Its name for people.
+    public var label = ""
     /// What is set.
     public var value = ""
     /// What the daemon works with.
@@ -31,6 +33,7 @@ public struct SettingReply: ReplyObject {
     public static let objectName = "Setting"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("key", &key, isRequired: true, "Its name.")
+        members.declare("label", &label, "Its name for people, without the section.")
         members.declare("value", &value, "The configured value.")
         members.declare(
             "active", &active, "The value in effect; differs while a change waits for a restart.")
@@ -42,17 +45,24 @@ public struct SettingReply: ReplyObject {
         members.declare("isClientSettable", &isClientSettable, "Whether `settings.set` may change it.")
         members.declare("note", &note, "When the configured value takes effect, if it is not in effect yet.")
         members.declare("help", &help, "What it does.")
-        type.declareSettingMembers(&members)
+        type.declareSettingMembers(
+            &members,
+            "text, path, choice, integer, flag (yes or no), duration, size, logLevels, speed or loudness (off, or LUFS)."
+        )
     }
 }
 
 extension TypeReply {
     /// The members of a setting's type.
-    mutating func declareSettingMembers(_ members: inout MemberExchange) {
-        members.declare("type", &name, "text, path, choice, integer, flag (yes or no), duration, size or logLevels.")
+    mutating func declareSettingMembers(_ members: inout MemberExchange, _ kinds: String) {
+        members.declare("type", &name, kinds)
         members.declareIfAny("choices", &choices, "The words to choose from.")
-        members.declareIfAny("minimum", &minimum, "The least number, of seconds or bytes if it is a duration or size.")
+        members.declareIfAny(
+            "minimum", &minimum,
+            "The least number; of seconds if it is a time, duration or interval, of bytes if it is a size.")
         members.declareIfAny("maximum", &maximum, "The greatest number.")
+        members.declareIfAny("step", &step, "The usual distance between two numbers.")
+        members.declareIfAny("unit", &unit, "The unit of its numbers: `%`, `x`, `s`, `ms`, `dB` or `LUFS`.")
     }
 }
 

@@ -9,6 +9,8 @@ public enum CursesInput: Equatable, Sendable {
     /// F1 to F12.
     case function(Int)
     case pointer(Pointer, column: Int, line: Int)
+    /// Text that was pasted, whole, with its line breaks; at most `CursesScreen.longestPaste` characters.
+    case paste(String)
 
     public enum Key: Sendable {
         case up
@@ -41,7 +43,14 @@ extension CursesScreen {
     /// - Returns: nil if nothing has come. At a terminal that has disappeared nothing comes any more.
     public func nextInput() -> CursesInput? {
         while let (value, isKey) = read() {
-            if isKey {
+            if let text = paste?.take(value, isKey: isKey) {
+                paste = nil
+                return .paste(text)
+            }
+            if paste != nil { continue }
+            if isKey, value == PasteKey.begin {
+                paste = Paste()
+            } else if isKey {
                 if let input = input(forKey: value) { return input }
             } else if value == 0x1B, let (next, isKey) = read() {
                 if !isKey, next == 0x5B, skipControlSequence() { continue }
@@ -60,20 +69,24 @@ extension CursesScreen {
     private func skipControlSequence() -> Bool {
         guard let (first, isKey) = read() else { return false }
         guard !isKey, (0x30...0x3F).contains(first) else {
-            _ = isKey ? ungetch(Int32(bitPattern: first)) : unget_wch(wchar_t(bitPattern: first))
+            if isKey {
+                ungetch(Int32(bitPattern: first))
+            } else if let scalar = Unicode.Scalar(first) {
+                giveBack(Array(String(scalar).utf8))
+            }
             return false
         }
         while let (next, isKey) = read(), !isKey, !(0x40...0x7E).contains(next) {}
         return true
     }
 
-    /// wget_wch(3X): a character, or the code of a key.
+    /// wgetch(3X): a character, or the code of a key. wget_wch(3X) loses the beginning of a character whose end has not come yet.
     private func read() -> (value: UInt32, isKey: Bool)? {
-        var value = wint_t()
-        switch unsafe wget_wch(shim_window(), &value) {
-        case OK: return (value, false)
-        case KEY_CODE_YES: return (value, true)
-        case _: return nil
+        while true {
+            let code = unsafe wgetch(shim_window())
+            guard code >= 0 else { return nil }
+            guard let byte = UInt8(exactly: code) else { return (UInt32(code), true) }
+            if let scalar = partial.take(byte) { return (scalar.value, false) }
         }
     }
 
@@ -114,5 +127,46 @@ extension CursesScreen {
                 .drag
             }
         return .pointer(kind, column: Int(event.x), line: Int(event.y))
+    }
+}
+
+/// Codes of the sequences that enclose pasted text, above those of curses and of the terminal's own keys.
+enum PasteKey {
+    static let begin: UInt32 = 0x7F00
+    static let end: UInt32 = 0x7F01
+}
+
+/// Text that is being pasted.
+struct Paste {
+    private var text = String.UnicodeScalarView()
+    private var room = CursesScreen.longestPaste
+
+    /// Takes input within a paste; what is longer than `CursesScreen.longestPaste` is left out.
+    ///
+    /// - Returns: the text, if this ended it.
+    mutating func take(_ value: UInt32, isKey: Bool) -> String? {
+        if isKey { return value == PasteKey.end ? String(text) : nil }
+        if room > 0, let scalar = Unicode.Scalar(value) {
+            text.append(scalar)
+            room -= 1
+        }
+        return nil
+    }
+}
+
+/// The bytes of a character that is not complete yet.
+struct PartialCharacter {
+    private var bytes: [UInt8] = []
+
+    /// Takes a byte of UTF-8.
+    ///
+    /// - Returns: the character that it completes; U+FFFD for bytes that are not UTF-8.
+    mutating func take(_ byte: UInt8) -> Unicode.Scalar? {
+        if byte & 0xC0 != 0x80 { bytes = [] }
+        bytes.append(byte)
+        let length = bytes[0] < 0x80 ? 1 : bytes[0] >= 0xF0 ? 4 : bytes[0] >= 0xE0 ? 3 : bytes[0] >= 0xC0 ? 2 : 1
+        guard bytes.count >= length else { return nil }
+        defer { bytes = [] }
+        return String(decoding: bytes, as: UTF8.self).unicodeScalars.first
     }
 }

@@ -24,6 +24,12 @@ public struct CellLook: Hashable, Sendable {
     private let screen: OpaquePointer
     private var pairs: [Int64: Int16] = [:]
     private var isEnded = false
+    /// Text that is being pasted; nil for none.
+    var paste: Paste?
+    var partial = PartialCharacter()
+
+    /// Characters of a paste at most.
+    public static let longestPaste = 64 << 10
 
     /// newterm(3X).
     /// - Throws: `CursesError` if the terminal's kind is not known, or it cannot move its cursor.
@@ -49,7 +55,15 @@ public struct CellLook: Hashable, Sendable {
             start_color()
             use_default_colors()
         }
-        shim_report_drags(1)
+        _ = unsafe define_key("\u{1B}[200~", Int32(PasteKey.begin))
+        _ = unsafe define_key("\u{1B}[201~", Int32(PasteKey.end))
+        reportExtras(true)
+    }
+
+    /// Asks the terminal for drags and for marks around pasted text, or no longer.
+    private func reportExtras(_ isOn: Bool) {
+        shim_report_drags(isOn ? 1 : 0)
+        shim_bracket_pastes(isOn ? 1 : 0)
     }
 
     deinit { end() }
@@ -58,7 +72,7 @@ public struct CellLook: Hashable, Sendable {
     public func end() {
         if isEnded { return }
         isEnded = true
-        shim_report_drags(0)
+        reportExtras(false)
         endwin()
         unsafe delscreen(screen)
     }
@@ -70,13 +84,13 @@ public struct CellLook: Hashable, Sendable {
 
     /// Leaves full-screen mode until `resume`.
     public func suspend() {
-        shim_report_drags(0)
+        reportExtras(false)
         endwin()
     }
 
     /// Goes back to full-screen mode; all is drawn again.
     public func resume() {
-        shim_report_drags(1)
+        reportExtras(true)
         unsafe clearok(shim_window(), true)
         unsafe wrefresh(shim_window())
     }

@@ -135,13 +135,29 @@ try:
     rows_of_settings = wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "#settings .setting"))
     assert len(rows_of_settings) > 10
     choice = find("#settings .setting[data-key='library.backup_every'] select")
-    assert choice.accessible_name == "library.backup_every"
+    assert choice.accessible_name == "Backup every"
     values = [option.get_attribute("value") for option in Select(choice).options]
     wanted = next(value for value in values if value != choice.get_attribute("value"))
     Select(choice).select_by_value(wanted)
     until("the saved setting", lambda b: b.execute_script("""
         const row = document.querySelector("#settings .setting[data-key='library.backup_every']");
         return row?.querySelector("select").value === arguments[0] && row.querySelector("button") !== null;""", wanted))
+
+    # A feed's settings have the kinds that are declared, and a checkbox goes back to its default.
+    go("feeds")
+    until("the feed", lambda b: rows("#feeds"))
+    find("#feeds .grow a").send_keys(Keys.ENTER)
+    wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "details summary"))
+    find("details summary").click()
+    field = lambda key, kind: wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, f".setting[data-key='{key}'] {kind}"))[0]
+    speed = field("speed", "input")
+    assert speed.accessible_name == "Speed", speed.accessible_name
+    assert [speed.get_attribute(name) for name in ("type", "min", "max", "step")] == ["number", "0.5", "4", "0.05"]
+    mono = field("mono", "select")
+    assert [option.text for option in Select(mono).options] == ["default (no)", "yes", "no"]
+    for value, said in (("yes", "Mono saved"), ("", "Mono reset")):
+        Select(mono).select_by_value(value)
+        until("the message", lambda b: text("#message") == said)
 
     # Every control has a name, and nothing was blocked or asked of another server.
     for screen in ("playing", "queue", "feeds", "episodes", "settings"):

@@ -1,0 +1,52 @@
+/// Shows addresses outside of the program.
+public protocol LinkOpener: AnyObject {
+    func open(_ url: String) -> LinkOutcome
+}
+
+public enum LinkOutcome: Equatable, Sendable {
+    /// A browser was started.
+    case opened
+    /// There is no display: the terminal was asked to put the address on its clipboard.
+    case copied
+    case failed(String)
+}
+
+/// Web addresses in text.
+enum WebLinks {
+    /// The http and https addresses of a text, in their order.
+    static func all(in text: String) -> [String] {
+        var links: [String] = []
+        for word in text.split(whereSeparator: { $0.isWhitespace || "<>\"".contains($0) }) {
+            let start = ["https://", "http://"].compactMap { word.firstRange(of: $0)?.lowerBound }.min()
+            guard let start else { continue }
+            var link = word[start...]
+            // Punctuation after an address, and a bracket that was opened before it.
+            while let last = link.last, ".,;:!?'".contains(last) || last == ")" && !link.contains("(") || last == "]" {
+                link = link.dropLast()
+            }
+            if isOpenable(String(link)) { links.append(String(link)) }
+        }
+        return links
+    }
+
+    /// Whether an address has a host and consists of the characters of RFC 3986, so that no terminal takes it for something else.
+    static func isOpenable(_ url: String) -> Bool {
+        guard let end = url.firstRange(of: "://")?.upperBound,
+            ["http", "https"].contains(url[..<end].dropLast(3).lowercased())
+        else { return false }
+        return url[end...].first.map { $0.isLetter || $0.isNumber || $0 == "[" } == true && url.utf8.count <= 2_000
+            && url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+
+    /// The addresses that a paragraph of notes refers to: its own, and those of the list at the end of the notes by their
+    /// numbers, such as `[2]`.
+    static func all(in paragraph: String, of notes: String) -> [String] {
+        let own = all(in: paragraph)
+        if !own.isEmpty { return own }
+        let lines = notes.split(separator: "\n")
+        return paragraph.split(separator: "[").dropFirst().compactMap { part in
+            guard let end = part.firstIndex(of: "]"), let number = Int(part[..<end]) else { return nil }
+            return lines.last { $0.hasPrefix("[\(number)]") }.flatMap { all(in: String($0)).first }
+        }
+    }
+}

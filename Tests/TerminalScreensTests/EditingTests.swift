@@ -1,0 +1,145 @@
+import ControlLanguage
+import ControlProtocol
+import JSON
+import PodcastModel
+import TableUI
+import TerminalScreens
+import Testing
+import TestSupport
+
+/// Lists and details that are changed where they are shown.
+@Suite struct EditingTests {
+    @Test(arguments: [
+        (ScreenName.rules, "New rule"), (.playlists, "New playlist"), (.bookmarks, "New bookmark"),
+        (.feeds, "Subscribe to a feed"),
+    ]) func editModeShowsARowForSomethingNew(_ name: ScreenName, _ title: String) {
+        let window = SampleWindow(first: name, lines: 14)
+        #expect(!window.text.contains(title))
+        window.press("e")
+        expectContains(window.lines, "+ \(title)")
+        window.press("G enter")
+        expectContains(window.lines[0], title == "Subscribe to a feed" ? "Subscribe" : title)
+        window.press("escape")
+        window.press("i")
+        expectContains(window.lines[0], title == "Subscribe to a feed" ? "Subscribe" : title)
+    }
+
+    @Test func editModeMarksAllRowsAndTheBuiltInOnesNot() {
+        let rules = SampleWindow(first: .rules)
+        rules.press("e")
+        expectEqual(rules.lines.filter { $0.hasPrefix("-↕") }.count, 2)
+        let playlists = SampleWindow(first: .playlists)
+        playlists.press("e")
+        expectEqual(playlists.lines.filter { $0.hasPrefix("-") }.count, 1)
+        #expect(playlists.lines[1].hasPrefix("›"))
+        playlists.press("d")
+        expectEqual(playlists.lines.last, "New is a built-in playlist, which cannot be deleted")
+        playlists.press("j d")
+        expectContains(playlists.daemon.asked, "playlists.remove {\"name\":\"long\"}")
+    }
+
+    @Test func aRowIsNotCarriedBelowTheRowForSomethingNew() {
+        let window = SampleWindow(first: .rules)
+        window.press("e m G m")
+        expectContains(window.daemon.asked, "rules.move {\"rule\":1,\"to\":2}")
+    }
+
+    @Test func aListThatTakesNoRowsSaysSo() {
+        let window = SampleWindow()
+        window.press("i")
+        expectEqual(window.lines.last, "no row can be added to this list")
+    }
+
+    @Test func aNewRuleIsAForm() {
+        let window = SampleWindow(first: .rules)
+        window.press("i")
+        window.type("is:starred then download")
+        window.press("^S")
+        expectContains(window.daemon.asked, "rules.add {\"rule\":\"is:starred then download\"}")
+        expectContains(window.lines[0], "Rules (2)")
+    }
+
+    /// A detail with the cursor on the line that begins with a name.
+    private func detail(_ name: String, episode: Int64 = 299) -> SampleWindow {
+        let window = SampleWindow(first: .episode(EpisodeID(episode)), lines: 30)
+        let order = ["Feed:", "Published:", "Duration:", "Position:", "Played:", "Star:", "Downloaded:", "Note:"]
+        for _ in 0..<(order.firstIndex(of: name) ?? 0) { window.press("j") }
+        #expect(window.lines.contains { $0.hasPrefix("› \(name)") })
+        return window
+    }
+
+    @Test(arguments: [
+        ("Star:", "episodes.star {\"what\":[\"e299\"]}"),
+        ("Played:", "episodes.mark {\"as\":\"played\",\"what\":[\"e299\"]}"),
+        ("Downloaded:", "episodes.download {\"what\":[\"e299\"],\"limit\":50}"),
+    ]) func enterChangesALineOfTheDetail(_ name: String, _ command: String) {
+        let window = detail(name)
+        window.press("enter")
+        expectContains(window.daemon.asked, command)
+    }
+
+    @Test func positionAndNoteAreTypedAndTabGoesToTheNextLine() {
+        let window = detail("Position:")
+        window.press("enter")
+        expectContains(window.lines.last ?? "", "Play from (such as 12:30): 0:00")
+        window.press("^U")
+        window.type("12:30")
+        window.press("enter")
+        #expect(
+            window.daemon.asked.contains {
+                $0.hasPrefix("playback.play") && $0.contains("\"e299\"") && $0.contains("750")
+            })
+        window.press("tab tab tab tab enter")
+        expectContains(window.lines.last ?? "", "Note:")
+        window.type("again")
+        window.press("back-tab")
+        expectContains(window.daemon.asked, "episodes.note {\"episode\":\"e299\",\"text\":\"again\"}")
+        expectContains(window.daemon.asked, "episodes.download {\"what\":[\"e299\"],\"limit\":50}")
+    }
+
+    @Test func theTitleNamesTheScreenBelow() {
+        let window = SampleWindow()
+        expectEqual(window.lines[0], "Queue (4)")
+        window.press("3 enter")
+        expectEqual(window.lines[0], "Café Talk (100)  ‹ Feeds (3)")
+    }
+
+    @Test func aLinkOfTheNotesIsOpened() {
+        let daemon = SampleDaemon()
+        daemon.notes =
+            "See the page [1] and more [2].\n\n[1] https://one.example.test/a\n[2] http://two.example.test/b?c=d"
+        let window = SampleWindow(daemon, first: .episode(EpisodeID(299)), columns: 90, lines: 40)
+        let line = window.lines.firstIndex { $0.contains("See the page") } ?? 0
+        func click() {
+            for _ in 0..<2 { window.window.handle(PointerEvent(.press, column: 4, line: line)) }
+        }
+        click()
+        expectContains(window.lines.last ?? "", "Open (1 one.example.test, 2 two.example.test):")
+        window.type("2")
+        window.press("enter")
+        expectEqual(window.links.urls, ["http://two.example.test/b?c=d"])
+        expectEqual(window.lines.last, "copied: http://two.example.test/b?c=d")
+        expectEqual(window.window.draw(window.size).link?.url, "http://two.example.test/b?c=d")
+    }
+
+    @Test(arguments: [
+        "javascript://example.test/", "https://", "https://exa\u{1B}mple.test/", "ftp://example.test/x",
+    ]) func whatIsNoWebAddressIsNotOpened(_ text: String) {
+        let daemon = SampleDaemon()
+        daemon.notes = text
+        let window = SampleWindow(daemon, first: .episode(EpisodeID(299)), lines: 40)
+        window.press("G enter")
+        expectEqual(window.links.urls, [])
+    }
+
+    @Test func pastedTextIsNeverAKey() {
+        let window = SampleWindow()
+        let asked = window.daemon.asked
+        window.window.paste("qd\n:x")
+        expectContains(window.lines.last ?? "", "text was pasted where nothing is typed")
+        expectEqual(window.daemon.asked, asked)
+        window.press("/")
+        window.window.paste("episode 299\n")
+        expectContains(window.lines[0], "/episode 299")
+    }
+}
