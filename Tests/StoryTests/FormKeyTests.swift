@@ -34,7 +34,7 @@ struct FormKeyTests {
         for character in published.feed.url { try screen.type(String(character)) }
         try screen.wait(for: published.feed.url)
         try screen.press("Enter", "Enter", "Enter", "Enter")
-        try screen.wait(for: "Queue (0)", line: 0)
+        try screen.wait(for: "subscribe: done")
         try screen.press("3")
         try screen.wait(for: "Feeds (1)")
     }
@@ -91,7 +91,7 @@ struct FormKeyTests {
         try screen.press("S")
         try screen.wait(for: "Subscribe", line: 0)
         try screen.press("Escape")
-        try screen.wait(for: "Queue (0)", line: 0)
+        try screen.wait(for: "The queue is empty")
         try screen.press("S")
         try screen.wait(for: "Subscribe", line: 0)
         try screen.type("q")
@@ -100,7 +100,7 @@ struct FormKeyTests {
         try screen.press("n")
         try screen.wait(for: "URLs", line: 2)
         try screen.press("Escape", "y")
-        try screen.wait(for: "Queue (0)", line: 0)
+        try screen.wait(for: "The queue is empty")
         try screen.press("q")
         try screen.wait(for: "ended with 0")
     }

@@ -40,7 +40,7 @@ struct TerminalStoryTests {
         try screen.wait(for: "Subscribe")
         try screen.type(published.feed.url)
         try screen.press("C-s")
-        try screen.wait(for: "Queue (0)", line: 0)
+        try screen.wait(for: "subscribe: done")
         try screen.press("3")
         try screen.wait(for: "Feeds (1)")
         try screen.press("4")
@@ -75,6 +75,8 @@ struct TerminalStoryTests {
         _ = try client.player { $0.speed == 1.05 }
         try screen.press("0")
         try screen.wait(for: "Settings")
+        try screen.press("Escape")
+        try screen.wait(for: "Queue (2)")
         try screen.press("q")
         try screen.wait(for: "ended with 0")
         try expectEqual(episode("Gamma talk").episode.state.note, "hear it again")
