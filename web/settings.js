@@ -29,7 +29,7 @@ function field(setting, id, take) {
     min: isNumber ? setting.minimum : undefined, max: isNumber ? setting.maximum : undefined,
     // A browser refuses numbers between two steps, which the daemon takes.
     step: setting.type === "speed" ? setting.step : undefined,
-    autocomplete: "off", placeholder: setting.inherited ?? setting.default, onchange: () => take(input.value),
+    autocomplete: setting.type === "secret" ? "new-password" : "off", placeholder: setting.inherited ?? setting.default, onchange: () => take(input.value),
   });
   return setting.unit ? [input, " ", h("span", { class: "dim" }, setting.unit)] : input;
 }
@@ -73,5 +73,7 @@ export async function feedForm(id, place) {
   if (!reply) return;
   const set = (setting, value) => act(() => post("feeds/set", { feed: `f${id}`, key: setting.key, value: value || undefined }),
     value ? `${setting.label} saved` : `${setting.label} reset`);
-  place.replaceChildren(...reply.settings.map((setting) => row(setting, `feed-${id}-`, (value) => set(setting, value))));
+  // Browsers want a password within a form; each value is saved by itself.
+  place.replaceChildren(h("form", { onsubmit: (event) => event.preventDefault() },
+    reply.settings.map((setting) => row(setting, `feed-${id}-`, (value) => set(setting, value)))));
 }
