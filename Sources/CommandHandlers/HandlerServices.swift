@@ -126,7 +126,10 @@ public struct HandlerServices: Sendable {
 
     private var actions: PlaybackActions {
         PlaybackActions(
-            library: keeping.library, queue: listening.queue, player: listening.player, settings: watching.settings,
+            library: keeping.library, queue: listening.queue, player: listening.player,
+            settings: FormerSettings(
+                settings: watching.settings, player: listening.player, session: listening.session,
+                outputs: watching.outputs, changes: changes),
             downloads: listening.downloads, now: now, undone: { report($0) })
     }
 
@@ -146,7 +149,7 @@ public struct HandlerServices: Sendable {
                 lookups: PlayLookups(decisions: decisions),
                 spoken: SpokenHandler(library: library, texts: keeping.programs.texts),
                 speed: SpeedHandler(library: library, player: player, settings: settingChanges, changes: changes),
-                changes: changes,
+                changes: changes, acts: settingChanges,
                 announcing: AnnounceHandler(
                     decisions: decisions, player: player, handed: listening.handed, files: listening.files,
                     willFetch: listening.willFetch)),
@@ -210,13 +213,14 @@ public struct HandlerServices: Sendable {
     }
 
     private var settingChanges: SettingChanges {
-        SettingChanges(settings: watching.settings, library: keeping.library)
+        SettingChanges(settings: watching.settings, library: keeping.library, now: now)
     }
 
     private var daemonHandlers: [any CommandHandler] {
         [
             OutputsHandler(
-                decisions: decisions, outputs: watching.outputs, session: listening.session, changes: changes),
+                decisions: decisions, outputs: watching.outputs, session: listening.session, changes: changes,
+                acts: settingChanges),
             SettingsHandler(
                 decisions: decisions, settings: watching.settings, changes: settingChanges, logger: watching.logger,
                 configFile: watching.configFile, library: keeping.library, now: now),
@@ -232,11 +236,3 @@ public struct HandlerServices: Sendable {
 }
 
 extension QueueService: UndoQueue {}
-
-extension SettingsService: UndoSettings {
-    /// An invalid value, which an earlier version allowed, is removed like none.
-    public func restore(_ setting: ClientSetting) async throws {
-        let isValid = setting.value.map { SettingTable.declaration(setting.name)?.objection(to: $0) == nil } ?? true
-        try await set(setting.name, to: isValid ? setting.value : nil)
-    }
-}

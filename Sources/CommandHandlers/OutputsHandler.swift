@@ -1,6 +1,7 @@
 internal import AudioOutput
 internal import ControlLanguage
 internal import ControlProtocol
+internal import LibraryModel
 internal import SavedSession
 internal import SerialThreads
 internal import WireMapping
@@ -11,6 +12,7 @@ struct OutputsHandler: CommandHandler {
     let outputs: OutputSwitch
     let session: SessionFile
     let changes: ChangeBoard
+    let acts: SettingChanges
 
     var answers: [AnsweredCommand] {
         OutputsSection.commands.answered(by: .atOnce(list), decisions.answer(enable), decisions.answer(disable))
@@ -27,14 +29,12 @@ struct OutputsHandler: CommandHandler {
     }
 
     private func turn(_ name: String, on: Bool) async throws -> OutputReply {
-        guard let output = outputs.set(name, on: on) else {
+        let wasOn = outputs.replies.first { $0.name == name }?.isEnabled ?? on
+        guard let output = await session.turn(name, on: on, of: outputs, changes) else {
             throw ControlError(.notFound, "no output matches '\(name)'", hint: "podcastctl outputs lists them")
         }
-        changes.changed(.outputs)
-        try? await session.keep { session in
-            session.disabledOutputs.removeAll { $0 == name }
-            if !on { session.disabledOutputs.append(name) }
-        }
+        let key = FormerSettings.outputPrefix + name
+        await acts.record(key, key, from: wasOn ? "on" : "off", to: on ? "on" : "off", as: .set)
         return OutputReply(output)
     }
 }

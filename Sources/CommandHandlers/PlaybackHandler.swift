@@ -26,6 +26,7 @@ struct PlaybackHandler: CommandHandler {
     let spoken: SpokenHandler
     let speed: SpeedHandler
     let changes: ChangeBoard
+    let acts: SettingChanges
     let announcing: AnnounceHandler
 
     var answers: [AnsweredCommand] {
@@ -35,8 +36,8 @@ struct PlaybackHandler: CommandHandler {
             decisions.answer { _ in try await reached { try await actions.previous() } },
             decisions.answer(seek), decisions.answer(goToChapter), decisions.answer(setVolume),
             decisions.answer(speed.set),
-            decisions.answer { (_: Undo, caller) in try await turn(.undo, caller) },
-            decisions.answer { (_: Redo, caller) in try await turn(.redo, caller) },
+            decisions.answer { (undo: Undo, caller) in try await turn(.undo, undo.act, caller) },
+            decisions.answer { (_: Redo, caller) in try await turn(.redo, nil, caller) },
             decisions.answer { [actions] _ in
                 UndoableListReply(
                     try await actions.steps(.undo).map { UndoableReply($0) },
@@ -46,9 +47,10 @@ struct PlaybackHandler: CommandHandler {
     }
 
     /// Who may not subscribe may not undo an unsubscription.
-    private func turn(_ direction: UndoDirection, _ caller: Caller) async throws -> UndoneReply {
-        let step = try await actions.undo(direction) { kind in
-            if kind.needsAdmin, caller.permission < .admin {
+    private func turn(_ direction: UndoDirection, _ act: Int64?, _ caller: Caller) async throws -> UndoneReply {
+        let step = try await actions.undo(direction, act: act) { step in
+            let isOfPlayback = step.title == FormerSettings.volume || step.title.hasPrefix(FormerSettings.outputPrefix)
+            if step.kind.needsAdmin, !isOfPlayback, caller.permission < .admin {
                 throw ControlError(
                     .notPermitted, "the last action needs the permission 'admin' to be undone",
                     hint: nil)
@@ -231,8 +233,11 @@ struct PlaybackHandler: CommandHandler {
             throw ControlError(.invalidArgument, "volume takes either a level or a change", hint: "50, +5 or -5")
         }
         if let wanted = request.level ?? request.change.map({ player.status.volume + $0 }) {
+            let before = player.status.volume
             await player.setVolume(wanted)
             let volume = player.status.volume
+            let key = FormerSettings.volume
+            await acts.record(key, key, from: "\(before)", to: "\(volume)", as: .set)
             do {
                 try await session.keep { $0.volume = volume }
             } catch {

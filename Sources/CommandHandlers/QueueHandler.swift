@@ -22,7 +22,7 @@ struct QueueHandler: CommandHandler {
     var answers: [AnsweredCommand] {
         QueueSection.commands.answered(
             by: decisions.answer(list), decisions.answer(add), decisions.answer(insert), decisions.answer(remove),
-            decisions.answer(move), decisions.answer(clear), decisions.answer(shuffle))
+            decisions.answer(move), decisions.answer(clear), decisions.answer(crop), decisions.answer(shuffle))
     }
 
     private func list(_ request: ListQueue) async throws -> QueueListReply {
@@ -117,13 +117,25 @@ struct QueueHandler: CommandHandler {
 
     private func move(_ request: MoveInQueue) async throws -> QueueEditReply {
         let found = try await entries(named: request.from)
-        guard let entry = found.first, Set(found.map(\.episode)).count == 1 else {
+        let isRange = if case .entries = Name(request.from, number: .entry) { true } else { false }
+        guard let entry = found.first, isRange || Set(found.map(\.episode)).count == 1 else {
             throw ControlError(
-                .invalidArgument, "'\(request.from)' names several entries of the queue", hint: "use the index")
+                .invalidArgument, "'\(request.from)' names several entries of the queue", hint: "use the indexes")
         }
-        let reply = try await edited([(request.to, entry)])
-        try await queue.move(entry.id, to: request.to)
+        let moved = isRange ? found : [entry]
+        let reply = try await edited(moved.enumerated().map { (request.to + $0.offset, $0.element) })
+        try await queue.move(moved.map(\.id), to: request.to)
         return reply(queue.extent.length)
+    }
+
+    private func crop(_ request: CropQueue) async throws -> QueueLengthReply {
+        let model = queue.snapshot
+        guard let current = model.current else {
+            throw ControlError(
+                .conflict, "no entry of the queue is current", hint: "podcastctl clear empties the queue")
+        }
+        try await queue.remove(model.ids.filter { $0 != current })
+        return length
     }
 
     private func clear(_ request: ClearQueue) async throws -> QueueLengthReply {

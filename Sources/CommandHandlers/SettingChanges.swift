@@ -1,18 +1,75 @@
+internal import AudioOutput
+internal import Configuration
+internal import ControlLanguage
 internal import LibraryModel
 internal import LiveSettings
+internal import Playback
+internal import PodcastModel
+internal import SavedSession
+internal import UserActions
+internal import WireMapping
 
 /// Changes the daemon's settings as acts that can be undone.
 struct SettingChanges: Sendable {
     let settings: SettingsService
     let library: any LibraryAccess
+    let now: @Sendable () -> Timestamp
 
     /// Nil removes what clients set. The setting is on disk already, so it does not fail if a full disk cannot take the undo step.
     ///
     /// - Parameter title: what lists of acts show; nil for the key.
     func set(_ key: String, to value: String?, as kind: UndoneStep.Kind, title: String? = nil) async throws {
-        let (before, now) = try await settings.set(key, to: value)
+        let (before, after) = try await settings.set(key, to: value)
+        await record(title ?? key, key, from: before, to: after, as: kind)
+    }
+
+    /// Records a change that is in effect.
+    func record(_ title: String, _ key: String, from old: String?, to new: String?, as kind: UndoneStep.Kind) async {
+        let time = now()
         try? await library.perform {
-            try $0.history.recordSetting(key, from: before, to: now, as: kind, title: title ?? key)
+            try $0.history.recordSetting(key, from: old, to: new, as: kind, title: title, at: time)
         }
+    }
+}
+
+/// Gives settings, the volume and outputs back what they were before an act.
+struct FormerSettings: UndoSettings {
+    /// The keys of acts on what is no setting of `podcastctl settings`.
+    static let volume = "volume"
+    static let outputPrefix = "output "
+
+    let settings: SettingsService
+    let player: Player
+    let session: SessionFile
+    let outputs: OutputSwitch
+    let changes: ChangeBoard
+
+    /// An invalid value, which an earlier version allowed, is removed like none.
+    func restore(_ setting: ClientSetting) async throws {
+        if setting.name == Self.volume {
+            guard let volume = setting.value.flatMap({ Int($0) }) else { return }
+            await player.setVolume(volume)
+            return try await session.keep { $0.volume = volume }
+        }
+        if setting.name.hasPrefix(Self.outputPrefix) {
+            let name = String(setting.name.dropFirst(Self.outputPrefix.count))
+            _ = await session.turn(name, on: setting.value == "on", of: outputs, changes)
+            return
+        }
+        let isValid = setting.value.map { SettingTable.declaration(setting.name)?.objection(to: $0) == nil } ?? true
+        try await settings.set(setting.name, to: isValid ? setting.value : nil)
+    }
+}
+
+extension SessionFile {
+    /// Enables or disables an output and keeps that; nil if there is none of that name.
+    func turn(_ name: String, on: Bool, of outputs: OutputSwitch, _ changes: ChangeBoard) async -> OutputState? {
+        guard let output = outputs.set(name, on: on) else { return nil }
+        changes.changed(.outputs)
+        try? await keep { session in
+            session.disabledOutputs.removeAll { $0 == name }
+            if !on { session.disabledOutputs.append(name) }
+        }
+        return output
     }
 }

@@ -45,7 +45,7 @@ public enum ControlTool {
                 let line = try line()
                 if command.isQuery(line), !parsed.isSet(ControlProgram.noPager) { output.pager = streams.pager }
                 return try command.run(line)
-            case .search:
+            case .search, .new:
                 let line = try line()
                 if !parsed.isSet(ControlProgram.noPager) { output.pager = streams.pager }
                 return try ListEpisodes.run(line)

@@ -79,6 +79,8 @@ enum Verb {
     case command(any CommandVerb.Type)
     /// Searches episodes.
     case search
+    /// Lists new episodes.
+    case new
     /// Shows help.
     case help
     /// Prints a completion script.
@@ -101,6 +103,7 @@ enum Verb {
         if let command = command(first, second) { return .command(command) }
         switch first {
         case "search": return .search
+        case "new": return .new
         case "help": return .help
         case "completion": return .completion
         case "complete": return .complete
@@ -132,6 +135,7 @@ enum Verb {
         case "remove": RemoveFromQueue.self
         case "move": MoveInQueue.self
         case "clear": ClearQueue.self
+        case "crop": CropQueue.self
         case "shuffle": ShuffleQueue.self
         case "feeds": second == "merge" ? MergeFeeds.self : ListFeeds.self
         case "feed": ShowFeed.self
@@ -230,6 +234,7 @@ enum Verb {
         switch self {
         case .command(let command): VerbSpelling.subcommand(for: command)
         case .search: SearchVerb.subcommand
+        case .new: NewVerb.subcommand
         case .help:
             SubcommandDeclaration(
                 ["help"], "Show the help of a command.", group: "System",
@@ -260,7 +265,7 @@ enum Verb {
         // A command that is not typed by itself is reached through another one: `playlists.save` by `playlist`.
         let commands = sections.flatMap(\.types).filter { $0.declaration.commandLine != nil }
         return commands.compactMap { $0 as? any CommandVerb.Type }.map(Verb.command) + [
-            .search, .help, .completion, .complete, .manual,
+            .search, .new, .help, .completion, .complete, .manual,
         ]
     }
 }

@@ -163,7 +163,7 @@ enum VerbNames {
         case "podcasts", "shows", "subscriptions", "channels": "feeds"
         case "fetch", "sync": "refresh"
         case "discover", "lookup", "directory": "find"
-        case "list", "new", "latest", "unplayed", "items": "episodes"
+        case "list", "latest", "unplayed", "items": "episodes"
         case "details", "describe", "view", "notes": "show"
         case "played", "done", "finished", "read": "mark"
         case "favorite", "favourite", "fav", "like": "star"

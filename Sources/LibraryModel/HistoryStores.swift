@@ -3,30 +3,32 @@ public import PodcastModel
 /// The history of playback and marks, and how to undo it.
 public protocol HistoryStore {
     /// A page of the history, newest first, from the line after a key on; nil for the first page.
-    func history(after key: HistoryKey?, limit: Int) throws(LibraryError) -> [HistoryRecord]
+    /// - Parameter heardOnly: whether marks, seeks and what rules did are left out.
+    func history(after key: HistoryKey?, limit: Int, heardOnly: Bool) throws(LibraryError) -> [HistoryRecord]
     /// Remembers where a seek left from, so that it can be undone. Seeks that follow one another closely count as one.
     func recordSeek(of id: EpisodeID, from position: MediaTime, at now: Timestamp) throws(LibraryError)
     /// Undoes the last act that was not undone yet, or does the act again that was undone last, if there was no other since.
     /// One of which nothing is left is skipped. Committed before it returns.
+    /// - Parameter step: the step to take instead, by its id.
     /// - Returns: nil if there is none.
-    func turnLast(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> UndoneStep?
+    func turnLast(_ direction: UndoDirection, step: Int64?, at now: Timestamp) throws(LibraryError) -> UndoneStep?
     /// Notes an act that cannot be undone: `turnLast` returns it once, with the reason, instead of undoing an earlier act.
     func recordFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws(LibraryError)
     /// Records that a setting of the daemon was changed, so that it can be undone. Without a difference there is no act.
-    /// Committed before it returns.
+    /// Changes of the volume within a minute are one act. Committed before it returns.
     ///
     /// - Parameters:
     ///   - kind: `set` or `speed`.
     ///   - title: what it was done to.
     func recordSetting(
-        _ name: String, from old: String?, to new: String?, as kind: UndoneStep.Kind, title: String
+        _ name: String, from old: String?, to new: String?, as kind: UndoneStep.Kind, title: String, at now: Timestamp
     ) throws(LibraryError)
     /// Makes all acts in `body` one. Each is still committed by itself, so a killed process leaves the first of them.
     func act<Result, Failure: Error>(
         _ kind: UndoneStep.Kind, title: String?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result
     /// The steps that `turnLast` would take, in its order.
-    func steps(_ direction: UndoDirection) throws(LibraryError) -> [UndoableStep]
+    func steps(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> [UndoableStep]
 }
 
 /// One line of the listening history.
@@ -96,7 +98,9 @@ public struct HistoryKey: Equatable, Sendable {
 
 extension HistoryStore {
     /// The last entries of the history, newest first.
-    public func history(limit: Int) throws(LibraryError) -> [HistoryRecord] { try history(after: nil, limit: limit) }
+    public func history(limit: Int) throws(LibraryError) -> [HistoryRecord] {
+        try history(after: nil, limit: limit, heardOnly: false)
+    }
 }
 
 /// Which way an act is taken.
@@ -185,8 +189,11 @@ public struct UndoneStep: Equatable, Sendable {
     public var episodes: [Episode]
     /// The feeds that changed now.
     public var feeds: [FeedID] = []
-    /// Whether the queue changed now.
+    /// Whether the queue changed now, and how many of its entries.
     public var isQueueChanged = false
+    public var entries = 0
+    /// What became of a playlist, rule or bookmark; nil for other kinds, or for several of them.
+    public var outcome: Outcome?
     /// The daemon's settings that changed now.
     public var settings: [ClientSetting] = []
     /// Episodes whose files are to be fetched again, and those whose files are to be deleted now.
@@ -194,6 +201,8 @@ public struct UndoneStep: Equatable, Sendable {
     public var dropped: [EpisodeID] = []
     /// Why it cannot be undone, in one sentence; then nothing was changed.
     public var obstacle: String?
+
+    public enum Outcome: Sendable { case removed, restored, changed }
 
     /// A step with its episodes.
     public init(kind: Kind, title: String? = nil, episodes: [Episode] = [], obstacle: String? = nil) {
@@ -221,8 +230,14 @@ public struct UndoableStep: Equatable, Sendable {
     public var title: String
     /// Why it cannot be undone.
     public var obstacle: String?
+    public var id: Int64
+    /// Nil for steps of earlier versions.
+    public var time: Timestamp?
 
-    public init(kind: UndoneStep.Kind, count: Int, title: String, obstacle: String? = nil) {
+    public init(
+        kind: UndoneStep.Kind, count: Int, title: String, obstacle: String? = nil, id: Int64 = 0, time: Timestamp? = nil
+    ) {
         (self.kind, self.count, self.title, self.obstacle) = (kind, count, title, obstacle)
+        (self.id, self.time) = (id, time)
     }
 }

@@ -39,6 +39,7 @@ public struct QueuedNames {
                 }
             }
         case .reversedRange: throw LibraryError.reversedRange(word)
+        case .text("heard"): return try entries { $0.state.isPlayed }
         case .text(let text): return try titled(text)
         }
     }

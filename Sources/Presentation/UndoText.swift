@@ -7,10 +7,13 @@ public enum UndoText {
 
     public static func redone(_ reply: UndoneReply) -> String {
         let others = reply.count > 1 ? " and \(reply.count - 1) more" : ""
-        let subject = reply.subject ?? reply.title.map { $0 + others }
+        let subject = (reply.subject ?? reply.title.map { $0 + others }).map { $0 + outcome(of: reply) }
         let fetching = reply.fetching > 0 ? "; downloading again" : ""
         return "redid \(reply.act.rawValue)\(subject.map { " of \($0)" } ?? "")\(fetching)"
     }
+
+    /// `: removed`, or nothing.
+    private static func outcome(of reply: UndoneReply) -> String { reply.outcome.map { ": \($0.rawValue)" } ?? "" }
 
     private static func result(of reply: UndoneReply) -> String {
         let title = reply.title ?? ""
@@ -28,7 +31,7 @@ public enum UndoText {
         case .unstar: "unstar: \(titles) starred again"
         case .note: "note: \(title) has its former note, or none"
         case .subscribe, .unsubscribe, .set, .rule, .retention, .playlist, .import, .merge, .speed:
-            reply.act.rawValue + (reply.subject.map { " of \($0)" } ?? "")
+            reply.act.rawValue + (reply.subject.map { " of \($0)" } ?? "") + outcome(of: reply)
         case .download: "download: \(titles) not kept any more"
         case .delete: "delete: \(titles) \(reply.fetching > 0 ? "downloading again" : "as before")"
         case .add: "add: \(reply.count == 1 ? title : entries) removed from the queue"

@@ -172,14 +172,20 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Moves an entry to an index from 1.
-    /// - Throws: `MissingEntry` if the queue has no such index.
-    public func move(_ id: EntryID, to index: Int) async throws {
+    /// Moves entries, in their order, so that the first has an index from 1 and the others follow it.
+    /// - Throws: `MissingEntry` if the queue has no such indexes.
+    public func move(_ ids: [EntryID], to index: Int) async throws {
         try await edit { store, model in
             let target = index - 1
-            guard (0..<model.count).contains(target) else { throw MissingEntry(name: "\(index)") }
-            try store.queue.moveEntry(id, to: target)
-            return ((), model.move(id, to: target))
+            guard target >= 0, target + ids.count <= model.count else { throw MissingEntry(name: "\(index)") }
+            if let id = ids.first, ids.count == 1 {
+                try store.queue.moveEntry(id, to: target)
+                return ((), model.move(id, to: target))
+            }
+            var order = model.ids.filter { !ids.contains($0) }
+            order.insert(contentsOf: ids, at: target)
+            try store.history.act(.moved, title: nil) { try store.queue.reorderEntries(order) }
+            return ((), model.replace(with: try store.queue.queue()))
         }
     }
 
@@ -209,14 +215,17 @@ public final class QueueService: PlayQueue {
     }
 
     /// Undoes the last action or takes an undo back, also of one that did not change the queue; nil if there is none.
-    /// - Parameter permits: throws if the caller may not do that kind of action; then nothing is changed.
+    /// - Parameters:
+    ///   - step: the step to take instead, by its id.
+    ///   - permits: throws if the caller may not do that kind of action; then nothing is changed.
     public func turnLast(
-        _ direction: UndoDirection, at now: Timestamp,
-        permits: @escaping @Sendable (UndoneStep.Kind) throws -> Void
+        _ direction: UndoDirection, step: Int64? = nil, at now: Timestamp,
+        permits: @escaping @Sendable (UndoableStep) throws -> Void
     ) async throws -> UndoneStep? {
         try await edit { store, model in
-            if let next = try store.history.steps(direction).first { try permits(next.kind) }
-            let turned = try store.history.turnLast(direction, at: now)
+            let steps = try store.history.steps(direction, at: now)
+            if let next = steps.first(where: { step == nil || $0.id == step }) { try permits(next) }
+            let turned = try store.history.turnLast(direction, step: step, at: now)
             guard let turned, turned.isQueueChanged else { return (turned, []) }
             return (turned, model.replace(with: try store.queue.queue()))
         }

@@ -37,7 +37,7 @@ struct PlayerActions {
                     done: { if !$0.isEmpty { context.open(.found($0)) } }))
         case .importDocument: context.askForImport()
         case .refreshAll: context.run(RefreshFeeds()) { _ in context.say("refresh has begun") }
-        case .undo: context.run(Undo()) { context.say(UndoText.undone($0)) }
+        case .undo: context.run(Undo { $0.act = context.promisedAct }) { context.say(UndoText.undone($0)) }
         case .redo: context.run(Redo()) { context.say(UndoText.redone($0)) }
         case .play, .add, .insertNext, .star, .markPlayed, .download, .note, .details, .refresh, .feedSettings:
             perform(action, onSubject: subject)
@@ -68,7 +68,7 @@ struct PlayerActions {
         case (.markPlayed, .feed(let feed)):
             ask("Mark all episodes of \(feed.title) as played? (y/n) ") {
                 context.run(MarkEpisodes { $0.what = [what] }) {
-                    context.say("marked \($0.episodes.count) as played; 'u' brings them back")
+                    context.promise("marked \($0.episodes.count) as played; 'u' brings them back")
                 }
             }
         case (.note, .episode(let episode)): askForNote(episode)

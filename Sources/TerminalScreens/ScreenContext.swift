@@ -112,6 +112,15 @@ public final class ScreenContext: ModelHolder {
         }
     }
 
+    /// The act that the last message promised to undo; nil after another command.
+    private(set) var promisedAct: Int64?
+
+    /// Shows what was done, and binds the next undo to it.
+    func promise(_ text: String) {
+        say(text)
+        read(ListUndoable()) { [weak self] in self?.promisedAct = $0?.acts.first?.id }
+    }
+
     /// Keeps a line in the log only.
     func note(_ text: String) {
         messages.append(text)
@@ -171,6 +180,7 @@ public final class ScreenContext: ModelHolder {
 
     /// Sends a command and shows its error, if it fails.
     func run<Called: Command>(_ command: Called, done: @escaping (Called.Reply) -> Void = { _ in }) {
+        promisedAct = nil
         daemon.send(command) { [weak self] result in
             switch result {
             case .success(let reply): done(reply)

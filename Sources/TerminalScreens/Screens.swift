@@ -61,7 +61,7 @@ struct ScreenMaker {
         section.onSelect = { entry in context.run(Play { $0.what = name(entry) }) }
         section.onDelete = { entry in
             context.run(RemoveFromQueue { $0.what = [name(entry)] }) { reply in
-                context.say("removed \(reply.entries.first?.title ?? "the entry"); 'u' brings it back")
+                context.promise("removed \(reply.entries.first?.title ?? "the entry"); 'u' brings it back")
             }
         }
         section.onMove = { from, to in
@@ -110,7 +110,7 @@ struct ScreenMaker {
                     label: "Unsubscribe from \(reply.feed.title)? (y/n) ", kind: .confirmation,
                     done: { _ in
                         context.run(Unsubscribe { $0.feeds = [reply.feed.id.label] }) { _ in
-                            context.say("unsubscribed from \(reply.feed.title); 'u' brings it back")
+                            context.promise("unsubscribed from \(reply.feed.title); 'u' brings it back")
                         }
                     }))
         }
@@ -156,7 +156,7 @@ struct ScreenMaker {
         section.footing = { "A playlist of your own is a filter, such as is:unplayed longer:30m" }
         section.onDelete = { list in
             context.run(RemovePlaylist { $0.name = list.name }) { _ in
-                context.say("removed playlist \(list.title); 'u' brings it back")
+                context.promise("removed playlist \(list.title); 'u' brings it back")
             }
         }
         return listScreen("Playlists", held, section, parts: [.init(.playlists)]) { done in
@@ -174,7 +174,8 @@ struct ScreenMaker {
         section.text = { $0.rule }
         section.id = { $0.id.rawValue }
         section.onDelete = { rule in
-            context.run(RemoveRule { $0.rule = rule.id }) { _ in context.say("removed the rule; 'u' brings it back") }
+            context.run(RemoveRule { $0.rule = rule.id }) { _ in context.promise("removed the rule; 'u' brings it back")
+            }
         }
         section.onMove = { from, to in
             guard held.rows.indices.contains(from) else { return }
@@ -241,7 +242,7 @@ struct ScreenMaker {
         section.insertion = RowInsertion(title: "New bookmark") { context.open(.newBookmark) }
         section.onDelete = { bookmark in
             context.run(RemoveBookmarks { $0.bookmarks = [bookmark.id] }) { _ in
-                context.say("removed the bookmark; 'u' brings it back")
+                context.promise("removed the bookmark; 'u' brings it back")
             }
         }
         return listScreen(

@@ -19,10 +19,12 @@ public protocol SeekingPlayer: Sendable {
 /// What undoing needs from the queue.
 public protocol UndoQueue: Sendable {
     /// Undoes the last action or takes an undo back, also of one that did not change the queue; nil if there is none.
-    /// - Parameter permits: throws if the caller may not do that kind of action; then nothing is changed.
+    /// - Parameters:
+    ///   - step: the action to take instead, by its id.
+    ///   - permits: throws if the caller may not do that kind of action; then nothing is changed.
     func turnLast(
-        _ direction: UndoDirection, at now: Timestamp,
-        permits: @escaping @Sendable (UndoneStep.Kind) throws -> Void
+        _ direction: UndoDirection, step: Int64?, at now: Timestamp,
+        permits: @escaping @Sendable (UndoableStep) throws -> Void
     ) async throws -> UndoneStep?
 }
 
@@ -148,17 +150,21 @@ public struct PlaybackActions: Sendable {
 
     /// What `undo` would undo, or do again, in its order.
     public func steps(_ direction: UndoDirection) async throws -> [UndoableStep] {
-        try await library.read { try $0.history.steps(direction) }
+        let now = now()
+        return try await library.read { try $0.history.steps(direction, at: now) }
     }
 
     /// Undoes the last action, or takes an undo back.
     ///
-    /// - Parameter permits: throws if the caller may not do that kind of action; then nothing is changed.
+    /// - Parameters:
+    ///   - act: the action to take instead, by its id.
+    ///   - permits: throws if the caller may not do that kind of action; then nothing is changed.
     /// - Throws: `NothingToUndo`, or `FinalAct` if it cannot be undone.
     public func undo(
-        _ direction: UndoDirection = .undo, permits: @escaping @Sendable (UndoneStep.Kind) throws -> Void = { _ in }
+        _ direction: UndoDirection = .undo, act: Int64? = nil,
+        permits: @escaping @Sendable (UndoableStep) throws -> Void = { _ in }
     ) async throws -> UndoneStep {
-        guard let step = try await queue.turnLast(direction, at: now(), permits: permits) else {
+        guard let step = try await queue.turnLast(direction, step: act, at: now(), permits: permits) else {
             throw NothingToUndo(direction)
         }
         if step.obstacle != nil { throw FinalAct(step: step, direction: direction) }
@@ -182,7 +188,7 @@ public struct PlaybackActions: Sendable {
         do {
             for setting in changed { try await settings.restore(setting) }
         } catch {
-            _ = try await queue.turnLast(direction.opposite, at: now()) { _ in }
+            _ = try await queue.turnLast(direction.opposite, step: nil, at: now()) { _ in }
             throw error
         }
     }

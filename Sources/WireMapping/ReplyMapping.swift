@@ -104,7 +104,7 @@ extension UndoableReply {
     /// A step that can be undone.
     public init(_ step: UndoableStep) {
         self.init(UndoneReply.Act(step.kind), count: step.count, title: step.title)
-        reason = step.obstacle
+        (reason, id, time) = (step.obstacle, step.id, step.time)
     }
 }
 
@@ -113,7 +113,9 @@ extension UndoneReply {
     public init(_ undone: UndoneStep) {
         let first = undone.episodes.first
         self.init(
-            Act(undone.kind), count: undone.episodes.count, title: first?.title ?? undone.title,
+            Act(undone.kind),
+            count: undone.entries > 0 && undone.kind != .ruled ? undone.entries : undone.episodes.count,
+            title: first?.title ?? undone.title,
             position: undone.kind.isOfQueue ? nil : first?.state.position)
         switch undone.kind {
         case .subscribed, .unsubscribed, .set, .rule, .retention, .playlist, .feedsMerged, .imported, .speed:
@@ -123,6 +125,13 @@ extension UndoneReply {
             break
         }
         fetching = undone.requested.count
+        outcome =
+            switch undone.outcome {
+            case .removed: .removed
+            case .restored: .restored
+            case .changed: .changed
+            case nil: nil
+            }
     }
 }
 

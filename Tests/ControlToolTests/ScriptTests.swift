@@ -113,7 +113,8 @@ import TestSupport
         ("volume 5", "{level}", "{level}", "volume"), ("history", "{name}", "{name}", "time, event, episode,"),
         ("version", "{name}", "{name}", "server, version, protocol, client"),
         ("commands", "{help}", "{help}", "name, synopsis, summary,"), ("note 1 x", "{id}", "{id}", "episode"),
-        ("status --stats", "{figures.x}", "{figures.x}", "figures."), ("undo --list", "{id}", "{id}", "act, count,"),
+        ("status --stats", "{figures.x}", "{figures.x}", "figures."),
+        ("undo --list", "{nosuch}", "{nosuch}", "act, count,"),
     ])
     func aNameThatNoRowHasIsRefusedBeforeAnythingIsDone(
         line: String, template: String, name: String, names: String
@@ -166,6 +167,22 @@ import TestSupport
         expectContains(
             missing, "no such feed \"News\": the filter of 'Mine' names it; save the playlist with another filter\n")
         expectContains(missing, "no such feed f6:")
+    }
+
+    @Test func whatWasDoneLongAgoIsNamedAndUndoneWithYesOnly() throws {
+        tool.daemon.reply(to: "playback.undo", ["act": "star", "title": "One"])
+        func hasActs(minutesAgo: Int64) {
+            let time = JSONValue.string(Timestamp.now.adding(seconds: -60 * minutesAgo).description)
+            tool.daemon.reply(
+                to: "playback.undoable", ["acts": [["act": "star", "count": 1, "title": "One", "id": 7, "time": time]]])
+        }
+        hasActs(minutesAgo: 22)
+        let refused = try tool.run("undo")
+        expectEqual(refused.status, .usage)
+        expectContains(refused.errors, "the last change is 'star One' of 22 minutes ago; nothing was changed")
+        try expectEqual(tool.run("undo --yes").output, "undid star: One without a star again\n")
+        hasActs(minutesAgo: 9)
+        try expectEqual(tool.run("undo").output, "undid star: One without a star again\n")
     }
 
     @Test func quietSilencesConfirmationsAndNotQuestions() throws {
@@ -306,7 +323,7 @@ import TestSupport
 
     @Test func theCommandsArePrintedWithTheirParametersWithoutADaemon() throws {
         let rows = try tool.run(["commands"], socket: tool.folder.path + "/none").output.split(separator: "\n")
-        expectContains(rows, "move FROM TO\tMove an entry to another index.")
+        expectContains(rows, "move FROM TO\tMove entries to another index.")
         #expect(rows.contains { $0.hasPrefix("play [--") && $0.contains(" [WHAT…]\t") })
         let narrow = try tool.run("commands", width: 60).output.split(separator: "\n")
         #expect(narrow.allSatisfy { TerminalText.width(of: String($0)) <= 60 })

@@ -47,15 +47,15 @@ struct BookmarkTests {
         _ = try store.bookmarks.changeBookmark(id, text: nil, position: MediaTime(seconds: 20), skipEnd: nil)
         try store.bookmarks.removeBookmarks([id])
         try expectEqual(texts(), [])
-        try expectEqual(store.history.turnLast(.undo, at: day0)?.kind, .bookmarked)
+        try expectEqual(store.history.turnLast(.undo, step: nil, at: day0)?.kind, .bookmarked)
         try expectEqual(store.bookmarks.bookmark(id).position, MediaTime(seconds: 20))
-        _ = try store.history.turnLast(.undo, at: day0)
+        _ = try store.history.turnLast(.undo, step: nil, at: day0)
         try expectEqual(store.bookmarks.bookmark(id).position, MediaTime(seconds: 10))
-        _ = try store.history.turnLast(.undo, at: day0)
+        _ = try store.history.turnLast(.undo, step: nil, at: day0)
         try expectEqual(texts(), ["first"])
-        let step = try store.history.turnLast(.undo, at: day0)
+        let step = try store.history.turnLast(.undo, step: nil, at: day0)
         #expect(try texts() == [] && step?.episodes.map(\.id) == [episodes[0]])
-        _ = try store.history.turnLast(.redo, at: day0)
+        _ = try store.history.turnLast(.redo, step: nil, at: day0)
         try expectEqual(texts(), ["first"])
     }
 
@@ -69,7 +69,7 @@ struct BookmarkTests {
         #expect(throws: LibraryError.self) {
             try store.bookmarks.changeBookmark(id, text: nil, position: nil, skipEnd: seconds(20))
         }
-        _ = try store.history.turnLast(.undo, at: day0)
+        _ = try store.history.turnLast(.undo, step: nil, at: day0)
         try expectEqual(store.bookmarks.skips(of: episodes[0]), [seconds(10)..<seconds(15)])
     }
 

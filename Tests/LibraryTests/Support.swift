@@ -176,7 +176,7 @@ extension FeedStore {
 }
 
 extension HistoryStore {
-    func undoLast() throws -> UndoneStep? { try turnLast(.undo, at: day0) }
-    func redoLast() throws -> UndoneStep? { try turnLast(.redo, at: day0) }
-    func undoableSteps() throws -> [UndoableStep] { try steps(.undo) }
+    func undoLast() throws -> UndoneStep? { try turnLast(.undo, step: nil, at: day0) }
+    func redoLast() throws -> UndoneStep? { try turnLast(.redo, step: nil, at: day0) }
+    func undoableSteps() throws -> [UndoableStep] { try steps(.undo, at: day0) }
 }

@@ -1,3 +1,4 @@
+import EpisodeRules
 @testable import Library
 import LibraryModel
 import PodcastModel
@@ -66,13 +67,13 @@ struct UndoTests {
     @Test func whatRedoWouldDoAgainIsListedInItsOrder() throws {
         try store.episodes.setStarred(true, [ids[0]])
         try store.episodes.setNote("remember", of: ids[1])
-        #expect(try store.history.steps(.redo).isEmpty)
+        #expect(try store.history.steps(.redo, at: day0).isEmpty)
         _ = try store.history.undoLast()
         _ = try store.history.undoLast()
-        let listed = try store.history.steps(.redo)
+        let listed = try store.history.steps(.redo, at: day0)
         #expect(listed.map(\.kind) == [.starred, .noted] && listed.map(\.count) == [1, 1])
         expectEqual(listed.map(\.title), ["Episode 1", "Episode 2"])
-        #expect(try store.history.steps(.undo).isEmpty)
+        #expect(try store.history.steps(.undo, at: day0).isEmpty)
     }
 
     @Test func theHistoryTellsWhatWasHeardFromWhatWasMarked() throws {
@@ -159,6 +160,49 @@ struct UndoTests {
         let steps = try store.history.undoableSteps()
         try #require(steps.map(\.kind) == [.seek, .markedPlayed] && steps.map(\.count) == [1, 2])
         expectEqual(steps[1].title, (try store.episodes.episode(ids[0]).title))
+    }
+
+    @Test func whatTheUserDidIsUndoneBeforeTheEndOfAnotherEpisodeThatCameAfterIt() throws {
+        let entries = try store.queue.insertEntries([ids[0], ids[1]], at: 0)
+        try store.episodes.setPlayed(true, [ids[4]], at: day0)
+        try store.queue.finishEntry(entries[0], heard: nil, keepsEntry: false, at: day0)
+        try expectEqual(store.history.undoableSteps().map(\.title), ["Episode 5", "Episode 1", "Episode 1"])
+        try expectEqual(store.history.undoLast()?.episodes.map(\.id), [ids[4]])
+        try expectEqual(store.history.undoLast()?.episodes.map(\.id), [ids[0]])
+        // What was long ago comes after it.
+        try store.episodes.setPlayed(true, [ids[4]], at: day0.adding(days: -1))
+        try store.queue.finishEntry(entries[0], heard: nil, keepsEntry: false, at: day0)
+        try expectEqual(store.history.undoLast()?.episodes.map(\.id), [ids[0]])
+    }
+
+    @Test func anActIsUndoneByItsIdAlsoAfterOthers() throws {
+        try store.episodes.setStarred(true, [ids[0]])
+        let act = try #require(store.history.undoableSteps().first)
+        try store.episodes.setStarred(true, [ids[1]])
+        try expectEqual(store.history.turnLast(.undo, step: act.id, at: day0)?.episodes.map(\.id), [ids[0]])
+        #expect(try !store.episodes.episode(ids[0]).state.isStarred && store.episodes.episode(ids[1]).state.isStarred)
+        try expectEqual(store.history.turnLast(.undo, step: act.id, at: day0), nil, "it is undone already")
+    }
+
+    @Test func undoingCountsEntriesOfTheQueueNotEpisodes() throws {
+        _ = try store.queue.insertEntries([ids[0], ids[1], ids[0]], at: 0)
+        try store.queue.removeEntries(store.queue.queue().entries.map(\.id))
+        let undone = try #require(try store.history.undoLast())
+        #expect(undone.entries == 3 && undone.episodes.count == 2)
+    }
+
+    @Test func undoingSaysWhatBecameOfAPlaylist() throws {
+        func save(_ filter: String) throws {
+            _ = try store.playlists.savePlaylist(
+                SmartPlaylist(name: "keep", filter: EpisodeExpression(parsing: filter), order: .newestFirst))
+        }
+        try save("is:starred")
+        try save("is:played")
+        try expectEqual(store.history.undoLast()?.outcome, .changed)
+        try expectEqual(store.history.undoLast()?.outcome, .removed)
+        try save("is:starred")
+        try store.playlists.removePlaylist(named: "keep")
+        try expectEqual(store.history.undoLast()?.outcome, .restored)
     }
 
     @Test func whatWasMarkedPlayedIsInProgressWhereItWas() throws {

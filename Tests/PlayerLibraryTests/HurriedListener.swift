@@ -114,7 +114,7 @@ struct HurriedListener {
             let index = Int.random(in: 1...ids.count, using: &numbers)
             moved.insert(id, at: index - 1)
             journal.add(queue: ids, or: moved)
-            try await queue.move(id, to: index)
+            try await queue.move([id], to: index)
         }
         noteQueue()
     }

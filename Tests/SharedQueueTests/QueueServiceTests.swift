@@ -51,7 +51,7 @@ private actor TestLibrary: LibraryAccess {
         let episodes = try await library.episodes(3)
         let queue = try await QueueService.load(from: library)
         let entries = try await queue.add(episodes, at: nil)
-        try await queue.move(entries[2].id, to: 1)
+        try await queue.move([entries[2].id], to: 1)
         try await queue.remove([entries[0].id])
         expectEqual(queue.snapshot.entries.map(\.episode), [episodes[2], episodes[1]])
         try await expectEqual(QueueService.load(from: library).snapshot.entries, queue.snapshot.entries)
@@ -61,7 +61,7 @@ private actor TestLibrary: LibraryAccess {
         let queue = try await QueueService.load(from: library)
         let entries = try await queue.add(try await library.episodes(3), at: nil)
         for index in [0, 4, 99] {
-            await #expect(throws: MissingEntry.self) { try await queue.move(entries[0].id, to: index) }
+            await #expect(throws: MissingEntry.self) { try await queue.move([entries[0].id], to: index) }
         }
         expectEqual(queue.snapshot.entries, entries)
     }
@@ -71,7 +71,7 @@ private actor TestLibrary: LibraryAccess {
         let queue = try await QueueService.load(from: library)
         let first = try await queue.add(Array(episodes[..<4]), at: nil)
         let (copy, revision) = queue.snapshotWithRevision
-        try await queue.move(first[3].id, to: 1)
+        try await queue.move([first[3].id], to: 1)
         try await queue.remove([first[1].id])
         let added = try await queue.add([episodes[4]], at: 1)
         let update = queue.update(since: revision)
@@ -113,7 +113,7 @@ private actor TestLibrary: LibraryAccess {
         #expect(queue.snapshot.ids == [entries[0].id, entries[2].id] && queue.extent.index == 2)
         await library.release()
         // The next edit writes what is missing first.
-        try await queue.move(entries[2].id, to: 1)
+        try await queue.move([entries[2].id], to: 1)
         let stored = try await QueueService.load(from: library).snapshot
         #expect(stored.entries == [entries[2], entries[0]] && stored.current == entries[2].id)
     }

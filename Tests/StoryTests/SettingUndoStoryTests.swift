@@ -53,6 +53,25 @@ import TestSupport
         try expectEqual(values(daemon), ["2", "0", "90"])
     }
 
+    @Test func theVolumeAndOutputsAreUndoneAndWhatChangedNothingIsNamed() throws {
+        let published = try PublishedFeed(episodes: [("First", try fixture("forty-seconds.mp3"))])
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
+        try expectEqual(tool(daemon, "volume", "40"), "volume 40 %\n")
+        try expectEqual(tool(daemon, "volume", "45"), "volume 45 %\n")
+        let output = try #require(client.call(ListOutputs()).outputs.first).name
+        _ = try tool(daemon, "output", "disable", output)
+        try expectEqual(tool(daemon, "undo"), "undid set of output \(output)\n")
+        #expect(try client.call(ListOutputs()).outputs[0].isEnabled)
+        try expectEqual(tool(daemon, "undo"), "undid set of volume\n")
+        try expectEqual(tool(daemon, "volume"), "volume 100 %\n")
+        _ = try tool(daemon, "mark", "unplayed", published.feed.url)
+        let refused = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "undo"])
+        #expect(refused.status != 0)
+        expectContains(refused.errors, "it changed nothing")
+        try expectEqual(client.call(ListFeeds()).feeds.count, 1, "it is not the subscription that was undone")
+    }
+
     @Test func theSpeedThatPlaysFollowsAnUndo() throws {
         let published = try PublishedFeed(episodes: [("First", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()

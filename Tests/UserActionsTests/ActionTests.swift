@@ -36,8 +36,8 @@ private actor TestLibrary: LibraryAccess, UndoQueue {
 
     func maintain() {}
     func turnLast(
-        _ direction: UndoDirection, at now: Timestamp, permits: @Sendable (UndoneStep.Kind) throws -> Void
-    ) throws -> UndoneStep? { try store.history.turnLast(direction, at: now) }
+        _ direction: UndoDirection, step: Int64?, at now: Timestamp, permits: @Sendable (UndoableStep) throws -> Void
+    ) throws -> UndoneStep? { try store.history.turnLast(direction, step: step, at: now) }
     /// Adds an episode to the feed.
     func episode(_ title: String) throws -> EpisodeID {
         var item = Item()
@@ -178,9 +178,11 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         let (settings, episode) = (TestSettings(), try await library.episode("Alpha"))
         let actions = actions(TestPlayer(nil, at: .zero, library), settings)
         try await library.perform { store in
-            try store.history.recordSetting("playback.mono", from: nil, to: "yes", as: .set, title: "playback.mono")
+            try store.history.recordSetting(
+                "playback.mono", from: nil, to: "yes", as: .set, title: "playback.mono", at: Timestamp(seconds: 100))
             try store.episodes.setStarred(true, [episode])
-            try store.history.recordSetting("playback.mono", from: "yes", to: "no", as: .set, title: "playback.mono")
+            try store.history.recordSetting(
+                "playback.mono", from: "yes", to: "no", as: .set, title: "playback.mono", at: Timestamp(seconds: 100))
         }
         _ = try await actions.undo()
         await expectEqual(settings.values, ["playback.mono": "yes"])
@@ -195,7 +197,8 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         let settings = TestSettings()
         let actions = actions(TestPlayer(nil, at: .zero, library), settings)
         try await library.perform {
-            try $0.history.recordSetting("playback.mono", from: "no", to: "yes", as: .set, title: "playback.mono")
+            try $0.history.recordSetting(
+                "playback.mono", from: "no", to: "yes", as: .set, title: "playback.mono", at: Timestamp(seconds: 100))
         }
         await settings.setFull(true)
         await #expect(throws: TestSettings.DiskFull.self) { try await actions.undo() }

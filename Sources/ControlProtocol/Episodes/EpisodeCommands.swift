@@ -202,6 +202,8 @@ public struct ListHistory: Command {
     public var limit = 50
     /// The key of the row before the page.
     public var after: String?
+    /// Whether marks, seeks and what rules queued are left out.
+    public var heardOnly = false
 
     public static let form = CommandForm<HistoryReply>(
         "episodes.history", "Show the listening history, newest first.",
@@ -213,6 +215,8 @@ public struct ListHistory: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit)
         parameters.declareAfter(&after)
+        parameters.declare(
+            "heardOnly", &heardOnly, spelling: .wireOnly, help: "Leave out marks, seeks and what rules queued.")
     }
 }
 

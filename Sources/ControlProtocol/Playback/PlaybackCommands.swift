@@ -215,13 +215,15 @@ public struct SetSpeed: Command {
 
 /// Undoes the last act of the user or of rules.
 public struct Undo: Command {
+    /// The id of the act to undo instead of the last one.
+    public var act: Int64?
     public static let form = CommandForm<UndoneReply>(
         "playback.undo", "Undo the last change of the library or the queue, or the last actions of rules.",
         result: "an `Undone` object", .control,
         commandLine: CommandLineForm(
             ["undo"], group: "Playback",
             details: [
-                "Undoes seeks, marks, stars, notes, edits of the queue, subscribing and unsubscribing, settings, the speed, rules, "
+                "Undoes seeks, marks, stars, notes, edits of the queue, subscribing and unsubscribing, settings, the speed, the volume, outputs, rules, "
                     + "retention, playlists, downloads, deleted files, joined episodes and feeds and imports, latest first, also after "
                     + "a restart of the daemon. An episode that played to its end "
                     + "counts as marked played and returns to the queue, and an entry that 'play' queued counts as added. Everything that rules "
@@ -229,8 +231,15 @@ public struct Undo: Command {
                     + "episodes that you have used since rules or an import changed them stay as they are. A deleted file is downloaded again.",
                 "The last 50 changes can be undone. What cannot be undone is named, and nothing is changed; the next 'undo' takes "
                     + "the one before. 'redo' takes an undo back. Fails if there is nothing to undo.",
+                "The end of an episode does not come before what you did in the ten minutes before it. An act that is more than ten "
+                    + "minutes old is named, and undone after a confirmation or with --yes.",
             ]))
     public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "act", &act, 1...Int64.max, spelling: .wireOnly,
+            help: "The id of the act to undo, as in `playback.undoable` (default: the last act).")
+    }
 }
 
 /// Takes the last undo back.

@@ -59,6 +59,9 @@ public struct UndoneReply: ReplyObject {
     public var subject: String?
     /// Number of files that are fetched again.
     public var fetching = 0
+    /// What became of a playlist, rule or bookmark.
+    public enum Outcome: String, WireScalar, Sendable { case removed, restored, changed }
+    public var outcome: Outcome?
 
     public init() {}
 
@@ -83,6 +86,9 @@ public struct UndoneReply: ReplyObject {
             "subject", &subject,
             "What it was done to, if that is not an episode: a feed, setting, rule, playlist or file.")
         members.declare("fetching", &fetching, "Number of files that are being downloaded again.")
+        members.declare(
+            "outcome", &outcome,
+            "What became of the playlist, rule or bookmark: removed, restored or changed; null for other acts.")
     }
 }
 
@@ -116,6 +122,9 @@ public struct UndoableReply: ReplyObject {
     public var title = ""
     /// Why it cannot be undone.
     public var reason: String?
+    public var id: Int64 = 0
+    /// When it was done; nil if an earlier version recorded it.
+    public var time: Timestamp?
 
     public init() {}
 
@@ -132,5 +141,7 @@ public struct UndoableReply: ReplyObject {
         members.declare(
             "title", &title, "Title of the first of them; of the others the setting, rule, playlist or file.")
         members.declare("reason", &reason, "Why it cannot be undone or done again; null if it can.")
+        members.declare("id", &id, "Its id, for the parameter `act` of `playback.undo`.")
+        members.declare("time", &time, "When it was done; null if that is not known.")
     }
 }

@@ -7,12 +7,13 @@ extension CommandSection {
 public enum QueueSection {
     public static let commands = CommandList(
         ListQueue.self, AddToQueue.self, InsertIntoQueue.self, RemoveFromQueue.self, MoveInQueue.self, ClearQueue.self,
-        ShuffleQueue.self)
+        CropQueue.self, ShuffleQueue.self)
 
     fileprivate static let edited = "`length`: entries in the queue now"
     fileprivate static let removed =
         "`entries`: the first 20 of the removed ones, `EditedEntry` objects; `count`: how many were removed; \(edited)"
-    fileprivate static let moved = "`entries`: the one `EditedEntry` object; `count`: 1; \(edited)"
+    fileprivate static let moved =
+        "`entries`: the first 20 of the moved ones, `EditedEntry` objects; `count`: how many were moved; \(edited)"
     fileprivate static let added =
         "`entries`: ids of the new entries; `length`; `named`: what each word became, a list of `Named` objects; "
         + "`skipped`: number of episodes that were queued already and are not queued again; `already`: where, at most 20 "
@@ -97,11 +98,11 @@ public struct RemoveFromQueue: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, listOf: .what, isRequired: true,
-            help: "Entries: \(QueueSection.entries).")
+            help: "Entries: \(QueueSection.entries); or heard for all that are played.")
     }
 }
 
-/// Moves one entry.
+/// Moves one entry, or a range.
 public struct MoveInQueue: Command {
     /// An index, an id, a URL or words of a title.
     public var from = ""
@@ -109,7 +110,7 @@ public struct MoveInQueue: Command {
     public var to = 1
 
     public static let form = CommandForm<QueueEditReply>(
-        "queue.move", "Move an entry to another index.", result: QueueSection.moved, .control,
+        "queue.move", "Move entries to another index.", result: QueueSection.moved, .control,
         commandLine: CommandLineForm(["move"], group: "Queue"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -117,7 +118,8 @@ public struct MoveInQueue: Command {
             "from", &from, .what, isRequired: true,
             help: "An entry: \(QueueSection.entries).")
         parameters.declare(
-            "to", &to, 1...1_000_000, isRequired: true, help: "Its new index, from 1 to the length of the queue.")
+            "to", &to, 1...1_000_000, isRequired: true,
+            help: "The new index of the first of them, from 1 to the length of the queue.")
     }
 }
 
@@ -126,6 +128,14 @@ public struct ClearQueue: Command {
     public static let form = CommandForm<QueueLengthReply>(
         "queue.clear", "Clear the queue and stop playback.", result: QueueSection.edited, .control, isDestructive: true,
         commandLine: CommandLineForm(["clear"], group: "Queue"))
+    public init() {}
+}
+
+/// Removes all entries but the current one.
+public struct CropQueue: Command {
+    public static let form = CommandForm<QueueLengthReply>(
+        "queue.crop", "Remove all entries but the current one from the queue.", result: QueueSection.edited, .control,
+        isDestructive: true, commandLine: CommandLineForm(["crop"], group: "Queue"))
     public init() {}
 }
 

@@ -74,6 +74,9 @@ extension ListEpisodes: EpisodePageVerb {
         command.filter = command.filter.map { FilterWords.joined([$0]) }
         let words = Array(line.parsed.texts(SearchVerb.text))
         if !words.isEmpty { command.search = words.joinedText(" ") }
+        if line.parsed.subcommand?.words == NewVerb.words {
+            command.filter = [command.filter, "is:new"].compactMap(\.self).joinedText(" ")
+        }
         let view = try line.connect()
         return try finish(filled(command, view), view)
     }

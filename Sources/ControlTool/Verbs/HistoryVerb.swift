@@ -5,10 +5,20 @@ internal import PodcastModel
 
 extension ListHistory: ContinuedList {
     private static let legend =
-        "EVENT: heard, playback stopped at the time AT; left, a seek left from there; played, heard to the end; "
+        "EVENT: heard, playback stopped at the time AT; played, heard to the end. With --all also left, a seek left from there; "
         + "marked, marked as played; unplayed, marked as unplayed; queued, by a rule."
 
     static var details: [String] { [legend] }
+
+    static let all = OptionDeclaration(flag: "all", help: "Also list marks, seeks and what rules queued.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options += [after, all] }
+
+    static func command(_ line: CommandLineUse) throws(ToolFailure) -> ListHistory {
+        var command = try ListHistory(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
+        command.heardOnly = !line.parsed.isSet(all)
+        return command
+    }
 
     static let afterHelp = "Show the rows that follow this one: the key of a row in --json."
 

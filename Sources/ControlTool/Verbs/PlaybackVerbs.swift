@@ -5,6 +5,7 @@ internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
 internal import Presentation
+internal import SystemCalls
 
 extension GetStatus: CommandVerb {
     static let follow = OptionDeclaration(flag: "follow", "f", help: "Keep showing changes until interrupted.")
@@ -128,15 +129,22 @@ extension Undo: CommandVerb {
     static let list = OptionDeclaration(
         flag: "list", help: "Only show what would be undone, the last act first, and what 'redo' would do again.")
 
+    static let yes = OptionDeclaration(flag: "yes", "y", help: "Undo without a confirmation what was done long ago.")
+
     static let columns: [ColumnLayout.Column] = [
         .init("ACT"), .init("COUNT", .right), .init("TITLE", minimum: 16), .init("COMMAND", dropRank: 1),
     ]
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(list) }
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options += [list, yes] }
 
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let view = try line.connect()
-        guard view.isSet(list) else { return try answer(Undo(), view) }
+        guard view.isSet(list) else {
+            let acts = UndoableListReply(json: try view.wireAnswer(to: ListUndoable()))?.acts ?? []
+            guard let last = acts.first else { return try answer(Undo(), view) }
+            try confirm(last, line)
+            return try answer(Undo { $0.act = last.id }, view)
+        }
         try line.checkTemplate(UndoableListReply.members)
         let answer = try view.wireAnswer(to: ListUndoable())
         if try line.printForProgram(answer, UndoableListReply.members) { return .success }
@@ -144,6 +152,24 @@ extension Undo: CommandVerb {
         let rows = reply.acts.map { row($0, "undo") } + reply.undone.map { row($0, "redo") }
         try view.table(columns, rows, empty: "nothing to undo or redo")
         return .success
+    }
+
+    /// Seconds after which an act is named before it is undone.
+    private static let longAgo = 600.0
+
+    /// Asks before an act is undone that was long ago.
+    private static func confirm(_ act: UndoableReply, _ line: CommandLineUse) throws(ToolFailure) {
+        guard let time = act.time, act.reason == nil, !line.parsed.isSet(yes) else { return }
+        let age = Double(Timestamp.now.milliseconds - time.milliseconds) / 1000
+        if age < longAgo { return }
+        let what = "'\(act.act.rawValue) \(SafeText.line(act.title))' of \(Int(age / 60)) minutes ago"
+        guard line.streams.mayAsk, TerminalInput.isTerminal(0), TerminalInput.isTerminal(2) else {
+            throw ToolFailure(
+                .usage, "the last change is \(what); nothing was changed", hint: "podcastctl undo --yes undoes it")
+        }
+        guard try Confirmation.isGiven("undo \(what)?", on: line.streams.errors) else {
+            throw ToolFailure(.usage, "nothing was changed")
+        }
     }
 
     private static func row(_ act: UndoableReply, _ command: String) -> [String] {

@@ -101,11 +101,13 @@ extension RemoveFromQueue: CommandVerb {
 extension MoveInQueue: CommandVerb {
     static func show(_ reply: QueueEditReply, _ view: View) throws(ToolFailure) {
         guard let entry = reply.entries.first else { return }
-        try view.line("moved '\(entry.title)' to #\(entry.index)")
+        let others = reply.count > 1 ? " and \(reply.count - 1) more" : ""
+        try view.line("moved '\(entry.title)'\(others) to #\(entry.index)")
     }
 }
 
 extension ClearQueue: QueueEditVerb {}
+extension CropQueue: QueueEditVerb {}
 extension ShuffleQueue: QueueEditVerb {}
 
 extension Episode {

@@ -18,3 +18,16 @@ enum SearchVerb {
         return subcommand
     }
 }
+
+/// `new [FEED]`: `episodes --filter is:new`.
+enum NewVerb {
+    static let words = ["new"]
+
+    static var subcommand: SubcommandDeclaration {
+        var subcommand = VerbSpelling.subcommand(for: ListEpisodes.self)
+        subcommand.words = words
+        subcommand.summary = "List new episodes, of all feeds or of one."
+        subcommand.details = ["The same as 'episodes --filter is:new', see podcastd-rules(7)."]
+        return subcommand
+    }
+}

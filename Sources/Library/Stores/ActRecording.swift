@@ -18,13 +18,16 @@ final class ActRecording {
     let title: String?
     let feed: FeedID?
     let time: Timestamp?
+    let isAutomatic: Bool
     var step: Int64?
     var recorder: ChangeRecorder
 
     init(
-        _ connection: Connection, _ kind: UndoneStep.Kind, title: String?, feed: FeedID?, time: Timestamp?, step: Int64?
+        _ connection: Connection, _ kind: UndoneStep.Kind, title: String?, feed: FeedID?, time: Timestamp?,
+        isAutomatic: Bool, step: Int64?
     ) throws(SQLiteError) {
         (self.kind, self.title, self.feed, self.time, self.step) = (kind, title, feed, time, step)
+        self.isAutomatic = isAutomatic
         recorder = try Self.recorder(connection)
     }
 
@@ -62,16 +65,19 @@ extension HistoryRows {
     /// Runs a part of a transaction as a step that can be undone, or as a part of the one that is open. Without changes there
     /// is no step.
     ///
-    /// - Parameter step: the step that this continues.
+    /// - Parameters:
+    ///   - now: nil for the time of the clock.
+    ///   - isAutomatic: whether an episode came to its end.
+    ///   - step: the step that this continues.
     func recording<Result>(
         _ kind: UndoneStep.Kind, title: String? = nil, feed: FeedID? = nil, at now: Timestamp? = nil,
-        continuing step: Int64? = nil, _ body: () throws -> Result
+        isAutomatic: Bool = false, continuing step: Int64? = nil, _ body: () throws -> Result
     ) throws -> Result {
         if library.recording != nil { return try body() }
         let act = library.openAct
         let recording = try ActRecording(
             connection, act?.kind ?? kind, title: act == nil ? title : act?.title ?? title, feed: feed, time: now,
-            step: act?.step ?? step)
+            isAutomatic: isAutomatic, step: act?.step ?? step)
         library.recording = recording
         defer { library.recording = nil }
         let result = try body()
@@ -111,15 +117,25 @@ extension HistoryRows {
     /// Stores an act that cannot be undone.
     func insertFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws {
         try run("DELETE FROM undo_step WHERE undone = 1")
-        try run("INSERT INTO undo_step(kind, title, obstacle) VALUES (\(kind), \(title), \(reason))")
+        // Of several in a row, only the last one is named.
+        try run("DELETE FROM undo_step WHERE id = (SELECT max(id) FROM undo_step) AND obstacle = \(reason)")
+        try run(
+            """
+            INSERT INTO undo_step(kind, title, obstacle, time)
+            VALUES (\(kind), \(title), \(reason), \(raw: Self.currentTime))
+            """)
         try limitSteps()
     }
+
+    /// The time of the clock, in milliseconds.
+    private static let currentTime = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
     private func beginStep(_ recording: ActRecording) throws -> Int64 {
         try run(
             """
-            INSERT INTO undo_step(kind, time, feed, title)
-            VALUES (\(recording.kind), \(recording.time), \(recording.feed), \(recording.title))
+            INSERT INTO undo_step(kind, time, feed, title, is_automatic)
+            VALUES (\(recording.kind), coalesce(\(recording.time), \(raw: Self.currentTime)), \(recording.feed),
+              \(recording.title), \(recording.isAutomatic))
             """)
         return connection.lastInsertedRow
     }
@@ -141,7 +157,9 @@ extension HistoryRows {
                 """)
         }
         let kind: UndoneStep.Kind? = try connection.value("SELECT kind FROM undo_step WHERE id = \(step)")
-        let count = kind.map(touched.count) ?? 0
+        let count =
+            kind == .shuffled
+            ? try connection.value("SELECT count(*) FROM queue_entry") ?? 0 : kind.map(touched.count) ?? 0
         let title = try touched.episodes.first.flatMap { try episodeRows.stored($0)?.title }
         try run(
             "UPDATE undo_step SET count = count + \(count), title = coalesce(title, \(title)) WHERE id = \(step)")

@@ -19,7 +19,7 @@ struct EpisodeRows: EpisodeStore, StoreRows {
     /// starred. Committed before it returns.
     func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
-            try historyRows.recording(played ? .markedPlayed : .markedUnplayed) {
+            try historyRows.recording(played ? .markedPlayed : .markedUnplayed, at: now) {
                 for id in ids { try mark(id, played: played, as: played ? .marked : .unplayed, at: now) }
             }
         }

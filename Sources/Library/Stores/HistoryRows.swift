@@ -14,9 +14,11 @@ struct HistoryRows: HistoryStore, StoreRows {
     /// Milliseconds within which what rules do counts as one step: a refresh brings feeds one after another.
     private static let ruleGap: Int64 = 60_000
 
-    func history(after key: HistoryKey?, limit: Int) throws(LibraryError) -> [HistoryRecord] {
+    func history(after key: HistoryKey?, limit: Int, heardOnly: Bool) throws(LibraryError) -> [HistoryRecord] {
         try read {
-            let records = try heard(after: key, limit: limit) + queuedByRules(after: key, limit: limit)
+            let heard = try heard(after: key, limit: limit, heardOnly: heardOnly)
+            if heardOnly { return heard }
+            let records = heard + (try queuedByRules(after: key, limit: limit))
             // What the user did comes before what rules did at the same time.
             return Array(
                 records.enumerated().sorted { ($1.element.time, $0.offset) < ($0.element.time, $1.offset) }
@@ -24,12 +26,15 @@ struct HistoryRows: HistoryStore, StoreRows {
         }
     }
 
-    private func heard(after key: HistoryKey?, limit: Int) throws -> [HistoryRecord] {
-        var place: SQL = ""
+    private func heard(after key: HistoryKey?, limit: Int, heardOnly: Bool) throws -> [HistoryRecord] {
+        let events: [HistoryRecord.Event] = heardOnly ? [.heard, .played] : HistoryRecord.Event.allCases
+        let isListed = "h.event IN (\(events.map { "\($0.rawValue)" }.joined(separator: ",")))"
+        var place: SQL = "WHERE \(raw: isListed)"
         if let key {
             place =
                 key.isOfRule
-                ? "WHERE h.time < \(key.time)" : "WHERE (h.time, h.id) < (\(key.time), \(key.id))"
+                ? "WHERE \(raw: isListed) AND h.time < \(key.time)"
+                : "WHERE \(raw: isListed) AND (h.time, h.id) < (\(key.time), \(key.id))"
         }
         return try connection.all(
             """
@@ -83,12 +88,14 @@ struct HistoryRows: HistoryStore, StoreRows {
     }
 
     func recordSetting(
-        _ name: String, from old: String?, to new: String?, as kind: UndoneStep.Kind, title: String
+        _ name: String, from old: String?, to new: String?, as kind: UndoneStep.Kind, title: String, at now: Timestamp
     ) throws(LibraryError) {
         try write(.synced) {
             // The file of settings may have been edited since the last act.
             try store(name, old)
-            try recording(kind, title: title) { try store(name, new) }
+            try recording(kind, title: title, at: now, continuing: name == "volume" ? try volumeStep(at: now) : nil) {
+                try store(name, new)
+            }
         }
     }
 
@@ -134,6 +141,17 @@ struct HistoryRows: HistoryStore, StoreRows {
         return last.id
     }
 
+    /// The last step, if it changed the volume a moment ago.
+    private func volumeStep(at now: Timestamp) throws -> Int64? {
+        let last = try connection.first(
+            """
+            SELECT s.id, s.time FROM undo_step s WHERE s.id = (SELECT max(id) FROM undo_step) AND s.undone = 0
+              AND s.kind = \(UndoneStep.Kind.set) AND s.title = 'volume'
+            """
+        ) { (id: $0["id"] as Int64, time: $0["time"] as Timestamp) }
+        return last.flatMap { isRecent($0.time, now, Self.ruleGap) ? $0.id : nil }
+    }
+
     /// Whether the last step is a seek of this episode that ended a moment ago; then it is extended.
     private func continuesSeek(of id: EpisodeID, at now: Timestamp) throws -> Bool {
         let last = try connection.first(
@@ -148,7 +166,7 @@ struct HistoryRows: HistoryStore, StoreRows {
         return true
     }
 
-    private func isRecent(_ time: Timestamp, _ now: Timestamp, _ gap: Int64) -> Bool {
+    func isRecent(_ time: Timestamp, _ now: Timestamp, _ gap: Int64) -> Bool {
         (0..<gap).contains(now.milliseconds - time.milliseconds)
     }
 }

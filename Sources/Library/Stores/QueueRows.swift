@@ -63,7 +63,7 @@ struct QueueRows: QueueStore, StoreRows {
             _ = try episodeRows.visible(entry.episode)
             // Undo goes back to where it was heard.
             if let heard { try historyRows.setPosition(heard, of: entry.episode) }
-            try historyRows.recording(.markedPlayed) {
+            try historyRows.recording(.markedPlayed, at: now, isAutomatic: true) {
                 try episodeRows.mark(entry.episode, played: true, as: .played, at: now)
                 if !keepsEntry { try delete(entry.id) }
             }

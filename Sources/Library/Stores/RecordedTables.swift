@@ -48,6 +48,8 @@ struct TouchedRows: StoreRows {
     private(set) var settings: [ClientSetting] = []
     /// Feeds that were added, hidden or brought back.
     private(set) var subscriptions = 0
+    /// What became of the playlists, rules or bookmarks; nil if there are none, or if it differs.
+    private(set) var outcome: UndoneStep.Outcome?
 
     init(_ rows: [ChangedRow], _ library: LibraryStore) throws {
         self.library = library
@@ -92,6 +94,15 @@ struct TouchedRows: StoreRows {
                 break
             }
         }
+        let outcomes = Set(
+            rows.filter { [.smartPlaylist, .rule, .bookmark].contains(RecordedTable(rawValue: $0.table)) }.map(\.kind))
+        outcome =
+            switch outcomes.count == 1 ? outcomes.first : nil {
+            case .inserted: .restored
+            case .deleted: .removed
+            case .updated: .changed
+            case nil: nil
+            }
         var seen: Set<EpisodeID> = []
         let inOrder = queued.sorted { $0.place < $1.place }.map(\.episode) + others.sorted { $0.rawValue < $1.rawValue }
         episodes = inOrder.filter { seen.insert($0).inserted }

@@ -4,19 +4,44 @@ internal import PodcastModel
 internal import SQLite
 
 extension HistoryRows {
-    func steps(_ direction: UndoDirection) throws(LibraryError) -> [UndoableStep] {
+    /// Time within which an act of the user is undone before the end of an episode that came after it.
+    private static let userActGap: Int64 = 600_000
+
+    func steps(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> [UndoableStep] {
         try read {
-            try connection.all(
+            var steps = try connection.all(
                 """
-                SELECT kind, count, coalesce(title, '') AS title, obstacle FROM undo_step
+                SELECT id, kind, count, coalesce(title, '') AS title, obstacle, time FROM undo_step
                 WHERE undone = \(direction == .redo) ORDER BY id DESC
                 """
             ) { row in
                 (row["kind"] as UndoneStep.Kind?).map {
-                    UndoableStep(kind: $0, count: row["count"], title: row["title"], obstacle: row["obstacle"])
+                    UndoableStep(
+                        kind: $0, count: row["count"], title: row["title"], obstacle: row["obstacle"], id: row["id"],
+                        time: row["time"])
                 }
             }.compactMap(\.self)
+            if direction == .undo, let id = try lastUserAct(at: now),
+                let place = steps.firstIndex(where: { $0.id == id })
+            {
+                steps.insert(steps.remove(at: place), at: 0)
+            }
+            return steps
         }
+    }
+
+    /// The last act of the user, if only ends of episodes came after it, other ones than its own, and it was a few minutes ago.
+    private func lastUserAct(at now: Timestamp) throws -> Int64? {
+        try connection.first(
+            """
+            SELECT s.id, s.time FROM undo_step s
+            WHERE s.id = (SELECT max(id) FROM undo_step WHERE undone = 0 AND is_automatic = 0)
+              AND s.id < (SELECT max(id) FROM undo_step WHERE undone = 0)
+              AND NOT EXISTS (SELECT 1 FROM undo_episode u JOIN undo_episode o USING (episode)
+                WHERE o.step = s.id AND u.step > s.id)
+            """
+        ) { (id: $0["id"] as Int64, time: $0["time"] as Timestamp) }
+        .flatMap { isRecent($0.time, now, Self.userActGap) ? $0.id : nil }
     }
 
     private struct StoredStep {
@@ -28,11 +53,11 @@ extension HistoryRows {
 
     /// Steps of which nothing is left are skipped. One that cannot be undone is forgotten, so that the next undo takes the
     /// one before.
-    func turnLast(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> UndoneStep? {
+    func turnLast(_ direction: UndoDirection, step: Int64?, at now: Timestamp) throws(LibraryError) -> UndoneStep? {
         var tried: StoredStep?
         do {
             return try write(.synced) {
-                while let step = try lastStep(direction) {
+                while let step = try lastStep(direction, step, at: now) {
                     tried = step
                     if let obstacle = step.obstacle {
                         try forget(step)
@@ -50,9 +75,14 @@ extension HistoryRows {
         }
     }
 
-    private func lastStep(_ direction: UndoDirection) throws -> StoredStep? {
-        try connection.first(
-            "SELECT id, kind, title, obstacle FROM undo_step WHERE undone = \(direction == .redo) ORDER BY id DESC LIMIT 1"
+    private func lastStep(_ direction: UndoDirection, _ step: Int64?, at now: Timestamp) throws -> StoredStep? {
+        var step = step
+        if step == nil, direction == .undo { step = try lastUserAct(at: now) }
+        return try connection.first(
+            """
+            SELECT id, kind, title, obstacle FROM undo_step
+            WHERE undone = \(direction == .redo) AND id = coalesce(\(step), id) ORDER BY id DESC LIMIT 1
+            """
         ) { row in
             (row["kind"] as UndoneStep.Kind?).map {
                 StoredStep(id: row["id"], kind: $0, title: row["title"], obstacle: row["obstacle"])
@@ -80,8 +110,8 @@ extension HistoryRows {
         }
         try run(
             """
-            INSERT INTO undo_step(kind, undone, feed, title)
-            SELECT kind, \(direction == .undo), feed, title FROM undo_step WHERE id = \(step.id)
+            INSERT INTO undo_step(kind, undone, feed, title, time, is_automatic)
+            SELECT kind, \(direction == .undo), feed, title, \(now), is_automatic FROM undo_step WHERE id = \(step.id)
             """)
         let other = connection.lastInsertedRow
         try forget(step)
@@ -89,8 +119,8 @@ extension HistoryRows {
         try limitSteps()
         var done = UndoneStep(
             kind: step.kind, title: step.title, episodes: try touched.episodes.compactMap(episodeRows.stored))
-        (done.feeds, done.isQueueChanged) = (touched.feeds, touched.isQueueChanged)
-        done.settings = touched.settings
+        (done.feeds, done.isQueueChanged, done.entries) = (touched.feeds, touched.isQueueChanged, touched.entries)
+        (done.settings, done.outcome) = (touched.settings, touched.outcome)
         (done.requested, done.dropped) = (applier.requested, applier.dropped)
         return done
     }

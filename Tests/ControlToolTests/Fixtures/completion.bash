@@ -82,6 +82,11 @@ _podcastctl() {
         --after) :; return ;;
         --search) :; return ;;
         --filter) :; return ;;
+        --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
+        --limit) :; return ;;
+        --after) :; return ;;
+        --search) :; return ;;
+        --filter) :; return ;;
         --limit) :; return ;;
         --order) COMPREPLY=($(compgen -W 'newest oldest' -- "$word")); return ;;
         --after) :; return ;;
@@ -124,7 +129,7 @@ _podcastctl() {
     done
     options='--socket --json --format --quiet --utc --no-color --no-pager --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek chapter volume speed undo redo sleep announce queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history chapters transcript transcripts said picture bookmark bookmarks merges split join stats search playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek chapter volume speed undo redo sleep announce queue add insert remove move clear crop shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history chapters transcript transcripts said picture bookmark bookmarks merges split join stats search new playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
         feeds:1) words='merge' ;;
         bookmarks:1) words='play edit remove' ;;
         rules:1) words='try apply' ;;
@@ -162,6 +167,7 @@ _podcastctl() {
         'merges':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
         'join':1) case "$word" in -*) ;; *) _podcast_names podcastctl episode; return ;; esac ;;
         'join':2) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'new':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
         'playlist':1) case "$word" in -*) ;; *) _podcast_names podcastctl playlist; return ;; esac ;;
         'playlist':2) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'save remove' -- "$word")); return ;; esac ;;
         'rules':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
@@ -176,7 +182,7 @@ _podcastctl() {
     case "$command" in
         'play') options="$options --position --said --oldest-first --newest-first --then-queue --wait" ;;
         'seek') options="$options --said" ;;
-        'undo') options="$options --list" ;;
+        'undo') options="$options --list --yes" ;;
         'announce') options="$options --volume" ;;
         'add') options="$options --at --again" ;;
         'insert') options="$options --again" ;;
@@ -195,7 +201,7 @@ _podcastctl() {
         'download') options="$options --limit --wait --to" ;;
         'downloads') options="$options --limit --after" ;;
         'delete') options="$options --yes" ;;
-        'history') options="$options --limit --after" ;;
+        'history') options="$options --limit --after --all" ;;
         'transcript') options="$options --srt" ;;
         'said') options="$options --episode --limit --after" ;;
         'picture') options="$options --size --encoding" ;;
@@ -205,6 +211,7 @@ _podcastctl() {
         'merges') options="$options --limit --after" ;;
         'stats') options="$options --since --by" ;;
         'search') options="$options --unplayed --starred --downloaded --in-progress --gone --filter --order --limit --after" ;;
+        'new') options="$options --unplayed --starred --downloaded --in-progress --gone --search --filter --order --limit --after" ;;
         'playlist') options="$options --search --filter --limit --order --after" ;;
         'rule add') options="$options --feed" ;;
         'rules try') options="$options --limit --after" ;;

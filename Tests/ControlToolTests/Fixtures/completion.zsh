@@ -45,8 +45,9 @@ _podcastctl() {
                 'add:Append episodes to the queue.'
                 'insert:Queue as the next entry.'
                 'remove:Remove entries from the queue.'
-                'move:Move an entry to another index.'
+                'move:Move entries to another index.'
                 'clear:Clear the queue and stop playback.'
+                'crop:Remove all entries but the current one from the queue.'
                 'shuffle:Shuffle the entries after the current one.'
                 'feeds:List the subscribed feeds by title.'
                 'feed:Show everything about a feed.'
@@ -80,6 +81,7 @@ _podcastctl() {
                 'join:Merge two episodes of a feed into one.'
                 'stats:Show the hours heard by feed, month and year, and the time saved.'
                 'search:Search the titles and notes of stored episodes.'
+                'new:List new episodes, of all feeds or of one.'
                 'playlists:List the playlists with their lengths.'
                 'playlist:Show, save or remove a playlist.'
                 'rules:Show the rules in their order.'
@@ -145,7 +147,8 @@ _podcastctl() {
                     ;;
                 undo)
                     _arguments \
-                        '--list[Only show what would be undone, the last act first, and what '\''redo'\'' would do again.]'
+                        '--list[Only show what would be undone, the last act first, and what '\''redo'\'' would do again.]' \
+                        '-y[Undo without a confirmation what was done long ago.]' '--yes[Undo without a confirmation what was done long ago.]'
                     ;;
                 redo)
                     _arguments
@@ -176,14 +179,17 @@ _podcastctl() {
                     ;;
                 remove)
                     _arguments \
-                        '*:Entries\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.: _podcast_names podcastctl title'
+                        '*:Entries\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title; or heard for all that are played.: _podcast_names podcastctl title'
                     ;;
                 move)
                     _arguments \
                         ':An entry\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title.: _podcast_names podcastctl title' \
-                        ':Its new index, from 1 to the length of the queue.: '
+                        ':The new index of the first of them, from 1 to the length of the queue.: '
                     ;;
                 clear)
+                    _arguments
+                    ;;
+                crop)
                     _arguments
                     ;;
                 shuffle)
@@ -311,7 +317,8 @@ _podcastctl() {
                 history)
                     _arguments \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
-                        '--after=[Show the rows that follow this one\: the key of a row in --json.]:ID: '
+                        '--after=[Show the rows that follow this one\: the key of a row in --json.]:ID: ' \
+                        '--all[Also list marks, seeks and what rules queued.]'
                     ;;
                 chapters)
                     _arguments \
@@ -402,6 +409,20 @@ _podcastctl() {
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
                         '*:Words, "phrases" and word beginnings, see podcastd-search(7).: '
+                    ;;
+                new)
+                    _arguments \
+                        '--unplayed[Not played yet.]' \
+                        '--starred[Starred.]' \
+                        '--downloaded[Downloaded.]' \
+                        '--in-progress[Started but not finished.]' \
+                        '--gone[No longer listed by their feed.]' \
+                        '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
+                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', see podcastd-rules(7).]:FILTER: ' \
+                        '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
+                        '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
+                        '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
+                        '*:Only of this feed\: its id, URL or words of its title.: _podcast_names podcastctl feed'
                     ;;
                 playlists)
                     _arguments
