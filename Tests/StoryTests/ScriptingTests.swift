@@ -33,10 +33,10 @@ struct ScriptingTests: DaemonStory {
         try expectEqual(ctl("episodes", "--after", next, "--format", "{title}").output, "First\n")
         #expect(
             try ctl("mark", "played", String(first)).status == 0 && ctl("mark", "unplayed", String(first)).status == 0)
-        let history = try JSONValue(parsing: try ctl("history", "--limit", "1", "--json").output)
+        let history = try JSONValue(parsing: try ctl("history", "--all", "--limit", "1", "--json").output)
         expectEqual(history["hasAfter"], true)
         let key = try #require(history["history"]?.arrayValue?.first?["key"]?.stringValue)
-        try expectEqual(ctl("history", "--after", key, "--format", "{event} {episode}").output, "marked e1\n")
+        try expectEqual(ctl("history", "--all", "--after", key, "--format", "{event} {episode}").output, "marked e1\n")
         let missing = try ctl("info", "nosuch", "--json")
         #expect(missing.status == 66 && missing.output == "")
         try expectEqual(JSONValue(parsing: missing.errors)["error"]?["status"], 66)
