@@ -370,8 +370,7 @@ extension MergeReply {
         kind = Kind(decision.kind)
         feed = decision.feed
         feedTitle = decision.feedTitle
-        episode = decision.episode
-        other = decision.other
+        (episode, other) = (decision.episode, decision.other)
         before = PublishedNamesReply(decision.before)
         after = PublishedNamesReply(decision.after)
         isUndone = decision.isUndone

@@ -24,6 +24,7 @@ struct DocumentCommandTests {
         "podcastctl seek --said": "needs a transcript: FindingTests",
         "podcastctl transcript EPISODE": "needs a transcript: FindingTests",
         "podcastctl playlist save": "part of a command",
+        "podcastctl status --follow": "does not end: FollowStoryTests",
         "podcastctl picture e12": "needs a cover: PictureTests",
         "podcast-hooks --check": "needs hooks.conf: HookStoryTests",
     ]

@@ -91,7 +91,7 @@ struct FormKeyTests {
         try screen.press("S")
         try screen.wait(for: "Subscribe", line: 0)
         try screen.press("Escape")
-        try screen.wait(for: "The queue is empty")
+        try screen.wait(for: "No feeds yet")
         try screen.press("S")
         try screen.wait(for: "Subscribe", line: 0)
         try screen.type("q")
@@ -100,7 +100,7 @@ struct FormKeyTests {
         try screen.press("n")
         try screen.wait(for: "URLs", line: 2)
         try screen.press("Escape", "y")
-        try screen.wait(for: "The queue is empty")
+        try screen.wait(for: "No feeds yet")
         try screen.press("q")
         try screen.wait(for: "ended with 0")
     }

@@ -136,10 +136,10 @@ import TestSupport
         let window = SampleWindow()
         let asked = window.daemon.asked
         window.window.paste("qd\n:x")
-        expectContains(window.lines.last ?? "", "text was pasted where nothing is typed")
+        expectContains(window.lines.suffix(2).joined(separator: " "), "text was pasted where nothing is typed")
         expectEqual(window.daemon.asked, asked)
         window.press("/")
         window.window.paste("episode 299\n")
-        expectContains(window.lines[0], "/episode 299")
+        expectContains(window.lines[0], "filter: episode 299")
     }
 }

@@ -242,7 +242,7 @@ import TestSupport
         window.press("W")
         window.type("whale")
         window.press("enter")
-        expectEqual(window.lines[0], "Found for whale (1)")
+        expectEqual(window.lines[0], "Found for whale (1)  ‹ Queue (4)")
         window.press("enter y")
         #expect(window.daemon.asked.contains { $0.hasPrefix("feeds.subscribe") })
     }
@@ -255,7 +255,7 @@ import TestSupport
         window.press("L")
         expectEqual(window.lines[1].hasSuffix("…"), true)
         window.press("enter")
-        expectEqual(window.lines[0], "Message")
+        expectEqual(window.lines[0], "Message  ‹ Log")
         expectContains(
             window.lines[1...4].map { $0.drop { $0 == " " || $0 == "›" } }.joined(separator: " "), error)
     }

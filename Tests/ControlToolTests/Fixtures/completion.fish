@@ -205,7 +205,7 @@ complete -c podcastctl -n '__fish_seen_subcommand_from new' -l filter -x -d 'Con
 complete -c podcastctl -n '__fish_seen_subcommand_from new' -l order -x -a 'best newest oldest' -d 'Sort order. Default: best with --search, else newest.'
 complete -c podcastctl -n '__fish_seen_subcommand_from new' -l limit -x -d 'Show at most N rows, or all (default: 50).'
 complete -c podcastctl -n '__fish_seen_subcommand_from new' -l after -x -d 'Show the rows that follow this one: an episode\'s id, or a key or next of --json.'
-complete -c podcastctl -n '__fish_seen_subcommand_from new' -a '(podcastctl complete feed (commandline -ct) 2>/dev/null)'
+complete -c podcastctl -n '__fish_seen_subcommand_from new' -a '(__podcast_names podcastctl feed)'
 complete -c podcastctl -n '__fish_seen_subcommand_from playlist' -l search -x -d 'Words, "phrases" and -words that must not occur, in title, notes or transcript.'
 complete -c podcastctl -n '__fish_seen_subcommand_from playlist' -l filter -x -d 'Conditions such as \'is:unplayed longer:30m\', see podcastd-rules(7).'
 complete -c podcastctl -n '__fish_seen_subcommand_from playlist' -l limit -x -d 'Show at most N rows, or all (default: 50).'
