@@ -23,7 +23,9 @@ extension RefreshCommands {
             known = ExplainedFeed(
                 feed: feed, target: target,
                 log: try session.store.refreshes.refreshLog(feed.id, limit: Self.shownTries),
-                loginHosts: target.flatMap(session.login)?.hosts, now: environment.clock.wallTime)
+                loginHosts: target.flatMap(session.login)?.hosts,
+                isOff: try session.store.feeds.settings(of: feed.id)[FeedSetting.refresh.rawValue]
+                    == RefreshInterval.off.stored, now: environment.clock.wallTime)
         } catch {
             guard case .notFound = error, case .url = DocumentSource(word) else {
                 throw session.failure(error)

@@ -12,6 +12,8 @@ struct ExplainedFeed {
     let log: [FetchRecord]
     /// Hosts that receive its login; nil without one.
     let loginHosts: [String]?
+    /// Whether the user has turned off its refreshing.
+    let isOff: Bool
     let schedule = RefreshSchedule()
     let now: Timestamp
 
@@ -51,6 +53,8 @@ extension RefreshCommands {
         try fact("older pages", target?.pageWalk?.explanation)
         if feed.health.isStopped {
             try fact("next due", "never; refresh it by name, or set another URL")
+        } else if known.isOff {
+            try fact("next due", "never, as set by the user; refresh it by name")
         } else {
             let reason = target?.dueReason.map { ", \(Self.words($0))" } ?? ""
             try fact("next due", (feed.health.nextDue.map(ShownTime.complete) ?? "now") + reason)

@@ -111,6 +111,26 @@ struct EpisodeTests {
         expectEqual(episode.announcedDuration, MediaTime(seconds: 1800))
     }
 
+    @Test func wordsOfAShowAndOfATitleNameAnEpisodeTogether() throws {
+        let store = try TemporaryLibrary().open()
+        _ = try store.addFeed("cinema", items: [item(1), item(12)], title: "Cinema Hour")
+        let crime = try store.addFeed("crime", items: [item(1), item(12)], title: "True Crime")
+        let found = try store.episodes.resolveEpisode("crime 12")
+        expectEqual(found.feed, crime)
+        expectEqual(found.title, "Episode 12")
+        try expectEqual(store.episodes.resolveEpisode("12 episode true").id, found.id)
+        #expect { try store.episodes.resolveEpisode("cinema episode") } throws: { error in
+            guard case .ambiguous(_, _, let candidates) = error as? LibraryError else { return false }
+            return candidates.map(\.feedTitle) == ["Cinema Hour", "Cinema Hour"]
+        }
+        #expect(throws: LibraryError.notFound("crime 13", of: .episode)) {
+            try store.episodes.resolveEpisode("crime 13")
+        }
+        #expect(throws: LibraryError.inexact("crime 12", NamedCandidate(found))) {
+            try store.episodes.resolveEpisode("crime 12", isExact: true)
+        }
+    }
+
     @Test func aLooseEpisodeIsMadeOnceAndBelongsToNoFeed() throws {
         let store = try TemporaryLibrary().open()
         let url = "https://files.example/talks/Caf%C3%A9%20talk.mp3?sig=1"

@@ -31,6 +31,22 @@ struct FeedTests {
         try expectEqual(store.feeds.feeds().map(\.title), ["a", "b", "C"])
     }
 
+    @Test func showsWithOneTitleAreToldApartByAuthorOrHost() throws {
+        let first = try store.feeds.addFeed(url: "https://one.example/a", title: "Tides", at: day0)
+        let second = try store.feeds.addFeed(url: "https://two.example/a", title: "Tides", at: day0)
+        func titles() throws -> [String] { try store.names.beginning(with: "", .feed, limit: 9).map(\.title) }
+        try expectEqual(titles(), ["Tides (one.example)", "Tides (two.example)"])
+        try expectEqual(store.feeds.resolveFeed("Tides (two.example)").id, second)
+        #expect(throws: LibraryError.self) { try store.feeds.resolveFeed("Tides") }
+        for (id, author) in [(first, "Ann"), (second, "Ben")] {
+            var contents = document([], title: "Tides")
+            contents.channel.author = author
+            _ = try store.refreshes.merge(contents, into: id, fetched())
+        }
+        try expectEqual(titles(), ["Tides (Ann)", "Tides (Ben)"])
+        try expectEqual(store.feeds.resolveFeed("tides ben").id, second)
+    }
+
     @Test func aFeedIsFoundByNumberURLAndPartOfItsTitle() throws {
         let news = try store.addFeed("news", title: "Evening News")
         let talk = try store.addFeed("talk", title: "Talk 100 % live_show")

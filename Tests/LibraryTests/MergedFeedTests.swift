@@ -35,7 +35,7 @@ struct MergedFeedTests {
         let store = try TemporaryLibrary().open()
         let kept = try store.addFeed("one", items: [item(1)])
         let other = try store.addFeed("two", items: [item(2)])
-        #expect(throws: LibraryError.refused("two and one have no episode in common")) {
+        #expect(throws: LibraryError.refused("two (f2) and one (f1) have no episode in common")) {
             try store.feeds.mergeFeed(other, into: kept, at: day0)
         }
         #expect(throws: LibraryError.refused("both are feed \(kept)")) {

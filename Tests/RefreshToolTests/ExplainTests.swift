@@ -27,6 +27,8 @@ import TestSupport
             expectContains(ending.output, part)
         }
         try expectEqual(rig.store().feeds.feed(FeedID(1)), before)
+        try rig.store().feeds.setRefreshInterval(.off, of: FeedID(1))
+        try expectContains(rig.run("explain", "two epi").output, "next due        never, as set by the user")
     }
 
     @Test func anAddressOutsideTheLibraryIsExplainedToo() throws {

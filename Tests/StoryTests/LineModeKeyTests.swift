@@ -125,7 +125,8 @@ final class LineModeKeyTests {
     @Test func aLineThatIsDeletedAndResizedIsDrawnAsItIs() throws {
         let screen = try TmuxTerminal(
             [Programs.path("podcast-tui"), "--socket", "/nonexistent/control", "--plain"], columns: 60, lines: 12)
-        try screen.wait(for: "type a command")
+        // Before the prompt the terminal's driver shows what is typed.
+        try screen.wait(for: "\n>")
         try screen.type("search Zürich 日本")
         try screen.wait(for: "> search Zürich 日本")
         try screen.press("BSpace", "BSpace", "BSpace", "BSpace", "BSpace")

@@ -209,7 +209,7 @@ struct TerminalStoryTests {
     @Test func lineModeOnATerminalCompletesTitles() throws {
         try client.call(Subscribe { $0.urls = [published.feed.url] })
         let screen = try terminal(["--plain"])
-        try screen.wait(for: "type a command")
+        try screen.wait(for: "\n>")
         try screen.type("show bet")
         try screen.press("Tab")
         try screen.wait(for: "show \"Beta talk\"")

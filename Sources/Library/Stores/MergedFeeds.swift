@@ -23,7 +23,8 @@ extension FeedRows {
         if other == kept { throw .refused("both are feed \(kept)") }
         let matches = try read { try self.matches(of: other, in: kept) }
         if matches.isEmpty, from.episodeCount > 0, to.episodeCount > 0 {
-            throw .refused("\(from.title) and \(to.title) have no episode in common")
+            throw .refused(
+                "\(from.title) (\(from.id.label)) and \(to.title) (\(to.id.label)) have no episode in common")
         }
         try write(.synced) {
             try historyRows.recordingPart {

@@ -109,7 +109,12 @@ struct NameRows: NameStore, StoreRows {
             return candidates
         }
         switch TitleResolver(text).resolve(candidates) {
-        case .none: throw .notFound(text, of: kind)
+        case .none:
+            let found = kind == .feed ? [] : try read { try episodes(ofShowsIn: text) }
+            guard let first = found.first else { throw .notFound(text, of: kind) }
+            if found.count > 1 { throw .ambiguous(text, of: .episode, candidates: found) }
+            if isExact { throw .inexact(text, first) }
+            return first.object
         case .several(let several):
             let kinds = Set(several.map(\.kind))
             throw .ambiguous(text, of: kinds.count == 1 ? several[0].kind : kind, candidates: several)
@@ -144,9 +149,19 @@ struct NameRows: NameStore, StoreRows {
     private static let isNamed =
         "(\(isSubscribed) OR f.kind = \(FeedKind.loose.rawValue) AND \(FeedRows.hasEpisodes))"
 
+    /// If several have one title, their authors follow it, or their hosts if the authors do not tell them apart.
     private func feedTitles() throws -> [NamedCandidate] {
-        try connection.all("SELECT id, title FROM feed f WHERE \(raw: Self.isNamed)") {
-            NamedCandidate(.feed($0["id"]), title: $0["title"])
+        let feeds = try connection.all("SELECT id, title, author, url FROM feed f WHERE \(raw: Self.isNamed)") {
+            row -> (id: FeedID, title: String, author: String?, url: String) in
+            (row["id"], row["title"], row["author"], row["url"])
+        }
+        let feedsByTitle = Dictionary(grouping: feeds, by: \.title)
+        return feeds.map { feed in
+            let alike = feedsByTitle[feed.title] ?? []
+            if alike.count == 1 { return NamedCandidate(.feed(feed.id), title: feed.title) }
+            let authors = Set(alike.compactMap(\.author))
+            let mark = authors.count == alike.count ? feed.author : WebAddress.authority(of: feed.url)
+            return NamedCandidate(.feed(feed.id), title: "\(feed.title) (\(mark ?? ""))")
         }
     }
 
@@ -162,6 +177,27 @@ struct NameRows: NameStore, StoreRows {
               ORDER BY rowid DESC LIMIT \(literal: Self.titleMatchLimit)) s
             CROSS JOIN episode e ON e.id = s.rowid\(raw: EpisodeRow.visibility)
             """, Self.episode)
+    }
+
+    /// Episodes whose shows have some of the words in their titles, and that have all others in their own; the latest ones.
+    private func episodes(ofShowsIn text: String) throws -> [NamedCandidate] {
+        let words = FoldedText.words(FoldedText.folded(text))
+        var found: [NamedCandidate] = []
+        for show in try feedTitles() {
+            let ofShow = Set(FoldedText.words(FoldedText.folded(show.title)))
+            let others = words.filter { !ofShow.contains($0) }
+            guard case .feed(let id) = show.object, others.count < words.count,
+                let expression = SearchQuery.expression(ofWords: others)
+            else { continue }
+            found += try connection.all(
+                """
+                SELECT e.id, e.title, e.published, f.title AS feed_title FROM title_search
+                CROSS JOIN episode e ON e.id = title_search.rowid\(raw: EpisodeRow.visibility)
+                WHERE title_search MATCH \(expression) AND e.feed = \(id)
+                ORDER BY e.published DESC LIMIT \(Int64(TitleResolver.maximumShown))
+                """, Self.episode)
+        }
+        return Array(found.prefix(TitleResolver.maximumShown))
     }
 
     /// The latest episodes whose titles contain the text, also inside a word.
