@@ -7,6 +7,7 @@ import JSON
 
 /// The clients of gateways: lines of the Model Context Protocol, and HTTP requests.
 enum GatewayFuzz {
+    private static let tools = GatewayTool.all(upTo: .control)
     private static let routes = WebRoutes()
 
     static func lines(_ input: FuzzInput) {

@@ -85,7 +85,7 @@ final class PipeEnd {
 /// writing does not fail. The pipe shows only whether its bytes are read: without a reader, the stream continues in
 /// real time, and each write replaces what the previous one left. So a new reader gets the sound of this moment.
 final class FIFOStream: ByteStream {
-    /// A pipe that nobody has read from for this time has no reader.
+    /// A pipe from which no program has read for this time has no reader.
     static let patience = Duration.seconds(1)
 
     private let path: String

@@ -34,7 +34,7 @@ struct SettingChanges: Sendable {
 
 /// Gives settings, the volume and outputs back what they were before an act.
 struct FormerSettings: UndoSettings {
-    /// The keys of acts on what is no setting of `podcastctl settings`.
+    /// The keys of acts on values that `podcastctl settings` does not have.
     static let volume = "volume"
     static let outputPrefix = "output "
 

@@ -34,7 +34,7 @@ public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertibl
     public var line: Int?
     /// The problem, and what to do.
     public var message: String
-    /// Whether this version has no such setting: an older or newer one may have it, so it is no reason not to start.
+    /// Whether this version has no such setting: podcastd starts, because an older or newer version may have the setting.
     public var isUnknown: Bool
 
     /// Creates a problem with a file, or with another source of settings.

@@ -90,7 +90,7 @@ public final class FileChapters: Sendable {
         return known(of: episode) ?? []
     }
 
-    /// - Parameter isAhead: whether nobody waits for it.
+    /// - Parameter isAhead: whether no command waits for the chapters.
     private func read(_ id: EpisodeID, isAhead: Bool) async {
         guard let episode = try? await episode(id),
             UnplayableMedia.name(type: episode.enclosure.type, url: episode.enclosure.url) == nil

@@ -18,7 +18,7 @@ extension PlayerStateMachine {
     mutating func adjustSound() -> [PlayerAction] {
         guard var listening = state.listening, listening.failure == nil else { return [] }
         var wanted = parameters(of: listening)
-        // What is being heard goes on, even if it is in a part that is left out from now on.
+        // The sound continues, even if its place is in a part that is left out from now on.
         if listening.wasHeard, wanted.skips.contains(where: { $0.contains(listening.position) }) {
             listening.chosen = listening.position
             wanted = parameters(of: listening)

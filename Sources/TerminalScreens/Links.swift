@@ -3,6 +3,7 @@ public protocol LinkOpener: AnyObject {
     func open(_ url: String) -> LinkOutcome
 }
 
+/// What became of an address that was to be shown.
 public enum LinkOutcome: Equatable, Sendable {
     /// A browser was started.
     case opened

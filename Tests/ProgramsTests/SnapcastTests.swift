@@ -70,7 +70,7 @@ struct SnapcastTests {
     }
 }
 
-/// A snapserver with a snapclient, on a port of their own.
+/// A snapserver with a snapclient, on a separate port.
 private final class Snapcast {
     let pipe: String
     private let folder: String

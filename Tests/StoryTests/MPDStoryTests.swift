@@ -132,7 +132,7 @@ struct MPDStoryTests {
         for uri in uris { _ = try client.ask("add \"\(uri)\"") }
         try expectEqual(client.ask("play 0"), ["OK"])
         try daemon.connect().player(.playing)
-        // Everything until here is told by the first answer, or before the next command is executed.
+        // The first answer, or an idle event before the next command, reports everything until here.
         try client.send("idle\nnoidle\n")
         _ = try client.answer()
         let watcher = try MPDConversation(path: gateway.socketPath)
