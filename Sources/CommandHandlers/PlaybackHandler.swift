@@ -49,7 +49,10 @@ struct PlaybackHandler: CommandHandler {
     /// Who may not subscribe may not undo an unsubscription.
     private func turn(_ direction: UndoDirection, _ act: Int64?, _ caller: Caller) async throws -> UndoneReply {
         let step = try await actions.undo(direction, act: act) { step in
-            let isOfPlayback = step.title == FormerSettings.volume || step.title.hasPrefix(FormerSettings.outputPrefix)
+            // The title of another kind of act may be that of a show, which its publisher chooses.
+            let isOfPlayback =
+                step.kind == .set
+                && (step.title == ClientSetting.volume || step.title.hasPrefix(FormerSettings.outputPrefix))
             if step.kind.needsAdmin, !isOfPlayback, caller.permission < .admin {
                 throw ControlError(
                     .notPermitted, "the last action needs the permission 'admin' to be undone",
@@ -236,7 +239,7 @@ struct PlaybackHandler: CommandHandler {
             let before = player.status.volume
             await player.setVolume(wanted)
             let volume = player.status.volume
-            let key = FormerSettings.volume
+            let key = ClientSetting.volume
             await acts.record(key, key, from: "\(before)", to: "\(volume)", as: .set)
             do {
                 try await session.keep { $0.volume = volume }

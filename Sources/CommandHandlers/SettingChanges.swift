@@ -34,8 +34,7 @@ struct SettingChanges: Sendable {
 
 /// Gives settings, the volume and outputs back what they were before an act.
 struct FormerSettings: UndoSettings {
-    /// The keys of acts on values that `podcastctl settings` does not have.
-    static let volume = "volume"
+    /// Begins the keys of acts on outputs, which `podcastctl settings` does not have.
     static let outputPrefix = "output "
 
     let settings: SettingsService
@@ -46,7 +45,7 @@ struct FormerSettings: UndoSettings {
 
     /// An invalid value, which an earlier version allowed, is removed like none.
     func restore(_ setting: ClientSetting) async throws {
-        if setting.name == Self.volume {
+        if setting.name == ClientSetting.volume {
             guard let volume = setting.value.flatMap({ Int($0) }) else { return }
             await player.setVolume(volume)
             return try await session.keep { $0.volume = volume }

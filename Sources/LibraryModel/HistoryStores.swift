@@ -192,7 +192,7 @@ public struct UndoneStep: Equatable, Sendable {
     /// Whether the queue changed now, and how many of its entries.
     public var isQueueChanged = false
     public var entries = 0
-    /// What became of a playlist, rule or bookmark; nil for other kinds, or for several of them.
+    /// What became of a playlist, rule or bookmark; nil for an act on other things, or on several of these.
     public var outcome: Outcome?
     /// The daemon's settings that changed now.
     public var settings: [ClientSetting] = []
@@ -215,6 +215,9 @@ public struct UndoneStep: Equatable, Sendable {
 
 /// A setting of the daemon, with the value that clients gave it; nil if they gave none.
 public struct ClientSetting: Equatable, Sendable {
+    /// The name of the volume, which the configuration does not have.
+    public static let volume = "volume"
+
     public var name: String
     public var value: String?
 

@@ -4,6 +4,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import JSON
+import LoopbackServer
 import SystemCalls
 import Testing
 import TestSupport
@@ -164,6 +165,21 @@ struct NarrowingTests {
         // Another connection of the same user is as it was.
         try expectEqual(
             daemon.connect().call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") }).value, "5")
+    }
+
+    @Test func aTitleThatAPublisherChoseGivesNoPermissionToUndo() throws {
+        let daemon = try RunningDaemon()
+        let published = try PublishedFeed(title: "volume", episodes: [("Alpha", try fixture("forty-seconds.mp3"))])
+        let owner = try daemon.connect()
+        try owner.call(Subscribe { $0.urls = [published.feed.url] })
+        try owner.call(Unsubscribe { $0.feeds = [published.feed.url] })
+        let client = try daemon.connect()
+        try client.call(RestrictSession { $0.permission = .control })
+        #expect {
+            try client.call(Undo())
+        } throws: { ($0 as? ClientFailure)?.code == .notPermitted }
+        try client.call(SetVolume { $0.level = 30 })
+        try expectEqual(client.call(Undo()).title, "volume")
     }
 
     @Test func aGatewayCallsWithThePermissionOfItsClient() throws {

@@ -93,7 +93,9 @@ struct HistoryRows: HistoryStore, StoreRows {
         try write(.synced) {
             // The file of settings may have been edited since the last act.
             try store(name, old)
-            try recording(kind, title: title, at: now, continuing: name == "volume" ? try volumeStep(at: now) : nil) {
+            try recording(
+                kind, title: title, at: now, continuing: name == ClientSetting.volume ? try volumeStep(at: now) : nil
+            ) {
                 try store(name, new)
             }
         }
@@ -146,7 +148,7 @@ struct HistoryRows: HistoryStore, StoreRows {
         let last = try connection.first(
             """
             SELECT s.id, s.time FROM undo_step s WHERE s.id = (SELECT max(id) FROM undo_step) AND s.undone = 0
-              AND s.kind = \(UndoneStep.Kind.set) AND s.title = 'volume'
+              AND s.kind = \(UndoneStep.Kind.set) AND s.title = \(ClientSetting.volume)
             """
         ) { (id: $0["id"] as Int64, time: $0["time"] as Timestamp) }
         return last.flatMap { isRecent($0.time, now, Self.ruleGap) ? $0.id : nil }
