@@ -86,7 +86,7 @@ final class PipeEnd {
 /// real time, and each write replaces what the previous one left. So a new reader gets the sound of this moment.
 final class FIFOStream: ByteStream {
     /// A pipe from which no program has read for this time has no reader.
-    static let patience = Duration.seconds(1)
+    private static let readerPatience = Duration.seconds(1)
 
     private let path: String
     private let isPaced: Bool
@@ -152,6 +152,7 @@ final class FIFOStream: ByteStream {
     }
 
     var descriptor: Int32 { end?.raw ?? -1 }
+    var patience: Duration? { Self.readerPatience }
     func close() { end = nil }
 
     private func look(at end: PipeEnd) {
@@ -160,7 +161,7 @@ final class FIFOStream: ByteStream {
         if left < before || left == 0 {
             lastRead = now
             if left < before { hasReader = true }
-        } else if hasReader, isPaced, now - lastRead > Self.patience {
+        } else if hasReader, isPaced, now - lastRead > Self.readerPatience {
             hasReader = false
             end.startOver()
             left = 0

@@ -18,6 +18,8 @@ protocol ByteStream: AnyObject {
     var unread: Int { get }
     /// The descriptor to wait for if `write` returned 0; negative if there is none.
     var descriptor: Int32 { get }
+    /// Time after which `write` may make room by itself although `descriptor` is not writable; nil if it never does.
+    var patience: Duration? { get }
     /// Completes what was written, and closes.
     func close()
 }
@@ -27,6 +29,7 @@ extension ByteStream {
     var takesBackExactly: Bool { false }
     var unread: Int { 0 }
     var descriptor: Int32 { -1 }
+    var patience: Duration? { nil }
 }
 
 /// A sink without a device: a stream of bytes, written in real time or at full speed.
@@ -129,10 +132,10 @@ public final class StreamSink: Sink {
                 confined.state.buffer?.deliver(taken / format.frameSize, at: now)
                 return taken
             }
-            // A stream that has no reader any more makes room itself.
+            let stream = confined.state.stream
             clock.wait(
-                readable: wakeUp.raw, -1, writable: confined.state.stream.descriptor,
-                until: clock.now + FIFOStream.patience)
+                readable: wakeUp.raw, -1, writable: stream.descriptor,
+                until: stream.patience.map { clock.now + $0 } ?? .distantFuture)
             if wakeUp.clear() { return 0 }
         }
     }
