@@ -120,7 +120,7 @@ extension CompletionModel {
     }
 
     /// Offers names that the program prints, quoted as what is typed is. Readline replaces what follows the last open quote, so
-    /// that of a name only the part after what precedes that quote is offered.
+    /// the script offers only the part of a name that follows the text before that quote.
     private static let bashNames = #"""
         _podcast_names() {
             local name char plain="" before="" quote="" index=0

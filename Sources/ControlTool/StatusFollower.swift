@@ -138,7 +138,7 @@ final class StatusFollower {
 
     // MARK: a reader that goes
 
-    /// A pipe reports only to who asks that its reader has closed it.
+    /// A program that writes nothing learns only by asking that the reader of its pipe has gone.
     private let isPipe = if case .pipe? = try? FileKind(of: 1) { true } else { false }
 
     private var hasReaderLeft: Bool { isPipe && waitForDescriptors(readable: 1, until: .distantPast) }

@@ -1,8 +1,8 @@
 internal import Synchronization
 internal import SystemCalls
 
-/// Compares passwords with their hashes on a thread of its own, because that takes some hundredths of a second on purpose and other
-/// clients must not wait for it. One thread calls it.
+/// Compares passwords with their hashes on a separate thread, because a comparison is made to take some hundredths of a second, and
+/// other clients must not wait for it. One thread calls its methods.
 public final class LoginChecks<Answer: Sendable> {
     /// Checks that wait at most.
     private static var maximumWaiting: Int { 16 }

@@ -58,7 +58,7 @@ final class HookRun {
     /// - Returns: whether the program has ended.
     func step(at now: Instant) -> Bool {
         read()
-        // What it leaves behind ends with it. Its group has its id until its status is read.
+        // Processes that the program leaves behind end with it. The program's id stays that of their group until its status is read.
         if waitForDescriptors(readable: process.descriptor, until: .now) { process.signalGroup(SIGTERM) }
         guard let status = process.exitStatus() else {
             if now >= deadline { end() }

@@ -7,7 +7,7 @@ public protocol LinkOpener: AnyObject {
 public enum LinkOutcome: Equatable, Sendable {
     /// A browser was started.
     case opened
-    /// There is no display: the terminal was asked to put the address on its clipboard.
+    /// Without a display, podcast-tui has asked the terminal to copy the address to its clipboard.
     case copied
     case failed(String)
 }

@@ -19,7 +19,7 @@ protocol Screen: AnyObject {
     func handle(text key: Key) -> Bool
     /// Takes text that was pasted.
     ///
-    /// - Returns: false if there is no field for it.
+    /// - Returns: false if no field takes text.
     func paste(_ text: String) -> Bool
     func handle(pointer: PointerEvent, lines: Range<Int>)
     /// Whether the position that is heard moves something here.
@@ -149,7 +149,7 @@ final class ListScreen: Screen {
         view.draw(on: &canvas, line: lines.lowerBound, table, glyphs: context.glyphs, reusing: &row)
         guard isEmpty else { return }
         let search = searchText.flatMap { $0.isEmpty ? nil : "nothing matches \($0)" }
-        let text = search ?? (context.isConnected ? emptyText() : "There is no connection to the daemon.")
+        let text = search ?? (context.isConnected ? emptyText() : "podcast-tui is not connected to the daemon.")
         for (index, line) in TextColumns.wrapped(text, max(10, canvas.size.columns - 4)).enumerated()
         where lines.lowerBound + 1 + index < lines.upperBound {
             canvas.put(line, column: 2, line: lines.lowerBound + 1 + index, role: .dim)

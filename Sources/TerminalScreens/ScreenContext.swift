@@ -127,7 +127,7 @@ public final class ScreenContext: ModelHolder {
         if messages.count > Self.mostMessages { messages.removeFirst() }
     }
 
-    /// Shows a message on a screen of its own, wrapped.
+    /// Shows a message on a separate screen, wrapped.
     func showInFull(_ text: String) {
         fullMessage = text
         open(.message)

@@ -82,7 +82,7 @@ public struct TypeReply: ReplyObject {
     public var maximum: JSONValue?
     /// Of a setting: the usual distance between two numbers.
     public var step: JSONValue?
-    /// Of a setting: the unit of its numbers.
+    /// Of a setting: the unit of the setting's numbers.
     public var unit: String?
     /// The type of a list's elements: one, or none for what is no list.
     public var elements: [TypeReply] = []

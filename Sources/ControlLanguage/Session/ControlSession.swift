@@ -71,7 +71,7 @@ public struct ControlSession {
     private var awaited: (call: CallNumber, id: RequestID?)?
     private var longCalls: [(call: CallNumber, id: RequestID?)] = []
 
-    /// What the client might do at first. A client of the daemon's own user that restricts itself still sees everything.
+    /// The client's permission before it restricted itself: such a client of the daemon's own user still sees whole addresses.
     private let granted: CommandDeclaration.Permission
 
     public init(caller: Caller) { (self.caller, granted) = (caller, caller.permission) }

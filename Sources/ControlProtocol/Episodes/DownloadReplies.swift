@@ -11,7 +11,7 @@ public struct DownloadReply: ReplyObject {
         case failed
         /// The whole file is on disk, and kept.
         case downloaded
-        /// It was heard, and the whole file is in the cache until its space is needed.
+        /// The episode was heard, and its whole file is in the cache until the cache needs the space.
         case cached
     }
 

@@ -62,7 +62,7 @@ public struct SleepTimerReply: ReplyObject {
     public var end = End.time
     /// Playing time left.
     public var remaining: MediaTime?
-    /// Of a time of day.
+    /// When playback ends, if the timer was set to a time of day.
     public var until: Timestamp?
     public var episodes: Int?
     public var isFading = false

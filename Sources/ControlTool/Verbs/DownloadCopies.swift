@@ -51,11 +51,11 @@ struct DownloadCopies {
             for name in [name.text, name.text(with: episode.id.label)] {
                 let target = "\(folder)/\(name)"
                 if try write(source, target) {
-                    if !view.isForProgram { try tell("copied: \(target)") }
+                    if !view.isForProgram { tell("copied: \(target)") }
                     return
                 }
                 if try isCopy(target, of: source) {
-                    if !view.isForProgram { try tell("already there: \(target)") }
+                    if !view.isForProgram { tell("already there: \(target)") }
                     return
                 }
             }
@@ -67,7 +67,8 @@ struct DownloadCopies {
         }
     }
 
-    private func tell(_ line: String) throws(SystemError) {
+    /// Shows progress; a copy is complete although its line cannot be written.
+    private func tell(_ line: String) {
         try? view.line(line)
         try? view.output.flush()
     }
@@ -113,7 +114,7 @@ struct DownloadCopies {
     private static let pieceSize = 1 << 20
 }
 
-/// The name of an episode's copy: `2026-11-23 Show - Title.mp3`. Every file system takes it, also that of a phone.
+/// The name of an episode's copy: `2026-11-23 Show - Title.mp3`. Every file system takes the name, also that of a phone.
 struct CopyName {
     private let stem: String
     private let ending: String

@@ -117,7 +117,7 @@ extension HistoryRows {
     /// Stores an act that cannot be undone.
     func insertFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws {
         try run("DELETE FROM undo_step WHERE undone = 1")
-        // Of several in a row, only the last one is named.
+        // Of several such acts in a row, undo names only the last.
         try run("DELETE FROM undo_step WHERE id = (SELECT max(id) FROM undo_step) AND obstacle = \(reason)")
         try run(
             """

@@ -48,7 +48,7 @@ struct TouchedRows: StoreRows {
     private(set) var settings: [ClientSetting] = []
     /// Feeds that were added, hidden or brought back.
     private(set) var subscriptions = 0
-    /// What became of the playlists, rules or bookmarks; nil if there are none, or if it differs.
+    /// What became of the playlists, rules or bookmarks; nil without any, or if not the same became of all of them.
     private(set) var outcome: UndoneStep.Outcome?
 
     init(_ rows: [ChangedRow], _ library: LibraryStore) throws {

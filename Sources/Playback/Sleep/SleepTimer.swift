@@ -2,8 +2,9 @@ public import PodcastModel
 
 /// The sleep timer: events in, actions out. It has no clock; each event comes with the time and what the player does.
 ///
-/// Only time that sounds counts, unless it ends at a time of day: a pause, loading and buffering hold the countdown. `stop` and the end of the queue end
-/// the timer. A time includes its fade; after the end of a chapter the fade begins. A pause during the fade ends the timer.
+/// Only time that sounds counts, unless the timer ends at a time of day: a pause, loading and buffering hold the countdown. `stop`
+/// and the end of the queue end the timer. A time includes its fade; after the end of a chapter the fade begins. A pause during the
+/// fade ends the timer.
 public struct SleepTimer: Equatable, Sendable {
     enum State: Equatable, Sendable {
         case off

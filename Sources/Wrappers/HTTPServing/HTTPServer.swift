@@ -46,7 +46,7 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
     }
 
     let limits: Limits
-    /// For a body that is too long, and for one for which there is no room at present.
+    /// Answers to a body that is too long, and to one for which the server has no room at present.
     let (tooLong, noRoom): (Refusal, Refusal)
     let handler: (HTTPExchange) -> Void
     private var daemon: OpaquePointer?

@@ -101,7 +101,7 @@ final class SimulatedDaemon {
 
     /// What explains a wrong position.
     func circumstances(of status: PlayerStatus) -> String {
-        "told at \(status.instant): \(status.state), \(status.bufferSeconds) s decoded, pace \(status.pace); "
+        "position of \(status.instant): \(status.state), \(status.bufferSeconds) s decoded, pace \(status.pace); "
             + "now \(time.now): \(daemon.player.status.state), \(daemon.renderer.playhead)"
     }
 
