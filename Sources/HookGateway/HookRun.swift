@@ -58,12 +58,14 @@ final class HookRun {
     /// - Returns: whether the program has ended.
     func step(at now: Instant) -> Bool {
         read()
-        // Processes that the program leaves behind end with it. The program's id stays that of their group until its status is read.
-        if waitForDescriptors(readable: process.descriptor, until: .now) { process.signalGroup(SIGTERM) }
-        guard let status = process.exitStatus() else {
+        guard waitForDescriptors(readable: process.descriptor, until: .now) else {
             if now >= deadline { end() }
             return false
         }
+        // Processes that the program leaves behind end with it. The program's id stays that of their group until its
+        // status is read, so the signal comes first.
+        process.signalGroup(SIGTERM)
+        let status = process.wait()
         // A program that it left in the background may keep the pipe open; what it writes later is discarded.
         read()
         finishLine()
