@@ -299,9 +299,8 @@ let package = Package(
         module(
             "ControlTool",
             [
-                "ChildProcess", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Health",
-                "JSON", "PodcastModel", "Presentation",
-                "SystemCalls",
+                "ChildProcess", "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage",
+                "ControlProtocol", "Health", "JSON", "PodcastModel", "Presentation", "SystemCalls",
             ]),
         module(
             "TerminalTool",

@@ -37,6 +37,24 @@ import TestSupport
         expectEqual(checks["library space"]?.finding, "50 GiB free in /home/ann/.local/share/podcastd")
     }
 
+    @Test(arguments: [
+        (nil, "ok", "no config file; the defaults apply"),
+        ("[playback]\nspeed = 1.5\n", "ok", "/home/ann/.config/podcastd/podcastd.conf"),
+        ("[playback]\nspeeed = 1\n", "notice", ":2: unknown setting"),
+        ("[playback]\nspeeed = 1\nspeed = fast\n", "needs-a-person", "podcastd does not start: "),
+    ])
+    func aConfigFileIsReadWithoutADaemon(_ text: String?, _ outcome: String, _ finding: String) throws {
+        let file = "/home/ann/.config/podcastd/podcastd.conf"
+        let checks = try checks(
+            machine {
+                guard let text else { return }
+                $0.open.insert(file)
+                $0.files[file] = text
+            })
+        expectEqual(checks["settings"]?.outcome.rawValue, outcome)
+        expectContains(checks["settings"]?.finding ?? "", finding)
+    }
+
     @Test func aWellMachineWithItsDaemonEndsWithSuccess() throws {
         let tool = try ToolRun()
         tool.daemon.reply(to: "server.version", VersionReply(server: "podcastd", version: "9.9.9").json)

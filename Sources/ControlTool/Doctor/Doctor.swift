@@ -32,7 +32,7 @@ struct Doctor {
         let outside = OutsideChecks(machine, socket: socket)
         let (daemon, inside) = askDaemon(outside.instance)
         let own = CheckRunner.findings(
-            of: outside.all + (inside == nil ? outside.space : []), deadline: Self.deadline)
+            of: outside.all + (inside == nil ? outside.withoutDaemon : []), deadline: Self.deadline)
         let checks = ([daemon] + own).map { CheckReply($0) } + (inside ?? [])
         if try !line.printForProgram(
             line.template == nil ? checks.json : CheckListReply(checks).json, CheckListReply.members)

@@ -1,4 +1,5 @@
 internal import CommandLineTool
+internal import Configuration
 internal import Health
 internal import PodcastModel
 internal import Presentation
@@ -152,10 +153,30 @@ struct OutsideChecks {
                 fix: "use Linux 4.14 or later with CONFIG_SECCOMP_FILTER")
     }
 
-    /// Whether library and cache have space; if a daemon answers it reports this itself.
-    var space: [HealthCheck] {
-        guard let folders = instance.folders(on: machine) else { return [] }
-        return [space("library space", folders.data), space("cache space", folders.cache)]
+    /// What a daemon that answers reports itself.
+    var withoutDaemon: [HealthCheck] {
+        let settings = HealthCheck("settings") { [settings] }
+        guard let folders = instance.folders(on: machine) else { return [settings] }
+        return [settings, space("library space", folders.data), space("cache space", folders.cache)]
+    }
+
+    /// Whether a daemon would start with its config file.
+    var settings: Finding {
+        let name = "settings"
+        let own = instance == .system ? nil : StandardFolders(machine.variable).configFile
+        let files = [own, StandardFolders.systemConfigFile].compactMap { $0 }
+        guard let file = files.first(where: { machine.state(of: $0) != .missing }) else {
+            return .ok(name, "no config file; the defaults apply")
+        }
+        guard let text = machine.text(of: file) else {
+            return .problem(name, "\(file) cannot be read", fix: "sudo chown \(userName) \(file), or remove it")
+        }
+        var settings = Settings()
+        let problems = settings.read(text, file: file, as: .configFile)
+        guard let worst = problems.first(where: { !$0.isUnknown }) ?? problems.first else { return .ok(name, file) }
+        return worst.isUnknown
+            ? .notice(name, worst.description, fix: "correct or remove this line")
+            : .problem(name, "podcastd does not start: \(worst)", fix: "correct or remove this line")
     }
 
     private func space(_ name: String, _ folder: String) -> HealthCheck {
