@@ -148,12 +148,15 @@ public final class DecoderProcessSession: DecoderSession {
     // MARK: The source's thread
 
     private func sourceChanged(_ snapshot: ByteSourceSnapshot) {
-        let needsBytes = reader.bufferedSeconds < 2
         let mustWake = shared.withLock { shared -> Bool in
             SourceTable(shared.memory).write(snapshot, around: shared.awaitedOffset ?? shared.inputOffset)
             guard let offset = shared.awaitedOffset else { return false }
             let answer = SourceTable(shared.memory).lookUp(offset)
-            // While the ring holds seconds of audio, the decoder continues to sleep until a burst is worthwhile.
+            // While the ring holds seconds of audio, the decoder continues to sleep until a burst is worthwhile: the reader
+            // will wake it. The ring is looked at after the table was written. Otherwise the reader could empty the ring in
+            // between, and the decoder that it wakes would not see these bytes.
+            shared.memory.fence()
+            let needsBytes = reader.bufferedSeconds < 2
             let isWorthIt = answer.available >= (needsBytes ? 1 : 65_536) || answer.endsThere
             if isWorthIt || snapshot.isFailed { shared.hasSourceChanged = true }
             return shared.hasSourceChanged
