@@ -82,8 +82,12 @@ extension FeedsHandler {
         let document = try programs.transfers.takeIncoming(of: caller.connection)
         let outcome = try await programs.refresher.run(["import"] + form + name, on: ["-"], document: document)
         // The program prints what the command answers.
-        guard let reply = ImportReply(json: outcome.document) else {
+        guard var reply = ImportReply(json: outcome.document) else {
             throw ControlError(outcome)
+        }
+        if case .object(let members)? = outcome.document["documentSettings"] {
+            let given = members.map { ClientSetting(name: $0.name, value: $0.value.stringValue) }
+            reply.settings = await acts.take(given, of: request.source)
         }
         if reply.rules + reply.retention > 0 { changes.changed(.rules) }
         if reply.playlists > 0 { changes.changed(.playlists) }

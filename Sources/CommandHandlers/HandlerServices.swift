@@ -124,12 +124,15 @@ public struct HandlerServices: Sendable {
     /// One for each section, except `session`, whose commands the connection answers.
     public var handlers: [any CommandHandler] { listeningHandlers + libraryHandlers + daemonHandlers }
 
+    private var formerSettings: FormerSettings {
+        FormerSettings(
+            settings: watching.settings, player: listening.player, session: listening.session,
+            outputs: watching.outputs, changes: changes)
+    }
+
     private var actions: PlaybackActions {
         PlaybackActions(
-            library: keeping.library, queue: listening.queue, player: listening.player,
-            settings: FormerSettings(
-                settings: watching.settings, player: listening.player, session: listening.session,
-                outputs: watching.outputs, changes: changes),
+            library: keeping.library, queue: listening.queue, player: listening.player, settings: formerSettings,
             downloads: listening.downloads, now: now, undone: { report($0) })
     }
 
@@ -192,7 +195,8 @@ public struct HandlerServices: Sendable {
             FeedsHandler(
                 decisions: decisions, library: library, programs: programs, queue: queue, player: player,
                 changes: changes, activities: watching.activities, refreshes: keeping.refreshes, rules: rules,
-                logins: keeping.logins, downloads: downloads, settings: watching.settings),
+                logins: keeping.logins, downloads: downloads, settings: watching.settings,
+                acts: ImportedSettings(former: formerSettings, changes: settingChanges)),
             EpisodesHandler(
                 decisions: decisions, library: library, texts: programs.texts, downloads: downloads,
                 chooser: listening.chooser, now: now, changes: changes,

@@ -25,10 +25,48 @@ struct SettingChanges: Sendable {
 
     /// Records a change that is in effect.
     func record(_ title: String, _ key: String, from old: String?, to new: String?, as kind: UndoneStep.Kind) async {
+        await record([.init(key, from: old, to: new)], as: kind, title: title)
+    }
+
+    /// Records changes that are in effect as one act.
+    func record(_ changes: [SettingChange], as kind: UndoneStep.Kind, title: String) async {
         let time = now()
-        try? await library.perform {
-            try $0.history.recordSetting(key, from: old, to: new, as: kind, title: title, at: time)
+        try? await library.perform { try $0.history.recordSettings(changes, as: kind, title: title, at: time) }
+    }
+}
+
+/// Sets what an imported document contains and clients have not set here.
+struct ImportedSettings: Sendable {
+    let former: FormerSettings
+    let changes: SettingChanges
+
+    /// Settings that this version does not have, invalid values and those that only the config file may set are ignored.
+    ///
+    /// - Parameter document: its name, which the import's act has too.
+    /// - Returns: the number of settings that were set.
+    func take(_ given: [ClientSetting], of document: String?) async -> Int {
+        var done: [SettingChange] = []
+        for setting in given {
+            guard let value = setting.value, let now = unset(setting.name, for: value) else { continue }
+            guard (try? await former.restore(setting)) != nil else { continue }
+            done.append(SettingChange(setting.name, from: now.value, to: value))
         }
+        if !done.isEmpty { await changes.record(done, as: .imported, title: document ?? "-") }
+        return done.count
+    }
+
+    /// The value here; nil if it must stay, or if the new one is not valid.
+    private func unset(_ name: String, for value: String) -> ClientSetting? {
+        if name == ClientSetting.volume {
+            let volume = former.player.status.volume
+            let isWanted = volume == PlayerSession().volume && Int(value).map { 0...100 ~= $0 && $0 != volume } == true
+            return isWanted ? ClientSetting(name: name, value: "\(volume)") : nil
+        }
+        guard let declaration = SettingTable.declaration(name), declaration.isClientSettable,
+            declaration.objection(to: value) == nil,
+            former.settings.current.settings.value(of: name, from: .client) == nil
+        else { return nil }
+        return ClientSetting(name: name, value: nil)
     }
 }
 

@@ -14,14 +14,15 @@ public protocol HistoryStore {
     func turnLast(_ direction: UndoDirection, step: Int64?, at now: Timestamp) throws(LibraryError) -> UndoneStep?
     /// Notes an act that cannot be undone: `turnLast` returns it once, with the reason, instead of undoing an earlier act.
     func recordFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws(LibraryError)
-    /// Records that a setting of the daemon was changed, so that it can be undone. Without a difference there is no act.
-    /// Changes of the volume within a minute are one act. Committed before it returns.
+    /// Records that settings of the daemon were changed, so that it can be undone. Without a difference there is no act.
+    /// Changes of the volume within a minute are one act. What a document imported and its settings are one act.
+    /// Committed before it returns.
     ///
     /// - Parameters:
-    ///   - kind: `set` or `speed`.
+    ///   - kind: `set`, `speed` or `imported`.
     ///   - title: what it was done to.
-    func recordSetting(
-        _ name: String, from old: String?, to new: String?, as kind: UndoneStep.Kind, title: String, at now: Timestamp
+    func recordSettings(
+        _ changes: [SettingChange], as kind: UndoneStep.Kind, title: String, at now: Timestamp
     ) throws(LibraryError)
     /// Makes all acts in `body` one. Each is still committed by itself, so a killed process leaves the first of them.
     func act<Result, Failure: Error>(
@@ -222,6 +223,17 @@ public struct ClientSetting: Equatable, Sendable {
     public var value: String?
 
     public init(name: String, value: String?) { (self.name, self.value) = (name, value) }
+}
+
+/// What a setting was before and is now; nil where clients set nothing.
+public struct SettingChange: Equatable, Sendable {
+    public var name: String
+    public var old: String?
+    public var new: String?
+
+    public init(_ name: String, from old: String?, to new: String?) {
+        (self.name, self.old, self.new) = (name, old, new)
+    }
 }
 
 /// A step that can be undone.

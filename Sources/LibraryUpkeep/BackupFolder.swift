@@ -5,7 +5,8 @@ public import PodcastModel
 internal import SQLite
 internal import SystemCalls
 
-/// Copies of a library, in a folder beside it: `backups/library-7-2026-11-21.db`.
+/// Copies of a library, in a folder beside it: `backups/library-7-2026-11-21.db`. Beside each are copies of the library's small
+/// files, if they exist: `library-7-2026-11-21.settings` of what clients set, and `.session`, which has the volume.
 ///
 /// The number says which is newer; the date, which a wrong clock may spoil, is for people.
 public struct BackupFolder: Equatable, Sendable {
@@ -15,6 +16,8 @@ public struct BackupFolder: Equatable, Sendable {
         /// Its size in bytes.
         public var bytes: Int64
     }
+
+    private static let smallFiles = ["settings", "session"]
 
     /// The folder's path.
     public let path: String
@@ -48,14 +51,23 @@ public struct BackupFolder: Equatable, Sendable {
         do {
             try StoredFile.remove(partial)
             try Connection(path: library, busyTimeout: .zero, cacheKiB: 256).backup(to: partial, progress: progress)
+            for file in Self.smallFiles {
+                let original = "\(StoredFile.folder(of: library))/\(file)"
+                guard let text = try? StoredFile.contents(of: original, limit: 1 << 20) else { continue }
+                try StoredFile.replace(Self.sibling(of: final, file), with: text, isDurable: true)
+            }
             try StoredFile.rename(partial, to: final, isDurable: true)
         } catch {
             for file in [partial, partial + "-journal"] { try? StoredFile.remove(file) }
             throw LibraryError(storing: error, path: final)
         }
-        for old in numbered().dropLast(count) { try? StoredFile.remove("\(path)/\(old.name)") }
+        for old in numbered().dropLast(count).map({ "\(path)/\($0.name)" }) {
+            for file in [old] + Self.smallFiles.map({ Self.sibling(of: old, $0) }) { try? StoredFile.remove(file) }
+        }
         return Backup(path: final, bytes: (try? FileStatus(path: final).size) ?? 0)
     }
+
+    private static func sibling(of copy: String, _ file: String) -> String { copy.dropLast(2) + file }
 
     /// Paths of the copies, the newest last.
     public func all() -> [String] { numbered().map { "\(path)/\($0.name)" } }

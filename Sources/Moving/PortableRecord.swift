@@ -11,6 +11,8 @@ public enum PortableRecord: Equatable, Sendable {
     case retention(PortablePolicies.Retention)
     /// A smart playlist.
     case playlist(PortablePolicies.Playlist)
+    /// A setting of the daemon that clients made, or the volume.
+    case setting(ClientSetting)
 }
 
 /// Why an import failed or is incomplete.

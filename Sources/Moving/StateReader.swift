@@ -44,6 +44,11 @@ public struct StateReader {
     ) throws(MovingError) {
         for piece in pieces {
             switch piece {
+            case .member("settings", .object(let settings)):
+                for setting in settings {
+                    let record = PortableRecord.setting(.init(name: setting.name, value: setting.value.stringValue))
+                    guard take(record) else { throw .stopped }
+                }
             case .member(let name, let value): try readMember(name, value)
             case .element(of: let name, let value):
                 guard let section = StateWriter.Section(rawValue: name) else {

@@ -4,7 +4,7 @@ internal import PodcastModel
 
 /// Writes the state document that docs/STATE.md describes, piece by piece, with one line for each record.
 ///
-/// The order of calls is the order of the document: `begin`, then sections one after another, each with its records,
+/// The order of calls is the order of the document: `begin`, `settings`, then sections one after another, each with its records,
 /// then `end`. A new section needs a case of `Section` and a function that makes its records.
 public struct StateWriter {
     /// Version of the format; readers reject a newer one.
@@ -32,6 +32,12 @@ public struct StateWriter {
 
     /// The document's beginning.
     public func begin() -> String { "{\"format\":\"\(Self.format)\",\"version\":\(Self.version)" }
+
+    /// The settings that clients made, and the volume.
+    public func settings(_ settings: [ClientSetting]) -> String {
+        let members = settings.map { JSONValue.Member($0.name, JSONValue($0.value)) }
+        return ",\n\"settings\":" + JSONValue.object(members).text
+    }
 
     /// The beginning of a section.
     public mutating func begin(_ section: Section) -> String {

@@ -1,10 +1,13 @@
 internal import CommandLineTool
+internal import Configuration
 internal import HTTP
+internal import JSON
 internal import LibraryModel
 internal import Logins
 internal import Moving
 internal import OPML
 internal import PodcastModel
+internal import SystemCalls
 
 extension RefreshCommands {
     /// Episodes that are read at a time.
@@ -12,11 +15,11 @@ extension RefreshCommands {
 
     /// `podcast-refresh export [--state]`.
     func exportFeeds(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
-        let session = try LibrarySession(
-            readSettings(arguments).folder, mayCreate: false, variable: environment.variable)
+        let settings = try readSettings(arguments)
+        let session = try LibrarySession(settings.folder, mayCreate: false, variable: environment.variable)
         let hidesCredentials = !arguments.isSet(RefreshDeclaration.withCredentials)
         if arguments.isSet(RefreshDeclaration.state) {
-            try exportState(session, hidesCredentials, output)
+            try exportState(session, settings, hidesCredentials, output)
         } else {
             let feeds = try session.perform { (store) throws(LibraryError) in try store.feeds.feeds() }
             let document = OPMLDocument(
@@ -35,10 +38,11 @@ extension RefreshCommands {
 
     /// Writes the whole state, a page of episodes at a time; docs/STATE.md describes it.
     private func exportState(
-        _ session: LibrarySession, _ hidesCredentials: Bool, _ output: ToolOutput
+        _ session: LibrarySession, _ settings: RefreshSettings, _ hidesCredentials: Bool, _ output: ToolOutput
     ) throws(ToolFailure) {
         var writer = StateWriter()
-        try output.write(writer.begin() + writer.begin(.feeds))
+        let volume = Self.volume(settings.folder).map { [ClientSetting(name: ClientSetting.volume, value: "\($0)")] }
+        try output.write(writer.begin() + writer.settings(settings.ofClients + (volume ?? [])) + writer.begin(.feeds))
         var bytes: [UInt8] = []
         for var feed in try session.perform({ (store) throws(LibraryError) in try store.imports.exportedFeeds() }) {
             feed.url = Self.shown([feed.url] + feed.formerURLs, hidesCredentials, session)
@@ -80,6 +84,12 @@ extension RefreshCommands {
             bytes.removeAll(keepingCapacity: true)
         }
         try output.write(writer.endSection() + writer.end())
+    }
+
+    /// The volume in percent that the daemon keeps for its next start.
+    private static func volume(_ folder: DataFolder) -> Int64? {
+        guard let bytes = try? StoredFile.contents(of: folder.session, limit: 1 << 16) else { return nil }
+        return bytes.withUnsafeBytes { try? JSONValue(parsing: $0) }?["volume"]?.integerValue
     }
 
     /// A feed's address, the first of those given; with its login if credentials are wanted.

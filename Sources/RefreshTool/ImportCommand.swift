@@ -95,6 +95,11 @@ extension RefreshCommands {
                 ? "No rules, retention policies or playlists added" : "Added \(added.joined(separator: ", "))"
             try output.line(text + (decisions.known > 0 ? "; \(decisions.known) already present." : "."))
         }
+        if !totals.settings.isEmpty {
+            try output.line(
+                "\(Count(totals.settings.count, "setting")) of the document: not imported; 'podcastctl import FILE' does it."
+            )
+        }
         if totals.added > 0 { try output.line("To fetch them now: podcast-refresh") }
     }
 
@@ -124,6 +129,7 @@ extension RefreshCommands {
             "waiting": JSONValue(totals.waiting),
             "rules": JSONValue(decisions.rules.added), "retention": JSONValue(decisions.retention.added),
             "playlists": JSONValue(decisions.playlists.added), "decidedBefore": JSONValue(decisions.known),
+            "documentSettings": .object(totals.settings.map { .init($0.name, JSONValue($0.value)) }),
             "errors": .array(errors), "note": JSONValue(totals.note),
         ]
     }

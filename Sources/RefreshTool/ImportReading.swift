@@ -133,7 +133,7 @@ struct ImportReading {
                 case .feed(var feed):
                     if let named = names[feed.url] { (feed.tags, feed.settings) = (named.tags, named.settings) }
                     return take(.feed(feed))
-                case .episode, .rule, .retention, .playlist: return take(record)
+                case .episode, .rule, .retention, .playlist, .setting: return take(record)
                 }
             }
         } catch {
@@ -152,7 +152,7 @@ extension PortableRecord {
         case .episode(var episode, let feed):
             episode.identity.title = episode.identity.title.flatMap(PlainName.read)
             return .episode(episode, feed: feed)
-        case .rule, .retention, .playlist: return self
+        case .rule, .retention, .playlist, .setting: return self
         }
     }
 }

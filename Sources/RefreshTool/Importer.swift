@@ -29,6 +29,8 @@ final class Importer {
         var waiting = 0
         /// Rules, retention and playlists.
         var decisions = PolicyImportCounts()
+        /// Settings of the document, which only the daemon changes.
+        var settings: [ClientSetting] = []
         /// Of a feed's file: what was subscribed to, and at which URL, for people.
         var note: String?
     }
@@ -72,6 +74,7 @@ final class Importer {
             case .rule(let rule): Self.add(rule, to: &decisions.rules)
             case .retention(let retention): Self.add(retention, to: &decisions.retention)
             case .playlist(let playlist): Self.add(playlist, to: &decisions.playlists)
+            case .setting(let setting): Self.add(setting, to: &totals.settings)
             }
             records += 1
             if records % 50 == 0 {

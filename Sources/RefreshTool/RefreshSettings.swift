@@ -1,11 +1,14 @@
 internal import CommandLineTool
 internal import Configuration
 internal import HTTP
+internal import LibraryModel
 
 /// What command line and settings say about a run.
 struct RefreshSettings {
     /// Where the library is.
     let folder: DataFolder
+    /// What clients set, by the names of the settings.
+    let ofClients: [ClientSetting]
     /// How many feeds are fetched at once.
     let jobs: Int
     /// What all fetches share.
@@ -25,6 +28,9 @@ struct RefreshSettings {
         let own = try reader.read(report: tell)
         folder = try DataFolder(settings: own, variable: environment.variable, isRoot: environment.isRoot)
         let settings = reader.addClientSettings(to: own, from: folder, report: tell)
+        ofClients = SettingTable.all.compactMap { declaration in
+            settings.value(of: declaration.key, from: .client).map { .init(name: declaration.key, value: $0) }
+        }
         jobs = arguments.integer(RefreshDeclaration.jobs).map { Int($0) } ?? settings.integer("refresh.jobs")
         directories = DirectorySettings(settings, variable: environment.variable)
         network = HTTPSettings(

@@ -108,7 +108,7 @@ import TestSupport
             names,
             [
                 "daemon", "instances", "units", "timer", "linger", "sound server", "sound rights", "clock", "landlock",
-                "seccomp",
+                "seccomp", "settings",
             ])
     }
 

@@ -39,8 +39,8 @@ struct ActTests {
             try store.retention.setRetention(RetentionPolicy(parsing: "newest:100"), of: feed)
             try store.playlists.savePlaylist(
                 SmartPlaylist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new")))
-            try store.history.recordSetting(
-                "playback.speed", from: nil, to: "1.5", as: .speed, title: "playback.speed", at: day0)
+            try store.history.recordSettings(
+                [.init("playback.speed", from: nil, to: "1.5")], as: .speed, title: "playback.speed", at: day0)
             try store.forgetSteps()
         }
 
@@ -119,16 +119,16 @@ struct ActTests {
         Act("tag", .set) { try $0.store.imports.setTags(["tech", "news/world"], of: $0.feed) },
         Act("set the URL", .set) { try $0.store.feeds.moveFeed($0.feed, to: "https://new.example/moved") },
         Act("set a setting of the daemon", .set) {
-            try $0.store.history.recordSetting(
-                "playback.mono", from: nil, to: "yes", as: .set, title: "playback.mono", at: day0)
+            try $0.store.history.recordSettings(
+                [.init("playback.mono", from: nil, to: "yes")], as: .set, title: "playback.mono", at: day0)
         },
         Act("change a setting of the daemon", .speed) {
-            try $0.store.history.recordSetting(
-                "playback.speed", from: "1.5", to: "2", as: .speed, title: "playback.speed", at: day0)
+            try $0.store.history.recordSettings(
+                [.init("playback.speed", from: "1.5", to: "2")], as: .speed, title: "playback.speed", at: day0)
         },
         Act("reset a setting of the daemon", .set) {
-            try $0.store.history.recordSetting(
-                "playback.speed", from: "1.5", to: nil, as: .set, title: "playback.speed", at: day0)
+            try $0.store.history.recordSettings(
+                [.init("playback.speed", from: "1.5", to: nil)], as: .set, title: "playback.speed", at: day0)
         },
         Act("add a rule", .rule) {
             _ = try $0.store.rules.addRule(RuleText(parsing: "title:c then played"), feed: nil)

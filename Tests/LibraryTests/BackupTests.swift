@@ -34,12 +34,16 @@ struct BackupTests {
         let library = try TemporaryLibrary()
         _ = try library.open()
         let folder = BackupFolder(beside: library.path)
+        let settings = URL(filePath: library.path).deletingLastPathComponent().appending(path: "settings")
+        try Data("[playback]\nspeed = 1.5\n".utf8).write(to: settings)
         for number in 0..<7 { _ = try folder.write(at: day0.adding(days: number == 6 ? -9000 : Int64(number))) }
         expectEqual(
             folder.all().map { String($0.split(separator: "-")[$0.split(separator: "-").count - 4]) },
             ["3", "4", "5", "6", "7"])
         expectEqual(folder.all().last?.hasSuffix("library-7-2001-05-12.db"), true, "\(folder.all())")
-        try expectEqual(FileManager.default.contentsOfDirectory(atPath: folder.path).count, 5)
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: folder.path).count, 10)
+        let copy = String(try #require(folder.all().last).dropLast(2)) + "settings"
+        try expectEqual(String(contentsOfFile: copy, encoding: .utf8), "[playback]\nspeed = 1.5\n")
     }
 
     @Test func aFolderThatCannotBeMadeIsToldAndLeavesNothing() throws {

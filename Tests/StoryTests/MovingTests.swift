@@ -84,6 +84,34 @@ struct MovingTests {
             })
     }
 
+    @Test func settingsAndVolumeAreExportedImportedAndUndoneWithTheImport() throws {
+        let old = try RunningDaemon()
+        for words in [["settings", "playback.speed", "1.5"], ["settings", "playback.mono", "yes"], ["volume", "40"]] {
+            try expectEqual(old.ctl(words).status, 0)
+        }
+        let state = try old.ctl("export", "--state").output
+        try expectEqual(
+            JSONValue(parsing: state)["settings"],
+            ["playback.speed": "1.5", "playback.mono": "yes", "volume": "40"])
+
+        let daemon = try RunningDaemon()
+        // What is set here stays.
+        try expectEqual(daemon.ctl("settings", "playback.speed", "2").status, 0)
+        let client = try daemon.connect()
+        func values() throws -> [String] {
+            try ["playback.speed", "playback.mono"].map { key in try client.call(GetSetting { $0.key = key }).value }
+                + ["\(client.call(GetStatus()).player.volume)"]
+        }
+        let imported = try daemon.ctl("import", try daemon.scratch.file("state.json", state))
+        expectEqual(imported.status, 0, "\(imported.errors)")
+        expectContains(imported.output, "2 settings set\n")
+        try expectEqual(values(), ["2", "yes", "40"])
+        try expectEqual(daemon.ctl("undo").status, 0)
+        try expectEqual(values(), ["2", "no", "100"])
+        try expectEqual(daemon.ctl("redo").status, 0)
+        try expectEqual(values(), ["2", "yes", "40"])
+    }
+
     @Test func aFileCanBeSubscribedTo() throws {
         let daemon = try RunningDaemon()
         let audio = try fixture("forty-seconds.mp3")

@@ -178,11 +178,13 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         let (settings, episode) = (TestSettings(), try await library.episode("Alpha"))
         let actions = actions(TestPlayer(nil, at: .zero, library), settings)
         try await library.perform { store in
-            try store.history.recordSetting(
-                "playback.mono", from: nil, to: "yes", as: .set, title: "playback.mono", at: Timestamp(seconds: 100))
+            try store.history.recordSettings(
+                [.init("playback.mono", from: nil, to: "yes")], as: .set, title: "playback.mono",
+                at: Timestamp(seconds: 100))
             try store.episodes.setStarred(true, [episode])
-            try store.history.recordSetting(
-                "playback.mono", from: "yes", to: "no", as: .set, title: "playback.mono", at: Timestamp(seconds: 100))
+            try store.history.recordSettings(
+                [.init("playback.mono", from: "yes", to: "no")], as: .set, title: "playback.mono",
+                at: Timestamp(seconds: 100))
         }
         _ = try await actions.undo()
         await expectEqual(settings.values, ["playback.mono": "yes"])
@@ -197,8 +199,9 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         let settings = TestSettings()
         let actions = actions(TestPlayer(nil, at: .zero, library), settings)
         try await library.perform {
-            try $0.history.recordSetting(
-                "playback.mono", from: "no", to: "yes", as: .set, title: "playback.mono", at: Timestamp(seconds: 100))
+            try $0.history.recordSettings(
+                [.init("playback.mono", from: "no", to: "yes")], as: .set, title: "playback.mono",
+                at: Timestamp(seconds: 100))
         }
         await settings.setFull(true)
         await #expect(throws: TestSettings.DiskFull.self) { try await actions.undo() }

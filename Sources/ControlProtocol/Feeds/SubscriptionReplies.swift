@@ -300,6 +300,8 @@ public struct ImportReply: ReplyObject {
     public var playlists = 0
     /// Rules, words about retention and playlists that were here already.
     public var decidedBefore = 0
+    /// Settings that clients had not set here and that are in effect now, the volume among them.
+    public var settings = 0
     /// What was left out.
     public var errors: [FailureReply] = []
     /// Of a feed's file: what was subscribed to, and at which URL, for people.
@@ -327,6 +329,7 @@ public struct ImportReply: ReplyObject {
         members.declare("retention", &retention)
         members.declare("playlists", &playlists)
         members.declare("decidedBefore", &decidedBefore)
+        members.declare("settings", &settings)
         members.declare("errors", &errors)
         members.declareIfAny("note", &note)
     }

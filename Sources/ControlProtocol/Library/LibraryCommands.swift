@@ -18,7 +18,8 @@ public struct BackUpLibrary: Command {
             ["backup"], group: "System",
             details: [
                 "The copy is consistent. The newest five are kept. To restore one, stop the daemon, copy it over "
-                    + "library.db, remove library.db-wal and library.db-shm if they exist, and start the daemon."
+                    + "library.db and the files of the same name beside it over settings and session, remove "
+                    + "library.db-wal and library.db-shm if they exist, and start the daemon."
             ]))
     public init() {}
 }

@@ -155,7 +155,7 @@ struct OutsideChecks {
 
     /// What a daemon that answers reports itself.
     var withoutDaemon: [HealthCheck] {
-        let settings = HealthCheck("settings") { [settings] }
+        let settings = HealthCheck("settings") { [self.settings] }
         guard let folders = instance.folders(on: machine) else { return [settings] }
         return [settings, space("library space", folders.data), space("cache space", folders.cache)]
     }

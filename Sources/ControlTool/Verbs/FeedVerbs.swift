@@ -351,6 +351,7 @@ extension ImportDocument: CommandVerb {
             let what = added.isEmpty ? "no rules, retention policies or playlists" : added.joinedText(", ")
             try view.line("\(what) added; \(reply.decidedBefore) already present")
         }
+        if reply.settings > 0 { try view.line("\(counted(reply.settings, "setting")) set") }
         try view.report(reply.errors)
     }
 

@@ -87,16 +87,16 @@ struct HistoryRows: HistoryStore, StoreRows {
         }
     }
 
-    func recordSetting(
-        _ name: String, from old: String?, to new: String?, as kind: UndoneStep.Kind, title: String, at now: Timestamp
+    func recordSettings(
+        _ changes: [SettingChange], as kind: UndoneStep.Kind, title: String, at now: Timestamp
     ) throws(LibraryError) {
         try write(.synced) {
             // The file of settings may have been edited since the last act.
-            try store(name, old)
-            try recording(
-                kind, title: title, at: now, continuing: name == ClientSetting.volume ? try volumeStep(at: now) : nil
-            ) {
-                try store(name, new)
+            for change in changes { try store(change.name, change.old) }
+            let continues = kind == .imported || changes.map(\.name) == [ClientSetting.volume]
+            let step = continues ? try lastStep(kind, title, at: now) : nil
+            try recording(kind, title: title, at: now, continuing: step) {
+                for change in changes { try store(change.name, change.new) }
             }
         }
     }
@@ -143,12 +143,12 @@ struct HistoryRows: HistoryStore, StoreRows {
         return last.id
     }
 
-    /// The last step, if it changed the volume a moment ago.
-    private func volumeStep(at now: Timestamp) throws -> Int64? {
+    /// The last step, if it is such an act of a moment ago.
+    private func lastStep(_ kind: UndoneStep.Kind, _ title: String, at now: Timestamp) throws -> Int64? {
         let last = try connection.first(
             """
             SELECT s.id, s.time FROM undo_step s WHERE s.id = (SELECT max(id) FROM undo_step) AND s.undone = 0
-              AND s.kind = \(UndoneStep.Kind.set) AND s.title = \(ClientSetting.volume)
+              AND s.kind = \(kind) AND s.title = \(title)
             """
         ) { (id: $0["id"] as Int64, time: $0["time"] as Timestamp) }
         return last.flatMap { isRecent($0.time, now, Self.ruleGap) ? $0.id : nil }
