@@ -6,7 +6,7 @@ import LoopbackServer
 import Testing
 import TestSupport
 
-/// Every command that the documents show, run by a shell against the real programs.
+/// Every command that the documents and the examples of manuals show, run by a shell against the real programs.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
 struct DocumentCommandTests {
     /// Commands that cannot run here, and why.
@@ -27,11 +27,16 @@ struct DocumentCommandTests {
         "podcastctl status --follow": "does not end: FollowStoryTests",
         "podcastctl picture e12": "needs a cover: PictureTests",
         "podcast-hooks --check": "needs hooks.conf: HookStoryTests",
+        "podcast-mpd --listen": "a gateway: MPDStoryTests",
+        "podcast-refresh import ~/gPodder": "needs gPodder's database: MovingTests",
+        "podcast-play episode.mp3": "needs a sound device: SoundServerTests",
+        "podcast-play --unpaced": "needs an episode on the network: PlayToolTests",
+        "podcast-play probe": "needs an episode: PlayToolTests",
     ]
     /// What stands for the words in capitals.
     private static let words = [
         "EPISODE": "e1", "FEED": "f1", "FILE": "document", "TEXT": "Monday", "NAME": "reader", "KEY": "speed",
-        "VALUE": "1.2", "URL": "https://new.example/feed", "e812": "e3",
+        "VALUE": "1.2", "URL": "https://new.example/feed", "e812": "e3", "f5": "f1", "e3124": "e3",
     ]
 
     private static let documents = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
@@ -45,11 +50,20 @@ struct DocumentCommandTests {
         return (lines + code).map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.contains("...") }
     }
 
+    /// The examples of a program's manual as a document.
+    private static func examples(of program: String) throws -> String {
+        let manual = try Programs.run(program, ["--generate", "man"]).output
+        let examples =
+            manual.split(separator: ".SH \"EXAMPLES\"").dropFirst().first?.split(separator: "\n.SH").first ?? ""
+        return examples.matches(of: #/(?m)^\\fB(.*)\\fR$/#).map { "    \($0.output.1.replacing("\\-", with: "-"))\n" }
+            .joined()
+    }
+
     @Test func everyCommandOfTheDocumentsRuns() throws {
         let daemon = try RunningDaemon()
         let scratch = daemon.scratch
         let audio = try fixture("forty-seconds.mp3")
-        let names = ["Monday, words of a title", "Tuesday", "Wednesday", "Thursday"]
+        let names = ["Monday, words of a title", "Tuesday", "Wednesday", "Thursday", "The title"]
         let server = try LoopbackServer()
         let news = try PublishedFeed(title: "The News", episodes: names.map { ($0, audio) })
         let archive = try PublishedFeed(title: "An archive", episodes: [("Long ago", audio)])
@@ -60,14 +74,23 @@ struct DocumentCommandTests {
         for number in 1...3 { try client.call(AddRule { $0.rule = "title:\"none \(number)\" then skip" }) }
         _ = try scratch.file("document", "<opml version=\"2.0\"><body/></opml>")
         _ = try scratch.file("password", "secret\n")
+        _ = try scratch.file("feed.xml", "<rss version=\"2.0\"><channel><title>Any</title></channel></rss>")
         let programs = URL(filePath: Programs.path("podcastctl")).deletingLastPathComponent().path
         var endpoints: [LoopbackServer.Endpoint] = []
         var (ran, skipped): (Set<String>, Set<String>) = ([], [])
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.documents.path).sorted()
             .filter { $0.hasSuffix(".md") && $0 != "PROTOCOL.md" }
-        for file in files.map({ Self.documents.appending(path: $0) }) + [Self.documents.appending(path: "../README.md")]
-        {
-            for command in Self.commands(of: try String(contentsOf: file, encoding: .utf8)) {
+        let texts =
+            try (files + ["../README.md"]).map {
+                ($0, try String(contentsOf: Self.documents.appending(path: $0), encoding: .utf8))
+            }
+            + [
+                "podcastctl", "podcast-refresh", "podcast-play", "podcast-tui", "podcast-web", "podcast-mpd",
+                "podcast-mcp",
+            ]
+            .map { ("\($0)'s manual", try Self.examples(of: $0)) }
+        for (file, text) in texts {
+            for command in Self.commands(of: text) {
                 let exceptions = Self.others.keys.filter(command.hasPrefix)
                 skipped.formUnion(exceptions)
                 if !exceptions.isEmpty { continue }
@@ -95,7 +118,7 @@ struct DocumentCommandTests {
                     outcome.status == 64
                     && (outcome.errors.contains(" missing\n") || outcome.errors.contains("needs a value"))
                 let isFine = outcome.status == 0 || isName || outcome.status == 69 && line.contains(" doctor")
-                #expect(isFine, "\(file.lastPathComponent): \(line): \(outcome)")
+                #expect(isFine, "\(file): \(line): \(outcome)")
                 ran.insert(command)
             }
         }
