@@ -10,6 +10,9 @@ final class FormScreen: Screen {
     private let context: ScreenContext
     private let parts: StatusParts
     private var form: Form
+    /// Keys and pastes from before the values came, to be taken then; nil when the form has its fields.
+    private var typedAhead: [() -> Void]?
+    private static let mostTypedAhead = 1_000
     private let read: (FormScreen) -> Void
     private let save: (FormScreen, [Form.Change]) -> Void
 
@@ -21,6 +24,7 @@ final class FormScreen: Screen {
         self.title = title
         self.parts = parts
         form = Form(sections)
+        typedAhead = sections.isEmpty ? [] : nil
         self.read = read
         self.save = save
     }
@@ -31,6 +35,11 @@ final class FormScreen: Screen {
     func update(_ parts: StatusParts) { if !parts.isDisjoint(with: self.parts) { read(self) } }
 
     func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow) {
+        if typedAhead != nil {
+            canvas.put(
+                context.isConnected ? "Loading…" : ScreenContext.notConnected, column: 2,
+                line: lines.lowerBound + 1, role: .dim)
+        }
         let helpLines = lines.count > 6 ? 2 : 0
         form.layOut(lines: lines.count - helpLines)
         form.draw(on: &canvas, line: lines.lowerBound, glyphs: context.glyphs, reusing: &row)
@@ -57,20 +66,41 @@ final class FormScreen: Screen {
         switch action {
         case .pageUp: form.move(.pageUp)
         case .pageDown: form.move(.pageDown)
-        // Screens, playback and what goes on stay within reach of keys that type nothing.
         default: return false
         }
         return true
     }
 
     func handle(text key: Key) -> Bool {
-        guard let actions = form.handle(key) else { return key.typed != nil }
+        if typedAhead != nil && key != Key(.escape) && key != Key(spelling: "^C") {
+            remember { [weak self] in _ = self?.handle(text: key) }
+            return true
+        }
+        guard let actions = form.handle(key) else { return !isCommand(key) }
         perform(actions)
         return true
     }
 
+    /// Whether a key that means nothing in the form is a command as elsewhere. Letters, and keys with Control or Alt, may be
+    /// meant for the text; function keys are not.
+    private func isCommand(_ key: Key) -> Bool {
+        if key.typed != nil { return false }
+        switch context.keys[key] {
+        case .redraw, .suspend, .pageUp, .pageDown: return true
+        default: return !key.hasControl && !key.hasAlt
+        }
+    }
+
+    private func remember(_ input: @escaping () -> Void) {
+        if let count = typedAhead?.count, count < Self.mostTypedAhead { typedAhead?.append(input) }
+    }
+
     func paste(_ text: String) -> Bool {
-        perform(form.paste(text))
+        if typedAhead != nil {
+            remember { [weak self] in _ = self?.paste(text) }
+        } else {
+            perform(form.paste(text))
+        }
         return true
     }
 
@@ -110,6 +140,9 @@ final class FormScreen: Screen {
 
     func show(_ sections: [FormSection]) {
         form.update(sections)
+        let inputs = typedAhead ?? []
+        typedAhead = nil
+        for input in inputs { input() }
         context.needsDrawing()
     }
 

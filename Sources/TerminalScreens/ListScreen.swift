@@ -149,7 +149,7 @@ final class ListScreen: Screen {
         view.draw(on: &canvas, line: lines.lowerBound, table, glyphs: context.glyphs, reusing: &row)
         guard isEmpty else { return }
         let search = searchText.flatMap { $0.isEmpty ? nil : "nothing matches \($0)" }
-        let text = search ?? (context.isConnected ? emptyText() : "podcast-tui is not connected to the daemon.")
+        let text = search ?? (context.isConnected ? emptyText() : ScreenContext.notConnected)
         for (index, line) in TextColumns.wrapped(text, max(10, canvas.size.columns - 4)).enumerated()
         where lines.lowerBound + 1 + index < lines.upperBound {
             canvas.put(line, column: 2, line: lines.lowerBound + 1 + index, role: .dim)

@@ -37,6 +37,7 @@ public final class ScreenContext: ModelHolder {
     /// Whether a line names the keys of the screen.
     public var showsKeys = true
     var isConnected = false
+    static let notConnected = "podcast-tui is not connected to the daemon."
     /// Whether the model has the list of feeds.
     var areFeedsRead = false
     /// Columns of the screen as it was last drawn.
@@ -151,7 +152,9 @@ public final class ScreenContext: ModelHolder {
                 done: { [weak self] file in
                     guard let self, !file.isEmpty else { return }
                     let quoted = file.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-                    commands.run("import \"\(quoted)\"", columns: columns) { [weak self] outcome in
+                    // A command line expands `~/` only outside of quotation marks.
+                    let path = quoted.hasPrefix("~/") ? "~/\"\(quoted.dropFirst(2))\"" : "\"\(quoted)\""
+                    commands.run("import \(path)", columns: columns) { [weak self] outcome in
                         self?.show("import \(file)", outcome)
                         if !outcome.hasFailed { self?.run(RefreshFeeds()) }
                     }

@@ -46,13 +46,15 @@ struct TypedLines {
         return ([], text)
     }
 
-    /// The words of a line; quotation marks keep blanks, a backslash takes the next character as it is.
+    /// The words of a line; quotation marks keep blanks, a backslash takes the next character as it is, and `~/` at the beginning of
+    /// a word is the home directory.
     /// - Returns: nil if a quotation mark is missing.
-    static func words(_ line: String) -> [String]? {
+    static func words(_ line: String, home: String? = CurrentProcess.variable("HOME")) -> [String]? {
         var words: [String] = []
         var word: String?
         var quote: Character?
         var isEscaped = false
+        var beginsWithTilde = false
         for character in line {
             if isEscaped {
                 word = (word ?? "") + String(character)
@@ -67,7 +69,11 @@ struct TypedLines {
             } else if character.isWhitespace {
                 if let done = word { words.append(done) }
                 word = nil
+                beginsWithTilde = false
+            } else if character == "/" && word == "~" && beginsWithTilde, let home {
+                word = home + "/"
             } else {
+                if word == nil { beginsWithTilde = character == "~" }
                 word = (word ?? "") + String(character)
             }
         }

@@ -59,6 +59,42 @@ import TestSupport
         expectContains(window.lines[0], "Rules (2)")
     }
 
+    @Test func keysOfAFormThatHasNoValuesYetAreTakenWhenTheyCome() {
+        let daemon = SampleDaemon()
+        var setting = SettingReply()
+        (setting.key, setting.value, setting.isClientSettable) = ("downloads.directory", "/old", true)
+        setting.type.name = "text"
+        daemon.settings = [setting]
+        daemon.isSlow = true
+        let window = SampleWindow(daemon)
+        window.press("0")
+        expectContains(window.text, "Loading…")
+        window.press("^U")
+        window.type("/q")
+        window.window.paste("uit")
+        window.press("^S")
+        #expect(!daemon.asked.contains { $0.hasPrefix("settings.set") })
+        daemon.answer()
+        expectContains(daemon.asked, "settings.set {\"key\":\"downloads.directory\",\"value\":\"/quit\"}")
+        #expect(!window.text.contains("Loading…"))
+    }
+
+    @Test(arguments: ["^R", "alt-right", "^X", "u"]) func aKeyThatIsACommandElsewhereDoesNothingInAForm(_ key: String) {
+        let window = SampleWindow(first: .subscribe)
+        let asked = window.daemon.asked
+        window.press(key)
+        expectEqual(window.daemon.asked, asked)
+        expectContains(window.lines[0], "Subscribe")
+    }
+
+    @Test func aFileInTheHomeDirectoryIsImported() {
+        let window = SampleWindow()
+        window.press("I")
+        window.type("~/my \"feeds\".opml")
+        window.press("enter")
+        expectEqual(window.commands.lines, ["import ~/\"my \\\"feeds\\\".opml\""])
+    }
+
     /// A detail with the cursor on the line that begins with a name.
     private func detail(_ name: String, episode: Int64 = 299) -> SampleWindow {
         let window = SampleWindow(first: .episode(EpisodeID(episode)), lines: 30)

@@ -82,6 +82,13 @@ import TestSupport
         ("note e3 it's", ["note", "e3", "it's"]), ("a\\ b", ["a b"]), ("  ", []), ("''", [""]),
     ]) func aLineIsSplitIntoWords(_ line: String, _ words: [String]) { expectEqual(TypedLines.words(line), words) }
 
+    @Test(arguments: [
+        ("import ~/\"a b\" ~x ~", ["import", "/home/ann/a b", "~x", "~"]),
+        ("a~/b \"~/c\" \\~/d", ["a~/b", "~/c", "~/d"]),
+    ]) func aTildeIsTheHomeDirectoryAsInAShell(_ line: String, _ words: [String]) {
+        expectEqual(TypedLines.words(line, home: "/home/ann"), words)
+    }
+
     @Test func aMissingQuotationMarkIsNoticed() { expectEqual(TypedLines.words("note \"a"), nil) }
 }
 
