@@ -24,17 +24,20 @@ public struct ColumnLayout: Sendable {
         /// The place in the order in which columns are left out if the terminal is too narrow for all of them, beginning with
         /// the greatest; 0 for a column that stays.
         public var dropRank: Int
+        /// How a cell is read in a sentence, with `{}` for its text; nil for the text alone.
+        public var says: String?
 
         /// Creates a column; `minimum` allows cutting it, `dropRank` leaving it out.
         public init(
             _ title: String = "", _ alignment: Alignment = .left, name: String? = nil, minimum: Int? = nil,
-            dropRank: Int = 0
+            dropRank: Int = 0, says: String? = nil
         ) {
             self.title = title
             self.name = name ?? title
             self.alignment = alignment
             self.minimum = minimum
             self.dropRank = dropRank
+            self.says = says
         }
     }
 
@@ -58,6 +61,20 @@ public struct ColumnLayout: Sendable {
         }
         shrink(&widths, to: width)
         return zip(table, cellWidths).map { row, cells in line(row, cells, widths) }
+    }
+
+    /// The rows for a screen reader: the cells of each one as a list with commas, those of the columns that would be left out last
+    /// at first. Empty cells are left out; more cells than columns follow as they are.
+    public func sentences(_ rows: [[String]]) -> [String] {
+        let order = columns.indices.sorted { (columns[$0].dropRank, $0) < (columns[$1].dropRank, $1) }
+        return rows.map { row in
+            var phrases: [String] = []
+            for index in order where index < row.count && !row[index].isEmpty {
+                let text = SafeText.line(row[index])
+                phrases.append(columns[index].says.map { $0.replacing("{}", with: text) } ?? text)
+            }
+            return (phrases + row.dropFirst(columns.count).map { SafeText.line($0) }).joined(separator: ", ")
+        }
     }
 
     /// The rows for a program: fields separated by tabs, complete, without a heading. A tab within a cell becomes a space.

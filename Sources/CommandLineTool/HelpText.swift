@@ -1,9 +1,11 @@
 extension ProgramDeclaration {
     /// The text of `--help`, for one command if given. Ends with a line break.
     ///
-    /// - Parameter width: available columns; at most 100 are used.
-    public func help(of command: SubcommandDeclaration? = nil, width: Int? = nil) -> String {
-        let width = min(max(width ?? 80, 40), 100)
+    /// - Parameters:
+    ///   - width: available columns; at most 100 are used.
+    ///   - isSpoken: whether a screen reader reads it, so that nothing is aligned or wrapped.
+    public func help(of command: SubcommandDeclaration? = nil, width: Int? = nil, isSpoken: Bool = false) -> String {
+        let width = isSpoken ? Int.max : min(max(width ?? 80, 40), 100)
         var lines: [String] = []
         for synopsis in synopses(of: command) {
             for (index, line) in TextLayout.wrapped(synopsis, width: width - 9).enumerated() {
@@ -17,7 +19,11 @@ extension ProgramDeclaration {
         func list(_ title: String, _ rows: [(String, String)]) {
             if rows.isEmpty { return }
             lines.append("\(title):")
-            lines += TextLayout.described(rows.map { (name: $0.0, text: $0.1) }, width: width) + [""]
+            let rows = rows.map { (name: $0.0, text: $0.1) }
+            lines +=
+                isSpoken
+                ? rows.map { "\($0.name.drop { $0 == " " }): \($0.text)" } : TextLayout.described(rows, width: width)
+            lines.append("")
         }
         if let command {
             list("Arguments", command.arguments.map { ($0.name, $0.help) })

@@ -79,7 +79,7 @@ extension ProgramDeclaration {
             case .run: status = try body(parsed, output)
             case .help:
                 output.pager = streams.pager
-                try output.write(help(of: parsed.subcommand, width: streams.terminal.width))
+                try output.write(help(of: parsed.subcommand, width: streams.terminal.width, isSpoken: output.isSpoken))
                 status = .success
             case .version:
                 try output.write(versionText)
@@ -116,12 +116,12 @@ extension ProgramDeclaration {
     /// Prints a failure on stderr: `name: message` and, on a separate line, the hint.
     public func report(_ failure: ToolFailure, to errors: ToolOutput = ToolOutput(descriptor: 2)) {
         var text = "\(name): \(SafeText.line(failure.message))\n"
-        if !failure.candidates.isEmpty { text += candidateLines(failure.candidates, width: errors.terminalWidth) }
+        if !failure.candidates.isEmpty { text += candidateLines(failure.candidates, errors) }
         if let hint = failure.hint { text += "\(name): \(SafeText.line(hint))\n" }
         report(text: text, to: errors)
     }
 
-    private func candidateLines(_ candidates: [NamedObject], width: Int?) -> String {
+    private func candidateLines(_ candidates: [NamedObject], _ errors: ToolOutput) -> String {
         let rows = candidates.map { object in
             [
                 object.label, object.title, object.feedTitle ?? "",
@@ -131,9 +131,12 @@ extension ProgramDeclaration {
         let columns: [ColumnLayout.Column] = [
             .init("", .right), .init(minimum: 16), .init(minimum: 8, dropRank: 2), .init(dropRank: 1),
         ]
-        var text = ""
-        for line in ColumnLayout(columns).lines(rows, width: width.map { $0 - 2 }) { text += "  \(line)\n" }
-        return text
+        let layout = ColumnLayout(columns)
+        let lines =
+            errors.isSpoken
+            ? layout.sentences(rows)
+            : layout.lines(rows, width: errors.terminalWidth.map { $0 - 2 }).map { "  \($0)" }
+        return lines.map { $0 + "\n" }.joined()
     }
 
     private func report(text: String, to errors: ToolOutput) {

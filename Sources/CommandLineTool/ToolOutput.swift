@@ -7,6 +7,8 @@ public final class ToolOutput {
     private var isDiscarding = false
     /// Shows the whole output if it is longer than the terminal; nil once a part of it is on the terminal.
     public var pager: Pager?
+    /// Whether a screen reader reads it: a row of a list is a sentence, and nothing is aligned or wrapped.
+    public var isSpoken = false
 
     /// Creates an output to a descriptor, 1 for stdout. The caller keeps the descriptor open.
     public init(descriptor: Int32 = 1) { self.descriptor = descriptor }

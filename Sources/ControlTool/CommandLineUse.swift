@@ -100,6 +100,9 @@ struct View {
         return view
     }
 
+    /// Whether a screen reader reads the output.
+    var isSpoken: Bool { line.streams.output.isSpoken }
+
     /// Whether a flag was given.
     func isSet(_ option: OptionDeclaration) -> Bool { line.parsed.isSet(option) }
 
@@ -182,6 +185,7 @@ struct View {
         _ columns: [ColumnLayout.Column], _ rows: [[String]], empty: String
     ) throws(ToolFailure) {
         if rows.isEmpty { return try nothing(empty) }
+        if isSpoken { return try lines(ColumnLayout(columns).sentences(rows)) }
         if terminal.width == nil { return try lines(ColumnLayout.tabSeparated(rows)) }
         try lines(ColumnLayout(columns).lines(rows, width: terminal.width))
     }

@@ -72,7 +72,8 @@ public enum ControlTool {
         if command == nil, let first = words.first {
             throw ToolFailure(.usage, "unknown command '\(SafeText.line(first))'", hint: "see 'podcastctl help'")
         }
-        try streams.output.write(program.help(of: command, width: streams.terminal.width))
+        try streams.output.write(
+            program.help(of: command, width: streams.terminal.width, isSpoken: streams.output.isSpoken))
         return .success
     }
 

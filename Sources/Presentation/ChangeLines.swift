@@ -6,7 +6,10 @@ public struct ChangeLines {
     private var player = ""
     private var activities: [UInt64: ActivityReply] = [:]
 
-    public init() {}
+    /// Between what a line says of the player.
+    private let separator: String
+
+    public init(separator: String = "   ") { self.separator = separator }
 
     /// The player if something other than its position has changed, each activity if its text has, and the ends of activities.
     ///
@@ -20,7 +23,7 @@ public struct ChangeLines {
         let text = Self.uncounted(StatusText.follow(still, activities: []))
         if text != self.player {
             self.player = text
-            lines.append(StatusText.follow(player, activities: []))
+            lines.append(StatusText.follow(player, activities: [], separator: separator))
         }
         for activity in activities {
             let last = self.activities.updateValue(activity, forKey: activity.id)

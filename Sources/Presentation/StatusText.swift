@@ -181,7 +181,9 @@ public enum StatusText {
 
     /// One line for `--follow`: `playing   Title · Feed   12:34 / 1:02:03 (20 %)   Buffering audio 40 %`. Within a width the
     /// title is shortened, so that the position is shown, too.
-    public static func follow(_ player: PlayerReply, activities: [ActivityReply], width: Int? = nil) -> String {
+    public static func follow(
+        _ player: PlayerReply, activities: [ActivityReply], width: Int? = nil, separator: String = "   "
+    ) -> String {
         var parts = [state(player)]
         let time = time(player)
         if let episode = player.episode {
@@ -193,7 +195,7 @@ public enum StatusText {
         if let time { parts.append(time) }
         parts += activities.map(activity)
         if let error = player.error { parts.append("error: \(error)") }
-        return parts.map(SafeText.line).joinedText("   ")
+        return parts.map(SafeText.line).joinedText(separator)
     }
 
     /// Up to two digits after the point, without trailing zeros.

@@ -15,13 +15,15 @@ internal import TerminalScreens
 final class LineMode {
     /// Lines of an answer that are printed at once; `more` prints the next ones.
     private static let pageLength = 20
+    /// Columns of an answer: more than a line has.
+    private static let answerWidth = 1 << 20
 
     let connection: ControlConnection
     let socket: String
     let settings: TerminalSettings
     let streams: ToolStreams
     private var model = ClientModel()
-    private var changes = ChangeLines()
+    private var changes = ChangeLines(separator: ", ")
     private var verbosity = Verbosity.changes
     /// What `more` prints.
     private var rest: [String] = []
@@ -32,6 +34,7 @@ final class LineMode {
     private var isTyping = true
     /// Why an event could not be printed while a line was edited.
     private var outputFailure: ToolFailure?
+    private let isASCII = ASCIIText.isNeeded(CurrentProcess.variable)
 
     /// Which events are printed.
     enum Verbosity: Int {
@@ -121,10 +124,14 @@ final class LineMode {
     }
 
     private func say(_ line: String) throws(ToolFailure) {
-        if let editor, isTyping { return editor.printAbove([SafeText.line(line)]) }
-        try streams.output.line(SafeText.line(line))
+        let text = written(SafeText.line(line))
+        if let editor, isTyping { return editor.printAbove([text]) }
+        try streams.output.line(text)
         try streams.output.flush()
     }
+
+    /// The text in the characters of the locale.
+    private func written(_ text: String) -> String { isASCII ? ASCIIText.of(text) : text }
 
     // MARK: events
 
@@ -200,12 +207,13 @@ final class LineMode {
             let writing = try memory.openForWriting()
             var terminal = streams.terminal
             terminal.isInteractive = false
-            // Complete rows for people: local times and blanks between the columns.
-            terminal.width = terminal.width ?? 400
+            // For people, so with local times; nothing is cut off or wrapped.
+            terminal.width = Self.answerWidth
             var answers = ToolStreams(
                 output: ToolOutput(descriptor: writing.raw), errors: ToolOutput(descriptor: writing.raw),
                 terminal: terminal)
             answers.mayAsk = false
+            (answers.output.isSpoken, answers.errors.isSpoken) = (true, true)
             _ = ControlTool.run(["--socket", socket] + words, streams: answers, runsOthers: false)
             text = try memory.read(at: 0, count: 1 << 24)
         } catch {
@@ -220,7 +228,7 @@ final class LineMode {
 
     private func printPage() throws(ToolFailure) {
         if rest.isEmpty { return try say("nothing more") }
-        for line in rest.prefix(Self.pageLength) { try streams.output.line(line) }
+        for line in rest.prefix(Self.pageLength) { try streams.output.line(written(line)) }
         rest.removeFirst(min(Self.pageLength, rest.count))
         if !rest.isEmpty { try streams.output.line("\(counted(rest.count, "more line")); 'more' prints them") }
         try streams.output.flush()

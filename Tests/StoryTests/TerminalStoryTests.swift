@@ -152,6 +152,33 @@ struct TerminalStoryTests {
         try expectEqual(episode("Beta talk").episode.state.note, "hear it again")
     }
 
+    @Test func aRowIsASentenceInLineMode() throws {
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.call(AddToQueue { $0.what = ["Beta talk"] })
+        try client.call(StarEpisodes { $0.what = ["Beta talk"] })
+        let script = try daemon.scratch.file(
+            "lists", "feeds\nepisodes\nqueue\nplaylists\nset\nhelp\nhelp queue\nstatus\nplay talk\nverbosity 0\n")
+        let answer = try Programs.run(
+            Launch(
+                "/bin/sh",
+                [
+                    "-c", "\"$1\" --socket \"$2\" --plain <\"$3\"", "sh", Programs.path("podcast-tui"),
+                    daemon.socketPath, script,
+                ],
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C"])
+        ).output
+        expectContains(answer, "f1, Test feed, 1 new, 3 in all, refreshed 2")
+        expectContains(answer, ", unplayed, starred, 2")
+        expectContains(answer, "#1, Beta talk, from Test feed\n")
+        expectContains(answer, "upNext, 1 matching, Up next\ninProgress")
+        expectContains(answer, "\nqueue: ")
+        expectContains(answer, "\nstate: stopped\n")
+        // Neither alignment nor characters that the locale does not have.
+        for line in answer.split(separator: "\n") {
+            #expect(!line.contains("  ") && line.utf8.allSatisfy { $0 < 0x80 }, "\(line)")
+        }
+    }
+
     /// The declared commands, as `podcastctl commands` lists them.
     @Test func lineModeKnowsEveryDeclaredCommand() throws {
         let listed = try Programs.run("podcastctl", ["commands", "--json"]).output
@@ -166,7 +193,7 @@ struct TerminalStoryTests {
                 [
                     "-c", "\"$1\" --socket \"$2\" --plain <\"$3\"", "sh", Programs.path("podcast-tui"),
                     daemon.socketPath, script,
-                ], environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
+                ], environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8"]))
         expectEqual(result.status, 0)
         for name in names {
             expectContains(result.output, "Usage: podcastctl [OPTION…] \(name)", "help of \(name)")

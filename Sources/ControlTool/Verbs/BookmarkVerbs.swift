@@ -58,8 +58,9 @@ extension RemoveBookmarks: CommandVerb {
 
 extension ListBookmarks: ContinuedList {
     static let columns: [ColumnLayout.Column] = [
-        .init("ID", .right), .init("AT", .right), .init("TEXT", minimum: 16), .init("TITLE", minimum: 12),
-        .init("EPISODE", .right, dropRank: 2), .init("ADDED", dropRank: 1),
+        .init("ID", .right, says: "bookmark {}"), .init("AT", .right, says: "at {}"), .init("TEXT", minimum: 16),
+        .init("TITLE", minimum: 12),
+        .init("EPISODE", .right, dropRank: 2), .init("ADDED", dropRank: 1, says: "added {}"),
     ]
 
     static let afterHelp = "Show the bookmarks that follow the one with this number."

@@ -7,7 +7,8 @@ internal import Presentation
 extension ListDownloads: ContinuedList {
     static let columns: [ColumnLayout.Column] = [
         .init("ID", .right), .init("STATE", minimum: 10), .init("TITLE", minimum: 12),
-        .init("FEED", minimum: 8, dropRank: 1), .init("PROBLEM", minimum: 12, dropRank: 2),
+        .init("FEED", minimum: 8, dropRank: 1, says: "from {}"),
+        .init("PROBLEM", minimum: 12, dropRank: 2, says: "problem: {}"),
     ]
 
     static let afterHelp = "Show the downloads that follow that of this episode."

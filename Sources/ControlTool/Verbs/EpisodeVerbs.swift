@@ -66,7 +66,7 @@ extension ListEpisodes: EpisodePageVerb {
 
     static let columns: [ColumnLayout.Column] = [
         .init("ID", .right), .init("DATE", dropRank: 2), .init("STATE", dropRank: 1), .init("TITLE", minimum: 16),
-        .init("FEED", minimum: 8, dropRank: 3), .init("TIME", .right),
+        .init("FEED", minimum: 8, dropRank: 3, says: "from {}"), .init("TIME", .right),
     ]
 
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
@@ -86,19 +86,21 @@ extension ListEpisodes: EpisodePageVerb {
     ) throws(ToolFailure) { try change(&reply) }
 
     static func show(_ list: EpisodeListReply, _ view: View) throws(ToolFailure) {
+        // On a terminal excerpts follow the table.
+        let hasExcerptsBelow = view.terminal.width != nil && !view.isSpoken
         let rows: [[String]] = list.episodes.map { row in
             let episode = row.episode
             let title = row.unplayable.map { "\(episode.title) [\($0): cannot be played]" } ?? episode.title
             let cells = [
-                episode.id.label, view.date(episode.published), episode.marks, title, episode.feedTitle,
+                episode.id.label, view.date(episode.published), view.isSpoken ? episode.spokenMarks : episode.marks,
+                title, episode.feedTitle,
                 episode.timeText,
             ]
-            // On a terminal excerpts follow the table.
-            if row.excerpt.isEmpty || view.terminal.width != nil { return cells }
+            if row.excerpt.isEmpty || hasExcerptsBelow { return cells }
             return cells + [Excerpts.marked(row.excerpt, view.terminal)]
         }
         try view.table(columns, rows, empty: "no episodes")
-        if view.terminal.width != nil { try Excerpts.show(list.episodes, view) }
+        if hasExcerptsBelow { try Excerpts.show(list.episodes, view) }
         if list.hasAfter, !rows.isEmpty {
             let all = "\(list.count.count)\(list.count.isExact ? "" : "+")"
             try view.more("\(rows.count) of \(all); more: --limit all, --after \(rows[rows.count - 1][0])")
@@ -107,15 +109,22 @@ extension ListEpisodes: EpisodePageVerb {
 }
 
 extension Episode {
-    /// Letters rather than symbols, because every font and every screen reader has them.
+    private var stage: (letter: String, words: String) {
+        switch state.hiddenReason {
+        case .skipped: ("s", "skipped by a rule")
+        case .archived: ("a", "archived")
+        case nil: state.isPlayed ? ("p", "played") : state.isInProgress ? ("i", "in progress") : ("n", "unplayed")
+        }
+    }
+
+    /// Letters rather than symbols, because every font has them.
     fileprivate var marks: String {
-        let stage =
-            switch state.hiddenReason {
-            case .skipped: "s"
-            case .archived: "a"
-            case nil: state.isPlayed ? "p" : state.isInProgress ? "i" : "n"
-            }
-        return stage + (state.isStarred ? "*" : "") + (state.isDownloaded ? "d" : "") + (isGone ? "-" : "")
+        stage.letter + (state.isStarred ? "*" : "") + (state.isDownloaded ? "d" : "") + (isGone ? "-" : "")
+    }
+
+    fileprivate var spokenMarks: String {
+        stage.words + (state.isStarred ? ", starred" : "") + (state.isDownloaded ? ", downloaded" : "")
+            + (isGone ? ", no longer in its feed" : "")
     }
 }
 
@@ -188,7 +197,8 @@ extension ShowEpisode: CommandVerb {
 
 extension ListChapters: CommandVerb {
     static let columns: [ColumnLayout.Column] = [
-        .init("N", .right), .init("START", .right), .init("TITLE", minimum: 16), .init("LINK", dropRank: 1),
+        .init("N", .right), .init("START", .right, says: "at {}"), .init("TITLE", minimum: 16),
+        .init("LINK", dropRank: 1),
         .init("STATE"),
     ]
 

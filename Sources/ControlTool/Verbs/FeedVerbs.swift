@@ -24,8 +24,9 @@ extension ListFeeds: CommandVerb {
     }
 
     static let columns: [ColumnLayout.Column] = [
-        .init("ID", .right), .init("TITLE", minimum: 12), .init("NEW", .right), .init("ALL", .right, dropRank: 2),
-        .init("REFRESHED", dropRank: 3), .init("PROBLEM", minimum: 8, dropRank: 1),
+        .init("ID", .right), .init("TITLE", minimum: 12), .init("NEW", .right, says: "{} new"),
+        .init("ALL", .right, dropRank: 2, says: "{} in all"), .init("REFRESHED", dropRank: 3, says: "refreshed {}"),
+        .init("PROBLEM", minimum: 8, dropRank: 1, says: "problem: {}"),
     ]
 
     static func show(_ reply: FeedListReply, _ view: View) throws(ToolFailure) {
@@ -281,7 +282,8 @@ extension ExplainFeed: CommandVerb {
 
 extension FindShows: CommandVerb {
     static let columns: [ColumnLayout.Column] = [
-        .init("#", .right, name: "NUMBER"), .init("TITLE", minimum: 16), .init("AUTHOR", minimum: 8, dropRank: 1),
+        .init("#", .right, name: "NUMBER"), .init("TITLE", minimum: 16),
+        .init("AUTHOR", minimum: 8, dropRank: 1, says: "by {}"),
         .init("FEED", minimum: 16),
     ]
 

@@ -32,7 +32,8 @@ extension ListHistory: ContinuedList {
     }
 
     static let columns: [ColumnLayout.Column] = [
-        .init("TIME", dropRank: 1), .init("EVENT", dropRank: 2), .init("AT", .right), .init("ID", .right, dropRank: 3),
+        .init("TIME", dropRank: 1), .init("EVENT", dropRank: 2), .init("AT", .right, says: "at {}"),
+        .init("ID", .right, dropRank: 3),
         .init("TITLE", minimum: 12),
     ]
 

@@ -5,7 +5,7 @@ internal import PodcastModel
 
 extension ListMerges: ContinuedList {
     static let columns: [ColumnLayout.Column] = [
-        .init("MERGE", .right), .init("TIME", dropRank: 2), .init("EPISODE", .right, dropRank: 1),
+        .init("MERGE", .right, says: "merge {}"), .init("TIME", dropRank: 2), .init("EPISODE", .right, dropRank: 1),
         .init("TITLE", minimum: 12), .init("DECISION", minimum: 16), .init("FEED", minimum: 8, dropRank: 3),
     ]
 

@@ -41,7 +41,9 @@ extension GetStatus: CommandVerb {
     }
 
     static func show(_ reply: StatusReply, _ view: View) throws(ToolFailure) {
-        try view.lines(view.isSet(plain) ? StatusText.plain(reply) : StatusText.lines(reply, terminal: view.terminal))
+        try view.lines(
+            view.isSet(plain) || view.isSpoken
+                ? StatusText.plain(reply) : StatusText.lines(reply, terminal: view.terminal))
     }
 }
 

@@ -71,8 +71,9 @@ extension RemovePlaylist: CommandVerb {
 
 extension ListPlaylists: CommandVerb {
     static let columns: [ColumnLayout.Column] = [
-        .init("NAME", minimum: 12), .init("TITLE", minimum: 8, dropRank: 2), .init("EPISODES", .right),
-        .init("FILTER", minimum: 8, dropRank: 1),
+        .init("NAME", minimum: 12), .init("TITLE", minimum: 8, dropRank: 2),
+        .init("EPISODES", .right, says: "{} matching"),
+        .init("FILTER", minimum: 8, dropRank: 1, says: "filter {}"),
     ]
 
     static func show(_ reply: PlaylistListReply, _ view: View) throws(ToolFailure) {

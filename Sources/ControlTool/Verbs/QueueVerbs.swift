@@ -26,14 +26,15 @@ extension ListQueue: CommandVerb {
 
     static let columns: [ColumnLayout.Column] = [
         .init(name: "CURRENT (> or nothing)"), .init("#", .right, name: "INDEX"), .init("TITLE", minimum: 16),
-        .init("FEED", minimum: 8, dropRank: 1), .init("TIME", .right),
+        .init("FEED", minimum: 8, dropRank: 1, says: "from {}"), .init("TIME", .right),
     ]
 
     static func show(_ reply: QueueListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = reply.entries.compactMap { entry in
             guard let episode = entry.episode?.episode else { return nil }
             return [
-                entry.isCurrent ? ">" : "", "#\(entry.index)", episode.title, episode.feedTitle, episode.timeText,
+                entry.isCurrent ? view.isSpoken ? "current" : ">" : "", "#\(entry.index)", episode.title,
+                episode.feedTitle, episode.timeText,
             ]
         }
         try view.table(columns, rows, empty: "the queue is empty; to fill it: podcastctl add playlist:new")

@@ -6,7 +6,8 @@ internal import Presentation
 
 extension [RuleReply] {
     fileprivate static let columns: [ColumnLayout.Column] = [
-        .init("RULE", .right), .init("#", .right, name: "PLACE", dropRank: 1), .init("FEED", minimum: 8, dropRank: 2),
+        .init("RULE", .right, says: "rule {}"), .init("#", .right, name: "PLACE", dropRank: 1, says: "place {}"),
+        .init("FEED", minimum: 8, dropRank: 2, says: "for {}"),
         .init("SAYS", minimum: 24),
     ]
 
@@ -91,7 +92,7 @@ extension TryRules: ContinuedList {
 
     static let columns: [ColumnLayout.Column] = [
         .init("ID", .right), .init("DATE", dropRank: 2), .init("TITLE", minimum: 12), .init("DOES"),
-        .init("WHY", minimum: 16, dropRank: 1),
+        .init("WHY", minimum: 16, dropRank: 1, says: "because of {}"),
     ]
 
     static func show(_ reply: RuleTrialListReply, _ view: View) throws(ToolFailure) {
@@ -113,7 +114,7 @@ extension ApplyRules: CommandVerb {
 
 extension RetentionListReply {
     fileprivate static let columns: [ColumnLayout.Column] = [
-        .init("FEED", minimum: 8), .init("KEEPS", minimum: 16),
+        .init("FEED", minimum: 8), .init("KEEPS", minimum: 16, says: "keeps {}"),
     ]
 
     fileprivate func show(_ view: View) throws(ToolFailure) {
@@ -172,7 +173,8 @@ extension TryRetention: ContinuedList {
 
     static let columns: [ColumnLayout.Column] = [
         .init("ID", .right), .init("DATE", dropRank: 2), .init("TITLE", minimum: 12),
-        .init("FEED", minimum: 8, dropRank: 1), .init("WHY", minimum: 16, dropRank: 3),
+        .init("FEED", minimum: 8, dropRank: 1, says: "from {}"),
+        .init("WHY", minimum: 16, dropRank: 3, says: "because of {}"),
     ]
 
     static func show(_ reply: RetentionTrialListReply, _ view: View) throws(ToolFailure) {

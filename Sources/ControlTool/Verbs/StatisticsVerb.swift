@@ -8,8 +8,9 @@ extension GetStatistics: CommandVerb {
         "by", nil, "feed|month|year", .choice(["feed", "month", "year"]), help: "Rows of the table (default: feed).")
 
     static let columns: [ColumnLayout.Column] = [
-        .init("NAME", minimum: 12), .init("HEARD", .right), .init("BY SPEED", .right, dropRank: 2),
-        .init("BY SILENCE", .right, dropRank: 1),
+        .init("NAME", minimum: 12), .init("HEARD", .right, says: "heard {}"),
+        .init("BY SPEED", .right, dropRank: 2, says: "saved {} by speed"),
+        .init("BY SILENCE", .right, dropRank: 1, says: "saved {} by silence"),
     ]
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(by) }

@@ -88,8 +88,9 @@ extension ListSettings: CommandVerb {
     }
 
     static let columns: [ColumnLayout.Column] = [
-        .init("KEY"), .init("VALUE", minimum: 8), .init("DEFAULT", minimum: 7, dropRank: 3),
-        .init("ORIGIN", dropRank: 2), .init("TAKES EFFECT", dropRank: 1), .init("MEANING", minimum: 12, dropRank: 4),
+        .init("KEY"), .init("VALUE", minimum: 8), .init("DEFAULT", minimum: 7, dropRank: 3, says: "default {}"),
+        .init("ORIGIN", dropRank: 2), .init("TAKES EFFECT", dropRank: 1, says: "takes effect {}"),
+        .init("MEANING", minimum: 12, dropRank: 4),
     ]
 
     static func show(_ reply: SettingListReply, _ view: View) throws(ToolFailure) {

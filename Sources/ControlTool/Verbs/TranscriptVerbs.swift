@@ -27,7 +27,10 @@ enum Excerpts {
 }
 
 extension FindSpoken: ContinuedList {
-    static let columns: [ColumnLayout.Column] = ["ID", "TIME", "SPEAKER", "EXCERPT", "TITLE", "FEED"].map { .init($0) }
+    static let columns: [ColumnLayout.Column] = [
+        .init("ID"), .init("TIME", says: "at {}"), .init("SPEAKER"), .init("EXCERPT"), .init("TITLE"),
+        .init("FEED", says: "from {}"),
+    ]
 
     static let afterHelp = "Show the places that follow this one: the key of a row in --json."
 
@@ -42,7 +45,11 @@ extension FindSpoken: ContinuedList {
 
     static func show(_ reply: SpokenListReply, _ view: View) throws(ToolFailure) {
         if reply.places.isEmpty { return try view.nothing("no match in the transcripts fetched so far") }
-        if view.terminal.width == nil { try showRows(reply, view) } else { try showGroups(reply, view) }
+        if view.terminal.width == nil || view.isSpoken {
+            try showRows(reply, view)
+        } else {
+            try showGroups(reply, view)
+        }
         if reply.hasAfter, let key = reply.places.last?.key {
             try view.more("there are more: --limit all, --after \(key)")
         }
@@ -55,7 +62,7 @@ extension FindSpoken: ContinuedList {
                 Excerpts.marked(place.excerpt, view.terminal), place.title, place.feedTitle,
             ]
         }
-        try view.lines(ColumnLayout.tabSeparated(rows))
+        try view.table(columns, rows, empty: "")
     }
 
     /// The places of each episode below its title.
