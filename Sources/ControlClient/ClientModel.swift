@@ -105,7 +105,10 @@ public struct ClientModel: Equatable, Sendable {
     /// Takes a feed that was read because its row changed.
     public mutating func apply(_ feed: FeedReply) {
         let title = feed.feed.title.lowercased()
-        feedCopy.update(feed) { $0.firstIndex { $0.feed.title.lowercased() > title } ?? $0.endIndex }
+        feedCopy.update(feed) { others, former in
+            if former?.feed.title == feed.feed.title { return nil }
+            return others.firstIndex { $0.feed.title.lowercased() > title } ?? others.endIndex
+        }
     }
 
     /// Takes the rows of a list of episodes.
@@ -115,7 +118,7 @@ public struct ClientModel: Equatable, Sendable {
     }
 
     /// Takes an episode that was read because its row changed.
-    public mutating func apply(_ episode: EpisodeReply) { episodeCopy.update(episode) { _ in nil } }
+    public mutating func apply(_ episode: EpisodeReply) { episodeCopy.update(episode) { _, _ in nil } }
 
     /// Notes that a feed or an episode that was to be read does not exist any more.
     public mutating func noteMissing(_ feed: FeedID) { feedCopy.remove(feed.rawValue) }

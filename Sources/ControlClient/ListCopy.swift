@@ -33,14 +33,12 @@ struct ListCopy<Row: IdentifiedRow>: Equatable, Sendable {
     }
 
     /// Takes a row that was read by itself.
-    /// - Parameter place: where a new row belongs; nil for nowhere.
-    mutating func update(_ row: Row, place: ([Row]) -> Int?) {
+    /// - Parameter place: where among the other rows the row belongs; nil for where the former one was, or nowhere.
+    mutating func update(_ row: Row, place: (_ others: [Row], _ former: Row?) -> Int?) {
         rowsToRead.remove(row.rowID)
-        if let index = rows.firstIndex(where: { $0.rowID == row.rowID }) {
-            rows[index] = row
-        } else if let index = place(rows) {
-            rows.insert(row, at: index)
-        }
+        let index = rows.firstIndex { $0.rowID == row.rowID }
+        let former = index.map { rows.remove(at: $0) }
+        if let place = place(rows, former) ?? index { rows.insert(row, at: place) }
     }
 
     mutating func remove(_ id: Int64) {

@@ -18,7 +18,8 @@ final class CachedEpisode: Sendable {
         self.file = file
         self.store = store
         host = SafeText.line(HTTPURL.host(of: file.url) ?? "the server")
-        let plan = FetchPlan(host: host, known: known, settings: store.settings.plan)
+        let plan = FetchPlan(
+            host: host, address: SafeText.line(HTTPURL.redacted(file.url)), known: known, settings: store.settings.plan)
         state = Mutex(EpisodeState(plan: plan, memoryCapacity: file.memory.capacity))
     }
 

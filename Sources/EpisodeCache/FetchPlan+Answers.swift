@@ -106,7 +106,7 @@ extension FetchPlan {
         _ kind: MediaFailure.Kind, _ reason: String, _ head: Head, _ run: Run, now: Instant
     ) -> [Action] {
         guard run.request.pinnedURL != nil else {
-            return fail(MediaFailure(kind, "\(host): \(reason) (HTTP \(head.status))"))
+            return fail(MediaFailure(kind, "\(address): \(reason) (HTTP \(head.status))"))
         }
         // Targets of redirects are often valid for some hours only.
         known.pinnedURL = nil

@@ -134,6 +134,8 @@ public struct FetchPlan: Sendable {
     let settings: Settings
     /// For messages.
     let host: String
+    /// The URL as messages show it.
+    let address: String
     var state = State.idle
     var wanted: Int64 = 0
     /// Failed attempts since the last answer with new bytes.
@@ -151,8 +153,11 @@ public struct FetchPlan: Sendable {
     /// Whether new bytes are kept in memory.
     public var fillsMemory = false
 
-    public init(host: String, known: Knowledge = Knowledge(), settings: Settings = Settings()) {
+    public init(
+        host: String, address: String? = nil, known: Knowledge = Knowledge(), settings: Settings = Settings()
+    ) {
         self.host = host
+        self.address = address ?? host
         self.known = known
         self.settings = settings
         if isWhole { state = .complete }

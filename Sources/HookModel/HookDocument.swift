@@ -23,7 +23,9 @@ public struct HookDocument: Equatable, Sendable {
         var members: [JSONValue.Member] = [.init("episode", episode?.json ?? player.episode?.json ?? .null)]
         members.append(.init("state", .string(player.state.rawValue)))
         if let reason = player.reason { members.append(.init("reason", .string(reason))) }
-        if let position = player.position { members.append(.init("position", Self.seconds(position))) }
+        // A player that stopped has no position any more; it is that of the episode.
+        let kept = player.state == .stopped ? episode?.episode.state.position : nil
+        if let position = kept ?? player.position { members.append(.init("position", Self.seconds(position))) }
         if let duration = player.duration { members.append(.init("duration", Self.seconds(duration))) }
         members.append(.init("volume", .integer(Int64(player.volume))))
         members.append(.init("speed", .number(player.speed)))

@@ -106,7 +106,9 @@ final class PlayerBoard: Sendable {
         var status = PlayerStatus()
         let listening = machine.state.listening
         status.state = machine.state.kind
-        status.reason = machine.reason ?? (sleep.isAsleep ? "the sleep timer has ended" : nil)
+        status.reason =
+            machine.reason
+            ?? (sleep.isAsleep && machine.state.kind == .paused ? "the sleep timer has ended" : nil)
         status.sleep = sleep.status
         status.feedVolume = listening?.media.volume
         status.cause = machine.cause

@@ -220,8 +220,11 @@ extension FormScreen {
     }
 
     /// A command's parameters, to be sent at once.
+    ///
+    /// - Parameter finish: shows what the command did; false if the form must stay open.
     static func command<Called: Command>(
-        _ type: Called.Type, _ name: ScreenName, _ context: ScreenContext, title: String
+        _ type: Called.Type, _ name: ScreenName, _ context: ScreenContext, title: String,
+        finish: @escaping (Called.Reply) -> Bool
     ) -> FormScreen {
         let declaration = Called.declaration
         let fields = declaration.parameters.map { parameter in
@@ -241,10 +244,7 @@ extension FormScreen {
                             JSONValue.Member(change.key, $0.value(from: change.value))
                         }
                     }
-                    context.run(try Called(params: .object(members))) { _ in
-                        context.say("\(title.lowercased()): done")
-                        context.close(name)
-                    }
+                    context.run(try Called(params: .object(members))) { if finish($0) { context.close(name) } }
                 } catch {
                     context.say(error.what, isError: true)
                 }

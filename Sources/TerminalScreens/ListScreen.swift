@@ -5,6 +5,8 @@ internal import TableUI
 /// A screen of the stack.
 protocol Screen: AnyObject {
     var title: String { get }
+    /// Where in a long list the cursor is; nil if all is on the screen.
+    var place: String? { get }
     /// Whether keys are text here, as far as `handle(text:)` takes them.
     var takesText: Bool { get }
     /// Asks for what it shows, when it is first shown and after a connection was lost.
@@ -27,6 +29,7 @@ protocol Screen: AnyObject {
 }
 
 extension Screen {
+    var place: String? { nil }
     var takesText: Bool { false }
     func handle(text key: Key) -> Bool { false }
     func paste(_ text: String) -> Bool { false }
@@ -49,6 +52,8 @@ final class ListScreen: Screen {
     var onVisible: (ClosedRange<Int>) -> Void = { _ in }
     /// What an empty list says.
     private let emptyText: () -> String
+    /// Whether the rows come from the daemon: without a connection they are not shown, because they may be wrong meanwhile.
+    private let isOfDaemon: Bool
     private(set) var searchText: String?
     /// Where the list was before the search.
     private var viewBeforeSearch: TableView?
@@ -61,13 +66,15 @@ final class ListScreen: Screen {
     init(
         _ context: ScreenContext, title: @escaping () -> String, _ sections: [any ListSection],
         empty: @escaping @autoclosure () -> String = "",
-        parts: StatusParts = [], load: @escaping () -> Void = {}, update: @escaping (StatusParts) -> Void = { _ in }
+        parts: StatusParts = [], isOfDaemon: Bool = true, load: @escaping () -> Void = {},
+        update: @escaping (StatusParts) -> Void = { _ in }
     ) {
         self.context = context
         makeTitle = title
         self.sections = sections
         table = SectionTable(sections)
         emptyText = empty
+        self.isOfDaemon = isOfDaemon
         self.parts = parts
         onLoad = load
         onUpdate = update
@@ -82,6 +89,13 @@ final class ListScreen: Screen {
             case .carrying: "  [move]"
             }
         return makeTitle() + search + editing
+    }
+
+    /// The row of the cursor among all rows, if they do not fit on the screen: `1500 of 6315`.
+    var place: String? {
+        guard let path = view.cursor, total > view.lines, context.isConnected || !isOfDaemon else { return nil }
+        let before = sections.prefix(path.section).reduce(0) { $0 + $1.rowCount }
+        return "\(before + path.row + 1) of \(total)"
     }
 
     var followsPlayback: Bool { isFollowing }
@@ -129,6 +143,7 @@ final class ListScreen: Screen {
     // MARK: drawing
 
     func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow) {
+        if isOfDaemon && !context.isConnected { return write(ScreenContext.notConnected, on: &canvas, lines: lines) }
         let columns = cover?.draw(on: &canvas, lines: lines) ?? canvas.size.columns
         guard columns < canvas.size.columns else { return drawRows(on: &canvas, lines: lines, reusing: &row) }
         context.textColumns = columns
@@ -149,7 +164,10 @@ final class ListScreen: Screen {
         view.draw(on: &canvas, line: lines.lowerBound, table, glyphs: context.glyphs, reusing: &row)
         guard isEmpty else { return }
         let search = searchText.flatMap { $0.isEmpty ? nil : "nothing matches \($0)" }
-        let text = search ?? (context.isConnected ? emptyText() : ScreenContext.notConnected)
+        write(search ?? emptyText(), on: &canvas, lines: lines)
+    }
+
+    private func write(_ text: String, on canvas: inout Canvas, lines: Range<Int>) {
         for (index, line) in TextColumns.wrapped(text, max(10, canvas.size.columns - 4)).enumerated()
         where lines.lowerBound + 1 + index < lines.upperBound {
             canvas.put(line, column: 2, line: lines.lowerBound + 1 + index, role: .dim)

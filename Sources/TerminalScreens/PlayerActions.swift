@@ -36,7 +36,7 @@ struct PlayerActions {
                     label: "Search directories for: ", kind: .text(TextField()),
                     done: { if !$0.isEmpty { context.open(.found($0)) } }))
         case .importDocument: context.askForImport()
-        case .refreshAll: context.run(RefreshFeeds()) { _ in context.say("refresh has begun") }
+        case .refreshAll: context.refreshDueFeeds()
         case .undo: context.run(Undo { $0.act = context.promisedAct }) { context.say(UndoText.undone($0)) }
         case .redo: context.run(Redo()) { context.say(UndoText.redone($0)) }
         case .play, .add, .insertNext, .star, .markPlayed, .download, .note, .details, .refresh, .feedSettings:
@@ -100,8 +100,8 @@ struct PlayerActions {
     }
 
     private func refresh(_ feed: FeedID) {
-        context.run(RefreshFeeds { $0.feeds = [feed.label] }) { _ in
-            context.say("refreshing \(context.feedTitle(feed))")
+        context.run(RefreshFeeds { $0.feeds = [feed.label] }) { reply in
+            context.say(reply, "\(context.feedTitle(feed)): refreshed, \(counted(reply.newEpisodes, "new episode"))")
         }
     }
 

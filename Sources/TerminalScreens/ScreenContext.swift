@@ -3,6 +3,7 @@ public import ControlClient
 public import ControlLanguage
 internal import ControlProtocol
 public import PodcastModel
+internal import Presentation
 public import TableUI
 public import TerminalPictures
 
@@ -143,6 +144,33 @@ public final class ScreenContext: ModelHolder {
             + "directories, \(key(.importDocument)) imports an OPML file."
     }
 
+    func refreshDueFeeds() {
+        run(RefreshFeeds()) { [weak self] in
+            self?.say($0, FeedText.refreshed($0) ?? "no feed is due; :refresh --force fetches all feeds now")
+        }
+    }
+
+    /// Shows what a refresh did: a text, or the first failure.
+    func say(_ reply: RefreshReply, _ text: String) {
+        for line in reply.joined { note(line) }
+        guard let failure = reply.errors.first else { return say(text) }
+        say(reply.refreshed + reply.failed > 1 ? "\(text); \(failure.explanation)" : failure.explanation, isError: true)
+    }
+
+    /// Shows what became of subscriptions.
+    ///
+    /// - Returns: whether none failed.
+    @discardableResult
+    func say(_ reply: SubscriptionsReply) -> Bool {
+        let texts = reply.feeds.map { row in
+            FeedText.subscribed(row) ?? row.error.map { "\(row.url.map { "\($0): " } ?? "")\($0.explanation)" }
+                ?? "failed"
+        }
+        let hasFailed = reply.feeds.contains { FeedText.subscribed($0) == nil }
+        say(texts.joined(separator: "; "), isError: hasFailed)
+        return !hasFailed
+    }
+
     /// Asks for a file, imports it and refreshes what is due then.
     func askForImport() {
         guard let commands else { return say("no commands can be run here", isError: true) }
@@ -156,7 +184,7 @@ public final class ScreenContext: ModelHolder {
                     let path = quoted.hasPrefix("~/") ? "~/\"\(quoted.dropFirst(2))\"" : "\"\(quoted)\""
                     commands.run("import \(path)", columns: columns) { [weak self] outcome in
                         self?.show("import \(file)", outcome)
-                        if !outcome.hasFailed { self?.run(RefreshFeeds()) }
+                        if !outcome.hasFailed { self?.refreshDueFeeds() }
                     }
                 }))
     }
@@ -216,6 +244,11 @@ extension ClientFailure {
         case .system(let error): "\(error)"
         }
     }
+}
+
+extension FailureReply {
+    /// One line for a person.
+    var explanation: String { (feed.map { "\($0): " } ?? "") + what + (hint.map { "; \($0)" } ?? "") }
 }
 
 /// A question that is answered in the last line.

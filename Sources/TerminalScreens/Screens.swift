@@ -27,10 +27,15 @@ struct ScreenMaker {
         case .outputs: outputs
         case .settings: FormScreen.settings(context)
         case .feedSettings(let feed): FormScreen.settings(of: feed, context)
-        case .subscribe: FormScreen.command(Subscribe.self, name, context, title: "Subscribe")
-        case .newRule: FormScreen.command(AddRule.self, name, context, title: "New rule")
-        case .newPlaylist: FormScreen.command(SavePlaylist.self, name, context, title: "New playlist")
-        case .newBookmark: FormScreen.command(AddBookmark.self, name, context, title: "New bookmark")
+        case .subscribe: FormScreen.command(Subscribe.self, name, context, title: "Subscribe") { context.say($0) }
+        case .newRule:
+            FormScreen.command(AddRule.self, name, context, title: "New rule") { said("added rule \($0.id)") }
+        case .newPlaylist:
+            FormScreen.command(SavePlaylist.self, name, context, title: "New playlist") { said(FeedText.saved($0)) }
+        case .newBookmark:
+            FormScreen.command(AddBookmark.self, name, context, title: "New bookmark") {
+                said("bookmarked \($0.position)")
+            }
         case .episode(let id): EpisodeDetail.screen(context, id)
         case .log: log
         case .message: message
@@ -38,6 +43,11 @@ struct ScreenMaker {
         case .keys: keyList
         case .answer: answer
         }
+    }
+
+    private func said(_ text: String) -> Bool {
+        context.say(text)
+        return true
     }
 
     // MARK: the queue
@@ -126,7 +136,7 @@ struct ScreenMaker {
         let screen = ListScreen(
             context,
             title: {
-                list.isLoaded ? "\(title()) (\(list.count.isExact ? "" : "at least ")\(list.count.count))" : title()
+                list.isLoaded ? "\(title()) (\(Self.number(list.count)))" : title()
             }, [list], empty: context.firstSteps ?? "No episodes.", parts: [.init(.player)], load: { list.reload() })
         screen.onVisible = { list.load($0) }
         list.onChange = { [weak screen] in screen?.reload() }
@@ -137,6 +147,8 @@ struct ScreenMaker {
         return screen
     }
 
+    private static func number(_ count: CountReply) -> String { "\(count.count)\(count.isExact ? "" : "+")" }
+
     // MARK: lists that are read whole
 
     private var playlists: ListScreen {
@@ -144,7 +156,7 @@ struct ScreenMaker {
         let held = Held<PlaylistReply>()
         let section = RowSection(.subtitle, { held.rows }) { (list: PlaylistReply, row: inout TableRow) in
             row.title = list.title
-            row.detail = (list.count.isExact ? "" : "at least ") + "\(list.count.count)"
+            row.detail = Self.number(list.count)
             row.subtitle = list.filter ?? "built in"
         }
         section.text = { $0.title }
@@ -314,13 +326,15 @@ struct ScreenMaker {
         }
         section.text = { $0 }
         section.onSelect = { context.showInFull($0) }
-        return ListScreen(context, title: { "Log" }, [section], empty: "Nothing was said yet.", parts: .all)
+        return ListScreen(
+            context, title: { "Log" }, [section], empty: "Nothing was said yet.", parts: .all, isOfDaemon: false)
     }
 
     private var message: ListScreen {
         let context = context
         return ListScreen(
-            context, title: { "Message" }, [TextSection(nil, context) { context.fullMessage }], parts: .all)
+            context, title: { "Message" }, [TextSection(nil, context) { context.fullMessage }], parts: .all,
+            isOfDaemon: false)
     }
 
     /// Shows of podcast directories.
@@ -338,9 +352,7 @@ struct ScreenMaker {
                 Prompt(
                     label: "Subscribe to \(show.title)? (y/n) ", kind: .confirmation,
                     done: { _ in
-                        context.run(Subscribe { $0.urls = [show.url] }) { _ in
-                            context.say("subscribed to \(show.title)")
-                        }
+                        context.run(Subscribe { $0.urls = [show.url] }) { context.say($0) }
                     }))
         }
         let screen = ListScreen(
@@ -362,7 +374,7 @@ struct ScreenMaker {
             row.title = text
         }
         section.text = { $0 }
-        return ListScreen(context, title: { context.answer.command }, [section], parts: .all)
+        return ListScreen(context, title: { context.answer.command }, [section], parts: .all, isOfDaemon: false)
     }
 
     private var keyList: ListScreen {
@@ -373,7 +385,8 @@ struct ScreenMaker {
             row.detail = context.keys.keys(of: action).joined(separator: "  ")
         }
         section.text = { $0.help }
-        return ListScreen(context, title: { "Keys" }, [section])
+        let scrolling = [.down, .pageDown].compactMap { context.keys.keys(of: $0).first }.joined(separator: " and ")
+        return ListScreen(context, title: { "Keys (\(scrolling) scroll)" }, [section], isOfDaemon: false)
     }
 }
 

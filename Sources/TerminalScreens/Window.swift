@@ -280,8 +280,14 @@ public final class Window {
 
     private func drawTitle(on canvas: inout Canvas) {
         let back = stack.below.map { "  \(context.glyphs.back) \($0.title)" } ?? ""
-        canvas.put(stack.top.title + back, column: 0, line: 0, role: .bar, fills: true)
-        guard busy.isShown else { return }
+        let title = stack.top.title + back
+        canvas.put(title, column: 0, line: 0, role: .bar, fills: true)
+        guard busy.isShown else {
+            if let place = stack.top.place, TextColumns.width(of: title) + place.utf8.count + 2 <= canvas.size.columns {
+                canvas.putRight(" \(place)", end: canvas.size.columns, line: 0, role: .bar)
+            }
+            return
+        }
         let text =
             isConnected
             ? context.model.activities.first.map(StatusText.activity) ?? "" : "no daemon, connecting"
@@ -360,6 +366,10 @@ public final class Window {
         var player = context.model.player
         player.position = player.position(at: context.now())
         canvas.put("", column: 0, line: line, role: .bar, fills: true)
+        guard isConnected else {
+            canvas.put("not connected", column: 0, line: line, role: .error)
+            return
+        }
         var details = [StatusText.time(player) ?? ""]
         if player.speed != 1 { details.append("x\(StatusText.number(player.speed))") }
         details.append("\(player.volume) %")
@@ -367,7 +377,7 @@ public final class Window {
         let right = details.filter { !$0.isEmpty }.joined(separator: "  ")
         let start = canvas.putRight(
             TextColumns.fitted(right, canvas.size.columns).text, end: canvas.size.columns, line: line, role: .bar)
-        var text = isConnected ? StatusText.state(player) : "not connected"
+        var text = StatusText.state(player)
         if let episode = player.episode { text += "  \(episode.title ?? episode.id.label)" }
         if let error = player.error { text += "  \(error)" }
         canvas.put(

@@ -94,6 +94,9 @@ import TestSupport
         model.apply(feed(3, "beta"))
         model.apply(feed(2, "Echo"))
         #expect(model.feedsToRead == [] && model.feeds.map(\.feed.title) == ["beta", "Echo"])
+        // The first refresh gives a feed its title.
+        model.apply(feed(3, "Foxtrot"))
+        expectEqual(model.feeds.map(\.feed.title), ["Echo", "Foxtrot"])
         // A feed that is gone before it is read.
         model.apply(listed(.feeds, [RowChange(.update, 3)], since: 2))
         model.noteMissing(FeedID(3))

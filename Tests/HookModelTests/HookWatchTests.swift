@@ -166,6 +166,11 @@ import TestSupport
         let json = try JSONValue(parsing: text)
         #expect(json["event"] == "paused" && json["time"] == "1970-01-01T00:00:00Z" && json["position"] == 12.5)
         expectEqual(json["episode"]?["title"], "Episode 4")
+        (player.state, player.position) = (.stopped, .zero)
+        var left = row(4).episode
+        left.state.position = MediaTime(seconds: 4.561)
+        let stopped = HookDocument(.stopped, at: Timestamp(seconds: 0), player: player, episode: EpisodeReply(left))
+        try expectEqual(JSONValue(parsing: String(decoding: stopped.bytes, as: UTF8.self))["position"], 4.561)
         let many = HookDocument(new: (1...60).map { row($0) }, at: Timestamp(seconds: 0))
         let list = try JSONValue(parsing: String(decoding: many.bytes, as: UTF8.self))
         #expect(list["count"] == 60 && list["episodes"]?.arrayValue?.count == HookDocument.mostEpisodes)

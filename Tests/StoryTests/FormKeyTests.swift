@@ -34,7 +34,7 @@ struct FormKeyTests {
         for character in published.feed.url { try screen.type(String(character)) }
         try screen.wait(for: published.feed.url)
         try screen.press("Enter", "Enter", "Enter", "Enter")
-        try screen.wait(for: "subscribe: done")
+        try screen.wait(for: "subscribed to")
         try screen.press("3")
         try screen.wait(for: "Feeds (1)")
     }

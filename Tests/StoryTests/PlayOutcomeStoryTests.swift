@@ -36,7 +36,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
 
     @Test func aFileThatIsNotThereEndsPlayWithItsCauseAndLeavesTheLibrary() throws {
         let missing = server.serve("/gone.mp3", .status(404))
-        try expectOutcome(ctl("play", "--wait", missing.url), 69, errors: "not found (HTTP 404)")
+        try expectOutcome(ctl("play", "--wait", missing.url), 69, errors: "\(missing.url): not found (HTTP 404)")
         // Its removal follows the report.
         try client.player { $0.state == .stopped && $0.episode == nil }
         #expect(try client.call(ListQueue()).entries.isEmpty)

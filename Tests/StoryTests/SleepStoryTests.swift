@@ -50,6 +50,8 @@ struct SleepStoryTests: DaemonStory {
         expectEqual(waiting.sleep, nil)
         try expectContains(ctl("status").output, "paused (the sleep timer has ended)")
         try expectContains(ctl("queue").output, "Next")
+        try expectEqual(ctl("stop").status, 0)
+        expectEqual(try client.player(.stopped).reason, nil)
         try daemon.play()
         try expectEqual(client.player(.playing).episode?.title, "Next")
     }

@@ -40,7 +40,7 @@ struct TerminalStoryTests {
         try screen.wait(for: "Subscribe")
         try screen.type(published.feed.url)
         try screen.press("C-s")
-        try screen.wait(for: "subscribe: done")
+        try screen.wait(for: "subscribed to")
         try screen.press("3")
         try screen.wait(for: "Feeds (1)")
         try screen.press("4")

@@ -137,7 +137,11 @@ import TestSupport
         let window = SampleWindow()
         expectEqual(window.lines[0], "Queue (4)")
         window.press("3 enter")
-        expectEqual(window.lines[0], "Café Talk (100)  ‹ Feeds (3)")
+        expectEqual(
+            window.lines[0].split(separator: "   ").map { $0.trimmingPrefix(" ") },
+            ["Café Talk (100)  ‹ Feeds (3)", "1 of 100"])
+        window.press("G")
+        expectContains(window.lines[0], "100 of 100")
     }
 
     @Test func aLinkOfTheNotesIsOpened() {

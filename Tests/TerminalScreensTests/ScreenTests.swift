@@ -165,7 +165,7 @@ import TestSupport
         expectContains(window.text, "Second paragraph.")
     }
 
-    @Test func aLostDaemonIsSaidAndItsListsStay() {
+    @Test func aLostDaemonIsSaidAndNothingOldIsShown() {
         let window = SampleWindow()
         let before = window.lines[1...4]
         window.daemon.isGone = true
@@ -174,12 +174,17 @@ import TestSupport
         window.pass(.milliseconds(200))
         expectContains(window.lines[0], "no daemon, connecting")
         expectEqual(window.lines.last, "the daemon has closed the connection; trying again")
-        expectEqual(window.lines[1...4], before)
-        window.press("j x")
+        expectContains(window.lines[2], "podcast-tui is not connected to the daemon.")
+        #expect(!window.text.contains("Episode"))
+        window.press("j")
+        expectEqual(window.lines.last, "not connected")
+        window.press("x")
         window.daemon.isGone = false
         window.connect()
         window.pass(.seconds(1))
         #expect(!window.lines[0].contains("no daemon"))
+        expectEqual(window.lines[4], before[4])
+        #expect(window.lines.last?.hasPrefix("playing") == true)
     }
 
     @Test func workIsShownAfterAMomentAndThePositionMovesEachSecond() {

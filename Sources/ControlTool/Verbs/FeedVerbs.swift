@@ -184,12 +184,9 @@ extension Subscribe: CommandVerb {
 
     static func show(_ reply: SubscriptionsReply, _ view: View) throws(ToolFailure) {
         for row in reply.feeds {
-            if let imported = row.imported {
-                try view.line(row.note ?? "\(row.url ?? ""): \(counted(imported, "feed")) added")
-            } else if let feed = row.feed?.feed {
-                let what = row.isNew == false ? "already subscribed to" : "subscribed to"
-                let again = row.isReturned == true ? " again" : ""
-                try view.line("\(what) \(feed.title)\(again) (\(counted(feed.episodeCount, "episode")))")
+            if let text = FeedText.subscribed(row) {
+                try view.line(text)
+                guard row.imported == nil, let feed = row.feed?.feed else { continue }
                 if row.isReturned == true {
                     try view.line("  it was kept: positions, stars, notes, settings and queue entries are back")
                 }
@@ -232,14 +229,8 @@ extension Unsubscribe: ExactVerb {
 
 extension RefreshFeeds: CommandVerb {
     static func show(_ reply: RefreshReply, _ view: View) throws(ToolFailure) {
-        let news = counted(reply.newEpisodes, "new episode")
-        if reply.refreshed + reply.failed == 0 {
-            try view.line("no feed is due; 'podcastctl refresh --force' fetches all feeds now")
-        } else if reply.failed > 0 {
-            try view.line("\(reply.refreshed) refreshed, \(reply.failed) failed; \(news)")
-        } else {
-            try view.line("\(counted(reply.refreshed, "feed")) refreshed, \(news)")
-        }
+        try view.line(
+            FeedText.refreshed(reply) ?? "no feed is due; 'podcastctl refresh --force' fetches all feeds now")
         for line in reply.joined { try view.line(line) }
         try view.report(reply.errors)
     }

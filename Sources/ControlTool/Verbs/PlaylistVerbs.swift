@@ -60,8 +60,7 @@ extension ShowPlaylist: EpisodePageVerb {
 
 extension SavePlaylist: CommandVerb {
     static func show(_ saved: PlaylistReply, _ view: View) throws(ToolFailure) {
-        let count = (saved.count.isExact ? "" : "at least ") + counted(saved.count.count, "episode")
-        try view.line("saved \(saved.name): \(saved.filter ?? ""); \(count) now")
+        try view.line(FeedText.saved(saved))
     }
 }
 
