@@ -12,6 +12,8 @@ extension MPDSession {
         case .pause: try pause(arguments.first.map(MPDArgument.flag))
         case .stop: change(Stop())
         case .next: change(PlayNext())
+        // As in MPD, the first entry begins again: the one that was heard before it must not come back into the queue.
+        case .previous where currentPosition == 0: change(Seek { $0.time = .absolute(.zero) })
         case .previous: change(PlayPrevious())
         case .seek: try seek(try position(of: arguments[0]), arguments[1])
         case .seekid: try seek(try position(ofID: arguments[0]), arguments[1])

@@ -103,7 +103,9 @@ extension MPDSession {
     /// One song for each show: enough for tags that all episodes of a show have alike.
     private var shows: [MPDSong] {
         service.library.feeds.filter { $0.episodeCount > 0 }.map { feed in
-            MPDSong(uri: "", title: "", show: SafeText.title(feed.title) ?? feed.id.label, published: feed.subscribed)
+            MPDSong(
+                uri: "", title: "", show: SafeText.title(feed.title) ?? feed.id.label,
+                author: SongLibrary.artist(of: feed), published: feed.subscribed)
         }
     }
 

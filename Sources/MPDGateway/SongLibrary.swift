@@ -14,6 +14,7 @@ struct SongLibrary {
 
     private var folders: [FeedID: String] = [:]
     private var feedsByFolder: [String: FeedID] = [:]
+    private var artists: [FeedID: String] = [:]
     /// Feeds in the daemon's order.
     private(set) var feeds: [Feed] = []
     private(set) var entries: [Entry] = []
@@ -30,6 +31,7 @@ struct SongLibrary {
         let before = feeds
         feeds = rows.map(\.feed)
         (folders, feedsByFolder) = ([:], [:])
+        artists = feeds.reduce(into: [:]) { $0[$1.id] = Self.artist(of: $1) }
         let names = feeds.map { Self.folder(titled: $0.title) ?? $0.id.label }
         let counts = names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         for (feed, name) in zip(feeds, names) {
@@ -38,7 +40,7 @@ struct SongLibrary {
             feedsByFolder[folder] = feed.id
         }
         return !before.elementsEqual(feeds) {
-            $0.id == $1.id && $0.title == $1.title && $0.episodeCount == $1.episodeCount
+            $0.id == $1.id && $0.title == $1.title && $0.author == $1.author && $0.episodeCount == $1.episodeCount
         }
     }
 
@@ -56,9 +58,19 @@ struct SongLibrary {
     func feed(of show: MPDFilter.Show) -> FeedID? {
         switch show {
         case .folder(let folder): feed(inFolder: folder)
-        case .titled(let title):
-            feeds.filter { $0.title == title }.count == 1 ? feeds.first { $0.title == title }?.id : nil
+        case .titled(let title): only { $0.title == title }
+        case .by(let author): only { Self.artist(of: $0) == author }
         }
+    }
+
+    private func only(_ isWanted: (Feed) -> Bool) -> FeedID? {
+        let found = feeds.lazy.filter(isWanted).prefix(2)
+        return found.count == 1 ? found.first?.id : nil
+    }
+
+    /// The author of a show, or else its title.
+    static func artist(of feed: Feed) -> String {
+        feed.author.flatMap { SafeText.title($0) } ?? SafeText.title(feed.title) ?? feed.id.label
     }
 
     // MARK: songs
@@ -67,7 +79,8 @@ struct SongLibrary {
         let folder = folders[episode.feed] ?? Self.folder(titled: episode.feedTitle) ?? episode.feed.label
         return MPDSong(
             uri: "\(folder)/\(episode.id.label)\(Self.suffix(of: episode.enclosure.url))", title: episode.title,
-            show: SafeText.title(episode.feedTitle) ?? folder, number: episode.number, published: episode.published,
+            show: SafeText.title(episode.feedTitle) ?? folder, author: artists[episode.feed], number: episode.number,
+            published: episode.published,
             note: episode.state.note, duration: episode.duration)
     }
 

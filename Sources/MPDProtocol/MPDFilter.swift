@@ -54,17 +54,18 @@ public indirect enum MPDFilter: Equatable, Sendable {
         }
     }
 
-    /// The show that all matching songs are of, if the filter names it: by a tag that is the show's title, or by its folder.
+    /// The show that all matching songs are of, if the filter names it: by its title, its author, or its folder.
     public enum Show: Equatable, Sendable {
         case titled(String)
+        case by(String)
         case folder(String)
     }
 
     /// Nil if songs of several shows may match.
     public var show: Show? {
         switch self {
-        case .matches(.tag(.artist?), .equal, let title), .matches(.tag(.album?), .equal, let title),
-            .matches(.tag(.albumArtist?), .equal, let title):
+        case .matches(.tag(.artist?), .equal, let author): .by(author)
+        case .matches(.tag(.album?), .equal, let title), .matches(.tag(.albumArtist?), .equal, let title):
             .titled(title)
         case .inFolder(let folder) where !folder.isEmpty:
             .folder(String(folder.prefix { $0 != "/" }))

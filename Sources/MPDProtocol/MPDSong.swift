@@ -7,22 +7,26 @@ public struct MPDSong: Equatable, Sendable {
     public var title: String
     /// The show's title.
     public var show: String
+    /// The author of the show.
+    public var author: String?
     public var number: Int?
     public var published: Timestamp
     public var note: String?
     public var duration: MediaTime?
 
     public init(
-        uri: String, title: String, show: String, number: Int? = nil, published: Timestamp, note: String? = nil,
+        uri: String, title: String, show: String, author: String? = nil, number: Int? = nil, published: Timestamp,
+        note: String? = nil,
         duration: MediaTime? = nil
     ) {
-        (self.uri, self.title, self.show, self.number) = (uri, title, show, number)
+        (self.uri, self.title, self.show, self.author, self.number) = (uri, title, show, author, number)
         (self.published, self.note, self.duration) = (published, note, duration)
     }
 
     public func value(of tag: MPDTag) -> String? {
         switch tag {
-        case .artist, .album, .albumArtist: show
+        case .artist: author ?? show
+        case .album, .albumArtist: show
         case .title: title
         case .track: number.map { "\($0)" }
         case .genre: "Podcast"

@@ -26,7 +26,7 @@ extension MPRISInterface {
         properties: [
             Property("PlaybackStatus", "s") { state, _ in .string(state.status.rawValue) },
             Property("LoopStatus", "s", isWritable: true) { _, _ in .string("None") },
-            Property("Rate", "d", isWritable: true) { state, _ in .double(state.player.speed) },
+            Property("Rate", "d", isWritable: true) { state, _ in .double(state.rate) },
             Property("Shuffle", "b", isWritable: true) { _, _ in .bool(false) },
             Property("Metadata", "a{sv}") { state, _ in .dictionary(MPRISTrack.metadata(state)) },
             Property("Volume", "d", isWritable: true) { state, _ in .double(Double(state.player.volume) / 100) },

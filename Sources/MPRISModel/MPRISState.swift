@@ -37,6 +37,9 @@ public struct MPRISState: Equatable, Sendable {
     /// The audible position.
     public func position(at now: Instant) -> MediaTime? { player.position(at: now) }
 
+    /// The speed. The player's is a multiple of 0.05 that single precision has rounded.
+    var rate: Double { (player.speed * 100).rounded() / 100 }
+
     /// Loading and buffering count as playing, because MPRIS has no state for them.
     var status: Status {
         switch player.state {

@@ -34,6 +34,18 @@ import TestSupport
         #expect(library.feed(of: .titled("Same")) == nil && library.feed(of: .titled("A/B")) == FeedID(1))
     }
 
+    @Test func theArtistIsTheAuthorOfTheShow() {
+        var library = SongLibrary()
+        var rows = [feed(1, "A/B"), feed(2, "Other")]
+        rows[0] = FeedReply(
+            Feed(id: FeedID(1), url: "", title: "A/B", author: "Ann\nLee", subscribed: Timestamp(seconds: 0)))
+        library.take(rows)
+        let song = library.song(episode(7))
+        #expect(song.value(of: .artist) == "Ann Lee" && song.value(of: .album) == "A/B")
+        expectEqual(library.song(episode(8, feed: 2)).value(of: .artist), "Other")
+        #expect(library.feed(of: .by("Ann Lee")) == FeedID(1) && library.feed(of: .by("A/B")) == nil)
+    }
+
     @Test func aURIKeepsItsMeaningWhenTheShowIsRenamed() {
         var library = SongLibrary()
         library.take([feed(1, "Old")])

@@ -44,6 +44,7 @@ import TestSupport
     @Test func theShowOfAFilterIsFound() throws {
         func show(_ words: String...) throws -> MPDFilter.Show? { try MPDFilter(parsing: words, pairs: .equal).show }
         try expectEqual(show("album", "A"), .titled("A"))
+        try expectEqual(show("artist", "A"), .by("A"))
         try expectEqual(show("((track == '1') AND (albumartist == 'A'))"), .titled("A"))
         #expect(try show("base", "A/B") == .folder("A") && show("file", "A/e1.mp3") == .folder("A"))
         #expect(try show("(!(album == 'A'))") == nil && show("(album contains 'A')") == nil && show("base", "") == nil)

@@ -136,6 +136,9 @@ import TestSupport
         expectEqual(names(reporter.signals(for: state, at: start)).filter { $0 != "Seeked" }, ["Volume"])
         state.player.buffer.fill = 0.5
         #expect(names(reporter.signals(for: state, at: start)).isEmpty)
+        state.player.speed = 1.149_999_999_999_999_9
+        expectEqual(state.rate, 1.15)
+        _ = reporter.signals(for: state, at: start)
         state.player.speed = 2
         expectEqual(names(reporter.signals(for: state, at: start)), ["Rate"])
     }

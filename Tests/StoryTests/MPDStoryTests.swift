@@ -50,6 +50,20 @@ struct MPDStoryTests {
         expectEqual(gateway.stop(), .exited(0))
     }
 
+    @Test func previousAtTheFirstEntryBringsNothingBackIntoTheQueue() throws {
+        let client = try daemon.connect(watching: .player, .queue)
+        try client.call(AddToQueue { $0.what = ["Alpha", "Beta"] })
+        try daemon.play("1", "--position", "0:39")
+        try client.player { $0.state == .playing && $0.episode?.title == "Beta" }
+        try client.queue { $0.length == 1 }
+        let gateway = try gateway()
+        let player = try MPDConversation(path: gateway.socketPath)
+        try expectEqual(player.ask("seekcur 3"), ["OK"])
+        try expectEqual(player.ask("previous"), ["OK"])
+        #expect(try player.value("playlistlength", "status") == "1" && player.value("song", "status") == "0")
+        try expectContains(player.ask("currentsong"), "Title: Beta")
+    }
+
     @Test func whatAClientChangesItSeesAtOnce() throws {
         let gateway = try gateway()
         let (client, watcher) = (
