@@ -11,11 +11,7 @@ enum FilterWords {
         let key = word[..<colon]
         let value = word[word.utf8.index(after: colon)...]
         let hasMore = value.split(separator: " ").contains { $0 == "then" || $0.contains(":") }
-        guard !hasMore, key.utf8.allSatisfy(isLetter) else { return word }
+        guard !hasMore, ["title", "feed", "tag"].contains(key) else { return word }
         return "\(key):\"\(value)\""
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
     }
 }

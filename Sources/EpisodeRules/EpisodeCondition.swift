@@ -24,6 +24,8 @@ public enum EpisodeCondition: Hashable, Sendable {
     case kind([EpisodeKind])
     /// The episode is in one of these states.
     case state([EpisodeCondition.State])
+    /// All terms of at least one of these alternatives are true.
+    case either([[EpisodeExpression.Term]])
 
     /// A feed in a filter.
     public enum FeedName: Hashable, Sendable {
@@ -68,7 +70,28 @@ public enum EpisodeCondition: Hashable, Sendable {
         case .season(let ranges): episode.season.map { season in ranges.contains { $0.contains(season) } } ?? false
         case .kind(let kinds): kinds.contains(episode.kind)
         case .state(let states): states.contains { $0.holds(for: episode.state, isGone: episode.isGone) }
+        case .either(let alternatives):
+            alternatives.contains { $0.allSatisfy { $0.holds(for: episode, at: now) } }
         }
+    }
+
+    /// The condition, with `change` applied to it or to each condition of its alternatives.
+    func map<Failure: Error>(
+        _ change: (EpisodeCondition) throws(Failure) -> EpisodeCondition
+    ) throws(Failure) -> EpisodeCondition {
+        guard case .either(var alternatives) = self else { return try change(self) }
+        for index in alternatives.indices {
+            for term in alternatives[index].indices {
+                alternatives[index][term].condition = try alternatives[index][term].condition.map(change)
+            }
+        }
+        return .either(alternatives)
+    }
+
+    /// The condition, or those of its alternatives, that no `not` comes before unless `withNegated`.
+    func parts(withNegated: Bool) -> [EpisodeCondition] {
+        guard case .either(let alternatives) = self else { return [self] }
+        return EpisodeExpression(terms: alternatives.flatMap(\.self)).conditions(withNegated: withNegated)
     }
 }
 

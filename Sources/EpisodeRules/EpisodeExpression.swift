@@ -2,7 +2,7 @@ public import PodcastModel
 
 /// A filter as users write it: conditions that must all be true, and words that must occur in title or notes.
 ///
-///     is:unplayed longer:30m not title:"best of","repeat" weekday:mon,tue
+///     is:unplayed longer:30m not title:"best of","repeat" (feed:1 or feed:2)
 ///
 /// `description` writes it in a form that parses to the same filter. See docs/RULES.md for the language.
 public struct EpisodeExpression: Hashable, Sendable {
@@ -46,8 +46,8 @@ public struct EpisodeExpression: Hashable, Sendable {
 
     /// Whether the filter asks for hidden episodes, which it excludes otherwise.
     public var asksForHidden: Bool {
-        terms.contains { term in
-            guard case .state(let states) = term.condition, !term.isNegated else { return false }
+        conditions(withNegated: false).contains { condition in
+            guard case .state(let states) = condition else { return false }
             return states.contains(.skipped) || states.contains(.archived)
         }
     }
@@ -56,9 +56,8 @@ public struct EpisodeExpression: Hashable, Sendable {
     public func lookingUp<Failure: Error>(
         feeds find: (String) throws(Failure) -> FeedID
     ) throws(Failure) -> EpisodeExpression {
-        var found = self
-        for index in found.terms.indices {
-            guard case .feed(let names) = found.terms[index].condition else { continue }
+        try map { (condition) throws(Failure) in
+            guard case .feed(let names) = condition else { return condition }
             var ids: [EpisodeCondition.FeedName] = []
             for name in names {
                 switch name {
@@ -66,51 +65,62 @@ public struct EpisodeExpression: Hashable, Sendable {
                 case .name(let text): ids.append(.id(try find(text)))
                 }
             }
-            found.terms[index].condition = .feed(ids)
+            return .feed(ids)
         }
-        return found
     }
 
     /// The feeds that it names by id, in the order written, each once.
     public var feeds: [FeedID] {
         var ids: [FeedID] = []
-        for term in terms {
-            guard case .feed(let names) = term.condition else { continue }
+        for case .feed(let names) in conditions(withNegated: true) {
             for case .id(let id) in names where !ids.contains(id) { ids.append(id) }
         }
         return ids
     }
 
     /// Whether it has a condition about tags.
-    public var hasTags: Bool { terms.contains { if case .tag = $0.condition { true } else { false } } }
+    public var hasTags: Bool { conditions(withNegated: true).contains { if case .tag = $0 { true } else { false } } }
 
     /// The same expression with the feeds of its tags.
     public func lookingUp<Failure: Error>(
         tags find: ([String]) throws(Failure) -> [FeedID]
     ) throws(Failure) -> EpisodeExpression {
-        var found = self
-        for index in found.terms.indices {
-            guard case .tag(let names, _) = found.terms[index].condition else { continue }
-            found.terms[index].condition = .tag(names, feeds: try find(names))
+        try map { (condition) throws(Failure) in
+            guard case .tag(let names, _) = condition else { return condition }
+            return .tag(names, feeds: try find(names))
         }
-        return found
     }
 
     /// The same expression with every feed given by a name that is valid in other libraries too.
     public func naming(feeds name: (FeedID) -> String) -> EpisodeExpression {
-        var named = self
-        for index in named.terms.indices {
-            guard case .feed(let names) = named.terms[index].condition else { continue }
-            named.terms[index].condition = .feed(
-                names.map { if case .id(let id) = $0 { .name(name(id)) } else { $0 } })
+        map { condition in
+            guard case .feed(let names) = condition else { return condition }
+            return .feed(names.map { if case .id(let id) = $0 { .name(name(id)) } else { $0 } })
         }
-        return named
+    }
+
+    private func map<Failure: Error>(
+        _ change: (EpisodeCondition) throws(Failure) -> EpisodeCondition
+    ) throws(Failure) -> EpisodeExpression {
+        var changed = self
+        for index in terms.indices { changed.terms[index].condition = try terms[index].condition.map(change) }
+        return changed
+    }
+
+    /// All conditions, also those of alternatives.
+    func conditions(withNegated: Bool) -> [EpisodeCondition] {
+        terms.filter { withNegated || !$0.isNegated }.flatMap { $0.condition.parts(withNegated: withNegated) }
     }
 }
 
 extension EpisodeExpression: CustomStringConvertible {
     /// The expression as text that parses to the same value.
-    public var description: String { (terms.map(\.description) + words.map(Quoting.quoted)).joined(separator: " ") }
+    public var description: String {
+        if words.isEmpty, terms.count == 1, !terms[0].isNegated, case .either(let alternatives) = terms[0].condition {
+            return EpisodeCondition.joined(alternatives)
+        }
+        return (terms.map(\.description) + words.map(Quoting.quoted)).joined(separator: " ")
+    }
 }
 
 extension EpisodeExpression.Term: CustomStringConvertible {
@@ -146,7 +156,12 @@ extension EpisodeCondition: CustomStringConvertible {
                 })
         case .kind(let kinds): list("type", kinds.map(\.rawValue))
         case .state(let states): list("is", states.map(\.rawValue))
+        case .either(let alternatives): "(\(Self.joined(alternatives)))"
         }
+    }
+
+    fileprivate static func joined(_ alternatives: [[EpisodeExpression.Term]]) -> String {
+        alternatives.map { $0.map(\.description).joined(separator: " ") }.joined(separator: " or ")
     }
 
     private func list(_ key: String, _ values: [String]) -> String { "\(key):\(values.joined(separator: ","))" }

@@ -22,6 +22,8 @@ extension EpisodeExpression {
     public static let maximumLength = 2_000
     /// Maximum number of terms and words.
     public static let maximumTerms = 32
+    /// Maximum number of brackets inside each other.
+    public static let maximumDepth = 8
 
     /// Parses a filter; an empty one matches every episode.
     public init(parsing text: String) throws(ExpressionError) {
@@ -47,6 +49,9 @@ struct ExpressionReader {
     private static let maximumValues = 32
     private let scalars: [Unicode.Scalar]
     private var place = 0
+    /// Number of open brackets.
+    private var brackets = 0
+    private var conditionCount = 0
 
     init(_ text: String) throws(ExpressionError) {
         guard text.utf8.count <= EpisodeExpression.maximumLength else {
@@ -67,11 +72,23 @@ struct ExpressionReader {
         guard place < scalars.count else { return nil }
         let column = place + 1
         let start = place
-        while place < scalars.count, Self.isKeyLetter(scalars[place]) { place += 1 }
-        if place > start, place < scalars.count, scalars[place] == ":" {
-            let key = text(start..<place).lowercased()
+        if scalars[place] == "(" || scalars[place] == ")" {
             place += 1
-            return Word(column: column, key: key, values: try values(of: key))
+            return Word(column: column, key: nil, values: [(text(start..<place), false)])
+        }
+        while place < scalars.count, Self.isKeyLetter(scalars[place]) { place += 1 }
+        if place > start, place < scalars.count {
+            var key = text(start..<place).lowercased()
+            switch scalars[place] {
+            case "<" where key == "duration": key = "shorter"
+            case ">" where key == "duration": key = "longer"
+            case ":": break
+            case _: key = ""
+            }
+            if !key.isEmpty {
+                place += 1
+                return Word(column: column, key: key, values: try values(of: key))
+            }
         }
         place = start
         let (value, isQuoted) = try value(until: { _ in false })
@@ -101,7 +118,7 @@ struct ExpressionReader {
     ) throws(ExpressionError) -> (text: String, isQuoted: Bool) {
         let start = place
         guard place < scalars.count, scalars[place] == "\"" else {
-            while place < scalars.count, !isSpace(scalars[place]), !ends(scalars[place]) { place += 1 }
+            while place < scalars.count, !isEnd(scalars[place]), !ends(scalars[place]) { place += 1 }
             return (text(start..<place), false)
         }
         var result = String.UnicodeScalarView()
@@ -110,7 +127,7 @@ struct ExpressionReader {
             switch scalars[place] {
             case "\"":
                 place += 1
-                if place < scalars.count, !isSpace(scalars[place]), !ends(scalars[place]) {
+                if place < scalars.count, !isEnd(scalars[place]), !ends(scalars[place]) {
                     throw ExpressionError(
                         place + 1, "text after the closing quote", hint: "put a space or a comma after the quote")
                 }
@@ -132,6 +149,9 @@ struct ExpressionReader {
         return String(view)
     }
 
+    /// Whether the scalar ends a value: a space, or the end of an open bracket.
+    private func isEnd(_ scalar: Unicode.Scalar) -> Bool { isSpace(scalar) || brackets > 0 && scalar == ")" }
+
     private func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
 
     private static func isKeyLetter(_ scalar: Unicode.Scalar) -> Bool {
@@ -142,36 +162,133 @@ struct ExpressionReader {
 
     /// Parses terms and words up to the given unquoted word, which is skipped, or up to the end.
     mutating func expression(until stop: String?) throws(ExpressionError) -> EpisodeExpression {
-        var expression = EpisodeExpression()
-        while let word = try next() {
-            if let stop, word.bare?.lowercased() == stop { return expression }
-            if expression.terms.count + expression.words.count == EpisodeExpression.maximumTerms {
-                throw ExpressionError(
-                    word.column, "more than \(EpisodeExpression.maximumTerms) conditions", hint: "split it into several"
-                )
-            }
-            if word.bare?.lowercased() == "not" {
-                guard let negated = try next(), negated.key != nil else {
+        let group = try group(until: stop, openedAt: nil)
+        return EpisodeExpression(terms: group.terms, words: group.words.map { $0.values[0].text })
+    }
+
+    /// Terms and words that must all be true.
+    private struct Group {
+        var terms: [EpisodeExpression.Term] = []
+        var words: [Word] = []
+        var isEmpty: Bool { terms.isEmpty && words.isEmpty }
+
+        /// Its terms where no words can be searched for: a state needs no `is:` there.
+        func withoutWords() throws(ExpressionError) -> [EpisodeExpression.Term] {
+            var terms = terms
+            for word in words {
+                guard let state = word.bare.flatMap({ EpisodeCondition.State(rawValue: $0.lowercased()) }) else {
+                    let text = word.values[0].text
                     throw ExpressionError(
-                        word.column, "'not' must be followed by a condition",
-                        hint: "write 'not title:…', or \"not\" in quotes to search for the word")
+                        word.column,
+                        "'\(text)' is not a condition; words cannot be searched for with 'or' or after 'not'",
+                        hint: "write title:\"\(text)\" to search titles, and \"or\" in quotes to search for that word")
                 }
-                expression.terms.append(.init(try Self.condition(negated), isNegated: true))
-            } else if word.key != nil {
-                expression.terms.append(.init(try Self.condition(word)))
-            } else {
-                let text = word.values[0].text
-                if text.isEmpty {
+                terms.append(.init(.state([state])))
+            }
+            return terms
+        }
+    }
+
+    /// Parses the terms and words of a bracket, or those outside brackets.
+    private mutating func group(until stop: String?, openedAt opening: Int?) throws(ExpressionError) -> Group {
+        var alternatives: [[EpisodeExpression.Term]] = []
+        var group = Group()
+        var joint: Word?
+        reading: while true {
+            let word = try next()
+            let bare = word?.bare?.lowercased()
+            guard let word, stop == nil || bare != stop else {
+                if let opening {
+                    throw ExpressionError(opening, "bracket not closed", hint: "write ) after its last condition")
+                }
+                if let stop, word == nil {
+                    throw ExpressionError(
+                        scalars.count + 1, "'\(stop)' missing", hint: "a rule has the form: CONDITIONS \(stop) ACTIONS")
+                }
+                break reading
+            }
+            switch bare {
+            case ")" where opening != nil: break reading
+            case ")":
+                throw ExpressionError(word.column, "no bracket is open", hint: "remove the ), or put it in quotes")
+            case "or", "and":
+                if group.isEmpty || joint != nil { throw Self.misplaced(word) }
+                joint = word
+                if bare == "or" {
+                    alternatives.append(try group.withoutWords())
+                    group = Group()
+                }
+                continue reading
+            case "(":
+                let inner = try bracket(word)
+                group.terms += inner.terms
+                group.words += inner.words
+            case "not": group.terms.append(try negated(word))
+            case _ where word.key != nil: group.terms.append(.init(try condition(word)))
+            case _:
+                if word.values[0].text.isEmpty {
                     throw ExpressionError(word.column, "empty quotes", hint: "remove them")
                 }
-                expression.words.append(text)
+                try count(word)
+                group.words.append(word)
             }
+            joint = nil
         }
-        if let stop {
+        if let joint { throw Self.misplaced(joint) }
+        if alternatives.isEmpty { return group }
+        return Group(terms: [.init(.either(alternatives + [try group.withoutWords()]))])
+    }
+
+    private mutating func bracket(_ opening: Word) throws(ExpressionError) -> Group {
+        if brackets == EpisodeExpression.maximumDepth {
             throw ExpressionError(
-                scalars.count + 1, "'\(stop)' missing", hint: "a rule has the form: CONDITIONS \(stop) ACTIONS")
+                opening.column, "more than \(EpisodeExpression.maximumDepth) brackets inside each other",
+                hint: "remove the inner ones")
         }
-        return expression
+        brackets += 1
+        let group = try group(until: nil, openedAt: opening.column)
+        brackets -= 1
+        if group.isEmpty {
+            throw ExpressionError(
+                opening.column, "empty brackets", hint: "write conditions between them, or put them in quotes")
+        }
+        return group
+    }
+
+    private mutating func negated(_ not: Word) throws(ExpressionError) -> EpisodeExpression.Term {
+        let word = try next()
+        if let word, word.bare == "(" {
+            let terms = try bracket(word).withoutWords()
+            if terms.count == 1 { return .init(terms[0].condition, isNegated: !terms[0].isNegated) }
+            return .init(.either([terms]), isNegated: true)
+        }
+        guard let word, word.key != nil else {
+            throw ExpressionError(
+                not.column, "'not' must be followed by a condition",
+                hint: "write 'not title:…', or \"not\" in quotes to search for the word")
+        }
+        return .init(try condition(word), isNegated: true)
+    }
+
+    private static func misplaced(_ joint: Word) -> ExpressionError {
+        let text = joint.values[0].text
+        return ExpressionError(
+            joint.column, "'\(text)' needs a condition before and after it",
+            hint: "write \"\(text)\" in quotes to search for the word")
+    }
+
+    /// Counts a condition or word of the expression.
+    private mutating func count(_ word: Word) throws(ExpressionError) {
+        if conditionCount == EpisodeExpression.maximumTerms {
+            throw ExpressionError(
+                word.column, "more than \(EpisodeExpression.maximumTerms) conditions", hint: "split it into several")
+        }
+        conditionCount += 1
+    }
+
+    private mutating func condition(_ word: Word) throws(ExpressionError) -> EpisodeCondition {
+        try count(word)
+        return try Self.condition(word)
     }
 
     private static func condition(_ word: Word) throws(ExpressionError) -> EpisodeCondition {

@@ -69,7 +69,7 @@ public struct EpisodeFilter: Hashable, Sendable {
             case .gone: return Self.set(&isGone, true)
             case .new, .noted, .skipped, .archived: return false
             }
-        case .title, .tag, .longer, .shorter, .older, .newer, .weekday, .season, .kind: return false
+        case .title, .tag, .longer, .shorter, .older, .newer, .weekday, .season, .kind, .either: return false
         }
     }
 

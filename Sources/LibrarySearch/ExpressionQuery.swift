@@ -9,41 +9,90 @@ struct ExpressionQuery {
     /// Conditions on the date, which bound the index range.
     let dates: [SQL]
     private let conditions: [SQL]
-    /// Terms that only the value itself can decide.
-    private let rest: [EpisodeExpression.Term]
+    /// Conditions that the database evaluates as parts of `checks`: the bits of a number, from the lowest.
+    private let bits: [SQL]
+    /// What SQL alone cannot decide.
+    private let checks: [Check]
+
+    /// A term that is evaluated row by row.
+    private enum Check {
+        case title([TitlePattern], isNegated: Bool)
+        case weekday([Weekday], isNegated: Bool)
+        /// A bit that the database has computed.
+        case bit(Int)
+        case either([[Check]], isNegated: Bool)
+
+        init(_ term: EpisodeExpression.Term, at now: Timestamp, bits: inout [SQL]) {
+            switch term.condition {
+            case .title(let patterns): self = .title(patterns, isNegated: term.isNegated)
+            case .weekday(let days): self = .weekday(days, isNegated: term.isNegated)
+            case .either(let alternatives) where term.sql(at: now) == nil:
+                self = .either(
+                    alternatives.map { $0.map { Check($0, at: now, bits: &bits) } }, isNegated: term.isNegated)
+            case .feed, .tag, .longer, .shorter, .older, .newer, .season, .kind, .state, .either:
+                self = .bit(bits.count)
+                bits.append(term.sql(at: now) ?? "0")
+            }
+        }
+
+        func holds(for row: Row, bits: Int64) -> Bool {
+            switch self {
+            case .title(let patterns, let isNegated):
+                let title: String = row["title"]
+                return patterns.contains { $0.fits(title) } != isNegated
+            case .weekday(let days, let isNegated):
+                return days.contains(Weekday(of: row["published"])) != isNegated
+            case .bit(let index): return bits & 1 << Int64(index) != 0
+            case .either(let alternatives, let isNegated):
+                return alternatives.contains { $0.allSatisfy { $0.holds(for: row, bits: bits) } } != isNegated
+            }
+        }
+    }
 
     init(_ expression: EpisodeExpression, now: Timestamp) {
-        var (dates, conditions, rest): ([SQL], [SQL], [EpisodeExpression.Term]) = ([], [], [])
+        var (dates, conditions, bits, checks): ([SQL], [SQL], [SQL], [Check]) = ([], [], [], [])
         for term in expression.terms {
-            guard let sql = term.condition.sql(at: now) else {
-                rest.append(term)
+            guard let sql = term.sql(at: now) else {
+                checks.append(Check(term, at: now, bits: &bits))
                 continue
             }
-            // What is not known is not so, and then its opposite is.
-            let decided: SQL = term.isNegated ? "NOT coalesce(\(sql), 0)" : sql
-            if term.condition.isDate { dates.append(decided) } else { conditions.append(decided) }
+            if term.condition.isDate { dates.append(sql) } else { conditions.append(sql) }
         }
-        (self.dates, self.conditions, self.rest) = (dates, conditions, rest)
+        (self.dates, self.conditions, self.bits, self.checks) = (dates, conditions, bits, checks)
     }
 
     /// What `fits` reads of a row, after its number and date.
     var columns: SQL {
         let fits: SQL = conditions.isEmpty ? "1" : conditions.map { "(\($0))" }.joined(" AND ")
-        return "e.id, e.published, coalesce(\(fits), 0) AS fits, e.title"
+        let number = bits.enumerated().map { "(coalesce(\($1), 0) << \(literal: $0))" as SQL }.joined(" | ")
+        return "e.id, e.published, coalesce(\(fits), 0) AS fits, e.title, \(bits.isEmpty ? "0" : number) AS bits"
     }
 
     /// Whether the row is as the expression wants it.
     func fits(_ row: Row) -> Bool {
         guard row["fits"] as Bool else { return false }
-        return rest.allSatisfy { term in
-            switch term.condition {
-            case .title(let patterns):
-                let title: String = row["title"]
-                return patterns.contains { $0.fits(title) } != term.isNegated
-            case .weekday(let days):
-                return days.contains(Weekday(of: row["published"])) != term.isNegated
-            case .feed, .tag, .longer, .shorter, .older, .newer, .season, .kind, .state: return true
-            }
+        let bits: Int64 = row["bits"]
+        return checks.allSatisfy { $0.holds(for: row, bits: bits) }
+    }
+}
+
+extension EpisodeExpression.Term {
+    /// The term as a condition on a row of `episode e`; nil if SQL cannot decide it.
+    fileprivate func sql(at now: Timestamp) -> SQL? {
+        // What is not known is not so, and then its opposite is.
+        condition.sql(at: now).map { isNegated ? "NOT coalesce(\($0), 0)" : $0 }
+    }
+
+    /// Whether an episode of a range of the indexes by date, whose state is as in `state`, can match.
+    fileprivate func mayHold(_ state: EpisodeState) -> Bool {
+        switch condition {
+        case .state(let states) where states.allSatisfy(\.isOfRange):
+            // Unplayed episodes are new or not.
+            if isNegated, states.contains(.new), !state.isPlayed, state.hiddenReason == nil { return true }
+            return states.contains { $0.holds(for: state, isGone: false) } != isNegated
+        case .either(let alternatives) where !isNegated:
+            return alternatives.contains { $0.allSatisfy { $0.mayHold(state) } }
+        case _: return true
         }
     }
 }
@@ -54,12 +103,7 @@ extension EpisodeExpression {
         let state = EpisodeState(
             position: MediaTime(milliseconds: section == 1 ? 1 : 0), isPlayed: section == 2,
             hiddenReason: HiddenReason(stored: aside))
-        return terms.allSatisfy { term in
-            guard case .state(let states) = term.condition, states.allSatisfy(\.isOfRange) else { return true }
-            // Unplayed episodes are new or not.
-            if term.isNegated, states.contains(.new), section != 2, aside == 0 { return true }
-            return states.contains { $0.holds(for: state, isGone: false) } != term.isNegated
-        }
+        return terms.allSatisfy { $0.mayHold(state) }
     }
 }
 
@@ -68,7 +112,7 @@ extension EpisodeCondition {
     fileprivate var isDate: Bool {
         switch self {
         case .older, .newer: true
-        case .title, .feed, .tag, .longer, .shorter, .weekday, .season, .kind, .state: false
+        case .title, .feed, .tag, .longer, .shorter, .weekday, .season, .kind, .state, .either: false
         }
     }
 
@@ -94,6 +138,17 @@ extension EpisodeCondition {
                 }
             }.joined(" OR ")
         case .state(let states): return SQL(raw: states.map(\.sql).joined(separator: " OR "))
+        case .either(let alternatives):
+            var branches: [SQL] = []
+            for terms in alternatives {
+                var conditions: [SQL] = []
+                for term in terms {
+                    guard let sql = term.sql(at: now) else { return nil }
+                    conditions.append("(\(sql))")
+                }
+                branches.append("(\(conditions.joined(" AND ")))")
+            }
+            return branches.joined(" OR ")
         }
     }
 }

@@ -35,7 +35,14 @@ struct LanguageTests {
         "is:new", "is:played", "is:in-progress,new", "is:unplayed", "is:starred", "is:skipped", "not is:skipped",
         "IS:New",
         "linux \"the kernel\" is:new \"not\" \"back\\\\slash\"", "title:\"say \\\"hi\\\"\"",
+        "is:played or is:starred", "not (is:played or is:starred) (feed:7)", "(feed:7 or feed:8) and duration<20m",
+        "New or starred title:a", "title:best or (type:trailer and not (is:new OR season:9))", "not (feed:7 is:new)",
+        "(live \"or\") \"(\" rock and roll :-)", "title:a) duration>1h",
         // Errors.
+        "is:new or", "or is:new", "is:new or or is:played", "(is:new and) is:played", "linux or is:new", "not (linux)",
+        "(is:new or is:starred", "is:new or is:starred )", "(is:new or is:old)", "()", "(feed:1 or \"new\")",
+        String(repeating: "(", count: 9) + "is:new" + String(repeating: ")", count: 9),
+        "(is:new " + String(repeating: "is:new or ", count: 31) + "is:new)",
         "titel:x", "is:new title:", "title:a,,b", "title:\"open", "title:\"a\"b", "title:***", "\"\"", "is:new not",
         "not linux", "a\u{1B}[2Jb", "longer:soon", "longer:1.5", "longer:1m,2m", "older:30", "older:101y", "older:+3d",
         "weekday:mo", "season:3..1", "season:x", "season:1...3", "type:film", "is:new,old",
@@ -52,7 +59,7 @@ struct LanguageTests {
         // Errors.
         "title:x", "title:x then", "then skip queue", "then queue next", "then priority=3", "then download priority=3",
         "then queue priority=101", "then and queue", "then queue priority=", "then dance", "then \"skip\"",
-        "linux then skip",
+        "linux then skip", "(type:trailer or shorter:2m) then skip", "(type:trailer then skip", "is:new or then skip",
         "titel:x then skip",
     ]
 

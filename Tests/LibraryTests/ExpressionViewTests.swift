@@ -110,6 +110,11 @@ struct ExpressionViewTests {
             filters += (0..<60).map { _ in
                 (0..<count).map { _ in Self.terms.randomElement(using: &random)! }.joined(separator: " ")
             }
+            filters += (0..<30).map { _ in
+                func term() -> String { Self.terms.randomElement(using: &random)! }
+                return
+                    "\(term()) or \(term()) not (\(term()) or \(term())) or \(count < 3 ? "not " : "")(\(term()) \(term()))"
+            }
         }
         for text in filters {
             let expression = try EpisodeExpression(parsing: text)

@@ -230,7 +230,7 @@ extension ParameterExchange {
     mutating func declareFilter(_ filter: inout String?) {
         declare(
             "filter", &filter, spelling: .option,
-            help: "Conditions such as 'is:unplayed longer:30m', see podcastd-rules(7).")
+            help: "Conditions such as 'is:unplayed longer:30m' or 'is:new or is:starred', see podcastd-rules(7).")
     }
 }
 
