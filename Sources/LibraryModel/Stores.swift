@@ -159,6 +159,8 @@ public protocol EpisodeStore {
     func page(
         _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
     ) throws(LibraryError) -> EpisodePage
+    /// The visible episodes of a serial show (`itunes:type`) by season, number and date; nil for other feeds.
+    func serialOrder(of feed: FeedID) throws(LibraryError) -> [(id: EpisodeID, isPlayed: Bool)]?
     /// Rows of a view, counted up to a bound.
     func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount
     /// Those of the given episodes that fit a filter, in the order asked.

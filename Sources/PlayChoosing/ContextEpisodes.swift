@@ -16,7 +16,12 @@ public enum ContextEpisodes {
     ) throws -> Episode? {
         var filter: EpisodeFilter
         switch context.source {
-        case .feed(let feed): filter = EpisodeFilter(feed: try store.feeds.feed(feed).id)
+        case .feed(let feed):
+            filter = EpisodeFilter(feed: try store.feeds.feed(feed).id)
+            if context.order == .oldestFirst, let order = try store.episodes.serialOrder(of: feed) {
+                let place = order.firstIndex { $0.id == episode }.map { $0 + 1 } ?? 0
+                return try order[place...].first { !$0.isPlayed }.map { try store.episodes.episode($0.id) }
+            }
         case .view(let word):
             let choices = try EpisodeChoice.choices(
                 Name(word, number: .entry), word: word, isExact: true, in: store, at: now)
@@ -42,7 +47,7 @@ public enum ContextEpisodes {
 }
 
 extension PlayChooser {
-    /// The entry to play, and what follows it: of a feed, a playlist or conditions the first unplayed episode in an order;
+    /// The entry to play, and what follows it: of a feed, a playlist or conditions the first unplayed episode in an order, of a serial show by season and number if the oldest is first;
     /// after a single episode those of its feed.
     public func choice(
         for what: String, _ order: PlayContext.Order

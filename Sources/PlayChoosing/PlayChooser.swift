@@ -96,9 +96,12 @@ public struct PlayChooser: Sendable {
             return PlayChoice(entry: try await entry(of: episode), note: note, isNew: isNew)
         case .episodes, .feeds, .current, .reversedRange, .playlist, .filter, .text:
             let chosen = try await chosen(name, what, .unplayedNewestFirst)
-            guard let first = chosen.episodes.first else {
+            guard var first = chosen.episodes.first else {
                 guard case .feed? = chosen.object else { throw ChoiceFailure.emptyView(what) }
                 throw ChoiceFailure.nothingUnplayed(chosen.title ?? what)
+            }
+            if case .feed(let feed)? = chosen.object {
+                first = try await library.read { try Self.nextOfSerial(feed, in: $0) } ?? first
             }
             if chosen.object != nil {
                 let isNew = queue.entry(of: first) == nil
@@ -192,7 +195,7 @@ public struct PlayChooser: Sendable {
             throw ChoiceFailure.unsupportedURL
         }
         let known = try await library.read { store -> EpisodeID? in
-            if let feed = try store.feeds.feed(url: url) { return try Self.newest(of: feed, in: store) }
+            if let feed = try store.feeds.feed(url: url) { return try Self.played(of: feed, in: store) }
             do { return try store.episodes.resolveEpisode(url).id } catch LibraryError.notFound { return nil }
         }
         if let known { return (known, nil) }
@@ -206,7 +209,7 @@ public struct PlayChooser: Sendable {
         switch found {
         case nil: return (try await single(url), nil)
         case .subscribed(let id):
-            return (try await library.read { try Self.newest(of: try $0.feeds.feed(id), in: $0) }, nil)
+            return (try await library.read { try Self.played(of: try $0.feeds.feed(id), in: $0) }, nil)
         case .other(let title, let feed, let newest):
             guard let newest else { throw ChoiceFailure.emptyFeed }
             let name = title.map { "'\($0)'" } ?? feed
@@ -223,7 +226,14 @@ public struct PlayChooser: Sendable {
         }
     }
 
-    private static func newest(of feed: Feed, in store: any LibraryStores) throws -> EpisodeID {
+    /// The first unplayed episode of a serial show; nil for other feeds.
+    private static func nextOfSerial(_ feed: FeedID, in store: any LibraryStores) throws -> EpisodeID? {
+        try store.episodes.serialOrder(of: feed)?.first { !$0.isPlayed }?.id
+    }
+
+    /// The episode that `play` means by a feed.
+    private static func played(of feed: Feed, in store: any LibraryStores) throws -> EpisodeID {
+        if let next = try nextOfSerial(feed.id, in: store) { return next }
         let unplayed = EpisodeFilter(feed: feed.id, isPlayed: false)
         let page = try store.episodes.page(unplayed, order: .newestFirst, at: .first, limit: 1)
         guard let episode = page.episodes.first else {

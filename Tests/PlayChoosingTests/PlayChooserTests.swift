@@ -32,17 +32,21 @@ private actor TestLibrary: LibraryAccess {
     func maintain() { while (try? store.performMaintenance()) == true {} }
 
     /// Adds a feed; its episodes are "Part 1" to "Part count", the oldest first.
-    func addFeed(_ title: String, episodes count: Int) throws -> (feed: FeedID, episodes: [EpisodeID]) {
+    func addFeed(
+        _ title: String, episodes count: Int, type: String? = nil, change: (Int, inout Item) -> Void = { _, _ in }
+    ) throws -> (feed: FeedID, episodes: [EpisodeID]) {
         let url = "http://host/\(title).xml"
         let feed = try store.feeds.addFeed(url: url, title: title, at: Timestamp(seconds: 0))
         var contents = FeedContents()
         contents.channel.title = title
+        contents.channel.type = type
         contents.items = (0..<count).map { number in
             var item = Item()
             item.guid = "\(title)-\(number + 1)"
             item.title = "Part \(number + 1)"
             item.published = Timestamp(seconds: Int64(number + 1) * 1000)
             item.enclosures = [Enclosure(url: "http://host/\(title)/\(number + 1).mp3")]
+            change(number + 1, &item)
             return item
         }
         _ = try store.refreshes.merge(
@@ -127,6 +131,25 @@ private final class TestFeeds: FeedLookup {
         let newest = PlayContext(.feed(feed), .newestFirst)
         try await expectEqual(next(newest, after: nil), parts[3])
         try await expectEqual(next(newest, after: parts[2]), parts[0])
+    }
+
+    @Test func aSerialShowPlaysSeasonBySeasonUnlessToldOtherwise() async throws {
+        // By date: a trailer, season 2 with the numbers 2 and 1, season 1, a bonus.
+        let (feed, parts) = try await library.addFeed("Saga", episodes: 5, type: "serial") { number, item in
+            item.season = [nil, 2, 2, 1, nil][number - 1]
+            item.episode = [nil, 2, 1, nil, nil][number - 1]
+            item.episodeType = ["trailer", "full", nil, nil, "bonus"][number - 1]
+        }
+        let order = [parts[3], parts[2], parts[1], parts[0], parts[4]]
+        for (index, part) in order.enumerated() {
+            try await expectEqual(chooser().choice(for: "Saga").entry.episode, part)
+            let context = PlayContext(.feed(feed), .oldestFirst)
+            try await expectEqual(next(context, after: part), index < 4 ? order[index + 1] : nil)
+            if index == 0 {
+                try await expectEqual(chooser().choice(for: "Saga", .newestFirst).choice.entry.episode, parts[4])
+            }
+            try await library.perform { try $0.episodes.setPlayed(true, [part], at: Timestamp(seconds: 5)) }
+        }
     }
 
     @Test func conditionsAreAContextAndWhatIsGoneIsAnError() async throws {

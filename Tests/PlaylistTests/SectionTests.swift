@@ -35,6 +35,8 @@ private final class EpisodeShelf: EpisodeStore {
         return EpisodePage(episodes: shown, hasBefore: start > 0, hasAfter: start + shown.count < rows.count)
     }
 
+    func serialOrder(of feed: FeedID) -> [(id: EpisodeID, isPlayed: Bool)]? { nil }
+
     func count(_ filter: EpisodeFilter, upTo bound: Int) -> RowCount {
         let count = shelf.filter(filter.accepts).count
         return count > bound ? .atLeast(bound) : .exactly(count)

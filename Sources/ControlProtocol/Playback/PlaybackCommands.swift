@@ -42,7 +42,8 @@ public struct Play: Command {
             details: [
                 "A number is an index in the queue; e3124 is an episode's id, f5 a feed's. An episode "
                     + "that is not in the queue is inserted after the current entry. A feed plays its newest unplayed "
-                    + "episode, also a feed by its URL without subscribing to it. Several words are one title.",
+                    + "episode, a serial show its oldest one, season by season, unless --newest-first is given; also a feed by its "
+                    + "URL without subscribing to it. Several words are one title.",
                 "A path such as ./talk.mp3 plays a file: podcastctl opens it and hands it to the daemon. Files by path or URL are "
                     + "kept in the feed 'Single files'; see 'podcastctl help feeds'.",
                 "With --oldest-first or --newest-first a feed, playlist:NAME or filter:CONDITIONS plays one unplayed episode after "

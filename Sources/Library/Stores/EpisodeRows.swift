@@ -127,6 +127,22 @@ struct EpisodeRows: EpisodeStore, StoreRows {
         try library.finder.page(library.lookingUpTags(filter), order: order, at: anchor, limit: limit)
     }
 
+    func serialOrder(of feed: FeedID) throws(LibraryError) -> [(id: EpisodeID, isPlayed: Bool)]? {
+        try read {
+            guard try connection.exists("SELECT 1 FROM feed WHERE id = \(feed) AND type = 'serial'") else { return nil }
+            // Trailers and bonus episodes without a season come last. An episode without a season may be of the first one.
+            return try connection.all(
+                """
+                SELECT e.id, e.section = \(literal: Section.played) AS played
+                FROM episode e\(raw: EpisodeRow.visibility)
+                WHERE e.feed = \(feed) AND e.aside = \(literal: Visibility.visible)
+                ORDER BY e.season IS NULL AND coalesce(e.episode_type, '') IN ('trailer', 'bonus'), coalesce(e.season, 0),
+                  e.number IS NULL, e.number, e.published, e.id
+                """
+            ) { (id: $0["id"], isPlayed: $0["played"]) }
+        }
+    }
+
     func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount {
         try library.finder.count(library.lookingUpTags(filter), upTo: bound)
     }
