@@ -1,6 +1,6 @@
 // Requests to podcast-web and its events. Nothing else is contacted.
 
-import { h, say } from "./dom.js";
+import { button, h, say } from "./dom.js";
 
 const root = "api/v1/";
 let login = sessionStorage.getItem("login");
@@ -31,7 +31,7 @@ async function send(method, path, { query, body, signal } = {}, again = true) {
     headers: headers(body === undefined ? {} : { "Content-Type": "application/json" }),
     body: body === undefined ? undefined : JSON.stringify(body),
   });
-  if (response.status === 401 && again && (await askForLogin())) return send(method, path, { query, body, signal }, false);
+  if (response.status === 401 && again && (await refused(response))) return send(method, path, { query, body, signal }, false);
   if (!response.ok) {
     const data = await response.json().catch(() => ({}));
     throw new Problem(response.status, data);
@@ -43,6 +43,14 @@ export const get = async (path, query, signal) => (await send("GET", path, { que
 export const post = async (path, body = {}) => (await send("POST", path, { body })).json();
 export const put = async (path, body = {}) => (await send("PUT", path, { body })).json();
 export const remove = async (path) => (await send("DELETE", path)).json();
+
+/** Asks for a login after an answer with 401; whether there is one now. */
+async function refused(response) {
+  if (!login) return askForLogin();
+  const { detail } = await response.clone().json().catch(() => ({}));
+  setLogin(null);
+  return askForLogin(detail);
+}
 
 /** Runs an action and reports its failure. */
 export async function act(action, done) {
@@ -56,52 +64,74 @@ export async function act(action, done) {
   }
 }
 
-let asking;
-/** Calls `handler` with whether there is a login, now and whenever that changes. */
-let onLogin = () => {};
-export function watchLogin(handler) {
-  onLogin = handler;
-  handler(Boolean(login));
+/** Runs an action and offers to undo it. */
+export async function undoable(action, done) {
+  const result = await act(action);
+  if (result === undefined) return undefined;
+  const { acts: [last] } = await get("playback/undoable").catch(() => ({ acts: [] }));
+  const text = typeof done === "function" ? done(result) : done;
+  say(text, last && !last.reason ? button("Undo", () => act(() => post("playback/undo", { act: last.id }), "undone")) : "");
+  return result;
 }
 
-export function logOut() {
-  login = null;
-  sessionStorage.removeItem("login");
-  onLogin(false);
+/** A button that logs in or out. */
+export const loginButton = (props) =>
+  button(login ? "Log out" : "Log in", () => (login ? setLogin(null) : askForLogin()), { "data-login": true, ...props });
+
+function setLogin(text) {
+  login = text;
+  if (text) sessionStorage.setItem("login", text);
+  else sessionStorage.removeItem("login");
+  for (const one of document.querySelectorAll("[data-login]")) one.textContent = text ? "Log out" : "Log in";
   restart();
 }
 
-export function askForLogin() {
+let asking;
+/** Asks until the login is right or the user gives up. `reason` is why the server refused a login that was right before. */
+function askForLogin(reason = "") {
   asking = asking || new Promise((resolve) => {
     const dialog = document.getElementById("dialog");
     const name = h("input", { name: "name", autocomplete: "username", required: true });
-    const password = h("input", { name: "password", type: "password", autocomplete: "current-password", required: true });
-    const finish = (text) => {
-      if (text !== undefined) {
-        login = text;
-        sessionStorage.setItem("login", text);
-        onLogin(true);
-        restart();
-      }
+    const password = h("input", { name: "password", type: "password", autocomplete: "current-password", required: true, "aria-describedby": "login-problem" });
+    const problem = h("p", { role: "alert", class: "problem", id: "login-problem" }, reason);
+    const finish = (isIn) => {
       dialog.close();
       asking = undefined;
-      resolve(text !== undefined);
+      resolve(isIn);
     };
     const form = h("form", {
-      onsubmit: (event) => {
+      onsubmit: async (event) => {
         event.preventDefault();
         const bytes = new TextEncoder().encode(`${name.value}:${password.value}`);
-        finish("Basic " + btoa(String.fromCharCode(...bytes)));
+        const text = "Basic " + btoa(String.fromCharCode(...bytes));
+        problem.textContent = await refusal(text);
+        if (problem.textContent) return password.select();
+        setLogin(text);
+        return finish(true);
       },
-    }, h("h2", {}, "Log in"), h("label", {}, "Name", name), h("label", {}, "Password", password),
+    }, h("h2", {}, "Log in"), h("label", {}, "Name", name), h("label", {}, "Password", password), problem,
     h("div", { class: "buttons" }, h("button", { class: "main" }, "Log in"),
-      h("button", { type: "button", onclick: () => finish() }, "Cancel")));
+      button("Cancel", () => finish(false))));
     dialog.replaceChildren(form);
-    dialog.oncancel = (event) => { event.preventDefault(); finish(); };
+    dialog.oncancel = (event) => { event.preventDefault(); finish(false); };
     dialog.showModal();
     name.focus();
   });
   return asking;
+}
+
+/** Why the server refuses a login, with the remedy; empty if the login is right. */
+async function refusal(authorization) {
+  try {
+    const response = await fetch(root + "server/version", { headers: { Authorization: authorization } });
+    if (response.ok || response.status === 503) return "";
+    const { detail } = await response.json().catch(() => ({}));
+    const remedy = response.status === 401
+      ? "Names are below [users] in web.conf; podcast-web --hash-password makes the hash of a new password." : "";
+    return [`${detail || `HTTP ${response.status}`}.`, remedy].filter(Boolean).join(" ");
+  } catch {
+    return "podcast-web does not answer; check that it runs.";
+  }
 }
 
 // Pictures need the login, which an img element does not send.
@@ -122,8 +152,11 @@ export function cover(path, large = false) {
 
 let stream;
 let watch;
+let loggedIn = () => {};
+/** Opens the stream again, with another login. */
 function restart() {
-  if (stream) stream.abort();
+  stream?.abort();
+  loggedIn();
 }
 
 /** Calls `handler(name, data)` for each event, from now on. */
@@ -136,7 +169,8 @@ export async function listen(handler) {
       const response = await fetch("events", { headers: headers(), signal: stream.signal });
       if (response.status === 401) {
         handler("login", {});
-        if (!(await askForLogin())) delay = 30000;
+        if (!(await refused(response))) await new Promise((resolve) => { loggedIn = resolve; });
+        delay = 0;
       } else if (response.ok) {
         delay = 500;
         await read(response.body.getReader());

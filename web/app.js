@@ -1,15 +1,16 @@
 // Screens by address, the activities, and the start.
 
 import { h } from "./dom.js";
-import { askForLogin, listen, logOut, watchLogin } from "./api.js";
+import { listen, loginButton } from "./api.js";
 import { off, on, state, take } from "./state.js";
 import { playing, startPlayer } from "./player.js";
 import { queue } from "./queue.js";
 import { feed, feeds } from "./feeds.js";
 import { episode, episodes } from "./episodes.js";
+import { bookmarks, downloads } from "./library.js";
 import { settings } from "./settings.js";
 
-const screens = { playing, queue, feeds, feed, episodes, episode, settings };
+const screens = { playing, queue, feeds, feed, episodes, episode, downloads, bookmarks, settings };
 const parents = { feed: "feeds", episode: "episodes" };
 
 let isFirst = true;
@@ -44,10 +45,7 @@ function drawQueue() {
   document.getElementById("queue-length").textContent = `(${state.queue.length})`;
 }
 
-const login = document.getElementById("login");
-let hasLogin = false;
-watchLogin((is) => { hasLogin = is; login.textContent = is ? "Log out" : "Log in"; });
-login.addEventListener("click", () => (hasLogin ? logOut() : askForLogin()));
+document.querySelector("header").append(loginButton({ class: "wide" }));
 on("activities", "overlay", drawActivities);
 on("queue", "header", drawQueue);
 window.addEventListener("hashchange", route);

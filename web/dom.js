@@ -45,11 +45,13 @@ export function spoken(seconds) {
 export const day = (instant) => (instant ? new Date(instant).toLocaleDateString(undefined, { dateStyle: "medium" }) : "");
 
 let timer;
-export function say(text) {
+/** Shows a message for a while; one with a button stays longer, because a person has to read and reach the button. */
+export function say(text, action = "") {
   const place = document.getElementById("message");
   place.textContent = text;
+  place.parentNode.replaceChildren(place, action);
   clearTimeout(timer);
-  timer = setTimeout(() => (place.textContent = ""), 6000);
+  timer = setTimeout(() => { place.textContent = ""; place.parentNode.replaceChildren(place); }, action ? 20000 : 6000);
 }
 
 /** Text in which every second piece is a match. */

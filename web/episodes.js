@@ -1,9 +1,9 @@
 // Episodes: search as you type, and one episode with note and star.
 
 import { button, day, excerpt, h, show, time } from "./dom.js";
-import { act, cover, get, post, put, remove } from "./api.js";
+import { act, cover, get, post, put, remove, undoable } from "./api.js";
 import { on, state } from "./state.js";
-import { transcript } from "./player.js";
+import { notes, transcript } from "./notes.js";
 
 /** Fills a list with pages; a button at the end fetches the next one. */
 export async function pages(list, path, query, row, signal) {
@@ -49,44 +49,49 @@ export function episodes() {
   };
   search.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(load, 150); });
   filter.addEventListener("change", load);
-  show("Episodes", h("form", { class: "line", role: "search", onsubmit: (event) => { event.preventDefault(); load(); } },
+  show("Episodes", h("p", { class: "narrow" }, h("a", { href: "#/downloads" }, "Downloads"), " · ", h("a", { href: "#/bookmarks" }, "Bookmarks")), h("form", { class: "line", role: "search", onsubmit: (event) => { event.preventDefault(); load(); } },
     h("label", {}, "Search titles, notes and transcripts", search), h("label", {}, "Show", filter)), list);
   load();
+}
+
+/** Buttons that change the marks and the download of an episode with its details. */
+export function marks(found) {
+  const id = found.id;
+  const star = button("★ Star", async () => {
+    const isOn = star.getAttribute("aria-pressed") !== "true";
+    if (await act(() => (isOn ? put : remove)(`episodes/${id}/star`), isOn ? "starred" : "star removed")) star.setAttribute("aria-pressed", isOn);
+  }, { "aria-pressed": String(found.starred), id: "star" });
+  const names = { played: "Mark as played", unplayed: "Mark as unplayed" };
+  const played = button(names[found.played ? "unplayed" : "played"], async () => {
+    const as = played.textContent === names.played ? "played" : "unplayed";
+    if (await act(() => post("episodes/mark", { as, what: [`e${id}`] }), `marked as ${as}`)) played.textContent = names[as === "played" ? "unplayed" : "played"];
+  });
+  const load = button(found.downloaded ? "Delete download" : "Download", async () => {
+    const isLoad = load.textContent === "Download";
+    const path = `episodes/${id}/download`;
+    if (await (isLoad ? act(() => put(path), "downloading") : undoable(() => remove(path), "download deleted"))) load.textContent = isLoad ? "Delete download" : "Download";
+  });
+  return [star, played, load];
 }
 
 export async function episode(id) {
   show("Episode", h("p", {}, "Loading…"));
   const found = await act(() => get(`episodes/${id}`));
-  if (!found) return;
-  const star = button("★ Star", async () => {
-    const isOn = star.getAttribute("aria-pressed") !== "true";
-    if (await act(() => (isOn ? put : remove)(`episodes/${id}/star`), isOn ? "starred" : "star removed")) star.setAttribute("aria-pressed", isOn);
-  }, { "aria-pressed": String(found.starred), id: "star" });
-  const played = button("Played", async () => {
-    const isOn = played.getAttribute("aria-pressed") !== "true";
-    if (await act(() => post("episodes/mark", { as: isOn ? "played" : "unplayed", what: [`e${id}`] }), isOn ? "marked as played" : "marked as unplayed")) played.setAttribute("aria-pressed", isOn);
-  }, { "aria-pressed": String(found.played) });
-  const load = button(found.downloaded ? "Delete download" : "Download", () => act(
-    () => (load.textContent === "Download" ? put : remove)(`episodes/${id}/download`),
-    () => { const isLoad = load.textContent === "Download"; load.textContent = isLoad ? "Delete download" : "Download"; return isLoad ? "downloading" : "download deleted"; }));
+  if (!found) return show("Episode", h("p", {}, "This episode is not in the library. Choose one from ", h("a", { href: "#/episodes" }, "Episodes"), "."));
   const note = h("textarea", { name: "note", id: "note", maxlength: 65536, value: found.note || "" });
   const isCurrent = () => state.player && state.player.episode && state.player.episode.id === found.id;
   const from = (start) => act(() => (isCurrent() ? post("playback/seek", { time: start }) : post("playback/play", { what: `e${id}`, position: start })));
-  show(found.title, cover(`episodes/${id}`, true),
+  show(found.title, h("div", { class: "head" }, cover(`episodes/${id}`, true),
     h("p", { class: "dim" }, h("a", { href: `#/feed/${found.feed}` }, found.feedTitle), " · ",
       [day(found.published), time(found.duration), found.position ? `at ${time(found.position)}` : ""].filter(Boolean).join(" · ")),
     h("p", { class: "buttons" },
       button("Play", () => act(() => post("playback/play", { what: `e${id}` })), { class: "main" }),
       button("Play next", () => act(() => post("queue/insert", { what: [`e${id}`] }), (reply) => `queue: ${reply.length} entries`)),
       button("Add to queue", () => act(() => post("queue", { what: [`e${id}`] }), (reply) => `queue: ${reply.length} entries`)),
-      star, played, load),
+      marks(found))),
     h("form", { onsubmit: (event) => { event.preventDefault(); act(() => put(`episodes/${id}/note`, { text: note.value }), "note saved"); } },
       h("label", {}, "Note", note), h("p", { class: "buttons" }, h("button", {}, "Save note"))),
     (found.chapters || []).length ? [h("h2", {}, "Chapters"), h("ol", { class: "rows" }, found.chapters.map((chapter) => h("li", {},
       button(time(chapter.start), () => from(chapter.start), { "aria-label": `Play from ${chapter.title || "chapter"}` }), h("span", { class: "grow" }, chapter.title || "Chapter"))))] : "",
-    transcript(id, false),
-    h("h2", {}, "Notes of the publisher"),
-    h("p", { class: "text" }, found.content || found.summary || "None."),
-    found.link && /^https?:/.test(found.link) ? h("p", {}, h("a", { href: found.link, rel: "noreferrer noopener", target: "_blank" }, "Web page of the episode")) : "");
-  on("episodes", "view", () => {});
+    transcript(id, false), notes(found));
 }

@@ -1,54 +1,75 @@
 // Feeds: the list, subscribing, and one feed with its episodes and settings.
 
-import { button, h, show } from "./dom.js";
-import { act, cover, get, post, remove } from "./api.js";
+import { button, h, say, show } from "./dom.js";
+import { act, cover, get, post, Problem, remove, undoable } from "./api.js";
 import { on } from "./state.js";
 import { episodeRow, pages } from "./episodes.js";
 import { feedForm } from "./settings.js";
+import { transfers } from "./library.js";
 
 export function feeds() {
-  const address = h("input", { name: "url", required: true, autocapitalize: "off", placeholder: "https://…, or words of a title" });
-  const found = h("ul", { class: "rows", id: "found" });
+  const input = (name, type, props) => h("input", { name, type, autocomplete: "off", autocapitalize: "off", ...props });
+  const form = {
+    address: input("url", "text", { required: true, placeholder: "https://…, or words of a title", "aria-describedby": "subscribe-problem" }),
+    user: input("user", "text"), password: input("password", "password", { autocomplete: "new-password" }),
+    problem: h("p", { role: "alert", class: "problem", id: "subscribe-problem" }), found: h("ul", { class: "rows", id: "found" }),
+  };
+  form.login = h("details", {}, h("summary", {}, "The feed is private"),
+    h("div", { class: "line" }, h("label", {}, "Name", form.user), h("label", {}, "Password", form.password)));
   show("Feeds",
     h("form", {
       class: "line", id: "subscribe",
-      onsubmit: (event) => { event.preventDefault(); submit(address, found); },
-    }, h("label", {}, "Subscribe to an address, or search directories", address), h("button", { class: "main" }, "Subscribe or search")),
-    found,
-    h("p", { class: "buttons" }, button("Refresh all", () => act(() => post("feeds/refresh"), (reply) => `${reply.newEpisodes} new episodes`))),
+      onsubmit: (event) => { event.preventDefault(); submit(form); },
+    }, h("label", {}, "Subscribe to an address, or search directories", form.address), h("button", { class: "main" }, "Subscribe or search"),
+    form.problem, form.login),
+    form.found,
+    h("p", { class: "buttons" }, button("Refresh all", () => act(() => post("feeds/refresh"), (reply) => `${reply.newEpisodes} new episodes`)), transfers(load)),
     h("ul", { class: "rows", id: "feeds" }));
   on("feeds", "view", load);
   load();
 }
 
-async function submit(address, found) {
-  const text = address.value.trim();
+async function submit(form) {
+  const text = form.address.value.trim();
   const isAddress = /^[a-z]+:\/\//i.test(text) || (!text.includes(" ") && /[.:]/.test(text));
-  if (isAddress) {
-    await subscribe(text);
-    address.value = "";
-    return;
-  }
+  form.problem.textContent = "";
+  if (isAddress) return subscribe(form, text);
   const reply = await act(() => post("feeds/find", { name: text }));
-  if (!reply) return;
-  found.replaceChildren(...reply.shows.map((result) => h("li", {},
+  if (!reply) return undefined;
+  form.found.replaceChildren(...reply.shows.map((result) => h("li", {},
     h("span", { class: "grow" }, h("b", {}, result.title), h("div", { class: "dim" }, [result.author, result.url].filter(Boolean).join(" · "))),
-    button("Subscribe", () => subscribe(result.url), { "aria-label": `Subscribe to ${result.title}` }))));
-  if (!reply.shows.length) found.replaceChildren(h("li", { class: "dim" }, "Nothing found."));
+    button("Subscribe", () => { form.address.value = result.url; subscribe(form, result.url); }, { "aria-label": `Subscribe to ${result.title}` }))));
+  if (!reply.shows.length) form.found.replaceChildren(h("li", { class: "dim" }, "Nothing found."));
+  return undefined;
 }
 
-const subscribe = (url) => act(() => post("feeds", { urls: [url] }), (reply) => {
-  const first = reply.feeds[0] || {};
-  if (first.error) return first.error.what;
-  return first.feed ? `subscribed: ${first.feed.title}` : `${first.imported ?? 0} feeds imported`;
-});
+/** Subscribes; a failure is shown at the form, with the fields for the login if the server wants one. */
+async function subscribe(form, url) {
+  const login = form.user.value ? { username: form.user.value, password: form.password.value } : {};
+  try {
+    const reply = await post("feeds", { urls: [url], ...login });
+    const first = reply.feeds[0] || {};
+    if (first.error) throw new Problem(0, { detail: first.error.what, login: first.error.login });
+    say(first.feed ? `subscribed: ${first.feed.title}` : `${first.imported ?? 0} feeds imported`);
+    for (const one of [form.address, form.user, form.password]) one.value = "";
+    form.login.open = false;
+  } catch (error) {
+    const data = error.data || {};
+    const isPrivate = data.login || /HTTP 401/.test(data.detail || "");
+    form.problem.textContent = isPrivate
+      ? `${data.detail}. ${login.username ? "Check name and password of the feed." : "Enter name and password of the feed, then subscribe again."}` : error.message;
+    if (!isPrivate) return;
+    form.login.open = true;
+    (login.username ? form.password : form.user).focus();
+  }
+}
 
 async function load() {
   const place = document.getElementById("feeds");
   if (!place) return;
   const reply = await act(() => get("feeds", { limit: 1000 }));
   if (!reply) return;
-  place.replaceChildren(...reply.feeds.map((feed) => h("li", {}, cover(`feeds/${feed.id}`),
+  place.replaceChildren(...reply.feeds.map((feed) => h("li", {}, feed.image ? cover(`feeds/${feed.id}`) : h("span", { class: "cover" }),
     h("span", { class: "grow" }, h("a", { href: `#/feed/${feed.id}` }, feed.title),
       h("div", { class: "dim" }, `${feed.unplayed} unplayed of ${feed.episodes}`, feed.health && feed.health.error ? ` · ${feed.health.error}` : "")))));
   if (!reply.feeds.length) place.replaceChildren(h("li", { class: "dim" }, "No feeds yet."));
@@ -60,17 +81,17 @@ export async function feed(id) {
   if (!found) return;
   const list = h("ul", { class: "rows" });
   const settings = h("div", {});
-  show(found.title, cover(`feeds/${id}`, true),
+  show(found.title, h("div", { class: "head" }, found.image ? cover(`feeds/${id}`, true) : "",
     h("p", { class: "dim" }, [found.author, `${found.unplayed} unplayed of ${found.episodes}`].filter(Boolean).join(" · ")),
-    found.health && found.health.error ? h("p", { role: "alert" }, found.health.error) : "",
-    h("p", { class: "text" }, (found.summary || "").slice(0, 2000)),
     h("p", { class: "buttons" },
       button("Play unplayed", () => act(() => post("playback/play", { what: `f${id}`, oldestFirst: true })), { class: "main" }),
       button("Add to queue", () => act(() => post("queue", { what: [`f${id}`] }), (reply) => `queue: ${reply.length} entries`)),
       button("Refresh", () => act(() => post("feeds/refresh", { feeds: [`f${id}`], force: true }), (reply) => `${reply.newEpisodes} new episodes`)),
       button("Unsubscribe", async () => {
-        if (await act(() => remove(`feeds/${id}`), "unsubscribed; Undo in the queue brings it back")) location.hash = "#/feeds";
-      })),
+        if (await undoable(() => remove(`feeds/${id}`), `unsubscribed: ${found.title}`)) location.hash = "#/feeds";
+      }))),
+    found.health && found.health.error ? h("p", { role: "alert" }, found.health.error) : "",
+    h("p", { class: "text" }, (found.summary || "").slice(0, 2000)),
     h("details", { ontoggle: (event) => { if (event.target.open && !settings.childNodes.length) feedForm(id, settings); } },
       h("summary", {}, "Settings of this feed"), settings),
     h("h2", {}, "Episodes"), list);

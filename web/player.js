@@ -3,6 +3,8 @@
 import { button, h, icon, say, show, spoken, time } from "./dom.js";
 import { act, cover, get, post } from "./api.js";
 import { on, position, state } from "./state.js";
+import { notes, transcript } from "./notes.js";
+import { marks } from "./episodes.js";
 
 const title = h("div", { class: "title" });
 const played = h("span", {}, "0:00");
@@ -25,6 +27,15 @@ const sleep = h("select", {
   ["end-of-chapter", "End of chapter"], ["end-of-episode", "End of episode"]].map(([value, text]) => h("option", { value }, text)));
 let isHeld = false;
 
+// A narrow window has the less frequent controls in a row that is opened.
+const more = h("div", { class: "more", id: "more-controls" },
+  h("label", {}, h("span", { class: "wide dim" }, "Speed"), speed),
+  h("label", {}, h("span", { class: "wide dim" }, "Volume"), h("span", { class: "narrow" }, icon("M3 9h4l5-5v16l-5-5H3zM16 8a5 5 0 0 1 0 8z")), volume),
+  h("label", {}, sleep));
+const opener = button("⋯", () => opener.setAttribute("aria-expanded", more.classList.toggle("open")), {
+  class: "narrow", "aria-expanded": "false", "aria-controls": "more-controls", "aria-label": "Speed, volume and sleep timer",
+});
+
 const seekBy = (text, change, label) =>
   button(text, () => act(() => post("playback/seek", { time: change })), { "aria-label": label });
 
@@ -36,13 +47,11 @@ export function startPlayer() {
   document.getElementById("player").append(
     title,
     h("div", { class: "seek" }, played, slider, total),
-    h("div", { class: "controls" },
+    h("div", { class: "bar" }, h("div", { class: "controls" },
       button(icon("M5 5h2.500v14H5zM20 5v14L9 12z"), () => act(() => post("playback/previous")), { "aria-label": "Previous" }),
       seekBy("−15", "-15", "Back 15 seconds"), toggle, seekBy("+30", "+30", "Forward 30 seconds"),
       button(icon("M16.500 5H19v14h-2.500zM4 5v14l11-7z"), () => act(() => post("playback/next")), { "aria-label": "Next" }),
-      h("label", {}, h("span", { class: "wide dim" }, "Speed"), speed),
-      h("label", { class: "wide" }, h("span", { class: "dim" }, "Volume"), volume),
-      h("label", { class: "wide" }, sleep)));
+      opener), more));
   on("player", "bar", draw);
   on("connection", "bar", draw);
   setInterval(tick, 500);
@@ -59,7 +68,7 @@ function draw() {
   const name = player && player.episode ? player.episode.title : null;
   const place = name ? [h("a", { href: `#/episode/${player.episode.id}` }, name), player.feed && player.feed.title ? ` – ${player.feed.title}` : ""] : ["Nothing plays"];
   const reason = !state.isConnected ? " (not connected)" : player && player.state !== "playing" ? ` (${player.state}${player.reason ? ": " + player.reason : ""})` : "";
-  title.replaceChildren(...place, h("span", { class: "dim", id: "state" }, reason));
+  title.replaceChildren(h("span", {}, ...place), h("span", { class: "dim", id: "state" }, reason));
   if (!player) return;
   slider.disabled = !player.episode;
   slider.max = Math.floor(player.duration || 0);
@@ -123,17 +132,34 @@ function update() {
     return;
   }
   list = h("section", { "aria-label": "Chapters" });
+  const rest = h("div", {});
+  const buttons = h("p", { class: "buttons" });
   place.replaceChildren(
-    cover(`episodes/${id}`, true),
-    h("p", {}, h("a", { href: `#/episode/${id}` }, player.episode.title)),
-    player.feed ? h("p", { class: "dim" }, player.feed.title) : "",
-    h("p", { class: "buttons" },
-      button("Bookmark", () => act(() => post("bookmarks/add"), "bookmark added"))),
-    list, transcript(id));
+    h("div", { class: "head" }, cover(`episodes/${id}`, true),
+      h("p", {}, h("a", { href: `#/episode/${id}` }, player.episode.title), h("br"), h("span", { class: "dim" }, player.feed?.title)),
+      buttons),
+    bookmarkForm(), list, transcript(id), rest);
+  get(`episodes/${id}`).then((found) => {
+    if (shown !== id) return;
+    buttons.replaceChildren(...marks(found));
+    rest.replaceChildren(notes(found));
+  }).catch(() => {});
   get(`episodes/${id}/chapters`).then((found) => {
     if (shown !== id) return;
     if (found.chapters.length) showChapters(found.chapters);
   }).catch(() => {});
+}
+
+/** Marks the place that is heard, with a text. */
+function bookmarkForm() {
+  const text = h("input", { name: "bookmark", maxlength: 4096, autocomplete: "off" });
+  return h("form", {
+    class: "line",
+    onsubmit: async (event) => {
+      event.preventDefault();
+      if (await act(() => post("bookmarks/add", { text: text.value }), (added) => `bookmark added at ${time(added.position)}`)) text.value = "";
+    },
+  }, h("label", {}, "Bookmark this place: a text, if you like", text), h("button", {}, "Bookmark"));
 }
 
 function showChapters(found) {
@@ -159,28 +185,4 @@ function markChapter(now) {
     row.classList.toggle("current", index === current);
     if (index === current) row.setAttribute("aria-current", "true"); else row.removeAttribute("aria-current");
   });
-}
-
-/** A transcript that is fetched when it is opened. */
-export function transcript(id, canSeek = true) {
-  const place = h("div", { class: "cues" });
-  let next;
-  const load = async () => {
-    const found = await act(() => get(`episodes/${id}/transcript`, { limit: 200, after: next }));
-    if (!found) return place.append(h("p", { class: "dim" }, "No transcript."));
-    for (const cue of found.cues) {
-      place.append(h("p", {}, cue.start !== null && canSeek
-        ? button(time(cue.start), () => act(() => post("playback/seek", { time: cue.start })), { "aria-label": `Play from ${spoken(cue.start)}` })
-        : cue.start !== null ? h("span", { class: "dim" }, time(cue.start)) : "", " ",
-      cue.speaker ? h("b", {}, cue.speaker + ": ") : "", cue.text));
-      next = cue.index;
-    }
-    if (found.hasAfter) {
-      const more = button("More", () => { more.remove(); load(); });
-      place.append(more);
-    }
-    return undefined;
-  };
-  return h("details", { ontoggle: (event) => { if (event.target.open && !place.childNodes.length) load(); } },
-    h("summary", {}, "Transcript"), place);
 }

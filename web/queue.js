@@ -1,7 +1,7 @@
 // The queue: rows that are moved with the keyboard or by dragging.
 
 import { button, h, say, show, time } from "./dom.js";
-import { act, get, post, remove } from "./api.js";
+import { act, get, post, remove, undoable } from "./api.js";
 import { on, state } from "./state.js";
 
 let rows = [];
@@ -15,8 +15,8 @@ export function queue() {
     h("p", { class: "buttons" },
       button("Shuffle", () => act(() => post("queue/shuffle"), "shuffled")),
       button("Undo", () => act(() => post("playback/undo"), "undone")),
-      button("Clear", () => act(() => remove("queue"), "queue cleared; Undo brings it back"))),
-    h("p", { class: "dim", id: "queue-help" }, "Move an entry with Alt and the arrow keys, or drag it."),
+      button("Clear", () => undoable(() => remove("queue"), "queue cleared"))),
+    h("p", { class: "dim", id: "queue-help" }, "Move an entry with Alt and the arrow keys, by its buttons, or drag it."),
     h("ol", { class: "rows", id: "queue", "aria-describedby": "queue-help" }));
   on("queue", "view", load);
   load();
@@ -60,7 +60,7 @@ function row(entry) {
     button("Play", () => act(() => post("playback/play", { what: `#${entry.index}` })), { "aria-label": `Play ${name}` }),
     button("↑", () => move(entry, entry.index - 1), { "aria-label": `Move ${name} up` }),
     button("↓", () => move(entry, entry.index + 1), { "aria-label": `Move ${name} down` }),
-    button("✕", () => act(() => remove(`queue/${entry.index}`), `removed: ${name}`), { "aria-label": `Remove ${name}` })));
+    button("✕", () => undoable(() => remove(`queue/${entry.index}`), `removed: ${name}`), { "aria-label": `Remove ${name}` })));
 }
 
 function move(entry, to) {

@@ -1,7 +1,7 @@
 // Forms made from the declarations of settings.
 
 import { button, h, show } from "./dom.js";
-import { act, get, post, put, remove } from "./api.js";
+import { act, get, loginButton, post, put, remove } from "./api.js";
 import { on } from "./state.js";
 
 /** A choice of values with their labels. */
@@ -44,7 +44,7 @@ function row(setting, prefix, take, reset) {
 }
 
 export function settings() {
-  show("Settings", h("div", { id: "settings" }));
+  show("Settings", loginButton({ class: "narrow" }), h("div", { id: "settings" }));
   on("settings", "view", load);
   load();
 }

@@ -1,4 +1,5 @@
 """A headless Chromium for scripts that use the web remote."""
+from axe_core_python.selenium import Axe
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
@@ -11,14 +12,31 @@ def open_browser(width=1000, height=900, dark=False):
         options.add_argument(option)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-    # Headless Chromium's windows are never narrower than 500 pixels.
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+    resize(browser, width, height)
     set_scheme(browser, dark)
     return browser
+
+
+def resize(browser, width, height):
+    """Headless Chromium's windows are never narrower than 500 pixels, but what it shows can be."""
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
 
 def set_scheme(browser, dark):
     """Light or dark, as the desktop environment would say."""
     value = "dark" if dark else "light"
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": value}]})
+
+
+def check_accessibility(browser, screen):
+    """The rules of axe-core, contrast in light and dark among them."""
+    for dark in (False, True):
+        set_scheme(browser, dark)
+        result = Axe().run(browser)
+        assert len(result["passes"]) > 10
+        violations = result["violations"]
+        assert not violations, (screen, "dark" if dark else "light", [
+            (rule["id"], rule["help"], [(node["html"][:300], node["failureSummary"]) for node in rule["nodes"][:5]])
+            for rule in violations])
+    set_scheme(browser, False)

@@ -1,0 +1,98 @@
+import ChildProcess
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import Testing
+import TestSupport
+
+/// Pages of the web remote in a headless browser, with a real daemon.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct WebPageTests {
+    private let daemon: RunningDaemon
+    private let server: LoopbackServer
+    private let endpoints: [LoopbackServer.Endpoint]
+
+    init() throws {
+        let server = try LoopbackServer()
+        let audio = try fixture("forty-seconds.mp3")
+        let cover = try Data(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../AVDecodingTests/Fixtures/cover.jpg"))
+        let feed = Self.feed
+        endpoints = [
+            server.serve("/1.mp3", .resource(Resource(audio), faults: [])),
+            server.serve("/cover.jpg", .resource(Resource(Array(cover), contentType: "image/jpeg"), faults: [])),
+            server.serve("/feed.xml", .resource(Resource(feed, contentType: "application/rss+xml"), faults: [])),
+            server.serve("/private.xml") { request in
+                guard request["authorization"] == "Basic c2FtOnNlY3JldA==" else {
+                    return .status(401, fields: [("WWW-Authenticate", "Basic realm=\"feed\"")], body: [])
+                }
+                let text = String(decoding: feed, as: UTF8.self).replacing("A show", with: "Private show")
+                return .resource(Resource(Array(text.utf8), contentType: "application/rss+xml"), faults: [])
+            },
+        ]
+        self.server = server
+        daemon = try RunningDaemon()
+    }
+
+    /// Long titles, a cover, chapters, and notes with links and scripts.
+    private static let feed: [UInt8] = {
+        let title = Array(repeating: "a title that does not end because its author could not decide", count: 3)
+            .joined(separator: " ")
+        return Array(
+            """
+            <?xml version="1.0"?><rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"
+            xmlns:psc="http://podlove.org/simple-chapters"><channel>
+            <title>A show with an extraordinarily long title that goes on and on about nothing in particular</title>
+            <itunes:image href="cover.jpg"/>
+            <item><title>\(title)</title><guid>1</guid><pubDate>Mon, 28 Sep 2026 07:00:00 +0000</pubDate>
+            <enclosure url="1.mp3" type="audio/mpeg" length="1"/>
+            <psc:chapters version="1.2"><psc:chapter start="0" title="\(title)"/></psc:chapters>
+            <description><![CDATA[<p>See <a href="https://example.org/a?b=1">the page</a>,
+            <a href="javascript:alert(1)">no page</a> or https://example.org/plain.</p><script>alert(1)</script>
+            <img src="https://example.org/spy.png" onerror="alert(1)"><p>\(String(repeating: "w", count: 200))</p>]]>
+            </description></item></channel></rss>
+            """.utf8)
+    }()
+
+    /// Runs a script with a gateway's address and further arguments.
+    private func run(_ script: String, settings: String, _ arguments: [String] = []) throws {
+        try RequiredTool.chromium.path()
+        try RequiredTool.chromedriver.path()
+        let python = try RequiredPython.path(with: "selenium, axe_core_python")
+        let gateway = try RunningGateway(
+            daemon: daemon.socketPath, in: daemon.scratch, settings: settings, hasPort: true)
+        let result = try Programs.run(
+            Launch(
+                python, [RequiredPython.script(script), gateway.url] + arguments,
+                environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]), timeout: .seconds(300))
+        expectEqual(result.status, 0, "\(result.errors.suffix(9000))")
+    }
+
+    @Test func nothingIsWiderThanAPhone() throws {
+        let client = try daemon.connect()
+        try client.call(Subscribe { $0.urls = [server.url("/feed.xml")] })
+        try client.call(Play { $0.what = "e1" })
+        try client.call(Pause())
+        try run("web_layout.py", settings: "[server]\nlocal = admin\n")
+    }
+
+    @Test func aBrowserLogsInAndKeepsTheLibrary() throws {
+        let password = try daemon.scratch.file("password", "open sesame\n")
+        let hash = try Programs.run(
+            Launch(
+                "/bin/sh", ["-c", "\"$1\" --hash-password <\"$2\"", "sh", Programs.path("podcast-web"), password],
+                environment: ["PATH=/usr/bin:/bin"]))
+        let opml = try daemon.scratch.file(
+            "mine.opml",
+            """
+            <?xml version="1.0"?><opml version="2.0"><body><outline type="rss" xmlUrl="\(server.url("/feed.xml"))"/></body></opml>
+            """)
+        try run(
+            "web_pages.py", settings: "[users]\nanna = admin \(hash.output)",
+            [server.url("/private.xml"), opml, "anna", "open sesame"])
+    }
+}

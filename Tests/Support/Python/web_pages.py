@@ -1,0 +1,164 @@
+"""Logs in wrongly and rightly, then uses a private feed, notes, OPML, downloads and bookmarks from the browser.
+
+Usage: web_pages.py URL PRIVATE-FEED OPML-FILE NAME PASSWORD
+"""
+import pathlib
+import sys
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+from web_browser import check_accessibility, open_browser
+
+url, private, opml, name, password = sys.argv[1:6]
+browser = open_browser()
+browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(pathlib.Path(opml).parent)})
+wait = WebDriverWait(browser, 60)
+
+
+def find(selector):
+    return wait.until(lambda b: b.find_element(By.CSS_SELECTOR, selector))
+
+
+def until(what, condition):
+    return wait.until(lambda b: condition(), f"{what}; message: {text('#message')}")
+
+
+def text(selector):
+    return browser.execute_script("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+
+
+def titles(selector):
+    return browser.execute_script("return [...document.querySelectorAll(arguments[0] + ' > li .grow a')].map((a) => a.textContent)", selector)
+
+
+def press(label, scope="body"):
+    """Presses a button, found by the name that a screen reader says."""
+    script = """
+        const name = (one) => one.getAttribute("aria-label") || one.textContent;
+        const one = [...document.querySelectorAll(arguments[0] + " button")].find((one) => one.checkVisibility() && name(one) === arguments[1]);
+        one?.click();
+        return Boolean(one);"""
+    until(f"button '{label}'", lambda: browser.execute_script(script, scope, label))
+
+
+def go(screen):
+    browser.execute_script("location.hash = arguments[0]", f"#/{screen}")
+
+
+def log_in(given):
+    find("dialog[open] input[name=password]").send_keys(given, Keys.ENTER)
+
+
+try:
+    # Nothing is shown before the login. A wrong password is reported in the dialog, which keeps the name.
+    browser.get(url)
+    find("dialog[open] input[name=name]").send_keys(name)
+    log_in("wrong")
+    until("the problem", lambda: "wrong name or password" in text("dialog[open] .problem"))
+    assert "podcast-web --hash-password" in text("dialog .problem")
+    assert browser.execute_script("""
+        const [field, problem] = ["input[name=password]", ".problem"].map((one) => document.querySelector("dialog " + one));
+        return document.activeElement === field && field.getAttribute("aria-describedby") === problem.id
+          && problem.getBoundingClientRect().top - field.getBoundingClientRect().bottom < 40;""")
+    assert find("dialog input[name=name]").get_attribute("value") == name
+    assert text("header [data-login]") == "Log in" and text("#message") == ""
+    check_accessibility(browser, "login")
+    log_in(password)
+    until("the state", lambda: not browser.find_elements(By.CSS_SELECTOR, "dialog[open]") and "Nothing plays" in text("#player .title"))
+    until("no message about the connection", lambda: "not connected" not in text("#state"))
+    assert text("header [data-login]") == "Log out"
+    until("the screen after the login", lambda: "Choose an episode" in text("main"))
+
+    # A login that is not right any more is asked for again, with the reason.
+    browser.execute_script("sessionStorage.setItem('login', 'Basic ' + btoa('anna:former'))")
+    browser.refresh()
+    until("the reason", lambda: "wrong name or password" in text("dialog[open] .problem"))
+    find("dialog[open] input[name=name]").send_keys(name)
+    log_in(password)
+    until("the state", lambda: "Nothing plays" in text("#player .title") and "not connected" not in text("#state"))
+
+    # A private feed: the form asks for its login, and says if that is wrong.
+    go("feeds")
+    find("#subscribe input[name=url]").send_keys(private, Keys.ENTER)
+    until("the fields of the login", lambda: browser.find_element(By.CSS_SELECTOR, "#subscribe input[name=user]").is_displayed())
+    assert "login required" in text("#subscribe .problem") and "podcastctl" not in text("#subscribe .problem")
+    find("#subscribe input[name=user]").send_keys("sam")
+    find("#subscribe input[name=password]").send_keys("wrong", Keys.ENTER)
+    until("the refusal", lambda: "login rejected" in text("#subscribe .problem"))
+    field = find("#subscribe input[name=password]")
+    field.clear()
+    field.send_keys("secret", Keys.ENTER)
+    until("the private feed", lambda: any("Private show" in one for one in titles("#feeds")))
+    assert text("#subscribe .problem") == ""
+
+    # A list of subscriptions comes from a file and goes into one.
+    find("main input[type=file]").send_keys(opml)
+    until("the imported feed", lambda: len(titles("#feeds")) == 2)
+    press("Export OPML")
+    exported = pathlib.Path(opml).parent / "podcasts.opml"
+    until("the file", lambda: exported.exists() and "</opml>" in exported.read_text())
+    assert "private.xml" in exported.read_text() and "feed.xml" in exported.read_text()
+    check_accessibility(browser, "feeds")
+
+    # Notes have their links, and nothing else of what the publisher wrote.
+    go("episodes")
+    until("both episodes", lambda: len(titles("#episodes")) == 2)
+    find("#episodes .grow a").click()
+    press("Play", "main")
+    go("playing")
+    until("the notes", lambda: "the page" in text("#playing .notes"))
+    links = browser.execute_script(
+        "return [...document.querySelectorAll('#playing .notes a')].map((one) => [one.getAttribute('href'), one.rel, one.target])")
+    assert links == [[one, "noreferrer noopener", "_blank"] for one in ("https://example.org/a?b=1", "https://example.org/plain")], links
+    assert "no page" in text("#playing .notes") and "alert" not in text("#playing .notes")
+    assert not browser.find_elements(By.CSS_SELECTOR, ".notes :is(script, img, style, [onerror])")
+    press("Pause", "#player")
+
+    # A bookmark is added, played, deleted, and brought back.
+    find("#playing input[name=bookmark]").send_keys("a good place", Keys.ENTER)
+    until("the message", lambda: text("#message").startswith("bookmark added"))
+    go("bookmarks")
+    until("the bookmark", lambda: titles("#bookmarks") == ["a good place"])
+    press("Play from a good place")
+    until("playback", lambda: text("#toggle") == "Pause")
+    press("Delete the bookmark a good place")
+    until("the empty list", lambda: "No bookmarks" in text("#bookmarks"))
+    press("Undo", "#toast")
+    until("the bookmark", lambda: titles("#bookmarks") == ["a good place"])
+    check_accessibility(browser, "bookmarks")
+
+    # A download is started, listed, deleted, and brought back.
+    go("episodes")
+    until("both episodes", lambda: len(titles("#episodes")) == 2)
+    find("#episodes .grow a").click()
+    press("Download", "main")
+    until("the message", lambda: text("#message") == "downloading")
+    go("downloads")
+    until("the download", lambda: "downloaded" in text("#downloads"))
+    browser.execute_script("document.querySelector('#downloads [aria-label^=\"Delete\"]').click()")
+    until("the message", lambda: text("#message").startswith("download deleted"))
+    until("the list without it", lambda: "downloaded" not in text("#downloads"))
+    press("Undo", "#toast")
+    until("the download", lambda: "downloaded" in text("#downloads"))
+
+    # Marks are actions by name; an episode that does not exist is not waited for.
+    go("episodes")
+    find("#episodes .grow a").click()
+    press("Mark as played", "main")
+    press("Mark as unplayed", "main")
+    until("the action", lambda: "Mark as played" in text("main"))
+    go("episode/99999")
+    until("the explanation", lambda: "not in the library" in text("main"))
+    # The browser itself reports answers that a script expects: wrong logins, and an episode that does not exist.
+    faults = [entry["message"] for entry in browser.get_log("browser")
+              if not any(part in entry["message"] for part in ("401", "502", "episodes/99999"))]
+    assert not faults, faults
+    print("ok")
+except BaseException:
+    print(browser.page_source[-6000:], file=sys.stderr)
+    print(browser.get_log("browser"), file=sys.stderr)
+    raise
+finally:
+    browser.quit()

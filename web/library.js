@@ -1,0 +1,85 @@
+// Downloads, bookmarks, and lists of subscriptions as files.
+
+import { button, h, say, show, time } from "./dom.js";
+import { act, get, post, remove, undoable } from "./api.js";
+import { on } from "./state.js";
+
+/** A screen with one list that is read again when `part` changes. `rows` reads a page of it. */
+function screen(title, part, empty, rows, ...before) {
+  const list = h("ul", { class: "rows", id: title.toLowerCase() });
+  const load = async (after) => {
+    const page = await act(() => rows(after));
+    if (!page) return;
+    if (!after) list.replaceChildren();
+    list.append(...page.rows);
+    if (!list.childNodes.length) list.append(h("li", { class: "dim" }, empty));
+    if (page.next) {
+      const more = button("More", () => { more.parentNode.remove(); load(page.next); });
+      list.append(h("li", {}, more));
+    }
+  };
+  show(title, ...before, list);
+  on(part, "view", () => load());
+  return load();
+}
+
+const row = (id, title, details, ...buttons) => h("li", {},
+  h("span", { class: "grow" }, h("a", { href: `#/episode/${id}` }, title), h("div", { class: "dim" }, details.filter(Boolean).join(" · "))),
+  h("span", { class: "buttons" }, buttons));
+
+export const downloads = () => screen("Downloads", "episodes", "No downloads. An episode has a button that downloads it.", async (after) => {
+  const reply = await get("downloads", { limit: 200, after });
+  return {
+    next: reply.hasAfter && reply.downloads.at(-1).key,
+    rows: reply.downloads.map((one) => row(one.id, one.title, [
+      one.feedTitle, one.state === "cached" ? "heard, kept until its space is needed" : one.state,
+      one.progress !== null && one.progress !== undefined ? `${Math.floor(one.progress * 100)} %` : "", one.reason,
+    ],
+    one.state === "failed"
+      ? button("Try again", () => act(() => post("episodes/download", { what: [`e${one.id}`] }), "downloading"), { "aria-label": `Download ${one.title} again` })
+      : button("Play", () => act(() => post("playback/play", { what: `e${one.id}` })), { "aria-label": `Play ${one.title}` }),
+    button("Delete", () => undoable(() => remove(`episodes/${one.id}/download`), `download deleted: ${one.title}`).then(downloads), { "aria-label": `Delete the download of ${one.title}` }))),
+  };
+}, h("p", { class: "buttons" }, button("Reload", () => downloads())));
+
+export const bookmarks = () => screen("Bookmarks", "episodes", "No bookmarks. Playing has a form that adds one.", async (after) => {
+  const reply = await get("bookmarks", { limit: 100, after });
+  return {
+    next: reply.hasAfter && reply.bookmarks.at(-1).id,
+    rows: reply.bookmarks.map((one) => row(one.episode, one.text || one.title, [
+      one.text ? one.title : "", one.feedTitle, one.skipTo ? `skips ${time(one.position)} to ${time(one.skipTo)}` : `at ${time(one.position)}`,
+    ],
+    button("Play", () => act(() => post("bookmarks/play", { bookmark: one.id })), { "aria-label": `Play from ${one.text || one.title}` }),
+    button("Delete", () => undoable(() => post("bookmarks/remove", { bookmarks: [one.id] }), `bookmark deleted: ${one.text || one.title}`).then(bookmarks), { "aria-label": `Delete the bookmark ${one.text || one.title}` }))),
+  };
+});
+
+/** Buttons that import a list of subscriptions and export one. `done` is called after an import. */
+export function transfers(done) {
+  const file = h("input", { type: "file", accept: ".opml,.xml,.json,text/xml,text/x-opml,application/json", "aria-label": "File with subscriptions", hidden: true, onchange: async () => {
+    const [chosen] = file.files;
+    if (!chosen) return;
+    const document = await chosen.text();
+    file.value = "";
+    if (new Blob([document]).size > 960000) return say(`${chosen.name} is longer than 960,000 bytes; import it with: podcastctl import ${chosen.name}`);
+    const reply = await act(() => post("feeds/import", { document, name: chosen.name }), (one) =>
+      [`imported ${one.added} new feeds, ${one.known} known before`, ...one.errors.map((error) => `${error.url}: ${error.what}`)].join("; "));
+    if (!reply) return;
+    done();
+    if (reply.added) act(() => post("feeds/refresh"), (one) => `${one.newEpisodes} new episodes`);
+  } });
+  return [file, button("Import OPML", () => file.click()), button("Export OPML", () => act(exportList, "subscriptions exported"))];
+}
+
+async function exportList() {
+  let text = "";
+  for (let offset = 0; offset !== null;) {
+    const reply = await post("feeds/export", { offset });
+    text += reply.document;
+    offset = reply.next ?? null;
+  }
+  const url = URL.createObjectURL(new Blob([text], { type: "text/x-opml" }));
+  h("a", { href: url, download: "podcasts.opml" }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60000);
+  return true;
+}

@@ -1,0 +1,57 @@
+// What an episode says: the publisher's notes with their links, and the transcript.
+
+import { button, h, spoken, time } from "./dom.js";
+import { act, get, post } from "./api.js";
+
+const kept = new Set(("P H1 H2 H3 H4 H5 H6 BLOCKQUOTE DL DT DD TABLE THEAD TBODY TFOOT TR TD TH FIGURE FIGCAPTION HR DIV BR UL OL LI "
+  + "PRE B STRONG I EM U S DEL INS SUB SUP CODE KBD Q CITE SMALL").split(" "));
+
+const link = (url, ...content) => h("a", { href: url, rel: "noreferrer noopener", target: "_blank" }, ...content);
+
+/** Text whose addresses are links. */
+const linked = (text) => text.split(/(https?:\/\/[^\s<>"]*[^\s<>"().,;:!?'\]])/i).map((piece, index) => (index % 2 ? link(piece, piece) : piece));
+
+/** A copy of nodes with text, its structure and links only, whatever a server sends. */
+const copies = (nodes, isLink = false) => [...nodes].map((node) => {
+  if (node.nodeType === Node.TEXT_NODE) return isLink ? node.data : linked(node.data);
+  if (node.nodeType !== Node.ELEMENT_NODE) return "";
+  const url = node.tagName === "A" ? node.getAttribute("href") || "" : "";
+  if (/^(https?:\/\/|mailto:)/i.test(url)) return link(url, copies(node.childNodes, true));
+  if (["SCRIPT", "STYLE", "TEMPLATE"].includes(node.tagName)) return "";
+  // Headings are below that of the section.
+  const name = /^H[1-6]$/.test(node.tagName) ? "h3" : node.tagName;
+  return kept.has(node.tagName) ? h(name, {}, copies(node.childNodes, isLink)) : copies(node.childNodes, isLink);
+});
+
+/** The publisher's notes of an episode with its details. */
+export function notes(found) {
+  const text = found.content || found.summary || "None.";
+  return h("section", { class: "notes", "aria-label": "Notes of the publisher" }, h("h2", {}, "Notes of the publisher"),
+    found.html ? copies(new DOMParser().parseFromString(found.html, "text/html").body.childNodes) : h("p", { class: "text" }, linked(text)),
+    found.link && /^https?:/.test(found.link) ? h("p", {}, link(found.link, "Web page of the episode")) : "");
+}
+
+/** A transcript that is fetched when it is opened. */
+export function transcript(id, canSeek = true) {
+  const place = h("div", { class: "cues" });
+  let next;
+  const load = async () => {
+    const found = await get(`episodes/${id}/transcript`, { limit: 200, after: next }).catch((error) => {
+      place.append(h("p", { class: "dim" }, error.message));
+    });
+    if (!found) return;
+    for (const cue of found.cues) {
+      place.append(h("p", {}, cue.start !== null && canSeek
+        ? button(time(cue.start), () => act(() => post("playback/seek", { time: cue.start })), { "aria-label": `Play from ${spoken(cue.start)}` })
+        : cue.start !== null ? h("span", { class: "dim" }, time(cue.start)) : "", " ",
+      cue.speaker ? h("b", {}, cue.speaker + ": ") : "", cue.text));
+      next = cue.index;
+    }
+    if (found.hasAfter) {
+      const more = button("More", () => { more.remove(); load(); });
+      place.append(more);
+    }
+  };
+  return h("details", { ontoggle: (event) => { if (event.target.open && !place.childNodes.length) load(); } },
+    h("summary", {}, "Transcript"), place);
+}
