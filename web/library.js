@@ -7,9 +7,12 @@ import { on } from "./state.js";
 /** A screen with one list that is read again when `part` changes. `rows` reads a page of it. */
 function screen(title, part, empty, rows, ...before) {
   const list = h("ul", { class: "rows", id: title.toLowerCase() });
+  let turn = 0;
   const load = async (after) => {
+    const mine = ++turn;
     const page = await act(() => rows(after));
-    if (!page) return;
+    // An answer that a later one has overtaken is old.
+    if (!page || mine !== turn) return;
     if (!after) list.replaceChildren();
     list.append(...page.rows);
     if (!list.childNodes.length) list.append(h("li", { class: "dim" }, empty));
@@ -27,7 +30,7 @@ const row = (id, title, details, ...buttons) => h("li", {},
   h("span", { class: "grow" }, h("a", { href: `#/episode/${id}` }, title), h("div", { class: "dim" }, details.filter(Boolean).join(" · "))),
   h("span", { class: "buttons" }, buttons));
 
-export const downloads = () => screen("Downloads", "episodes", "No downloads. An episode has a button that downloads it.", async (after) => {
+export const downloads = () => screen("Downloads", "downloads", "No downloads. An episode has a button that downloads it.", async (after) => {
   const reply = await get("downloads", { limit: 200, after });
   return {
     next: reply.hasAfter && reply.downloads.at(-1).key,
@@ -40,7 +43,7 @@ export const downloads = () => screen("Downloads", "episodes", "No downloads. An
       : button("Play", () => act(() => post("playback/play", { what: `e${one.id}` })), { "aria-label": `Play ${one.title}` }),
     button("Delete", () => undoable(() => remove(`episodes/${one.id}/download`), `download deleted: ${one.title}`).then(downloads), { "aria-label": `Delete the download of ${one.title}` }))),
   };
-}, h("p", { class: "buttons" }, button("Reload", () => downloads())));
+});
 
 export const bookmarks = () => screen("Bookmarks", "episodes", "No bookmarks. Playing has a form that adds one.", async (after) => {
   const reply = await get("bookmarks", { limit: 100, after });

@@ -28,7 +28,7 @@ export function take(name, data) {
   state.isConnected = true;
   if (name === "snapshot") {
     for (const [part, value] of Object.entries(data.parts)) set(part, value);
-    for (const part of ["player", "queue", "activities", "feeds", "episodes", "settings"]) emit(part);
+    for (const part of ["player", "queue", "activities", "feeds", "episodes", "downloads", "settings"]) emit(part);
     emit("connection");
   } else if (name === "change") {
     set(data.part, data.value);

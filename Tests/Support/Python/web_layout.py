@@ -59,7 +59,7 @@ try:
     browser.execute_script(f"{opener}.click()")
     for dark in (False, True):
         set_scheme(browser, dark)
-        for width, height in ((390, 844), (320, 640), (720, 900), (1000, 900)):
+        for width, height in ((390, 844), (320, 640), (810, 900), (720, 900), (1000, 900)):
             resize(browser, width, height)
             where = (width, "dark" if dark else "light")
             for screen, selector in SCREENS:

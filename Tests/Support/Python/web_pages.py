@@ -123,6 +123,7 @@ try:
     until("the bookmark", lambda: titles("#bookmarks") == ["a good place"])
     press("Play from a good place")
     until("playback", lambda: text("#toggle") == "Pause")
+    press("Pause", "#player")
     press("Delete the bookmark a good place")
     until("the empty list", lambda: "No bookmarks" in text("#bookmarks"))
     press("Undo", "#toast")
@@ -132,16 +133,16 @@ try:
     # A download is started, listed, deleted, and brought back.
     go("episodes")
     until("both episodes", lambda: len(titles("#episodes")) == 2)
-    find("#episodes .grow a").click()
+    find("#episodes li:nth-child(2) .grow a").click()
     press("Download", "main")
     until("the message", lambda: text("#message") == "downloading")
     go("downloads")
-    until("the download", lambda: "downloaded" in text("#downloads"))
+    until("the download", lambda: "· downloaded" in text("#downloads"))
     browser.execute_script("document.querySelector('#downloads [aria-label^=\"Delete\"]').click()")
     until("the message", lambda: text("#message").startswith("download deleted"))
-    until("the list without it", lambda: "downloaded" not in text("#downloads"))
+    until("the list without it", lambda: "· downloaded" not in text("#downloads"))
     press("Undo", "#toast")
-    until("the download", lambda: "downloaded" in text("#downloads"))
+    until("the download", lambda: "· downloaded" in text("#downloads"))
 
     # Marks are actions by name; an episode that does not exist is not waited for.
     go("episodes")
