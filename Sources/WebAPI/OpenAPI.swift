@@ -35,6 +35,8 @@ extension WebRoutes {
                 "title": "podcastd", "version": .string(version),
                 "description": "The podcast player's commands over HTTP. See docs/WEB.md.",
             ],
+            // What holds for an operation without its own entry.
+            "security": .array(Self.logins),
             "paths": .object(paths.map { .init($0.path, .object($0.operations)) }),
             "components": [
                 "schemas": .object(schemas.definitions + [problem]),
@@ -44,6 +46,8 @@ extension WebRoutes {
             ],
         ]
     }
+
+    private static let logins: [JSONValue] = [["login": []], ["token": []]]
 
     private static func operation(
         _ command: OfferedCommand, _ method: String, _ route: ResourceRoute?, _ schemas: inout ResultSchemas
@@ -82,7 +86,7 @@ extension WebRoutes {
                     "200": ["description": .string(declaration.result), "content": content],
                     "414": tooLong, "431": tooLong, "default": problemResponse,
                 ]))
-        var security: [JSONValue] = [["login": []], ["token": []]]
+        var security = logins
         if declaration.permission == .read { security.insert([:], at: 0) }
         members.append(.init("security", .array(security)))
         members.append(.init("x-permission", .string(declaration.permission.name)))
@@ -143,7 +147,7 @@ extension WebRoutes {
         "responses": [
             "200": ["description": "Events.", "content": ["text/event-stream": [:]]], "default": problemResponse,
         ],
-        "security": [[:], ["login": []], ["token": []]],
+        "security": .array([[:]] + logins),
     ]
 
     private static let problem: JSONValue = [

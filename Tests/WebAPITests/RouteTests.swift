@@ -116,6 +116,7 @@ import TestSupport
     @Test func theDescriptionNamesEveryRouteOnce() throws {
         let document = routes.openAPI(version: "1")
         expectEqual(document["openapi"], "3.1.0")
+        expectEqual(document["security"], [["login": []], ["token": []]])
         guard case .object(let paths)? = document["paths"] else { throw Unexpected() }
         let names = Set(paths.map(\.name))
         expectEqual(names.count, paths.count)
