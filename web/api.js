@@ -159,6 +159,9 @@ function restart() {
   loggedIn();
 }
 
+// A browser keeps pages that were left, with their connections, of which it opens six to a server.
+window.addEventListener("pagehide", () => stream?.abort());
+
 /** Calls `handler(name, data)` for each event, from now on. */
 export async function listen(handler) {
   watch = handler;
@@ -176,7 +179,7 @@ export async function listen(handler) {
         await read(response.body.getReader());
       }
     } catch (error) {
-      if (error.name === "AbortError") delay = 0;
+      if (error.name === "AbortError") delay = 100;
     }
     watch("lost", {});
     await new Promise((resolve) => setTimeout(resolve, delay));

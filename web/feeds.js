@@ -20,7 +20,7 @@ export function feeds() {
     h("form", {
       class: "line", id: "subscribe",
       onsubmit: (event) => { event.preventDefault(); submit(form); },
-    }, h("label", {}, "Subscribe to an address, or search directories", form.address), h("button", { class: "main" }, "Subscribe or search"),
+    }, h("label", {}, "Address, or words of a title", form.address), h("button", { class: "main" }, "Subscribe or search"),
     form.problem, form.login),
     form.found,
     h("p", { class: "buttons" }, button("Refresh all", () => act(() => post("feeds/refresh"), (reply) => `${reply.newEpisodes} new episodes`)), transfers(load)),

@@ -159,7 +159,7 @@ function bookmarkForm() {
       event.preventDefault();
       if (await act(() => post("bookmarks/add", { text: text.value }), (added) => `bookmark added at ${time(added.position)}`)) text.value = "";
     },
-  }, h("label", {}, "Bookmark this place: a text, if you like", text), h("button", {}, "Bookmark"));
+  }, h("label", {}, "Bookmark text (optional)", text), h("button", {}, "Bookmark"));
 }
 
 function showChapters(found) {

@@ -55,6 +55,11 @@ SCREENS = [("playing", "#playing .buttons"), ("queue", "#queue .buttons"), ("fee
 try:
     browser.get(url)
     wait.until(lambda b: b.execute_script("return document.querySelector('#player .title a') !== null"), "nothing plays")
+    # Pages that were left hold no connection.
+    for _ in range(8):
+        browser.get("about:blank")
+        browser.get(url)
+        wait.until(lambda b: b.execute_script("return document.querySelector('#player .title a') !== null"), "the page got no answer")
     opener = "document.querySelector('[aria-controls=more-controls]')"
     browser.execute_script(f"{opener}.click()")
     for dark in (False, True):

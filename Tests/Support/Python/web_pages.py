@@ -126,6 +126,7 @@ try:
     press("Pause", "#player")
     press("Delete the bookmark a good place")
     until("the empty list", lambda: "No bookmarks" in text("#bookmarks"))
+    check_accessibility(browser, "a message with a button")
     press("Undo", "#toast")
     until("the bookmark", lambda: titles("#bookmarks") == ["a good place"])
     check_accessibility(browser, "bookmarks")
