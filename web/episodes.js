@@ -20,10 +20,9 @@ export async function pages(list, path, query, row, signal) {
 
 export function episodeRow(episode) {
   const name = episode.title;
-  const marks = [episode.starred ? "★" : "", episode.downloaded ? "⭳" : ""].filter(Boolean).join(" ");
   return h("li", { class: episode.played ? "played" : "" },
-    h("span", { class: "grow" }, h("a", { href: `#/episode/${episode.id}` }, name), marks ? ` ${marks}` : "",
-      h("div", { class: "dim" }, [episode.feedTitle, day(episode.published), time(episode.duration), episode.played ? "played" : ""].filter(Boolean).join(" · ")),
+    h("span", { class: "grow" }, h("a", { href: `#/episode/${episode.id}` }, name), episode.starred ? " ★" : "",
+      h("div", { class: "dim" }, [episode.feedTitle, day(episode.published), time(episode.duration), episode.played ? "played" : "", episode.downloaded ? "downloaded" : ""].filter(Boolean).join(" · ")),
       episode.excerpt && episode.excerpt.length ? h("div", { class: "dim" }, excerpt(episode.excerpt)) : ""),
     h("span", { class: "buttons" },
       button("Play", () => act(() => post("playback/play", { what: `e${episode.id}` })), { "aria-label": `Play ${name}` }),
