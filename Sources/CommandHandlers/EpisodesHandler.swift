@@ -96,7 +96,7 @@ struct EpisodesHandler: CommandHandler {
             reply.download = "in the cache until its space is needed"
         }
         let known = fileChapters.known(of: id) ?? []
-        let chapters = ChapterList(merging: [known, reply.chapters.map(\.chapter)])
+        let chapters = ChapterList(published: reply.chapters.map(\.chapter), ofFile: known)
         reply.chapters = try await replies(for: chapters, of: reply.episode.episode)
         texts.prepare([id])
         fileChapters.prepare([id])
@@ -124,7 +124,7 @@ struct EpisodesHandler: CommandHandler {
         let published = try await library.read { try $0.episodes.notes(of: episode.id).chapters }
         return ChapterListReply(
             of: episode.id, title: episode.title,
-            try await replies(for: ChapterList(merging: [own, published]), of: episode))
+            try await replies(for: ChapterList(published: published, ofFile: own), of: episode))
     }
 
     /// With the parts that playback would leave out of an episode.

@@ -17,11 +17,16 @@ final class PlayerBoard: Sendable {
         var hostWait: HostWait?
         var chapters: [Chapter] = []
         /// What `chapters` were merged from.
-        var merged: [[Chapter]] = []
+        var merged: (published: [Chapter], ofFile: [Chapter]) = ([], [])
         /// Chapters that arrived after their episode was looked up.
         var lateChapters: (episode: EpisodeID, chapters: [Chapter])?
         var handlers: [@Sendable () -> Void] = []
         var settings: PlaybackSettings
+
+        mutating func merge(_ published: [Chapter], _ ofFile: [Chapter]) {
+            merged = (published, ofFile)
+            chapters = ChapterList(published: published, ofFile: ofFile).chapters
+        }
     }
 
     private let state: Mutex<State>
@@ -44,9 +49,8 @@ final class PlayerBoard: Sendable {
         let handlers = state.withLock { state -> [@Sendable () -> Void] in
             state.lateChapters = (episode, chapters)
             guard state.status.entry?.episode == episode else { return [] }
-            state.merged = [state.status.info?.chapters ?? [], chapters]
             let before = state.chapters
-            state.chapters = ChapterList(merging: state.merged).chapters
+            state.merge(chapters, state.status.info?.chapters ?? [])
             return before == state.chapters ? [] : state.handlers
         }
         for handler in handlers { handler() }
@@ -144,10 +148,8 @@ final class PlayerBoard: Sendable {
             state.source = deck?.source
             state.hostWait = hostWait
             let late = state.lateChapters.flatMap { $0.episode == listening?.entry.episode ? $0.chapters : nil }
-            if state.merged != [ownChapters, late ?? listening?.media.chapters ?? []] {
-                state.merged = [ownChapters, late ?? listening?.media.chapters ?? []]
-                state.chapters = ChapterList(merging: state.merged).chapters
-            }
+            let published = late ?? listening?.media.chapters ?? []
+            if state.merged != (published, ownChapters) { state.merge(published, ownChapters) }
             return (hasChanged ? state.handlers : [], old)
         }
         // Release the old values outside the lock, because releasing the last reference to a source closes it.

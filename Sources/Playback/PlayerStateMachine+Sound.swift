@@ -8,7 +8,7 @@ extension PlayerStateMachine {
     func parameters(of listening: Listening) -> PlaybackParameters {
         let sound = settings.sound.applied(to: listening.media.sound, isMusic: listening.media.isMusic)
         var parameters = sound.parameters(
-            chapters: ChapterList(merging: [listening.info?.chapters ?? [], listening.media.chapters]).chapters,
+            chapters: ChapterList(published: listening.media.chapters, ofFile: listening.info?.chapters ?? []).chapters,
             duration: listening.trustedDuration, marked: listening.media.skips, measured: listening.media.loudness)
         if let chosen = listening.chosen { parameters.skips.removeAll { $0.contains(chosen) } }
         return parameters

@@ -25,6 +25,9 @@ public struct ChapterList: Equatable, Sendable {
         chapters = merged
     }
 
+    /// The publisher's chapters come before those of the file, because a publisher can correct a chapters document later.
+    public init(published: [Chapter], ofFile: [Chapter]) { self.init(merging: [published, ofFile]) }
+
     /// Both in the order of their times.
     private static func complete(_ chapters: inout [Chapter], from others: [Chapter]) {
         var first = 0

@@ -57,6 +57,11 @@ struct ChapterListTests {
         expectEqual(merged.chapters.map(\.title), ["Intro", "Other title"])
         expectEqual(merged.chapters[1].link, "https://a.test/")
         expectEqual(merged.chapters[1].end, MediaTime(seconds: 100))
+        expectEqual(
+            ChapterList(
+                published: [chapter(0, "Cold open"), chapter(9)], ofFile: [chapter(0, "Opening"), chapter(9, "Talk")]
+            )
+            .chapters.map(\.title), ["Cold open", "Talk"])
         expectEqual(ChapterList(merging: [[], [chapter(5, "Only")]]).chapters.map(\.title), ["Only"])
         #expect(ChapterList(merging: []).chapters.isEmpty)
     }
