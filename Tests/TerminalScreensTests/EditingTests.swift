@@ -87,6 +87,25 @@ import TestSupport
         expectContains(window.lines[0], "Subscribe")
     }
 
+    @Test func aSubscriptionAndARefreshSayWhatTheyBrought() {
+        let window = SampleWindow(first: .feeds)
+        window.daemon.subscriptions.feeds = [
+            SubscriptionReply(url: "https://x.test", failure: FailureReply("not a podcast", hint: "use its feed"))
+        ]
+        window.press("S")
+        window.type("https://x.test")
+        window.press("^S")
+        expectEqual(window.lines.last, "https://x.test: not a podcast; use its feed")
+        expectContains(window.lines[0], "Subscribe")
+        window.daemon.subscriptions.feeds = [SubscriptionReply(url: nil, feed: window.daemon.feeds[0], isNew: true)]
+        window.press("^S")
+        expectEqual(window.lines.last, "subscribed to Café Talk (100 episodes)")
+        expectContains(window.lines[0], "Feeds (3)")
+        window.daemon.refreshed = RefreshReply(refreshed: 3, failed: 0, newEpisodes: 2, errors: [])
+        window.press("R")
+        expectEqual(window.lines.last, "3 feeds refreshed, 2 new episodes")
+    }
+
     @Test func aFileInTheHomeDirectoryIsImported() {
         let window = SampleWindow()
         window.press("I")

@@ -13,6 +13,9 @@ final class SampleDaemon: CommandSender {
     var settings: [SettingReply] = []
     /// What directories find.
     var found: [FoundShowReply] = []
+    /// What subscribing and refreshing bring.
+    var subscriptions = SubscriptionsReply()
+    var refreshed = RefreshReply()
     /// What was asked, such as `queue.move {"from":"#1","to":2}`.
     var asked: [String] = []
     /// Whether answers wait for `answer`.
@@ -117,6 +120,8 @@ final class SampleDaemon: CommandSender {
             return [
                 "rules": [["id": 1, "rule": "type:trailer then skip"], ["id": 2, "rule": "longer:1h then queue"]]
             ]
+        case "feeds.subscribe": return subscriptions.json
+        case "feeds.refresh": return refreshed.json
         case "queue.remove": return QueueEditReply([], count: 1, length: queue.count - 1).json
         case "queue.add": return QueueAdditionReply([EntryID(99)], length: queue.count + 1).json
         case "playback.volume": return ["volume": 85]
