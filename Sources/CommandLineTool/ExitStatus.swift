@@ -112,3 +112,24 @@ public struct ToolFailure: Error, Equatable, Sendable {
         return result + "\""
     }
 }
+
+extension ToolFailure {
+    /// What a name may mean, a line for each.
+    ///
+    /// - Parameter indent: columns before each line, unless a screen reader reads them.
+    public static func lines(of candidates: [NamedObject], on output: ToolOutput, indent: Int) -> [String] {
+        let rows = candidates.map { object in
+            [
+                object.label, object.title, object.feedTitle ?? "",
+                object.published.map { String("\($0)".prefix(10)) } ?? "",
+            ]
+        }
+        let columns: [ColumnLayout.Column] = [
+            .init("", .right), .init(minimum: 16), .init(minimum: 8, dropRank: 2), .init(dropRank: 1),
+        ]
+        let layout = ColumnLayout(columns)
+        if output.isSpoken { return layout.sentences(rows) }
+        let margin = String(repeating: " ", count: indent)
+        return layout.lines(rows, width: output.terminalWidth.map { $0 - indent }).map { margin + $0 }
+    }
+}

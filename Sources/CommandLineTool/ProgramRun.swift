@@ -116,27 +116,9 @@ extension ProgramDeclaration {
     /// Prints a failure on stderr: `name: message` and, on a separate line, the hint.
     public func report(_ failure: ToolFailure, to errors: ToolOutput = ToolOutput(descriptor: 2)) {
         var text = "\(name): \(SafeText.line(failure.message))\n"
-        if !failure.candidates.isEmpty { text += candidateLines(failure.candidates, errors) }
+        for line in ToolFailure.lines(of: failure.candidates, on: errors, indent: 2) { text += line + "\n" }
         if let hint = failure.hint { text += "\(name): \(SafeText.line(hint))\n" }
         report(text: text, to: errors)
-    }
-
-    private func candidateLines(_ candidates: [NamedObject], _ errors: ToolOutput) -> String {
-        let rows = candidates.map { object in
-            [
-                object.label, object.title, object.feedTitle ?? "",
-                object.published.map { String("\($0)".prefix(10)) } ?? "",
-            ]
-        }
-        let columns: [ColumnLayout.Column] = [
-            .init("", .right), .init(minimum: 16), .init(minimum: 8, dropRank: 2), .init(dropRank: 1),
-        ]
-        let layout = ColumnLayout(columns)
-        let lines =
-            errors.isSpoken
-            ? layout.sentences(rows)
-            : layout.lines(rows, width: errors.terminalWidth.map { $0 - 2 }).map { "  \($0)" }
-        return lines.map { $0 + "\n" }.joined()
     }
 
     private func report(text: String, to errors: ToolOutput) {

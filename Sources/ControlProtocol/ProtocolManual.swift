@@ -206,7 +206,7 @@ public enum ProtocolManual {
         if a server refused a feed or file and will do so again, 75 if another attempt may help.
 
         If a name matches several feeds or episodes, `data` also has `candidates`: a list of `kind` (`feed` or `episode`), `id`,
-        `title`, and `feedTitle` and `published` (both null for a feed). `feeds.unsubscribe`, `feeds.merge` and `episodes.delete`
+        `title`, and `feedTitle` and `published` (both null for a feed); and `ambiguousName`, the name. `feeds.unsubscribe`, `feeds.merge` and `episodes.delete`
         act on ids, URLs and exact titles, although they can be undone, because a wrong match is easily overlooked. For a part of a
         title `data` has `inexactName`, the name, and the one candidate that it means. Repeat the call with the candidate's id,
         or with `yes`.

@@ -120,17 +120,24 @@ struct View {
     /// Calls a command and returns its reply as it is on the wire. While a long one runs, the daemon's activities are shown
     /// if stderr is a terminal.
     func wireAnswer<Called: Command>(to command: Called, isLong: Bool = false) throws(ToolFailure) -> JSONValue {
-        do throws(ClientFailure) {
-            return try unfilteredAnswer(to: command, isLong: isLong)
-        } catch {
-            throw failure(error, of: Called.self)
+        var command = command
+        while true {
+            do throws(ClientFailure) {
+                return try unfilteredAnswer(to: command, isLong: isLong)
+            } catch {
+                guard let settled = try NumberedChoice.settled(command, error, line) else {
+                    throw failure(error, of: Called.self)
+                }
+                command = settled
+            }
         }
     }
 
     /// A failed call as the user sees it. If one of several words is not a name, they may be a title that was not quoted.
     func failure<Called: Command>(_ error: ClientFailure, of command: Called.Type) -> ToolFailure {
         var failure = ToolFailure(error)
-        guard case .refused(let refusal) = error, line.parsed.positionals.count > 1,
+        guard case .refused(let refusal) = error,
+            line.parsed.positionals.count > max(1, line.parsed.subcommand?.arguments.count ?? 1),
             refusal.code == .notFound || !refusal.candidates.isEmpty,
             command.declaration.parameters.contains(where: { $0.kind == .list(.what) })
         else { return failure }

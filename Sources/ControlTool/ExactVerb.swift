@@ -26,9 +26,12 @@ extension ExactVerb {
             do throws(ClientFailure) {
                 answer = try view.unfilteredAnswer(to: command, isLong: isLong)
             } catch {
+                if let settled = try NumberedChoice.settled(command, error, line) {
+                    command = settled
+                    continue
+                }
                 guard case .refused(let refusal) = error, let word = refusal.inexactName,
-                    let meant = refusal.candidates.first, line.streams.mayAsk, TerminalInput.isTerminal(0),
-                    TerminalInput.isTerminal(2)
+                    let meant = refusal.candidates.first, line.canAsk
                 else { throw view.failure(error, of: Self.self) }
                 let question = "\(question) '\(SafeText.line(meant.title))' (\(meant.label))?"
                 guard try Confirmation.isGiven(question, on: line.streams.errors) else {
@@ -39,23 +42,6 @@ extension ExactVerb {
             }
             return try finish(answer, view)
         }
-    }
-}
-
-/// A question that is answered with yes or no.
-enum Confirmation {
-    /// Asks on a terminal. Everything but `y` and `yes` is no.
-    static func isGiven(_ question: String, on errors: ToolOutput) throws(ToolFailure) -> Bool {
-        try errors.write("\(question) [y/N] ")
-        try errors.flush()
-        var answer: [UInt8] = []
-        while answer.count < 80, let byte = (try? FileDescriptor.read(0, upTo: 1))?.first,
-            byte != UInt8(ascii: "\n")
-        {
-            answer.append(byte)
-        }
-        let word = String(decoding: answer, as: UTF8.self).lowercased()
-        return word == "y" || word == "yes"
     }
 }
 

@@ -66,7 +66,7 @@ extension ControlError {
             self.init(
                 .invalidArgument, "'\(what)' matches several \(kind.plural)",
                 hint: "use the id or more of the title")
-            self.candidates = candidates.map { NamedObject($0) }
+            (ambiguousName, self.candidates) = (what, candidates.map { NamedObject($0) })
         case .otherKind(_, let kind):
             self.init(.invalidArgument, error.description, hint: Self.hint(for: kind))
         case .reversedRange:

@@ -211,9 +211,10 @@ import TestSupport
         let file = tool.folder.appendingPathComponent("list.opml")
         try Data("<opml/>".utf8).write(to: file)
         tool.daemon.reply(to: "feeds.import", ["added": 2, "known": 1, "errors": []])
+        tool.daemon.reply(to: "feeds.refresh", ["refreshed": 2, "failed": 0, "newEpisodes": 3, "errors": []])
         let result = try tool.run("import \(file.path)")
         expectEqual(result.status, .success)
-        expectEqual(result.output, "2 feeds added, 1 already present\n")
+        expectEqual(result.output, "2 feeds added, 1 already present\n2 feeds refreshed, 3 new episodes\n")
         try expectOutcome(tool.run("import \(file.path).none"), .noInput, errors: "No such file")
     }
 

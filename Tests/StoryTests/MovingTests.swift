@@ -68,7 +68,7 @@ struct MovingTests {
         let file = try longList(daemon.scratch)
         let imported = try daemon.ctl("import", file)
         expectEqual(imported.status, 0)
-        expectEqual(imported.output, "9000 feeds added, 0 already present\n")
+        #expect(imported.output.hasPrefix("9000 feeds added, 0 already present\n"))
         let list = try daemon.ctl("export")
         expectEqual(list.status, 0)
         #expect(list.output.utf8.count > 1 << 20 && list.output.hasSuffix("</opml>\n"))
@@ -121,7 +121,7 @@ struct MovingTests {
             "<opml version=\"2.0\"><body><outline xmlUrl=\"http://127.0.0.1:1/f\" text=\"F\"/></body></opml>")
         let ending = try daemon.ctl("subscribe", file, published.feed.url)
         expectEqual(ending.status, 0)
-        expectEqual(ending.output, "\(file): 1 feed added\nsubscribed to Test feed (1 episode)\n")
+        #expect(ending.output.hasPrefix("\(file): 1 feed added\nsubscribed to Test feed (1 episode)\n"))
         let rows = try JSONValue(parsing: try daemon.ctl("subscribe", file, published.feed.url, "--json").output)
         expectEqual(rows["feeds"]?.arrayValue?.map { $0["imported"] }, [0, nil], "one shape for files and addresses")
         let page = try daemon.scratch.file("page.html", "<html><body>no list</body></html>")
@@ -156,6 +156,25 @@ struct MovingTests {
         let merged = try daemon.ctl("feeds", "merge", "One", "Again")
         #expect(merged.status == 0 && merged.output.hasPrefix("merged Again into One (f"), "\(merged)")
         expectContains(merged.output, "addresses that lead to it now: http://127.0.0.1:1/again")
+    }
+
+    @Test(arguments: ["subscribe file", "subscribe address", "import file"])
+    func theFeedsOfAListAreFetchedAtOnceAndThoseThatFailNamed(way: String) throws {
+        let published = try PublishedFeed(title: "Inside", episodes: [("A", [0x55])])
+        let list = """
+            <opml version="2.0"><body><outline type="rss" xmlUrl="\(published.feed.url)"/>
+            <outline type="rss" xmlUrl="http://127.0.0.1:1/away"/></body></opml>
+            """
+        let daemon = try RunningDaemon()
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/list.opml", .resource(Resource(Array(list.utf8))))
+        let source = way.hasSuffix("file") ? try daemon.scratch.file("list.opml", list) : endpoint.url
+        let added = try daemon.ctl(way.hasPrefix("import") ? "import" : "subscribe", source)
+        expectEqual(added.status, 0)
+        expectContains(added.output, "2 feeds added")
+        expectContains(added.output, "1 refreshed, 1 failed; 1 new episode\n")
+        expectContains(added.errors, "http://127.0.0.1:1/away: ")
+        try expectContains(daemon.ctl("episodes").output, "Inside")
     }
 
     @Test func aPathSentOverTheSocketIsNotOpened() throws {

@@ -193,6 +193,36 @@ struct NamesStoryTests: DaemonStory {
         expectEqual(process.wait(), .exited(status), "\(shown)")
     }
 
+    @Test(arguments: [
+        (["add", "twice"], "7\n2\n", "queued '", 0), (["play", "twice"], "\u{4}", "nothing was chosen", 64),
+        (["star", "The end", "twice"], "\n", "nothing was chosen", 64),
+        (["star", "twice"], "1\n", "starred", 0),
+    ])
+    func onATerminalOneOfSeveralMatchesIsChosenByItsNumber(
+        words: [String], answer: String, result: String, status: Int32
+    ) throws {
+        let terminal = try PseudoTerminal()
+        terminal.type(answer)
+        let process = try ChildProcess(
+            Launch(
+                Programs.path("podcastctl"), ["--socket", daemon.socketPath] + words,
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"], descriptors: terminal.descriptors))
+        let shown = terminal.shown(until: result)
+        expectContains(shown, "matches several")
+        expectContains(shown, "1) e")
+        expectContains(shown, "number (Enter cancels): ")
+        expectEqual(process.wait(), .exited(status), "\(shown)")
+        if words[0] == "add" {
+            let queued = try #require(queued().first)
+            #expect(shown.contains("queued '\(queued)'") && queued.hasPrefix("Twice"), "\(shown)")
+        }
+    }
+
+    @Test func aFeedThatIsNotRefreshedSaysSo() throws {
+        try expectEqual(ctl("set", "f1", "refresh", "off").status, 0)
+        try expectContains(ctl("feed", "f1").output, "never, as set by the user")
+    }
+
     @Test func currentNamesTheEpisodeThatPlaysAndItsFeed() throws {
         let nothing = try ctl("star", "current")
         #expect(nothing.status != 0 && nothing.errors.contains("no episode is playing, so 'current' names none"))

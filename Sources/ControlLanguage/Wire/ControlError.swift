@@ -67,6 +67,8 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     public var candidates: [NamedObject] = []
     /// The name that is only a part of a title where exact names are needed; the one candidate has the title.
     public var inexactName: String?
+    /// The name that matches several `candidates`.
+    public var ambiguousName: String?
     /// The URL that requires a login, if that is the failure.
     public var loginURL: String?
 
@@ -88,6 +90,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         if isDone { data.append(.init("done", true)) }
         if !candidates.isEmpty { data.append(.init("candidates", .array(candidates.map(\.json)))) }
         if let inexactName { data.append(.init("inexactName", .string(inexactName))) }
+        if let ambiguousName { data.append(.init("ambiguousName", .string(ambiguousName))) }
         if let loginURL { data.append(.init("login", .string(loginURL))) }
         return ["code": .integer(code.rawValue), "message": .string(code.message), "data": .object(data)]
     }
@@ -100,6 +103,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         isDone = json["data"]?["done"]?.boolValue ?? false
         candidates = (json["data"]?["candidates"]?.arrayValue ?? []).compactMap(NamedObject.init)
         inexactName = json["data"]?["inexactName"]?.stringValue
+        ambiguousName = json["data"]?["ambiguousName"]?.stringValue
         loginURL = json["data"]?["login"]?.stringValue
     }
 

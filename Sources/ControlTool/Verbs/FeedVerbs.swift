@@ -54,7 +54,14 @@ extension ShowFeed: CommandVerb {
         try view.row("episodes:", "\(feed.episodeCount), \(feed.unplayedCount) unplayed, \(feed.newCount) new")
         try view.row("tags:", feed.tags.joinedText(", "))
         if !feed.isSingleFiles { try view.row("refreshed:", feed.health.lastSuccess.map(view.timeInText) ?? "never") }
-        try view.row("next due:", feed.health.nextDue.map(view.timeInText))
+        if feed.health.nextDue == nil, !feed.health.isStopped, !feed.isSingleFiles,
+            try view.call(ListFeedSettings { $0.feed = feed.id.label }).settings
+                .contains(where: { $0.key == FeedSetting.refresh.rawValue && $0.value == "\(RefreshInterval.off)" })
+        {
+            try view.row("next due:", "never, as set by the user; refresh it by name")
+        } else {
+            try view.row("next due:", feed.health.nextDue.map(view.timeInText))
+        }
         try view.row("problem:", feed.problem)
         for line in DetailLines.lines(detail.details, view.timeInText) { try view.row(line.name, line.text) }
         if let text = detail.summary, !text.isEmpty {
@@ -109,7 +116,11 @@ extension Subscribe: CommandVerb {
         let login = try LoginInput.given(line.parsed, on: line.streams.errors)
         (command.username, command.password) = (login?.username, login?.password)
         let view = try line.connect()
-        if files.isEmpty { return try finish(subscribed(command, line, view), view) }
+        if files.isEmpty {
+            let answer = try subscribed(command, line, view)
+            let status = try finish(answer, view)
+            return try fetched(Reply(json: answer), status, view)
+        }
         var reply = SubscriptionsReply()
         for url in given.urls {
             if files.contains(url) {
@@ -119,7 +130,15 @@ extension Subscribe: CommandVerb {
                 reply.feeds += SubscriptionsReply(json: try subscribed(command, line, view))?.feeds ?? []
             }
         }
-        return try finish(reply, view)
+        return try fetched(reply, finish(reply, view), view)
+    }
+
+    /// Fetches the feeds of lists.
+    private static func fetched(
+        _ reply: Reply?, _ status: ExitStatus, _ view: View
+    ) throws(ToolFailure) -> ExitStatus {
+        if reply?.feeds.contains(where: { ($0.imported ?? 0) > 0 }) == true { try RefreshFeeds.fetchAdded(view) }
+        return status
     }
 
     /// The row of a file, and one for each thing in it that was left out.
@@ -192,6 +211,9 @@ extension Subscribe: CommandVerb {
                 }
                 if let note = row.note { try view.line("  \(note)") }
                 if let conflict = feed.conflict { try view.line("  it \(conflict.explanation)") }
+                if row.isNew == false, feed.health.isStopped, let problem = feed.problem {
+                    try view.line("  \(problem)")
+                }
                 if view.terminal.width != nil, reply.feeds.count == 1, feed.episodeCount > 0 {
                     try view.line("  to play its newest episode: podcastctl play \(feed.id.label)")
                 }
@@ -228,6 +250,13 @@ extension Unsubscribe: ExactVerb {
 }
 
 extension RefreshFeeds: CommandVerb {
+    /// Fetches the feeds that a list has added, and names those that failed. They stay subscribed, so the status is not that of a
+    /// failure.
+    static func fetchAdded(_ view: View) throws(ToolFailure) {
+        let reply = RefreshReply(json: try view.wireAnswer(to: RefreshFeeds(), isLong: true))
+        if let reply, !view.isForProgram { try show(reply, view.ofReply(isQuery: false)) }
+    }
+
     static func show(_ reply: RefreshReply, _ view: View) throws(ToolFailure) {
         try view.line(
             FeedText.refreshed(reply) ?? "no feed is due; 'podcastctl refresh --force' fetches all feeds now")
@@ -284,100 +313,5 @@ extension FindShows: CommandVerb {
             reply.shows.enumerated().map { ["\($0 + 1)", $1.title, $1.author ?? "", $1.url] },
             empty: "no podcast found")
         try view.report(reply.failed)
-    }
-}
-
-extension ImportDocument: CommandVerb {
-    static let file = ArgumentDeclaration("FILE", .file, help: "The document or database, or - for stdin.")
-
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [file] }
-
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        // The argument is a file, whose contents are sent.
-        let given = try ImportDocument(given: VerbSpelling.optionValues(of: declaration, line.parsed))
-        return try importFile(line.parsed.text(file) ?? "-", given, line)
-    }
-
-    /// Sends a document to the daemon, which imports it.
-    static func importFile(
-        _ file: String, _ given: ImportDocument, _ line: CommandLineUse
-    ) throws(ToolFailure) -> ExitStatus {
-        try line.checkTemplate(Reply.members)
-        let view = try line.connect()
-        return try finish(imported(file, given, view), view)
-    }
-
-    /// Sends a document to the daemon, which imports it. Its messages name the file.
-    static func imported(_ file: String, _ given: ImportDocument, _ view: View) throws(ToolFailure) -> JSONValue {
-        let input = try InputFile(file)
-        var command = given
-        command.source = file == "-" ? nil : file
-        if input.isDatabase, let path = try? CurrentProcess.realPath(file) {
-            func text(_ path: String) -> String? {
-                (try? StoredFile.contents(of: path, limit: ImportDocument.longestList)).flatMap {
-                    String(validating: $0, as: UTF8.self)
-                }
-            }
-            let settings = CurrentProcess.variable("XDG_CONFIG_HOME")
-            command.addresses = NewsboatFiles.lists(of: path, settings: settings).lazy.compactMap(text).first
-            command.queue = text(NewsboatFiles.queue(of: path))
-        }
-        return try view.wireAnswer(to: input.send(over: view.connection, for: command), isLong: true)
-    }
-
-    static func show(_ reply: ImportReply, _ view: View) throws(ToolFailure) {
-        if let note = reply.note { return try view.line(note) }
-        try view.line("\(counted(reply.added, "feed")) added, \(reply.known) already present")
-        for line in reply.joined { try view.line(line) }
-        if reply.added > 0, view.terminal.width != nil { try view.line("  to fetch them now: podcastctl refresh") }
-        if reply.found + reply.unchanged + reply.waiting > 0 {
-            let updated = reply.found == 0 ? "no episode" : counted(reply.found, "episode")
-            let waiting = reply.waiting == 0 ? "" : ", \(reply.waiting) wait until their feeds are fetched"
-            try view.line("\(updated) updated, \(reply.unchanged) already up to date\(waiting)")
-        }
-        if reply.rules + reply.retention + reply.playlists + reply.decidedBefore > 0 {
-            let added = [
-                (reply.rules, counted(reply.rules, "rule")),
-                (reply.retention, "\(reply.retention) retention \(reply.retention == 1 ? "policy" : "policies")"),
-                (reply.playlists, counted(reply.playlists, "playlist")),
-            ].filter { $0.0 > 0 }.map(\.1)
-            let what = added.isEmpty ? "no rules, retention policies or playlists" : added.joinedText(", ")
-            try view.line("\(what) added; \(reply.decidedBefore) already present")
-        }
-        if reply.settings > 0 { try view.line("\(counted(reply.settings, "setting")) set") }
-        try view.report(reply.errors)
-    }
-
-    /// What a document contains is the same at the next attempt.
-    static func status(of reply: ImportReply) -> ExitStatus { reply.errors.isEmpty ? .success : .badData }
-}
-
-extension ExportDocument: CommandVerb {
-    static let details = ["With --json, subscriptions alone are refused: 'export --state' is JSON."]
-
-    /// Prints all pieces of the document.
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        var command = try command(line)
-        if line.template != nil {
-            throw ToolFailure(
-                .usage, "export prints a document, which has no rows for --format", hint: "'feeds' lists feeds")
-        }
-        if line.isForProgram, !command.isState {
-            throw ToolFailure(
-                .usage, "subscriptions are exported as OPML, not as JSON",
-                hint: "use 'export --state' for the whole state as JSON, or 'feeds --json' for the feeds")
-        }
-        let view = try line.connect()
-        view.connection.timeout = nil
-        while true {
-            let piece = try view.call(command)
-            try view.output.write(piece.document)
-            guard let next = piece.next else { return .success }
-            command.offset = next
-        }
-    }
-
-    static func show(_ reply: DocumentReply, _ view: View) throws(ToolFailure) {
-        try view.output.write(reply.document)
     }
 }

@@ -1,0 +1,78 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import JSON
+internal import PodcastModel
+internal import Presentation
+internal import SystemCalls
+
+extension CommandLineUse {
+    /// Whether the user can be asked: stdin and stderr are terminals.
+    var canAsk: Bool { streams.mayAsk && TerminalInput.isTerminal(0) && TerminalInput.isTerminal(2) }
+}
+
+/// A question that is answered with yes or no.
+enum Confirmation {
+    /// Asks on a terminal. Everything but `y` and `yes` is no.
+    static func isGiven(_ question: String, on errors: ToolOutput) throws(ToolFailure) -> Bool {
+        let word = try answer("\(question) [y/N] ", on: errors).lowercased()
+        return word == "y" || word == "yes"
+    }
+
+    /// Asks for a short line on a terminal; empty at the end of the input.
+    fileprivate static func answer(_ question: String, on errors: ToolOutput) throws(ToolFailure) -> String {
+        try errors.write(question)
+        try errors.flush()
+        var answer: [UInt8] = []
+        while answer.count < 80, let byte = (try? FileDescriptor.read(0, upTo: 1))?.first,
+            byte != UInt8(ascii: "\n")
+        {
+            answer.append(byte)
+        }
+        return String(decoding: answer, as: UTF8.self)
+    }
+}
+
+/// The question which of several feeds or episodes a name means, answered with a number.
+enum NumberedChoice {
+    /// The command with the id of what the user chooses in place of the name that matches several; nil if the command failed
+    /// for another reason, or if there is no terminal to ask on.
+    static func settled<Called: Command>(
+        _ command: Called, _ failure: ClientFailure, _ line: CommandLineUse
+    ) throws(ToolFailure) -> Called? {
+        guard case .refused(let refusal) = failure, let name = refusal.ambiguousName, line.canAsk,
+            let params = Request(id: nil, command).params
+        else { return nil }
+        let candidates = refusal.candidates
+        let errors = line.streams.errors
+        try errors.line("\(SafeText.line(refusal.what)):")
+        for (index, row) in ToolFailure.lines(of: candidates, on: errors, indent: 4).enumerated() {
+            let label = "\(index + 1))"
+            try errors.line(label + (errors.isSpoken ? " \(row)" : String(row.dropFirst(label.count))))
+        }
+        while true {
+            let answer = try Confirmation.answer("number (Enter cancels): ", on: errors).filter { !$0.isWhitespace }
+            if answer.isEmpty { throw ToolFailure(.usage, "nothing was chosen") }
+            guard let number = Int(answer), candidates.indices.contains(number - 1) else { continue }
+            return try Called(given: replacing(name, by: candidates[number - 1].label, in: params))
+        }
+    }
+
+    /// The parameters with another text for a name, which may be several words of a list.
+    private static func replacing(_ name: String, by id: String, in params: JSONValue) -> JSONValue {
+        switch params {
+        case .string(name): return .string(id)
+        case .object(let members):
+            return .object(members.map { .init($0.name, replacing(name, by: id, in: $0.value)) })
+        case .array(let elements):
+            let words = elements.compactMap(\.stringValue)
+            for start in words.indices where words.count == elements.count {
+                for end in words.indices[start...] where words[start...end].map(\.self).joinedText(" ") == name {
+                    return .array(elements[..<start] + [.string(id)] + elements[(end + 1)...])
+                }
+            }
+            return params
+        case .null, .bool, .integer, .number, .string: return params
+        }
+    }
+}

@@ -1,0 +1,105 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import JSON
+internal import PodcastModel
+internal import Presentation
+internal import SystemCalls
+
+extension ImportDocument: CommandVerb {
+    static let file = ArgumentDeclaration("FILE", .file, help: "The document or database, or - for stdin.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [file] }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        // The argument is a file, whose contents are sent.
+        let given = try ImportDocument(given: VerbSpelling.optionValues(of: declaration, line.parsed))
+        return try importFile(line.parsed.text(file) ?? "-", given, line)
+    }
+
+    /// Sends a document to the daemon, which imports it.
+    static func importFile(
+        _ file: String, _ given: ImportDocument, _ line: CommandLineUse
+    ) throws(ToolFailure) -> ExitStatus {
+        try line.checkTemplate(Reply.members)
+        let view = try line.connect()
+        let answer = try imported(file, given, view)
+        let status = try finish(answer, view)
+        if (answer["added"]?.integerValue ?? 0) > 0 { try RefreshFeeds.fetchAdded(view) }
+        return status
+    }
+
+    /// Sends a document to the daemon, which imports it. Its messages name the file.
+    static func imported(_ file: String, _ given: ImportDocument, _ view: View) throws(ToolFailure) -> JSONValue {
+        let input = try InputFile(file)
+        var command = given
+        command.source = file == "-" ? nil : file
+        if input.isDatabase, let path = try? CurrentProcess.realPath(file) {
+            func text(_ path: String) -> String? {
+                (try? StoredFile.contents(of: path, limit: ImportDocument.longestList)).flatMap {
+                    String(validating: $0, as: UTF8.self)
+                }
+            }
+            let settings = CurrentProcess.variable("XDG_CONFIG_HOME")
+            command.addresses = NewsboatFiles.lists(of: path, settings: settings).lazy.compactMap(text).first
+            command.queue = text(NewsboatFiles.queue(of: path))
+        }
+        return try view.wireAnswer(to: input.send(over: view.connection, for: command), isLong: true)
+    }
+
+    static func show(_ reply: ImportReply, _ view: View) throws(ToolFailure) {
+        if let note = reply.note { return try view.line(note) }
+        try view.line("\(counted(reply.added, "feed")) added, \(reply.known) already present")
+        for line in reply.joined { try view.line(line) }
+        if reply.found + reply.unchanged + reply.waiting > 0 {
+            let updated = reply.found == 0 ? "no episode" : counted(reply.found, "episode")
+            let waiting = reply.waiting == 0 ? "" : ", \(reply.waiting) wait until their feeds are fetched"
+            try view.line("\(updated) updated, \(reply.unchanged) already up to date\(waiting)")
+        }
+        if reply.rules + reply.retention + reply.playlists + reply.decidedBefore > 0 {
+            let added = [
+                (reply.rules, counted(reply.rules, "rule")),
+                (reply.retention, "\(reply.retention) retention \(reply.retention == 1 ? "policy" : "policies")"),
+                (reply.playlists, counted(reply.playlists, "playlist")),
+            ].filter { $0.0 > 0 }.map(\.1)
+            let what = added.isEmpty ? "no rules, retention policies or playlists" : added.joinedText(", ")
+            try view.line("\(what) added; \(reply.decidedBefore) already present")
+        }
+        if reply.settings > 0 { try view.line("\(counted(reply.settings, "setting")) set") }
+        try view.report(reply.errors)
+    }
+
+    /// What a document contains is the same at the next attempt.
+    static func status(of reply: ImportReply) -> ExitStatus { reply.errors.isEmpty ? .success : .badData }
+}
+
+extension ExportDocument: CommandVerb {
+    static let details = ["With --json, subscriptions alone are refused: 'export --state' is JSON."]
+
+    /// Prints all pieces of the document.
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        var command = try command(line)
+        if line.template != nil {
+            throw ToolFailure(
+                .usage, "export prints a document, which has no rows for --format", hint: "'feeds' lists feeds")
+        }
+        if line.isForProgram, !command.isState {
+            throw ToolFailure(
+                .usage, "subscriptions are exported as OPML, not as JSON",
+                hint: "use 'export --state' for the whole state as JSON, or 'feeds --json' for the feeds")
+        }
+        let view = try line.connect()
+        view.connection.timeout = nil
+        while true {
+            let piece = try view.call(command)
+            try view.output.write(piece.document)
+            guard let next = piece.next else { return .success }
+            command.offset = next
+        }
+    }
+
+    static func show(_ reply: DocumentReply, _ view: View) throws(ToolFailure) {
+        try view.output.write(reply.document)
+    }
+}
