@@ -46,7 +46,9 @@ enum NumberedChoice {
         let candidates = refusal.candidates
         let errors = line.streams.errors
         try errors.line("\(SafeText.line(refusal.what)):")
-        for (index, row) in ToolFailure.lines(of: candidates, on: errors, indent: 4).enumerated() {
+        for (index, row) in ToolFailure.lines(of: candidates, on: errors, indent: candidates.count < 10 ? 3 : 4)
+            .enumerated()
+        {
             let label = "\(index + 1))"
             try errors.line(label + (errors.isSpoken ? " \(row)" : String(row.dropFirst(label.count))))
         }

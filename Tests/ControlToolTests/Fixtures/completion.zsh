@@ -267,7 +267,7 @@ _podcastctl() {
                         '--in-progress[Started but not finished.]' \
                         '--gone[No longer listed by their feed.]' \
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
-                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', see podcastd-rules(7).]:FILTER: ' \
+                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: ' \
                         '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
@@ -404,7 +404,7 @@ _podcastctl() {
                         '--downloaded[Downloaded.]' \
                         '--in-progress[Started but not finished.]' \
                         '--gone[No longer listed by their feed.]' \
-                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', see podcastd-rules(7).]:FILTER: ' \
+                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: ' \
                         '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
@@ -418,7 +418,7 @@ _podcastctl() {
                         '--in-progress[Started but not finished.]' \
                         '--gone[No longer listed by their feed.]' \
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
-                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', see podcastd-rules(7).]:FILTER: ' \
+                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: ' \
                         '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
@@ -430,7 +430,7 @@ _podcastctl() {
                 playlist)
                     _arguments \
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
-                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', see podcastd-rules(7).]:FILTER: ' \
+                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: ' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--order=[Sort order (default\: newest).]:newest|oldest:(newest oldest)' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
