@@ -39,7 +39,6 @@ struct PlayOutcomeStoryTests: DaemonStory {
         try expectOutcome(ctl("play", "--wait", missing.url), 69, errors: "\(missing.url): not found (HTTP 404)")
         // Its removal follows the report.
         try client.player { $0.state == .stopped && $0.episode == nil }
-        // Its removal follows the report.
         while try !client.call(ListQueue()).entries.isEmpty {}
         #expect(try client.call(ListFeeds()).feeds.isEmpty)
     }
