@@ -205,7 +205,7 @@ struct MPDStoryTests {
             try MPDConversation(path: gateway.socketPath), try MPDConversation(path: gateway.socketPath)
         )
         try expectEqual(client.ask("subscribe end"), ["OK"])
-        let count = 20_000
+        let count = 5_000
         try greedy.send(
             "command_list_begin\n" + String(repeating: "status\n", count: count)
                 + "sendmessage end reached\ncommand_list_end\n")
