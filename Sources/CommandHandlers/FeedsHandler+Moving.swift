@@ -87,7 +87,7 @@ extension FeedsHandler {
         }
         if case .object(let members)? = outcome.document["documentSettings"] {
             let given = members.map { ClientSetting(name: $0.name, value: $0.value.stringValue) }
-            reply.settings = await acts.take(given, of: request.source)
+            reply.settings = await importedSettings.take(given, of: request.source)
         }
         if reply.rules + reply.retention > 0 { changes.changed(.rules) }
         if reply.playlists > 0 { changes.changed(.playlists) }

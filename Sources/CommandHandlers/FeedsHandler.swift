@@ -32,7 +32,7 @@ struct FeedsHandler: CommandHandler {
     let logins: LoginFile
     let downloads: DownloadActions
     let settings: SettingsService
-    let acts: ImportedSettings
+    let importedSettings: ImportedSettings
 
     /// Maximum number of failed feeds that an answer names.
     private static let maximumErrors = 100

@@ -196,7 +196,7 @@ public struct HandlerServices: Sendable {
                 decisions: decisions, library: library, programs: programs, queue: queue, player: player,
                 changes: changes, activities: watching.activities, refreshes: keeping.refreshes, rules: rules,
                 logins: keeping.logins, downloads: downloads, settings: watching.settings,
-                acts: ImportedSettings(former: formerSettings, changes: settingChanges)),
+                importedSettings: ImportedSettings(former: formerSettings, changes: settingChanges)),
             EpisodesHandler(
                 decisions: decisions, library: library, texts: programs.texts, downloads: downloads,
                 chooser: listening.chooser, now: now, changes: changes,

@@ -35,7 +35,7 @@ struct SettingChanges: Sendable {
     }
 }
 
-/// Sets what an imported document contains and clients have not set here.
+/// Takes the settings of an imported document that clients have not set here.
 struct ImportedSettings: Sendable {
     let former: FormerSettings
     let changes: SettingChanges
@@ -47,26 +47,26 @@ struct ImportedSettings: Sendable {
     func take(_ given: [ClientSetting], of document: String?) async -> Int {
         var done: [SettingChange] = []
         for setting in given {
-            guard let value = setting.value, let now = unset(setting.name, for: value) else { continue }
-            guard (try? await former.restore(setting)) != nil else { continue }
-            done.append(SettingChange(setting.name, from: now.value, to: value))
+            guard let change = change(setting), (try? await former.restore(setting)) != nil else { continue }
+            done.append(change)
         }
         if !done.isEmpty { await changes.record(done, as: .imported, title: document ?? "-") }
         return done.count
     }
 
-    /// The value here; nil if it must stay, or if the new one is not valid.
-    private func unset(_ name: String, for value: String) -> ClientSetting? {
-        if name == ClientSetting.volume {
+    /// The change that a setting of the document makes; nil if the value here must stay, or if the document's is not valid.
+    private func change(_ given: ClientSetting) -> SettingChange? {
+        guard let value = given.value else { return nil }
+        if given.name == ClientSetting.volume {
             let volume = former.player.status.volume
             let isWanted = volume == PlayerSession().volume && Int(value).map { 0...100 ~= $0 && $0 != volume } == true
-            return isWanted ? ClientSetting(name: name, value: "\(volume)") : nil
+            return isWanted ? SettingChange(given.name, from: "\(volume)", to: value) : nil
         }
-        guard let declaration = SettingTable.declaration(name), declaration.isClientSettable,
+        guard let declaration = SettingTable.declaration(given.name), declaration.isClientSettable,
             declaration.objection(to: value) == nil,
-            former.settings.current.settings.value(of: name, from: .client) == nil
+            former.settings.current.settings.value(of: given.name, from: .client) == nil
         else { return nil }
-        return ClientSetting(name: name, value: nil)
+        return SettingChange(given.name, from: nil, to: value)
     }
 }
 

@@ -63,8 +63,8 @@ public struct ColumnLayout: Sendable {
         return zip(table, cellWidths).map { row, cells in line(row, cells, widths) }
     }
 
-    /// The rows for a screen reader: the cells of each one as a list with commas, those of the columns that would be left out last
-    /// at first. Empty cells are left out; more cells than columns follow as they are.
+    /// The rows for a screen reader: the cells of a row as one text, separated by commas. Cells of the columns with the smallest
+    /// `dropRank` come first. Empty cells are left out; cells beyond the last column follow as they are.
     public func sentences(_ rows: [[String]]) -> [String] {
         let order = columns.indices.sorted { (columns[$0].dropRank, $0) < (columns[$1].dropRank, $1) }
         return rows.map { row in

@@ -35,8 +35,8 @@ enum Confirmation {
 
 /// The question which of several feeds or episodes a name means, answered with a number.
 enum NumberedChoice {
-    /// The command with the id of what the user chooses in place of the name that matches several; nil if the command failed
-    /// for another reason, or if there is no terminal to ask on.
+    /// The command with the id that the user chose in place of the ambiguous name; nil if the command failed for another
+    /// reason, or if the user cannot be asked.
     static func settled<Called: Command>(
         _ command: Called, _ failure: ClientFailure, _ line: CommandLineUse
     ) throws(ToolFailure) -> Called? {

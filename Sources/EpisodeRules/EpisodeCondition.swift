@@ -88,7 +88,7 @@ public enum EpisodeCondition: Hashable, Sendable {
         return .either(alternatives)
     }
 
-    /// The condition, or those of its alternatives, that no `not` comes before unless `withNegated`.
+    /// The condition itself, or the conditions of its alternatives; without the negated ones unless `withNegated`.
     func parts(withNegated: Bool) -> [EpisodeCondition] {
         guard case .either(let alternatives) = self else { return [self] }
         return EpisodeExpression(terms: alternatives.flatMap(\.self)).conditions(withNegated: withNegated)

@@ -107,7 +107,7 @@ public struct EpisodeExpression: Hashable, Sendable {
         return changed
     }
 
-    /// All conditions, also those of alternatives.
+    /// All conditions, including the conditions of alternatives; without the negated ones unless `withNegated`.
     func conditions(withNegated: Bool) -> [EpisodeCondition] {
         terms.filter { withNegated || !$0.isNegated }.flatMap { $0.condition.parts(withNegated: withNegated) }
     }

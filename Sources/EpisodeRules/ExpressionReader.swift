@@ -22,7 +22,7 @@ extension EpisodeExpression {
     public static let maximumLength = 2_000
     /// Maximum number of terms and words.
     public static let maximumTerms = 32
-    /// Maximum number of brackets inside each other.
+    /// Maximum depth of nested brackets.
     public static let maximumDepth = 8
 
     /// Parses a filter; an empty one matches every episode.
@@ -242,7 +242,7 @@ struct ExpressionReader {
     private mutating func bracket(_ opening: Word) throws(ExpressionError) -> Group {
         if brackets == EpisodeExpression.maximumDepth {
             throw ExpressionError(
-                opening.column, "more than \(EpisodeExpression.maximumDepth) brackets inside each other",
+                opening.column, "brackets nested more than \(EpisodeExpression.maximumDepth) deep",
                 hint: "remove the inner ones")
         }
         brackets += 1

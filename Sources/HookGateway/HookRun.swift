@@ -62,8 +62,8 @@ final class HookRun {
             if now >= deadline { end() }
             return false
         }
-        // Processes that the program leaves behind end with it. The program's id stays that of their group until its
-        // status is read, so the signal comes first.
+        // Processes that the program leaves behind end with the program. The program's id stays valid as the id of their
+        // process group until the program's status is read, so the signal comes first.
         process.signalGroup(SIGTERM)
         let status = process.wait()
         // A program that it left in the background may keep the pipe open; what it writes later is discarded.

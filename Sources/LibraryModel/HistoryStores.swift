@@ -14,9 +14,9 @@ public protocol HistoryStore {
     func turnLast(_ direction: UndoDirection, step: Int64?, at now: Timestamp) throws(LibraryError) -> UndoneStep?
     /// Notes an act that cannot be undone: `turnLast` returns it once, with the reason, instead of undoing an earlier act.
     func recordFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws(LibraryError)
-    /// Records that settings of the daemon were changed, so that it can be undone. Without a difference there is no act.
-    /// Changes of the volume within a minute are one act. What a document imported and its settings are one act.
-    /// Committed before it returns.
+    /// Records changes of the daemon's settings, so that they can be undone. If no value differs, nothing is recorded. Changes of
+    /// the volume within a minute are one act. So are an import and the settings of the imported document. Committed before the
+    /// function returns.
     ///
     /// - Parameters:
     ///   - kind: `set`, `speed` or `imported`.
@@ -225,7 +225,7 @@ public struct ClientSetting: Equatable, Sendable {
     public init(name: String, value: String?) { (self.name, self.value) = (name, value) }
 }
 
-/// What a setting was before and is now; nil where clients set nothing.
+/// The values of a setting before and after a change; nil where clients set none.
 public struct SettingChange: Equatable, Sendable {
     public var name: String
     public var old: String?

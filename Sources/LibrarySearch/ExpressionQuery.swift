@@ -11,7 +11,7 @@ struct ExpressionQuery {
     private let conditions: [SQL]
     /// Conditions that the database evaluates as parts of `checks`: the bits of a number, from the lowest.
     private let bits: [SQL]
-    /// What SQL alone cannot decide.
+    /// The terms that SQL alone cannot decide.
     private let checks: [Check]
 
     /// A term that is evaluated row by row.
@@ -79,7 +79,7 @@ struct ExpressionQuery {
 extension EpisodeExpression.Term {
     /// The term as a condition on a row of `episode e`; nil if SQL cannot decide it.
     fileprivate func sql(at now: Timestamp) -> SQL? {
-        // What is not known is not so, and then its opposite is.
+        // An unknown value does not match a condition, so it matches the negated condition.
         condition.sql(at: now).map { isNegated ? "NOT coalesce(\($0), 0)" : $0 }
     }
 

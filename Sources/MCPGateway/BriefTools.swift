@@ -83,7 +83,7 @@ enum BriefTools {
                 parameters: [
                     (
                         "what",
-                        "An episode's id (e12), a feed's id (f3) for its newest unplayed episode, #2 for an index in the queue, a URL, or words of a title."
+                        "An episode's id (e12), a feed's id (f3) for its newest unplayed episode (a serial show: its oldest), #2 for an index in the queue, a URL, or words of a title."
                     ),
                     ("position", "Where to begin: seconds, or 1:02:03 (default: where it was stopped)."),
                 ])

@@ -47,8 +47,8 @@ public enum ContextEpisodes {
 }
 
 extension PlayChooser {
-    /// The entry to play, and what follows it: of a feed, a playlist or conditions the first unplayed episode in an order, of a serial show by season and number if the oldest is first;
-    /// after a single episode those of its feed.
+    /// The entry to play, and what follows it. Of a feed, a playlist or conditions: the first unplayed episode in an order; a
+    /// serial show whose oldest episode comes first is ordered by season and number. A single episode is followed by those of its feed.
     public func choice(
         for what: String, _ order: PlayContext.Order
     ) async throws -> (choice: PlayChoice, context: PlayContext) {

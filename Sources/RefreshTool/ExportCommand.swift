@@ -86,7 +86,7 @@ extension RefreshCommands {
         try output.write(writer.endSection() + writer.end())
     }
 
-    /// The volume in percent that the daemon keeps for its next start.
+    /// The volume in percent that the daemon keeps for its next start: the one member of `PlayerSession` that is exported.
     private static func volume(_ folder: DataFolder) -> Int64? {
         guard let bytes = try? StoredFile.contents(of: folder.session, limit: 1 << 16) else { return nil }
         return bytes.withUnsafeBytes { try? JSONValue(parsing: $0) }?["volume"]?.integerValue

@@ -97,7 +97,7 @@ extension RefreshCommands {
         }
         if !totals.settings.isEmpty {
             try output.line(
-                "\(Count(totals.settings.count, "setting")) of the document: not imported; 'podcastctl import FILE' does it."
+                "Not imported: \(Count(totals.settings.count, "setting")); 'podcastctl import FILE' imports them."
             )
         }
         if totals.added > 0 { try output.line("To fetch them now: podcast-refresh") }

@@ -15,9 +15,9 @@ public struct ListChapters: Command {
         commandLine: CommandLineForm(
             ["chapters"], group: "Episodes",
             details: [
-                "Without EPISODE, those of the current episode. The chapters that the publisher lists in the feed or a chapters "
-                    + "document win over those of the file, which add what is missing. The beginning of a file that was not "
-                    + "played yet is fetched for its chapters. 'podcastctl chapter N' jumps to one. "
+                "Without EPISODE, those of the current episode. Chapters from the feed or a chapters document take precedence; "
+                    + "the file's own chapters add what is missing. The beginning of a file that was not played yet is fetched "
+                    + "for its chapters. 'podcastctl chapter N' jumps to one. "
                     + "STATE: 'skipped' if 'skip_chapters', another setting or a marked part leaves all of a chapter out."
             ]))
     public init() {}

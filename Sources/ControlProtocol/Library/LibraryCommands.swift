@@ -17,9 +17,9 @@ public struct BackUpLibrary: Command {
         commandLine: CommandLineForm(
             ["backup"], group: "System",
             details: [
-                "The copy is consistent. The newest five are kept. To restore one, stop the daemon, copy it over "
-                    + "library.db and the files of the same name beside it over settings and session, remove "
-                    + "library.db-wal and library.db-shm if they exist, and start the daemon."
+                "The copy is consistent. The newest five are kept. To restore one, stop the daemon, copy it over library.db, "
+                    + "copy its .settings and .session files, if any, over settings and session, remove library.db-wal and "
+                    + "library.db-shm if they exist, and start the daemon."
             ]))
     public init() {}
 }

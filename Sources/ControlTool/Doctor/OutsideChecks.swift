@@ -153,7 +153,7 @@ struct OutsideChecks {
                 fix: "use Linux 4.14 or later with CONFIG_SECCOMP_FILTER")
     }
 
-    /// What a daemon that answers reports itself.
+    /// The checks that apply only while no daemon answers, because a daemon makes them itself.
     var withoutDaemon: [HealthCheck] {
         let settings = HealthCheck("settings") { [self.settings] }
         guard let folders = instance.folders(on: machine) else { return [settings] }

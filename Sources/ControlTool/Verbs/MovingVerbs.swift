@@ -70,7 +70,7 @@ extension ImportDocument: CommandVerb {
         try view.report(reply.errors)
     }
 
-    /// What a document contains is the same at the next attempt.
+    /// Errors in a document are permanent: its contents are the same at the next attempt.
     static func status(of reply: ImportReply) -> ExitStatus { reply.errors.isEmpty ? .success : .badData }
 }
 

@@ -143,7 +143,7 @@ struct HistoryRows: HistoryStore, StoreRows {
         return last.id
     }
 
-    /// The last step, if it is such an act of a moment ago.
+    /// The last step's id, if the step has this kind and title and is at most a minute old.
     private func lastStep(_ kind: UndoneStep.Kind, _ title: String, at now: Timestamp) throws -> Int64? {
         let last = try connection.first(
             """
