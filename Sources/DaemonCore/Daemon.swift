@@ -68,8 +68,10 @@ final class Daemon: Sendable {
             statusLine(parts.status.line)
         }
         connect()
+        // Before the first client asks for the timer or sets another.
+        let isContinuing = await parts.restoreSleep()
         try server.start(on: listeners)
-        decisions.start { await parts.continuePlayback() }
+        decisions.start { await parts.continuePlayback(isContinuing) }
         parts.automaticBackups.start()
     }
 

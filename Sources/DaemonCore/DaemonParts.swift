@@ -166,20 +166,27 @@ struct DaemonParts: Sendable {
     /// Notifies clients that episodes changed.
     var episodesChanged: @Sendable ([EpisodeID]) -> Void { { [changes] in changes.episodesChanged($0) } }
 
-    /// Continues what played when the daemon ended, unless this start is a new one; see `PlayerSession.continues`.
-    func continuePlayback() async {
+    /// Sets again the sleep timer of the last session.
+    ///
+    /// - Returns: whether this start continues playback.
+    func restoreSleep() async -> Bool {
         let before = session.session
         let isContinuing = await continuesPlayback(before)
+        if let request = before.sleepRequest(in: boot, at: now(), isContinuing: isContinuing) {
+            try? await player.sleep(request)
+        } else {
+            session.keepSoon { $0.sleep = nil }
+        }
+        return isContinuing
+    }
+
+    /// Continues what played when the daemon ended, unless this start is a new one; see `PlayerSession.continues`.
+    func continuePlayback(_ isContinuing: Bool) async {
         if !isContinuing {
             session.keepSoon { $0.playingBoot = nil }
         } else if case .stopped = player.status.state {
             // A failure is in the player's status. A client may have started something in the meantime.
             try? await player.resume()
-        }
-        if let request = before.sleepRequest(in: boot, at: now(), isContinuing: isContinuing) {
-            try? await player.sleep(request)
-        } else {
-            session.keepSoon { $0.sleep = nil }
         }
     }
 
