@@ -23,6 +23,8 @@ public struct ToolStreams {
     public var pager: Pager?
     /// Whether questions may be asked on the terminal; programs that read it themselves answer no.
     public var mayAsk = true
+    /// Shows a question that was written to `errors`, if `errors` is not the terminal, before its answer is read.
+    public var showQuestion: () -> Void = {}
     /// Whether failures are reported as JSON.
     var hasJSONErrors = false
 

@@ -31,7 +31,11 @@ public enum ControlTool {
     ) -> ExitStatus {
         let program = ControlProgram.declaration
         let streams = streams.reporting(asAskedBy: arguments)
-        return program.run(arguments, streams: streams, unknownCommand: { runsOthers ? runOther($0, $1) : nil }) {
+        let becomeOther = { (name: String, rest: [String]) -> ExitStatus? in
+            // Options before the command, such as --socket, are the other program's.
+            runsOthers ? runOther(name, arguments.dropLast(rest.count + 1) + rest) : nil
+        }
+        return program.run(arguments, streams: streams, unknownCommand: becomeOther) {
             parsed, output throws(ToolFailure) in
             guard let words = parsed.subcommand?.words,
                 let verb = Verb.named(words[0], words.count > 1 ? words[1] : nil)

@@ -34,7 +34,7 @@ extension ExactVerb {
                     let meant = refusal.candidates.first, line.canAsk
                 else { throw view.failure(error, of: Self.self) }
                 let question = "\(question) '\(SafeText.line(meant.title))' (\(meant.label))?"
-                guard try Confirmation.isGiven(question, on: line.streams.errors) else {
+                guard try Confirmation.isGiven(question, on: line.streams) else {
                     throw ToolFailure(.usage, "nothing was changed")
                 }
                 command.replace(word, by: meant.label)

@@ -14,15 +14,16 @@ extension CommandLineUse {
 /// A question that is answered with yes or no.
 enum Confirmation {
     /// Asks on a terminal. Everything but `y` and `yes` is no.
-    static func isGiven(_ question: String, on errors: ToolOutput) throws(ToolFailure) -> Bool {
-        let word = try answer("\(question) [y/N] ", on: errors).lowercased()
+    static func isGiven(_ question: String, on streams: ToolStreams) throws(ToolFailure) -> Bool {
+        let word = try answer("\(question) [y/N] ", on: streams).lowercased()
         return word == "y" || word == "yes"
     }
 
     /// Asks for a short line on a terminal; empty at the end of the input.
-    fileprivate static func answer(_ question: String, on errors: ToolOutput) throws(ToolFailure) -> String {
-        try errors.write(question)
-        try errors.flush()
+    fileprivate static func answer(_ question: String, on streams: ToolStreams) throws(ToolFailure) -> String {
+        try streams.errors.write(question)
+        try streams.errors.flush()
+        streams.showQuestion()
         var answer: [UInt8] = []
         while answer.count < 80, let byte = (try? FileDescriptor.read(0, upTo: 1))?.first,
             byte != UInt8(ascii: "\n")
@@ -53,7 +54,9 @@ enum NumberedChoice {
             try errors.line(label + (errors.isSpoken ? " \(row)" : String(row.dropFirst(label.count))))
         }
         while true {
-            let answer = try Confirmation.answer("number (Enter cancels): ", on: errors).filter { !$0.isWhitespace }
+            let answer = try Confirmation.answer("number (Enter cancels): ", on: line.streams).filter {
+                !$0.isWhitespace
+            }
             if answer.isEmpty { throw ToolFailure(.usage, "nothing was chosen") }
             guard let number = Int(answer), candidates.indices.contains(number - 1) else { continue }
             return try Called(given: replacing(name, by: candidates[number - 1].label, in: params))

@@ -32,7 +32,7 @@ public struct RuleDecision: Equatable, Sendable {
     /// The reason, in one line for users.
     public var reason: String {
         guard let rule else {
-            let asked = passed.map { "\($0.rule.id): not \($0.failed)" }
+            let asked = passed.map { "\($0.rule.id): \($0.failed.isNegated ? "" : "not ")\($0.failed.condition)" }
             return asked.isEmpty ? "no rule for this feed" : "no rule matches (\(asked.joined(separator: "; ")))"
         }
         let terms = rule.text.condition.terms

@@ -212,10 +212,17 @@ final class LineMode {
             var answers = ToolStreams(
                 output: ToolOutput(descriptor: writing.raw), errors: ToolOutput(descriptor: writing.raw),
                 terminal: terminal)
-            answers.mayAsk = false
+            answers.mayAsk = editor != nil
+            var shown = 0
+            answers.showQuestion = { [self] in
+                guard let question = try? memory.read(at: Int64(shown), count: 1 << 24) else { return }
+                shown += question.count
+                try? streams.output.write(written(String(decoding: question, as: UTF8.self)))
+                try? streams.output.flush()
+            }
             (answers.output.isSpoken, answers.errors.isSpoken) = (true, true)
             _ = ControlTool.run(["--socket", socket] + words, streams: answers, runsOthers: false)
-            text = try memory.read(at: 0, count: 1 << 24)
+            text = try memory.read(at: Int64(shown), count: 1 << 24)
         } catch {
             throw ToolFailure(.ioError, error.description)
         }

@@ -139,6 +139,8 @@ import TestSupport
         (["title:\"best of\" then skip"], "title:\"best of\" then skip"),
         (["is:new longer:1h", "then", "queue"], "is:new longer:1h then queue"),
         (["not", "feed:A show, really", "then", "keep"], "not feed:\"A show, really\" then keep"),
+        (["feed:f1,f20 Fog", "then", "skip"], "feed:f1,f20 Fog then skip"),
+        (["feed:f1 or", "then", "skip"], "feed:f1 or then skip"),
     ])
     func aFilterGetsItsQuotesBackFromTheShell(words: [String], rule: String) throws {
         try expectEqual(tool.run(["rule", "add"] + words).status, .success)

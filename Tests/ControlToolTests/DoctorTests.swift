@@ -41,7 +41,11 @@ import TestSupport
         (nil, "ok", "no config file; the defaults apply"),
         ("[playback]\nspeed = 1.5\n", "ok", "/home/ann/.config/podcastd/podcastd.conf"),
         ("[playback]\nspeeed = 1\n", "notice", ":2: unknown setting"),
-        ("[playback]\nspeeed = 1\nspeed = fast\n", "needs-a-person", "podcastd does not start: "),
+        (
+            "[playback]\nspeeed = 1\nspeed = fast\n", "needs-a-person",
+            "podcastd does not start: /home/ann/.config/podcastd/podcastd.conf:2: unknown setting"
+        ),
+        ("[playback]\nspeeed = 1\nspeed = fast\n", "needs-a-person", "; /home/ann/.config/podcastd/podcastd.conf:3: "),
     ])
     func aConfigFileIsReadWithoutADaemon(_ text: String?, _ outcome: String, _ finding: String) throws {
         let file = "/home/ann/.config/podcastd/podcastd.conf"
@@ -53,6 +57,7 @@ import TestSupport
             })
         expectEqual(checks["settings"]?.outcome.rawValue, outcome)
         expectContains(checks["settings"]?.finding ?? "", finding)
+        expectEqual(checks["daemon"]?.fix == "correct the settings, see below", outcome == "needs-a-person")
     }
 
     @Test func aWellMachineWithItsDaemonEndsWithSuccess() throws {

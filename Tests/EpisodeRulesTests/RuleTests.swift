@@ -11,7 +11,7 @@ struct RuleTests {
     @Test func theFirstMatchingRuleDecides() throws {
         let rules = [
             try rule(4, "title:special then keep"), try rule(2, "title:talk then skip", feed: FeedID(8)),
-            try rule(3, "longer:1h then skip"), try rule(9, "title:talk weekday:wed then queue"),
+            try rule(3, "not shorter:1h then skip"), try rule(9, "title:talk weekday:wed then queue"),
             try rule(1, "then played"),
         ]
         let decision = RuleDecision(rules, for: episode(), at: noon)
@@ -22,7 +22,7 @@ struct RuleTests {
         expectEqual(RuleDecision(rules, for: episode("Else"), at: noon).reason, "rule 1: matches every episode")
         let none = RuleDecision(Array(rules[..<3]), for: episode(), at: noon)
         expectEqual(none.rule, nil)
-        expectEqual(none.reason, "no rule matches (4: not title:\"special\"; 3: not longer:1:00:00)")
+        expectEqual(none.reason, "no rule matches (4: not title:\"special\"; 3: shorter:1:00:00)")
     }
 
     @Test func aRuleIsCoveredByOneWhoseConditionsAreAmongItsOwn() throws {

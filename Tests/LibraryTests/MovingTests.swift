@@ -178,6 +178,42 @@ struct MovingTests {
         try expectEqual(library.number("SELECT count(*) FROM carried_episode"), 1)
     }
 
+    /// The imported entry is the current one of a queue that was empty.
+    @Test(arguments: [false, true])
+    func theCurrentEntryOfAnImportGoesWithItUnlessItWasHeard(isHeard: Bool) throws {
+        let feed = try store.addFeed(items: [item(1), item(2)])
+        try store.history.act(.imported, title: "state.json") {
+            _ = try store.imports.importEpisodes(
+                [1, 2].map { number in
+                    imported(number) { ($0.queueIndex, $0.isCurrent) = (number, number == 1) }
+                }, of: feed, queueStart: store.imports.queueEnd(), at: day0)
+        }
+        let current = try #require(try store.queue.queue().entries.first)
+        if isHeard {
+            let later = Timestamp(seconds: 1 << 40)
+            try store.episodes.savePosition(MediaTime(seconds: 5), of: current.episode, at: later, isDurable: true)
+        }
+        _ = try store.history.undoLast()
+        let queue = try store.queue.queue()
+        expectEqual(queue.entries.map(\.id), isHeard ? [current.id] : [])
+        expectEqual(queue.current, isHeard ? current.id : nil)
+    }
+
+    @Test func aSubscribedFeedTakesTheTitleOfTheImportUnlessItHasOne() throws {
+        let feed = try store.addFeed(items: [item(1)])
+        let stored = try store.feeds.feed(feed)
+        let portable = [PortableFeed(url: stored.url, settings: ["title": "Mine", "speed": "1.5"])]
+        try store.history.act(.imported, title: "state.json") { _ = try store.imports.importFeeds(portable, at: day0) }
+        try expectEqual(store.feeds.feed(feed).title, "Mine")
+        _ = try store.history.undoLast()
+        try expectEqual(store.feeds.feed(feed).title, stored.title)
+        try expectEqual(store.feeds.settings(of: feed), [:])
+        try store.feeds.renameFeed(feed, to: "Own")
+        _ = try store.imports.importFeeds(portable, at: day0)
+        try expectEqual(store.feeds.feed(feed).title, "Own")
+        try expectEqual(store.feeds.settings(of: feed), ["title": "Own", "speed": "1.5"])
+    }
+
     @Test func everythingTouchedIsListedAndNothingElse() throws {
         let feed = try store.addFeed(items: (1...6).map { item($0) })
         let ids = try store.all(order: .oldestFirst).map(\.id)

@@ -218,6 +218,27 @@ struct NamesStoryTests: DaemonStory {
         }
     }
 
+    @Test func aConversationOnATerminalOffersTheChoiceToo() throws {
+        let terminal = try PseudoTerminal()
+        terminal.resize(columns: 80, lines: 24, cell: (8, 16))
+        let process = try ChildProcess(
+            Launch(
+                Programs.path("podcastctl"), ["--socket", daemon.socketPath, "shell"],
+                environment: [
+                    "PATH=\(Programs.folder):/usr/bin:/bin", "HOME=/nonexistent", "TERM=xterm", "LANG=C.UTF-8",
+                ],
+                descriptors: terminal.descriptors))
+        expectContains(terminal.shown { $0.hasSuffix("> ") }, "type a command")
+        terminal.press("add Twice\r".utf8)
+        expectContains(terminal.shown { $0.hasSuffix("cancels): ") }, "1) e")
+        terminal.type("2\r")
+        expectContains(terminal.shown { $0.hasSuffix("> ") }, "queued 'Twice")
+        terminal.press("quit\r".utf8)
+        expectContains(terminal.shown(until: "quit"), "quit")
+        expectEqual(process.wait(), .exited(0))
+        try expectEqual(queued().count, 1)
+    }
+
     @Test func aFeedThatIsNotRefreshedSaysSo() throws {
         try expectEqual(ctl("set", "f1", "refresh", "off").status, 0)
         try expectContains(ctl("feed", "f1").output, "never, as set by the user")

@@ -30,7 +30,7 @@ struct Doctor {
         try line.checkTemplate(CheckListReply.members)
         let output = line.streams.output
         let outside = OutsideChecks(machine, socket: socket)
-        let (daemon, inside) = askDaemon(outside.instance)
+        let (daemon, inside) = askDaemon(outside)
         let own = CheckRunner.findings(
             of: outside.all + (inside == nil ? outside.withoutDaemon : []), deadline: Self.deadline)
         let checks = ([daemon] + own).map { CheckReply($0) } + (inside ?? [])
@@ -43,8 +43,8 @@ struct Doctor {
     }
 
     /// Whether the daemon answers, and its own checks; nil if it did not run them.
-    private func askDaemon(_ instance: Instance) -> (Finding, [CheckReply]?) {
-        let name = "daemon"
+    private func askDaemon(_ outside: OutsideChecks) -> (Finding, [CheckReply]?) {
+        let (name, instance) = ("daemon", outside.instance)
         do throws(ClientFailure) {
             let client = try ControlConnection(path: socket)
             client.timeout = Self.daemonTimeout
@@ -61,7 +61,8 @@ struct Doctor {
                 )
             }
         } catch .notRunning {
-            return (.problem(name, "not running at \(socket)", fix: starting(instance)), nil)
+            let fix = outside.settings.severity == .problem ? "correct the settings, see below" : starting(instance)
+            return (.problem(name, "not running at \(socket)", fix: fix), nil)
         } catch .forbidden {
             return (
                 .problem(

@@ -47,7 +47,7 @@ struct OutsideChecks {
             let library = instance.folders(on: machine).map { machine.state(of: $0.data + "/library.db") } ?? .missing
             return path.map { machine.state(of: $0) != .missing } == true && library != .missing
         }.compactMap(\.0)
-        guard found.count == 2, instance != .named else { return .ok(name, "only one daemon") }
+        guard found.count == 2, instance != .named else { return .ok(name, "no second daemon") }
         return .notice(
             name, "your own daemon and the system's each have a library; using \(socket)",
             fix: "select the other with --socket \(found.first { $0 != socket } ?? "PATH")")
@@ -168,15 +168,16 @@ struct OutsideChecks {
         guard let file = files.first(where: { machine.state(of: $0) != .missing }) else {
             return .ok(name, "no config file; the defaults apply")
         }
-        guard let text = machine.text(of: file) else {
+        guard let content = machine.text(of: file) else {
             return .problem(name, "\(file) cannot be read", fix: "sudo chown \(userName) \(file), or remove it")
         }
         var settings = Settings()
-        let problems = settings.read(text, file: file, as: .configFile)
-        guard let worst = problems.first(where: { !$0.isUnknown }) ?? problems.first else { return .ok(name, file) }
-        return worst.isUnknown
-            ? .notice(name, worst.description, fix: "correct or remove this line")
-            : .problem(name, "podcastd does not start: \(worst)", fix: "correct or remove this line")
+        let problems = settings.read(content, file: file, as: .configFile)
+        guard !problems.isEmpty else { return .ok(name, file) }
+        let text = problems.map(\.description).joined(separator: "; ")
+        let fix = problems.count == 1 ? "correct or remove this line" : "correct or remove these lines"
+        return problems.allSatisfy(\.isUnknown)
+            ? .notice(name, text, fix: fix) : .problem(name, "podcastd does not start: \(text)", fix: fix)
     }
 
     private func space(_ name: String, _ folder: String) -> HealthCheck {

@@ -165,11 +165,11 @@ extension Undo: CommandVerb {
         let age = Double(Timestamp.now.milliseconds - time.milliseconds) / 1000
         if age < longAgo { return }
         let what = "'\(act.act.rawValue) \(SafeText.line(act.title))' of \(Int(age / 60)) minutes ago"
-        guard line.streams.mayAsk, TerminalInput.isTerminal(0), TerminalInput.isTerminal(2) else {
+        guard line.canAsk else {
             throw ToolFailure(
                 .usage, "the last change is \(what); nothing was changed", hint: "podcastctl undo --yes undoes it")
         }
-        guard try Confirmation.isGiven("undo \(what)?", on: line.streams.errors) else {
+        guard try Confirmation.isGiven("undo \(what)?", on: line.streams) else {
             throw ToolFailure(.usage, "nothing was changed")
         }
     }

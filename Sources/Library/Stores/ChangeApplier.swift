@@ -8,7 +8,8 @@ internal import SQLite
 /// The library may have changed since, by playing and by refreshes. Then:
 /// - What rules and imports did is left as it is where somebody has changed it since; in all other acts their own value is
 ///   written, because the user asks for it.
-/// - The entry that plays stays in the queue if an addition is undone, and it stays the current one.
+/// - The entry that plays stays in the queue if an addition is undone, and it stays the current one. An import may bring the
+///   current entry; it goes unless its episode was heard since.
 /// - Rows of what is gone are left out: episodes and feeds that were deleted.
 /// - An episode that an addition by URL made is hidden when that is undone, unless it was used since.
 /// - A name or address that somebody else has by now cannot be given back: nothing is undone (`refused`).
@@ -17,6 +18,8 @@ struct ChangeApplier: StoreRows {
     let kind: UndoneStep.Kind
     /// Whether the act is undone, not done again.
     let isUndo: Bool
+    /// When the act took place.
+    let done: Timestamp
     let now: Timestamp
     private(set) var requested: [EpisodeID] = []
     /// Episodes whose files are deleted at once. Files that other acts release stay until the cache needs the room, as they do the
@@ -27,8 +30,10 @@ struct ChangeApplier: StoreRows {
     /// Episodes with which something was done since.
     private var used: Set<EpisodeID> = []
 
-    init(_ library: LibraryStore, _ kind: UndoneStep.Kind, isUndo: Bool, at now: Timestamp) {
-        (self.library, self.kind, self.isUndo, self.now) = (library, kind, isUndo, now)
+    init(
+        _ library: LibraryStore, _ kind: UndoneStep.Kind, of done: Timestamp, isUndo: Bool, at now: Timestamp
+    ) {
+        (self.library, self.kind, self.done, self.isUndo, self.now) = (library, kind, done, isUndo, now)
     }
 
     /// Whether rows that are not as the act left them stay.
@@ -91,12 +96,19 @@ struct ChangeApplier: StoreRows {
         if try !write(row) { used.insert(episode) }
     }
 
+    private func isPlaying(_ entry: Int64) throws -> Bool {
+        try connection.exists(
+            """
+            SELECT 1 FROM queue_state s JOIN queue_entry q ON q.id = s.current LEFT JOIN playback p USING (episode)
+            WHERE q.id = \(entry) AND (\(kind != .imported) OR p.last_played > \(done))
+            """)
+    }
+
     private mutating func applyEntry(_ row: ChangedRow) throws {
         guard let id = row.key else { return }
         switch row.kind {
         case .deleted:
-            let isPlaying = try connection.exists("SELECT 1 FROM queue_state WHERE current = \(id)")
-            if isUndo && isPlaying {
+            if isUndo, try isPlaying(id) {
                 keepsPlaying = true
                 return
             }

@@ -139,24 +139,27 @@ struct FeedRows: FeedStore, StoreRows {
 
     /// Without a title, the publisher's is shown again at once.
     func renameFeed(_ id: FeedID, to title: String?) throws(LibraryError) {
-        try change("title", of: id) {
-            let feed = try stored(id)
-            if title != nil, try storedSettings(of: id)["title"] == nil {
-                try run(
-                    """
-                    INSERT OR REPLACE INTO feed_setting(feed, name, value)
-                    VALUES (\(id), \(Self.publishedTitle), \(feed.title))
-                    """)
-            }
-            let published: String? = try connection.value(
-                "SELECT value FROM feed_setting WHERE feed = \(id) AND name = \(Self.publishedTitle)")
+        try change("title", of: id) { try giveTitle(title, to: id) }
+    }
+
+    /// Part of an act that is recorded.
+    func giveTitle(_ title: String?, to id: FeedID) throws {
+        let feed = try stored(id)
+        if title != nil, try storedSettings(of: id)["title"] == nil {
             try run(
-                "UPDATE feed SET title = \(title.flatMap { SafeText.title($0) } ?? published ?? feed.title), digest = 0 WHERE id = \(id)"
-            )
-            if title == nil { try run("DELETE FROM feed_setting WHERE feed = \(id) AND name = \(Self.publishedTitle)") }
-            try store("title", title, of: id)
-            try forgetValidators(of: id)
+                """
+                INSERT OR REPLACE INTO feed_setting(feed, name, value)
+                VALUES (\(id), \(Self.publishedTitle), \(feed.title))
+                """)
         }
+        let published: String? = try connection.value(
+            "SELECT value FROM feed_setting WHERE feed = \(id) AND name = \(Self.publishedTitle)")
+        try run(
+            "UPDATE feed SET title = \(title.flatMap { SafeText.title($0) } ?? published ?? feed.title), digest = 0 WHERE id = \(id)"
+        )
+        if title == nil { try run("DELETE FROM feed_setting WHERE feed = \(id) AND name = \(Self.publishedTitle)") }
+        try store("title", title, of: id)
+        try forgetValidators(of: id)
     }
 
     /// A feed whose interval changes is due when the new one has passed since the last try.

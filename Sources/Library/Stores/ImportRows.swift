@@ -37,6 +37,9 @@ struct ImportRows: MovingStore, StoreRows {
             try historyRows.recordingPart {
                 try feeds.map { feed in
                     if let known = try feedRows.id(url: feed.url) {
+                        if let title = feed.settings["title"], try feedRows.storedSettings(of: known)["title"] == nil {
+                            try feedRows.giveTitle(title, to: known)
+                        }
                         try add(feed, to: known)
                         return ImportedFeed(id: known, isNew: false)
                     }

@@ -49,6 +49,7 @@ extension HistoryRows {
         let kind: UndoneStep.Kind
         let title: String?
         let obstacle: String?
+        let time: Timestamp
     }
 
     /// Steps of which nothing is left are skipped. One that cannot be undone is forgotten, so that the next undo takes the
@@ -80,12 +81,12 @@ extension HistoryRows {
         if step == nil, direction == .undo { step = try lastUserAct(at: now) }
         return try connection.first(
             """
-            SELECT id, kind, title, obstacle FROM undo_step
+            SELECT id, kind, title, obstacle, time FROM undo_step
             WHERE undone = \(direction == .redo) AND id = coalesce(\(step), id) ORDER BY id DESC LIMIT 1
             """
         ) { row in
             (row["kind"] as UndoneStep.Kind?).map {
-                StoredStep(id: row["id"], kind: $0, title: row["title"], obstacle: row["obstacle"])
+                StoredStep(id: row["id"], kind: $0, title: row["title"], obstacle: row["obstacle"], time: row["time"])
             }
         }.flatMap(\.self)
     }
@@ -96,7 +97,7 @@ extension HistoryRows {
     /// - Returns: nil if it changed nothing.
     private func turn(_ step: StoredStep, _ direction: UndoDirection, at now: Timestamp) throws -> UndoneStep? {
         let recorder = try ActRecording.recorder(connection)
-        var applier = ChangeApplier(library, step.kind, isUndo: direction == .undo, at: now)
+        var applier = ChangeApplier(library, step.kind, of: step.time, isUndo: direction == .undo, at: now)
         // The latest part comes first, one in memory at a time.
         var part = try lastPart(of: step, before: .max)
         while let (id, changes) = part {
