@@ -117,6 +117,18 @@ struct View {
         }
     }
 
+    /// The same; `command` gets the id that the user chose, if a name in it meant several feeds or episodes.
+    func call<Called: Command>(settling command: inout Called) throws(ToolFailure) -> Called.Reply {
+        while true {
+            do throws(ClientFailure) {
+                return try connection.call(command)
+            } catch {
+                guard let settled = try NumberedChoice.settled(command, error, line) else { throw ToolFailure(error) }
+                command = settled
+            }
+        }
+    }
+
     /// Calls a command and returns its reply as it is on the wire. While a long one runs, the daemon's activities are shown
     /// if stderr is a terminal.
     func wireAnswer<Called: Command>(to command: Called, isLong: Bool = false) throws(ToolFailure) -> JSONValue {

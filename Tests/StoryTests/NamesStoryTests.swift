@@ -196,7 +196,7 @@ struct NamesStoryTests: DaemonStory {
     @Test(arguments: [
         (["add", "twice"], "7\n2\n", "queued '", 0), (["play", "twice"], "\u{4}", "nothing was chosen", 64),
         (["star", "The end", "twice"], "\n", "nothing was chosen", 64),
-        (["star", "twice"], "1\n", "starred", 0),
+        (["star", "twice"], "1\n", "starred", 0), (["show", "twice"], "2\n", "feed:", 0),
     ])
     func onATerminalOneOfSeveralMatchesIsChosenByItsNumber(
         words: [String], answer: String, result: String, status: Int32
@@ -216,6 +216,22 @@ struct NamesStoryTests: DaemonStory {
             let queued = try #require(queued().first)
             #expect(shown.contains("queued '\(queued)'") && queued.hasPrefix("Twice"), "\(shown)")
         }
+    }
+
+    @Test(arguments: [(["episodes", "Evening News"], "Other"), (["set", "Evening News"], "speed")])
+    func oneOfSeveralFeedsIsChosenByItsNumber(words: [String], result: String) throws {
+        let second = try PublishedFeed(title: "Evening News", episodes: [("Other", [0])])
+        _ = try daemon.connect(subscribing: second.feed.url)
+        let terminal = try PseudoTerminal()
+        let process = try ChildProcess(
+            Launch(
+                Programs.path("podcastctl"), ["--socket", daemon.socketPath] + words,
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"], descriptors: terminal.descriptors))
+        let question = terminal.shown { $0.hasSuffix("cancels): ") }
+        terminal.type(question.contains("1) f2") ? "1\n" : "2\n")
+        let shown = terminal.shown(until: result)
+        expectContains(shown, result)
+        expectEqual(process.wait(), .exited(0), "\(shown)")
     }
 
     @Test func aConversationOnATerminalOffersTheChoiceToo() throws {

@@ -29,7 +29,7 @@ extension EpisodePageVerb {
         if let id = view.line.parsed.text(after) {
             request.page.after = try view.pageKey(id)
         }
-        var reply = try view.call(request)
+        var reply = try view.call(settling: &request)
         try list(&reply) { (rows) throws(ToolFailure) in
             while rows.episodes.count < wanted, rows.hasAfter, let next = rows.next {
                 request.page.after = next
@@ -137,18 +137,24 @@ extension ShowEpisode: CommandVerb {
 
     /// Shows a feed if WHAT is one.
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let command = try command(line)
+        var command = try command(line)
         let view = try line.connect()
-        let answer: JSONValue
-        do throws(ClientFailure) {
-            answer = try view.unfilteredAnswer(to: command)
-        } catch {
-            guard case .refused(let refusal) = error, refusal.candidates.count == 1,
-                let feed = refusal.candidates.first, feed.kind == "feed"
-            else { throw ToolFailure(error) }
-            return try ShowFeed.answer(ShowFeed { $0.feed = feed.label }, view)
+        while true {
+            let answer: JSONValue
+            do throws(ClientFailure) {
+                answer = try view.unfilteredAnswer(to: command)
+            } catch {
+                if let settled = try NumberedChoice.settled(command, error, line) {
+                    command = settled
+                    continue
+                }
+                guard case .refused(let refusal) = error, refusal.candidates.count == 1,
+                    let feed = refusal.candidates.first, feed.kind == "feed"
+                else { throw ToolFailure(error) }
+                return try ShowFeed.answer(ShowFeed { $0.feed = feed.label }, view)
+            }
+            return try finish(answer, view)
         }
-        return try finish(answer, view)
     }
 
     static func show(_ detail: EpisodeDetailReply, _ view: View) throws(ToolFailure) {

@@ -32,7 +32,8 @@ extension SetFeed: CommandVerb {
         }
         try line.checkTemplate(FeedSettingListReply.members)
         let view = try line.connect()
-        var reply = try view.call(ListFeedSettings { $0.feed = words[0] })
+        var command = ListFeedSettings { $0.feed = words[0] }
+        var reply = try view.call(settling: &command)
         if let key { reply.settings.removeAll { $0.key != key } }
         if try !line.printForProgram(reply.json, FeedSettingListReply.members) { try show(reply, view) }
         return .success
