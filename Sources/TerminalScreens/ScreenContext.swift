@@ -184,7 +184,6 @@ public final class ScreenContext: ModelHolder {
                     let path = quoted.hasPrefix("~/") ? "~/\"\(quoted.dropFirst(2))\"" : "\"\(quoted)\""
                     commands.run("import \(path)", columns: columns) { [weak self] outcome in
                         self?.show("import \(file)", outcome)
-                        if !outcome.hasFailed { self?.refreshDueFeeds() }
                     }
                 }))
     }
