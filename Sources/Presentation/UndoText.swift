@@ -12,6 +12,8 @@ public enum UndoText {
         return "redid \(reply.act.rawValue)\(subject.map { " of \($0)" } ?? "")\(fetching)"
     }
 
+    private static func subject(of reply: UndoneReply) -> String { reply.subject.map { " of \($0)" } ?? "" }
+
     /// `: removed`, or nothing.
     private static func outcome(of reply: UndoneReply) -> String { reply.outcome.map { ": \($0.rawValue)" } ?? "" }
 
@@ -23,15 +25,17 @@ public enum UndoText {
         return switch reply.act {
         case .seek: "seek: \(title) is at \(position) again"
         case .played: "played: \(titles) as before\(reply.count == 1 && position > .zero ? " at \(position)" : "")"
-        case .unplayed, .bookmark, .join, .split: "\(reply.act.rawValue): \(titles) as before"
+        case .bookmark: "bookmark: \(titles) with the bookmarks of before"
+        case .import: "import\(subject(of: reply)): what it brought is removed, what it changed is as before"
+        case .unplayed, .join, .split: "\(reply.act.rawValue): \(titles) as before"
         case .remove, .clear: "\(reply.act.rawValue): \(entries) back in the queue"
         case .move: "move: \(title) is back in its place"
         case .shuffle: "shuffle: the queue has its former order"
         case .star: "star: \(titles) without a star again"
         case .unstar: "unstar: \(titles) starred again"
         case .note: "note: \(title) has its former note, or none"
-        case .subscribe, .unsubscribe, .set, .rule, .retention, .playlist, .import, .merge, .speed:
-            reply.act.rawValue + (reply.subject.map { " of \($0)" } ?? "") + outcome(of: reply)
+        case .subscribe, .unsubscribe, .set, .rule, .retention, .playlist, .merge, .speed:
+            reply.act.rawValue + subject(of: reply) + outcome(of: reply)
         case .download: "download: \(titles) not kept any more"
         case .delete: "delete: \(titles) \(reply.fetching > 0 ? "downloading again" : "as before")"
         case .add: "add: \(reply.count == 1 ? title : entries) removed from the queue"

@@ -106,7 +106,9 @@ struct MovingTests {
         expectEqual(imported.status, 0, "\(imported.errors)")
         expectContains(imported.output, "2 settings set\n")
         try expectEqual(values(), ["2", "yes", "40"])
-        try expectEqual(daemon.ctl("undo").status, 0)
+        try expectOutcome(
+            daemon.ctl("undo"), 0, output: "undid import",
+            ": what it brought is removed, what it changed is as before\n")
         try expectEqual(values(), ["2", "no", "100"])
         try expectEqual(daemon.ctl("redo").status, 0)
         try expectEqual(values(), ["2", "yes", "40"])
