@@ -114,7 +114,7 @@ public struct ToolFailure: Error, Equatable, Sendable {
 }
 
 extension ToolFailure {
-    /// One line for each feed or episode that a name may mean.
+    /// A line for each feed or episode that matches an ambiguous name.
     ///
     /// - Parameter indent: columns before each line, unless a screen reader reads them.
     public static func lines(of candidates: [NamedObject], on output: ToolOutput, indent: Int) -> [String] {

@@ -117,7 +117,7 @@ struct View {
         }
     }
 
-    /// The same; `command` gets the id that the user chose, if a name in it meant several feeds or episodes.
+    /// The same. If a name in `command` matches several feeds or episodes, the user is asked, and the chosen id replaces the name.
     func call<Called: Command>(settling command: inout Called) throws(ToolFailure) -> Called.Reply {
         while true {
             do throws(ClientFailure) {

@@ -32,7 +32,7 @@ public enum ControlTool {
         let program = ControlProgram.declaration
         let streams = streams.reporting(asAskedBy: arguments)
         let becomeOther = { (name: String, rest: [String]) -> ExitStatus? in
-            // Options before the command, such as --socket, are the other program's.
+            // The other program also gets the options before the command, such as --socket.
             runsOthers ? runOther(name, arguments.dropLast(rest.count + 1) + rest) : nil
         }
         return program.run(arguments, streams: streams, unknownCommand: becomeOther) {

@@ -68,7 +68,7 @@ final class Daemon: Sendable {
             statusLine(parts.status.line)
         }
         connect()
-        // Before the first client asks for the timer or sets another.
+        // Before a client can ask for the sleep timer or set another timer.
         let isContinuing = await parts.restoreSleep()
         try server.start(on: listeners)
         decisions.start { await parts.continuePlayback(isContinuing) }

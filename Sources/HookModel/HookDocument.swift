@@ -23,7 +23,7 @@ public struct HookDocument: Equatable, Sendable {
         var members: [JSONValue.Member] = [.init("episode", episode?.json ?? player.episode?.json ?? .null)]
         members.append(.init("state", .string(player.state.rawValue)))
         if let reason = player.reason { members.append(.init("reason", .string(reason))) }
-        // A stopped player has no position any more, so the position is the one that the episode keeps.
+        // A stopped player has no position any more; the library keeps the position of the episode.
         let kept = player.state == .stopped ? episode?.episode.state.position : nil
         if let position = kept ?? player.position { members.append(.init("position", Self.seconds(position))) }
         if let duration = player.duration { members.append(.init("duration", Self.seconds(duration))) }

@@ -48,7 +48,7 @@ public enum ContextEpisodes {
 
 extension PlayChooser {
     /// The entry to play, and what follows it. Of a feed, a playlist or conditions: the first unplayed episode in an order; a
-    /// serial show whose oldest episode comes first is ordered by season and number. A single episode is followed by those of its feed.
+    /// serial show whose oldest episode comes first is ordered by season and number. After a single episode come other episodes of its feed.
     public func choice(
         for what: String, _ order: PlayContext.Order
     ) async throws -> (choice: PlayChoice, context: PlayContext) {

@@ -25,8 +25,8 @@ public enum UndoText {
         return switch reply.act {
         case .seek: "seek: \(title) is at \(position) again"
         case .played: "played: \(titles) as before\(reply.count == 1 && position > .zero ? " at \(position)" : "")"
-        case .bookmark: "bookmark: \(titles) with the bookmarks of before"
-        case .import: "import\(subject(of: reply)): what it brought is removed, what it changed is as before"
+        case .bookmark: "bookmark: \(titles) with the former bookmarks"
+        case .import: "import\(subject(of: reply)): what the import added is removed, what it changed is as before"
         case .unplayed, .join, .split: "\(reply.act.rawValue): \(titles) as before"
         case .remove, .clear: "\(reply.act.rawValue): \(entries) back in the queue"
         case .move: "move: \(title) is back in its place"

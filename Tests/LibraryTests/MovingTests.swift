@@ -178,7 +178,7 @@ struct MovingTests {
         try expectEqual(library.number("SELECT count(*) FROM carried_episode"), 1)
     }
 
-    /// The imported entry is the current one of a queue that was empty.
+    /// The queue was empty before the import, so the imported entry becomes the current one.
     @Test(arguments: [false, true])
     func theCurrentEntryOfAnImportGoesWithItUnlessItWasHeard(isHeard: Bool) throws {
         let feed = try store.addFeed(items: [item(1), item(2)])

@@ -108,7 +108,7 @@ struct MovingTests {
         try expectEqual(values(), ["2", "yes", "40"])
         try expectOutcome(
             daemon.ctl("undo"), 0, output: "undid import",
-            ": what it brought is removed, what it changed is as before\n")
+            ": what the import added is removed, what it changed is as before\n")
         try expectEqual(values(), ["2", "no", "100"])
         try expectEqual(daemon.ctl("redo").status, 0)
         try expectEqual(values(), ["2", "yes", "40"])

@@ -86,7 +86,7 @@ struct SleepStoryTests: DaemonStory {
     ])
     func aTimerSurvivesARestartWhilePlaybackIsPaused(words: [String], shown: String) throws {
         try expectEqual(ctl("sleep").output, "sleep timer: off\n")
-        // It is noon, so that the time of day is not over before the test.
+        // In this time zone it is past noon, so 23:59 is hours away.
         let zone = ["TZ=UTC\(Timestamp.now.seconds / 3600 % 24 - 12)"]
         try expectEqual(daemon.ctl(["sleep"] + words, environment: zone).status, 0)
         try daemon.play("1", watchedBy: client)

@@ -236,7 +236,7 @@ import TestSupport
         expectEqual(window.commands.lines, ["import \"my feeds.opml\""])
         window.commands.answer("3 feeds added, 0 already present")
         expectEqual(window.lines.last, "3 feeds added, 0 already present")
-        // The command of podcastctl refreshes them.
+        // 'podcastctl import' fetches the new feeds by itself.
         #expect(!window.daemon.asked.contains { $0.hasPrefix("feeds.refresh") })
     }
 

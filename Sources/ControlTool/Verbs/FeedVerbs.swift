@@ -250,8 +250,8 @@ extension Unsubscribe: ExactVerb {
 }
 
 extension RefreshFeeds: CommandVerb {
-    /// Fetches the feeds that a list has added, and names the feeds that failed. Feeds that failed stay subscribed, so the exit
-    /// status is that of the subscription.
+    /// Fetches the feeds that a list has added, and names the feeds that failed. Feeds that failed stay subscribed and do
+    /// not change the exit status of the subscription.
     static func fetchAdded(_ view: View) throws(ToolFailure) {
         let reply = RefreshReply(json: try view.wireAnswer(to: RefreshFeeds(), isLong: true))
         if let reply, !view.isForProgram { try show(reply, view.ofReply(isQuery: false)) }

@@ -8,8 +8,8 @@ internal import SQLite
 /// The library may have changed since, by playing and by refreshes. Then:
 /// - What rules and imports did is left as it is where somebody has changed it since; in all other acts their own value is
 ///   written, because the user asks for it.
-/// - The entry that plays stays in the queue if an addition is undone, and it stays the current one. An import may bring the
-///   current entry; it goes unless its episode was heard since.
+/// - The entry that plays stays in the queue if an addition is undone, and stays the current entry. A current entry that an import
+///   brought is removed, unless the entry's episode was heard since.
 /// - Rows of what is gone are left out: episodes and feeds that were deleted.
 /// - An episode that an addition by URL made is hidden when that is undone, unless it was used since.
 /// - A name or address that somebody else has by now cannot be given back: nothing is undone (`refused`).
@@ -96,6 +96,7 @@ struct ChangeApplier: StoreRows {
         if try !write(row) { used.insert(episode) }
     }
 
+    /// Whether an entry is current, and not merely because the import that is undone made the entry current.
     private func isPlaying(_ entry: Int64) throws -> Bool {
         try connection.exists(
             """
