@@ -93,13 +93,20 @@ public final class RingWriter {
 
     /// Announces that the decoder will sleep until a message arrives or the ring is nearly empty.
     ///
-    /// - Returns: false if it must not sleep because the ring is nearly empty already.
-    public func prepareToWait(for reason: WaitReason) -> Bool {
+    /// - Parameter hasBytes: for `.bytes`: whether the bytes are available now. Without this question the decoder would sleep for ever
+    ///   if the bytes arrived before the announcement, were too few for a message, and the reader emptied the ring at the same time.
+    /// - Returns: false if the decoder must not sleep: the ring is nearly empty already, or the bytes are available.
+    public func prepareToWait(for reason: WaitReason, hasBytes: () -> Bool = { false }) -> Bool {
         _ = memory.exchange32(RingLayout.decoderWaits, reason.rawValue)
         memory.fence()
-        guard reason == .room && fill < RingLayout.lowMark(memory) else { return true }
-        stopWaiting()
-        return false
+        let mustSleep =
+            switch reason {
+            case .room: fill >= RingLayout.lowMark(memory)
+            case .bytes: !hasBytes()
+            case .message: true
+            }
+        if !mustSleep { stopWaiting() }
+        return mustSleep
     }
 
     /// Why a decoder sleeps.

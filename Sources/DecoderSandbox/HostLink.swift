@@ -80,7 +80,10 @@ final class HostLink: DecoderInput {
         let wanted = Int(min(answer.place.count, Int64(buffer.count)))
         guard wanted > 0 || answer.endsThere else {
             try handle(.missing(offset: offset))
-            try wait(for: .bytes)
+            try wait(for: .bytes) { [table] in
+                let answer = table.lookUp(offset)
+                return answer.available > 0 || answer.endsThere
+            }
             return nil
         }
         let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
@@ -188,8 +191,10 @@ final class HostLink: DecoderInput {
     func resume() { waitedFor = nil }
 
     /// Sleeps until the reason is gone or a message arrives.
-    func wait(for reason: RingWriter.WaitReason) throws(SystemError) {
-        guard writer.prepareToWait(for: reason) else { return }
+    func wait(
+        for reason: RingWriter.WaitReason, hasBytes: () -> Bool = { false }
+    ) throws(SystemError) {
+        guard writer.prepareToWait(for: reason, hasBytes: hasBytes) else { return }
         switch idling {
         case .sleep: try sleep(reason)
         case .return: waitedFor = reason

@@ -169,6 +169,8 @@ struct Ring {
         let ring = try Ring()
         #expect(!ring.writer.prepareToWait(for: .room))
         #expect(ring.writer.prepareToWait(for: .bytes))
+        #expect(!ring.writer.prepareToWait(for: .bytes) { true })
+        expectEqual(RingMonitor(ring.memory).waitReason, nil)
     }
 
     @Test func aWaitingReaderIsWokenByTheNextChunkOnly() throws {

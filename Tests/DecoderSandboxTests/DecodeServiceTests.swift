@@ -39,6 +39,24 @@ struct DecodeServiceTests {
         expectEqual(host.readFrames(), [1, 2, 3])
     }
 
+    /// The host sends no message for so few bytes, because the reader wakes the decoder when the ring runs low; here the reader
+    /// emptied the ring before the decoder slept.
+    @Test func aByteThatArrivesBeforeTheDecoderSleepsIsDecoded() throws {
+        let host = try Host(bytes: [1, 2, 3, 4])
+        host.announce(0..<2, length: 4)
+        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        try expectEqual(host.service.work(), .bytes)
+        host.want(generation: 2)
+        try host.send(.seek(to: MediaTime(frames: 3, rate: ByteDecoder.format.rate), generation: 2))
+        try host.fillSocket()
+        let reason = try host.work(untilBlockedAt: 3) {
+            host.announce(0..<4, length: 4)
+            try expectContains(host.messages(), .proceeding(generation: 1))
+        }
+        expectEqual(reason, .message)
+        expectEqual(host.readFrames(), [4])
+    }
+
     @Test func aSeekOvertakesWhatIsDecoded() throws {
         let host = try Host(bytes: [1, 2, 3, 4])
         host.announce(0..<2, length: 4)

@@ -1,7 +1,9 @@
 import DecoderProtocol
+import Foundation
 import Glibc
 import MediaPorts
 import PodcastModel
+import Synchronization
 import SystemCalls
 
 @testable import DecoderSandbox
@@ -16,6 +18,8 @@ final class Host {
     let reader: RingReader
     private let memory: SharedMemory
     private let socket: MessageSocket
+    /// The decoder's end of the socket.
+    private let far: MessageSocket
     private let room: EventDescriptor
     private let readiness: EventDescriptor
     private let source: MemoryFile
@@ -31,6 +35,7 @@ final class Host {
             memory, RingEvents(room: room.raw, readiness: readiness.raw, watch: readiness.raw), generation: 1)
         decoder = ByteDecoder(framesPerByte: framesPerByte)
         let pair = try MessageSocket.pair()
+        far = MessageSocket(owning: dup(pair.far.raw))
         service = try DecodeService(
             decoder,
             DecoderDescriptors(
@@ -63,6 +68,39 @@ final class Host {
         SourceTable(memory).write(
             ByteSourceSnapshot(
                 length: length, available: [range], phase: isComplete ? .complete : .receiving), around: 0)
+    }
+
+    /// Sends messages in the decoder's name until no other one has room, so that the decoder waits at its next message.
+    func fillSocket() throws {
+        let bytes = DecoderMessage.proceeding(generation: 1).encoded
+        while try bytes.withUnsafeBytes({ try far.send($0) }) {}
+    }
+
+    /// Works on another thread.
+    /// - Parameter meanwhile: called once the decoder has looked for the byte at `offset` and waits because the socket is full.
+    /// - Returns: what the decoder waits for at last.
+    func work(untilBlockedAt offset: Int64, meanwhile: () throws -> Void) throws -> RingWriter.WaitReason? {
+        // Used by one thread at a time.
+        nonisolated(unsafe) let service = service
+        let worker = Mutex<String?>(nil)
+        let result = Mutex<RingWriter.WaitReason?>(nil)
+        let thread = try DedicatedThread(name: .test) {
+            worker.withLock { $0 = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self") }
+            let reason = try? service.work()
+            result.withLock { $0 = reason }
+        }
+        while RingMonitor(memory).inputOffset != offset || !isAsleep(worker.withLock { $0 }) { sched_yield() }
+        try meanwhile()
+        thread.join()
+        return result.withLock { $0 }
+    }
+
+    /// - Parameter thread: its folder below `/proc`.
+    private func isAsleep(_ thread: String?) -> Bool {
+        guard let thread, let stat = try? String(contentsOfFile: "/proc/\(thread)/stat", encoding: .utf8) else {
+            return false
+        }
+        return stat.split(separator: ")").last?.hasPrefix(" S") ?? false
     }
 
     func hangUp() { shutdown(socket.raw, Int32(SHUT_RDWR)) }
