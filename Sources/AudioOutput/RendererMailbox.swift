@@ -107,16 +107,18 @@ final class RendererMailbox: Sendable {
     /// Whether there are commands; sink thread only.
     var hasCommands: Bool { hasUnread.load(ordering: .acquiring) }
 
-    /// Removes and returns the commands; sink thread only. Nil if another thread is adding one; the eventfd is
-    /// signalled when it has.
+    /// Removes and returns the commands; sink thread only. Nil while another thread has the lock; the eventfd is then signalled,
+    /// so that the sink thread does not sleep before it has read the commands.
     func take() -> Commands? {
         wakeUp.clear()
-        return state.withLockIfAvailable { state in
+        let taken = state.withLockIfAvailable { state in
             hasUnread.store(false, ordering: .relaxed)
             let commands = state.commands
             state.commands = Commands()
             return commands
         }
+        if taken == nil { wakeUp.signal() }
+        return taken
     }
 
     /// Ends the sink thread's run unless there are commands.
