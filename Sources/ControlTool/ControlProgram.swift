@@ -24,6 +24,9 @@ public enum ControlProgram {
         ProgramDeclaration(
             "podcastctl", "Control the podcast player.",
             details: [
+                "To start: 'podcastctl subscribe URL' follows a show, 'podcastctl new' lists what is new, 'podcastctl play WORDS' plays "
+                    + "the episode with these words in its title, and 'podcastctl tui' shows everything on a whole screen. 'podcastctl help "
+                    + "COMMAND' describes one command.",
                 "WHAT is an id (e3124 is an episode, f5 a feed, #7 an index in the queue), 'current' (the episode that plays), a range "
                     + "such as e10-e20, a URL, playlist:NAME, 'filter:CONDITIONS', a title, or words that occur in one title. A number alone is an "
                     + "index in the queue for play, remove and move, a feed's id for commands about feeds, else an "

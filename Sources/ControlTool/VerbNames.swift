@@ -38,6 +38,7 @@ enum VerbNames {
             return ["bookmarks", ["delete", "rm"].contains(verb) ? "remove" : verb] + rest
         case ("bookmarks", "delete"), ("bookmarks", "rm"): return ["bookmarks", "remove"] + rest
         case ("bookmarks", "add"): return ["bookmark"] + rest
+        case ("add", "--next"): return ["insert"] + rest
         case ("chapter", "+1"): return ["chapter", "next"] + rest
         case ("chapter", "-1"): return ["chapter", "previous"] + rest
         case ("sleep", _): return sleep(words.dropFirst()) ?? words
@@ -150,7 +151,7 @@ enum VerbNames {
         case "skip", "forth": "next"
         case "back": "previous"
         case "forward", "ff", "rewind", "rew", "jump", "goto", "position": "seek"
-        case "vol", "mute", "louder", "quieter": "volume"
+        case "vol", "mute", "unmute", "louder", "quieter": "volume"
         case "playpause", "play-pause": "toggle"
         case "timer", "snooze", "bedtime": "sleep"
         case "quit", "halt", "off": "stop"
@@ -163,7 +164,7 @@ enum VerbNames {
         case "podcasts", "shows", "subscriptions", "channels": "feeds"
         case "fetch", "sync": "refresh"
         case "discover", "lookup", "directory": "find"
-        case "list", "latest", "unplayed", "items": "episodes"
+        case "list", "latest", "unplayed", "items", "eps": "episodes"
         case "details", "describe", "view", "notes": "show"
         case "played", "done", "finished", "read": "mark"
         case "favorite", "favourite", "fav", "like": "star"

@@ -2,7 +2,7 @@ public import PodcastModel
 
 /// A filter as users write it: conditions that must all be true, and words that must occur in title or notes.
 ///
-///     is:unplayed longer:30m not title:"best of","repeat" (feed:1 or feed:2)
+///     is:unplayed longer:30m not title:"best of","repeat" (feed:f1 or feed:f2)
 ///
 /// `description` writes it in a form that parses to the same filter. See docs/RULES.md for the language.
 public struct EpisodeExpression: Hashable, Sendable {
@@ -138,7 +138,7 @@ extension EpisodeCondition: CustomStringConvertible {
                 "feed",
                 names.map {
                     switch $0 {
-                    case .id(let id): id.description
+                    case .id(let id): "f\(id)"
                     case .name(let text): Quoting.quoted(text)
                     }
                 })

@@ -299,7 +299,8 @@ struct ExpressionReader {
         case "feed":
             return .feed(
                 word.values.map { value in
-                    if !value.isQuoted, let number = Int64(value.text), number > 0 { return .id(FeedID(number)) }
+                    let digits = value.text.first == "f" ? value.text.dropFirst() : value.text[...]
+                    if !value.isQuoted, let number = Int64(digits), number > 0 { return .id(FeedID(number)) }
                     return .name(value.text)
                 })
         case "tag": return .tag(try each(word, "invalid tag", "a tag of feeds") { $0.isEmpty ? nil : $0 })

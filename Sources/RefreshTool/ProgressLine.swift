@@ -2,16 +2,16 @@ internal import Activity
 internal import CommandLineTool
 internal import PodcastModel
 
-/// Shows the latest activity: on a terminal one line that is redrawn, otherwise a line when another activity begins,
-/// at most one a second, and every ten seconds.
+/// Shows the latest activity: on a terminal one line that is redrawn, otherwise a line every ten seconds, so that a cron job that
+/// ends sooner sends no mail about its progress.
 final class ProgressLine {
     private let board: ActivityBoard
     private let output: ToolOutput
     private let terminal: Terminal
     private let isQuiet: Bool
     private var shown = ""
-    private var shownAt = Instant.distantPast
-    private var shownMessage = ""
+    /// When the line was drawn last; without a terminal at first when the work began.
+    private var shownAt: Instant?
 
     init(board: ActivityBoard, output: ToolOutput, terminal: Terminal, isQuiet: Bool) {
         self.board = board
@@ -20,9 +20,13 @@ final class ProgressLine {
         self.isQuiet = isQuiet
     }
 
-    /// Draws what is new, at most ten times a second; `now` is in milliseconds.
+    /// Draws what is new, at most ten times a second.
     func tick(_ now: Instant) {
-        guard !isQuiet, now - shownAt >= .milliseconds(100), let activity = board.snapshot.last else { return }
+        let last = shownAt ?? (terminal.isInteractive ? .distantPast : now)
+        shownAt = last
+        guard !isQuiet, now - last >= (terminal.isInteractive ? .milliseconds(100) : .seconds(10)),
+            let activity = board.snapshot.last
+        else { return }
         let message = SafeText.line(activity.message)
         let done = activity.progress.map { " \(Int($0 * 100)) %" } ?? ""
         let line = message + done + (activity.subject.map { " " + SafeText.line($0) } ?? "")
@@ -30,12 +34,9 @@ final class ProgressLine {
             guard line != shown else { return }
             draw("\r\u{1B}[K" + ColumnLayout.fitted(line, width: (terminal.width ?? 80) - 1))
         } else {
-            let pause = now - shownAt
-            guard pause >= .seconds(10) || message != shownMessage && pause >= .seconds(1) else { return }
             draw(line + "\n")
         }
         shown = line
-        shownMessage = message
         shownAt = now
     }
 

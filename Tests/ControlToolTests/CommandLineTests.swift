@@ -22,7 +22,8 @@ import TestSupport
             ("volume 30", "playback.volume", ["level": 30]), ("volume +5", "playback.volume", ["change": 5]),
             ("volume -5", "playback.volume", ["change": -5]), ("queue", "queue.list", nil),
             ("add a b", "queue.add", ["what": ["a", "b"]]), ("add --at 2 a", "queue.add", ["what": ["a"], "at": 2]),
-            ("insert a", "queue.insert", ["what": ["a"]]), ("remove 1 2", "queue.remove", ["what": ["1", "2"]]),
+            ("insert a", "queue.insert", ["what": ["a"]]), ("add --next a", "queue.insert", ["what": ["a"]]),
+            ("remove 1 2", "queue.remove", ["what": ["1", "2"]]),
             ("move 3 1", "queue.move", ["from": "3", "to": 1]), ("clear", "queue.clear", nil),
             ("shuffle", "queue.shuffle", nil), ("feeds", "feeds.list", nil),
             ("subscribe http://x/", "feeds.subscribe", ["urls": ["http://x/"]]),
@@ -176,6 +177,7 @@ import TestSupport
         arguments: [
             ("resume", "unknown command 'resume'; did you mean play?", "see 'podcastctl play --help'"),
             ("pasue", "unknown command 'pasue'; did you mean pause?", "see 'podcastctl pause --help'"),
+            ("unmute", "unknown command 'unmute'; did you mean volume?", "see 'podcastctl volume --help'"),
             ("podcasts", "unknown command 'podcasts'; did you mean feeds?", "see 'podcastctl feeds --help'"),
             ("statistics", "unknown command 'statistics'; did you mean stats?", "see 'podcastctl stats --help'"),
             ("xyzzy", "unknown command 'xyzzy'", "see 'podcastctl --help'"),

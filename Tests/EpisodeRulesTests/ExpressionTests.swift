@@ -24,7 +24,8 @@ struct ExpressionTests {
 
     @Test(arguments: [
         "title:\"best of\",\"say \\\"hi\\\"\"", "not title:\"x\" longer:10:00 shorter:1:00:00",
-        "older:30d newer:1y weekday:mon,tue season:1,3..5 type:trailer is:new,in-progress", "feed:3,\"A show, really\"",
+        "older:30d newer:1y weekday:mon,tue season:1,3..5 type:trailer is:new,in-progress",
+        "feed:f3,\"A show, really\"",
         "is:new \"two words\" \"back\\\\slash\"", "",
     ])
     func theCanonicalFormParsesToTheSameFilter(text: String) throws {
@@ -64,10 +65,11 @@ struct ExpressionTests {
     }
 
     @Test func feedNamesAreResolved() throws {
-        let found = try EpisodeExpression(parsing: "feed:3,\"A show\" is:new").lookingUp { name in
-            expectEqual(name, "A show")
-            return FeedID(7)
+        let found = try EpisodeExpression(parsing: "feed:3,\"A show\",\"f4\" is:new").lookingUp { name in
+            // In quotes it is a title.
+            expectContains(["A show", "f4"], name)
+            return FeedID(name == "f4" ? 9 : 7)
         }
-        expectEqual(found.description, "feed:3,7 is:new")
+        expectEqual(found.description, "feed:f3,f7,f9 is:new")
     }
 }

@@ -40,12 +40,12 @@ struct PortablePolicyTests {
         let (there, other) = (try id("a", in: second), try id("b", in: second))
         try expectEqual(
             second.rules.rules().map(\.text.description),
-            ["feed:\(there),\(other) not feed:\(other) then skip", "title:\"x\\\"y\" then next download priority=2"])
+            ["feed:f\(there),f\(other) not feed:f\(other) then skip", "title:\"x\\\"y\" then next download priority=2"])
         try expectEqual(second.rules.rules().map(\.feed), [nil, other])
         try expectEqual(second.retention.retention().map(\.policy.description), ["newest:3", "all"])
         try expectEqual(second.retention.retention().map(\.feed), [nil, there])
         let filters = try second.playlists.smartPlaylists().map(\.filter.description)
-        expectEqual(filters, ["feed:\(there) longer:1:00:00 \"two\" \"words\""])
+        expectEqual(filters, ["feed:f\(there) longer:1:00:00 \"two\" \"words\""])
         try expectEqual(second.playlists.smartPlaylists().map(\.order), [.oldestFirst])
         try expectEqual(second.imports.exportedPolicies { $0 }, first.imports.exportedPolicies { $0 })
     }

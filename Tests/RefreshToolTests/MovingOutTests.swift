@@ -109,10 +109,14 @@ import TestSupport
         let outlines = (0..<5_000).map { "<outline xmlUrl=\"https://h\($0).example/f\" text=\"F \($0)\"/>" }
         try "<opml version=\"2.0\"><body>\(outlines.joined())</body></opml>"
             .write(toFile: rig.file("big.opml"), atomically: false, encoding: .utf8)
+        rig.terminal = Terminal(isInteractive: true, width: 80, usesStyle: false)
         let ending = try rig.run("import", rig.file("big.opml"))
         expectEqual(ending.status, .success)
         #expect(ending.output.hasPrefix("Subscribed to 5000 feeds."))
         expectContains(ending.errors, "Importing feeds 1 %")
+        // Only a long run says in a pipe or to cron how far it is.
+        rig.terminal = Terminal(isInteractive: false, width: nil, usesStyle: false)
+        try expectEqual(rig.run("import", rig.file("big.opml")).errors, "")
         try expectEqual(rig.run("import", "--json", rig.file("big.opml")).json["known"], 5_000)
     }
 

@@ -64,7 +64,7 @@ struct RuleTests {
         try expectEqual(client.call(ApplyRules()), RulesAppliedReply())
         try expectEqual(client.call(GetStatus()).queue.length, 1)
         let saved = try client.call(SavePlaylist { ($0.name, $0.filter) = ("News", "title:news feed:\"Test feed\"") })
-        expectEqual(saved.filter, "title:\"news\" feed:1")
+        expectEqual(saved.filter, "title:\"news\" feed:f1")
         expectEqual(titles(try client.call(ShowPlaylist { $0.name = "news" }).list), ["Old news"])
         let addition = try client.call(AddToQueue { $0.what = ["playlist:news"] })
         #expect((addition.length, addition.skipped) == (1, 1))
@@ -131,7 +131,7 @@ struct RuleTests {
         let taken = try second.call(ImportDocument { $0.document = state })
         #expect(
             taken.rules == 1 && taken.retention == 1 && taken.playlists == 1 && taken.decidedBefore == 0)
-        try expectEqual(second.call(ListRules()).rules.first?.rule, "feed:2 title:\"trailer\" then skip")
+        try expectEqual(second.call(ListRules()).rules.first?.rule, "feed:f2 title:\"trailer\" then skip")
         try expectEqual(second.call(ShowPlaylist { $0.name = "news" }).name, "News")
         try expectEqual(second.call(ImportDocument { $0.document = state }).decidedBefore, 3)
     }

@@ -99,7 +99,8 @@ public struct MoveRule: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("rule", &rule, help: RulesSection.rule)
         parameters.declare(
-            "to", &to, 1...1_000, isRequired: true, help: "Its new place, from 1.")
+            "to", &to, 1...1_000, isRequired: true,
+            help: "Its new place, from 1; a place after the last rule means the end.")
     }
 }
 

@@ -58,9 +58,9 @@ extension RemoveBookmarks: CommandVerb {
 
 extension ListBookmarks: ContinuedList {
     static let columns: [ColumnLayout.Column] = [
-        .init("ID", .right, says: "bookmark {}"), .init("AT", .right, says: "at {}"), .init("TEXT", minimum: 16),
+        .init("ID", .right, says: "bookmark {}"), .init("POSITION", .right, says: "at {}"), .init("TEXT", minimum: 16),
         .init("TITLE", minimum: 12),
-        .init("EPISODE", .right, dropRank: 2), .init("ADDED", dropRank: 1, says: "added {}"),
+        .init("EPISODE", .right, dropRank: 2), .init("CREATED", dropRank: 1, says: "created {}"),
     ]
 
     static let afterHelp = "Show the bookmarks that follow the one with this number."

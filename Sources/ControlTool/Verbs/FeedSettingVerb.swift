@@ -49,8 +49,20 @@ extension SetFeed: CommandVerb {
                 .init("KEY"), .init("VALUE", minimum: 8), .init("DEFAULT", minimum: 7, dropRank: 2),
                 .init("MEANING", minimum: 12, dropRank: 1),
             ],
-            reply.settings.map { [$0.key, $0.value ?? $0.defaultMeaning, $0.defaultMeaning, $0.help] },
+            reply.settings.map { setting in
+                // Without a default nothing is set.
+                let unset = FeedSetting(rawValue: setting.key)?.hasDefault == false ? setting.defaultMeaning : "default"
+                return [
+                    setting.key, shown(setting.value, of: setting.key) ?? unset, setting.defaultMeaning, setting.help,
+                ]
+            },
             empty: "no settings")
+    }
+
+    /// A value as it is written: a time as `0:20`.
+    private static func shown(_ value: String?, of key: String) -> String? {
+        guard FeedSetting(rawValue: key)?.kind == .time, let seconds = value.flatMap(Int.init) else { return value }
+        return "\(MediaTime(seconds: Double(seconds)))"
     }
 
     static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetFeed {
@@ -63,10 +75,13 @@ extension SetFeed: CommandVerb {
     }
 
     static func show(_ reply: FeedSettingReply, _ view: View) throws(ToolFailure) {
-        let hasDefault = ![.username, .password, .loginHosts, .tags].contains(FeedSetting(rawValue: reply.key))
         try view.line(
             reply.key
-                + (reply.value.map { " = \($0)" } ?? reply.current.map { " reset to '\($0)'" }
-                    ?? (hasDefault ? " reset to default" : " removed")))
+                + (shown(reply.value, of: reply.key).map { " = \($0)" } ?? reply.current.map { " reset to '\($0)'" }
+                    ?? (FeedSetting(rawValue: reply.key)?.hasDefault == false ? " removed" : " reset to default")))
     }
+}
+
+extension FeedSetting {
+    fileprivate var hasDefault: Bool { ![.username, .password, .loginHosts, .tags].contains(self) }
 }

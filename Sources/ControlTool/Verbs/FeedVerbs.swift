@@ -25,7 +25,8 @@ extension ListFeeds: CommandVerb {
 
     static let columns: [ColumnLayout.Column] = [
         .init("ID", .right), .init("TITLE", minimum: 12), .init("NEW", .right, says: "{} new"),
-        .init("ALL", .right, dropRank: 2, says: "{} in all"), .init("REFRESHED", dropRank: 3, says: "refreshed {}"),
+        .init("EPISODES", .right, dropRank: 2, says: "{} in all"),
+        .init("REFRESHED", dropRank: 3, says: "refreshed {}"),
         .init("PROBLEM", minimum: 8, dropRank: 1, says: "problem: {}"),
     ]
 
@@ -34,7 +35,7 @@ extension ListFeeds: CommandVerb {
             [
                 feed.id.label, feed.title,
                 feed.newCount == 0 && view.terminal.width != nil ? "" : "\(feed.newCount)",
-                "\(feed.episodeCount)", feed.isSingleFiles ? "" : feed.health.lastSuccess.map(view.date) ?? "never",
+                "\(feed.episodeCount)", feed.isSingleFiles ? "" : feed.health.lastSuccess.map(view.time) ?? "never",
                 feed.problem ?? "",
             ]
         }

@@ -5,7 +5,7 @@ internal import PodcastModel
 
 extension ListHistory: ContinuedList {
     private static let legend =
-        "EVENT: heard, playback stopped at the time AT; played, heard to the end. With --all also left, a seek left from there; "
+        "EVENT: heard, playback stopped at POSITION; played, heard to the end. With --all also left, a seek left from there; "
         + "marked, marked as played; unplayed, marked as unplayed; queued, by a rule."
 
     static var details: [String] { [legend] }
@@ -32,8 +32,8 @@ extension ListHistory: ContinuedList {
     }
 
     static let columns: [ColumnLayout.Column] = [
-        .init("TIME", dropRank: 1), .init("EVENT", dropRank: 2), .init("AT", .right, says: "at {}"),
-        .init("ID", .right, dropRank: 3),
+        .init("TIME", dropRank: 1), .init("EVENT", dropRank: 2), .init("POSITION", .right, says: "at {}"),
+        .init("EPISODE", .right, dropRank: 3),
         .init("TITLE", minimum: 12),
     ]
 

@@ -71,7 +71,7 @@ extension RemovePlaylist: CommandVerb {
 extension ListPlaylists: CommandVerb {
     static let columns: [ColumnLayout.Column] = [
         .init("NAME", minimum: 12), .init("TITLE", minimum: 8, dropRank: 2),
-        .init("EPISODES", .right, says: "{} matching"),
+        .init("COUNT", .right, says: "{} matching"),
         .init("FILTER", minimum: 8, dropRank: 1, says: "filter {}"),
     ]
 

@@ -6,9 +6,9 @@ internal import Presentation
 
 extension [RuleReply] {
     fileprivate static let columns: [ColumnLayout.Column] = [
-        .init("RULE", .right, says: "rule {}"), .init("#", .right, name: "PLACE", dropRank: 1, says: "place {}"),
+        .init("ID", .right, says: "rule {}"), .init("#", .right, name: "INDEX", dropRank: 1, says: "place {}"),
         .init("FEED", minimum: 8, dropRank: 2, says: "for {}"),
-        .init("SAYS", minimum: 24),
+        .init("RULE", minimum: 24),
     ]
 
     fileprivate func show(_ view: View) throws(ToolFailure) {

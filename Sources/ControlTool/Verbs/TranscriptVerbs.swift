@@ -28,7 +28,7 @@ enum Excerpts {
 
 extension FindSpoken: ContinuedList {
     static let columns: [ColumnLayout.Column] = [
-        .init("ID"), .init("TIME", says: "at {}"), .init("SPEAKER"), .init("EXCERPT"), .init("TITLE"),
+        .init("EPISODE"), .init("TIME", says: "at {}"), .init("SPEAKER"), .init("EXCERPT"), .init("TITLE"),
         .init("FEED", says: "from {}"),
     ]
 

@@ -480,7 +480,7 @@ _podcastctl() {
                             move)
                                 _arguments \
                                     ':The rule'\''s number in '\''podcastctl rules'\''.: ' \
-                                    ':Its new place, from 1.: '
+                                    ':Its new place, from 1; a place after the last rule means the end.: '
                                 ;;
                         esac
                     fi
