@@ -81,6 +81,11 @@ extension MPDSession {
             answer.add("elapsed", position)
         }
         if player.state != .stopped, let duration = player.duration { answer.add("duration", duration) }
+        if player.state != .stopped, let audio = player.audio {
+            if let bitRate = audio.bitRate { answer.add("bitrate", (bitRate + 500) / 1000) }
+            let samples = ["int16": "16", "int32": "32", "float32": "f"][audio.samples] ?? "*"
+            answer.add("audio", "\(audio.rate):\(samples):\(audio.channels)")
+        }
         if let next = currentPosition.map({ $0 + 1 }), library.entries.indices.contains(next),
             player.upcoming.next.map({ $0.id == library.entries[next].episode }) ?? false
         {

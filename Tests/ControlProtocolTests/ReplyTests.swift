@@ -75,6 +75,9 @@ private var player: PlayerReply {
     player.speed = 1.5
     player.volume = 70
     player.buffer = PlayerReply.Buffer(seconds: 3, fill: 0.4, rate: 24_000)
+    var audio = PlayerReply.Audio()
+    (audio.codec, audio.rate, audio.channels, audio.samples, audio.bitRate) = ("mp3", 44_100, 2, "int16", 128_000)
+    player.audio = audio
     player.chapter = ChapterReply(chapter)
     player.error = "late"
     player.errorStatus = 75

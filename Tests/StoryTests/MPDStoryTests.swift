@@ -50,6 +50,23 @@ struct MPDStoryTests {
         expectEqual(gateway.stop(), .exited(0))
     }
 
+    @Test func theStatusHasTheFormatOfWhatPlays() throws {
+        let client = try daemon.connect(watching: .player)
+        let gateway = try gateway()
+        let player = try MPDConversation(path: gateway.socketPath)
+        try expectEqual(player.value("audio", "status"), nil)
+        let audio = try #require(try client.play("Alpha").audio)
+        expectEqual(audio.codec, "mp3")
+        let bits = audio.samples == "int16" ? "16" : "f"
+        // The gateway may hear of it a moment later.
+        while try player.value("audio", "status") == nil {}
+        try expectEqual(player.value("audio", "status"), "\(audio.rate):\(bits):\(audio.channels)")
+        try expectEqual(player.value("bitrate", "status"), audio.bitRate.map { "\(($0 + 500) / 1000)" })
+        try client.call(Stop())
+        while try player.value("state", "status") != "stop" {}
+        try expectEqual(player.value("audio", "status"), nil)
+    }
+
     @Test func previousAtTheFirstEntryBringsNothingBackIntoTheQueue() throws {
         let client = try daemon.connect(watching: .player, .queue)
         try client.call(AddToQueue { $0.what = ["Alpha", "Beta"] })

@@ -81,6 +81,29 @@ public struct PlayerReply: ReplyObject {
         }
     }
 
+    /// What the decoder reads of the file.
+    public struct Audio: ReplyObject {
+        /// `mp3`, `aac`, `opus` …
+        public var codec = ""
+        /// Frames per second.
+        public var rate = 0
+        public var channels = 0
+        /// Type of a decoded sample: `int16`, `int32` or `float32`.
+        public var samples = ""
+        /// Average of the file in bits per second; nil if it is not known.
+        public var bitRate: Int?
+
+        public init() {}
+
+        public mutating func declareMembers(_ members: inout MemberExchange) {
+            members.declare("codec", &codec)
+            members.declare("rate", &rate)
+            members.declare("channels", &channels)
+            members.declare("samples", &samples)
+            members.declareIfAny("bitRate", &bitRate)
+        }
+    }
+
     public var state = State.stopped
     /// Why it is stopped or buffering.
     public var reason: String?
@@ -111,6 +134,8 @@ public struct PlayerReply: ReplyObject {
     public var upcoming = UpcomingReply()
     /// Decoded audio ahead.
     public var buffer = Buffer()
+    /// Nil until the decoder has read it.
+    public var audio: Audio?
     public var chapter: ChapterReply?
     /// What went wrong last.
     public var error: String?
@@ -152,6 +177,10 @@ public struct PlayerReply: ReplyObject {
         members.declareIfAny("sleep", &sleep, "The sleep timer; left out if it is off.")
         members.declare(
             "buffer", &buffer, "`seconds` of audio ahead, `fill` from 0 to 1, `rate` in bytes per second.")
+        members.declareIfAny(
+            "audio", &audio,
+            "Format of the file: `codec`, `rate` in Hz, `channels`, type of the decoded `samples` (int16, int32 or float32), and average "
+                + "`bitRate` in bits per second, if known. Left out until the decoder has read it.")
         members.declare("chapter", &chapter, "The chapter.")
         members.declare("error", &error, "The last error.")
         members.declareIfAny(
