@@ -36,7 +36,7 @@ final class MPRISService {
     }
 
     /// Whether calls are to be answered.
-    var hasWork: Bool { !finished.isEmpty }
+    var hasWork: Bool { !finished.isEmpty && !state.isLookingUp }
 
     /// Whether the daemon's state is known, or no daemon runs.
     var isSettled: Bool {
@@ -80,7 +80,7 @@ final class MPRISService {
 
     private func take(_ part: StatusPart, _ value: JSONValue) {
         switch part {
-        case .player: if let player = PlayerReply(json: value) { state.player = player }
+        case .player: if let player = PlayerReply(json: value) { state.take(player) }
         case .queue: if let queue = QueueExtentReply(json: value) { state.queue = queue }
         case _: break
         }
@@ -193,13 +193,17 @@ final class MPRISService {
     private func finish(_ call: BusCall, _ result: Result<Void, ClientFailure>) {
         if case .failure(let failure) = result { return finished.append((call, BusFault(failure))) }
         connection.send(GetStatus()) { [self] result in
-            if case .success(let status) = result { (state.player, state.queue) = (status.player, status.queue) }
+            if case .success(let status) = result {
+                state.take(status.player)
+                state.queue = status.queue
+            }
             finished.append((call, nil))
         }
     }
 
     /// Sends the answers that became possible, after the signals about what the calls changed.
     func answerFinished() {
+        guard hasWork else { return }
         let ready = finished
         finished = []
         for (call, fault) in ready {

@@ -13,6 +13,8 @@ public struct MPRISState: Equatable, Sendable {
     }
 
     public var player = PlayerReply()
+    /// Whether the daemon looks up the next episode, and `player` is still the state before.
+    public private(set) var isLookingUp = false
     public var queue = QueueExtentReply()
     /// The entries around the current one.
     public var tracks: [EntryReply] = []
@@ -26,6 +28,13 @@ public struct MPRISState: Equatable, Sendable {
     public var permission: CommandDeclaration.Permission?
 
     public init() {}
+
+    /// Takes the player's next state. A state without the title, length and position of its episode is left out until the daemon has
+    /// looked them up, so that other programs see all of them change at once.
+    public mutating func take(_ player: PlayerReply) {
+        isLookingUp = player.state != .stopped && player.announcement == nil && player.episode?.title == nil
+        if !isLookingUp { self.player = player }
+    }
 
     /// Forgets what belongs to a daemon that has gone. Volume and speed stay, because the next one will have the same.
     public mutating func loseDaemon() {

@@ -173,6 +173,27 @@ import TestSupport
         expectContains(names(reporter.signals(for: playing(entry: 5, position: 80), at: start)), "Seeked")
     }
 
+    @Test func titleLengthAndPositionOfTheNextEpisodeAreReportedTogether() {
+        var state = playing(entry: 4, position: 62)
+        var reporter = MPRISReporter()
+        _ = reporter.signals(for: state, at: start)
+        // The queue is asked for an entry, then the library for its episode.
+        for entry in [nil, EntryID(5)] {
+            var next = playing(.loading, entry: 5, position: 0).player
+            (next.duration, next.feed) = (nil, nil)
+            next.episode = entry.map { .init(id: EpisodeID(45), entry: $0, title: nil) }
+            state.take(next)
+            #expect(state.isLookingUp && reporter.signals(for: state, at: start).isEmpty)
+        }
+        state.take(playing(.loading, entry: 5, position: 300).player)
+        #expect(!state.isLookingUp)
+        let signals = reporter.signals(for: state, at: start)
+        expectEqual(names(signals).filter { ["Metadata", "Seeked"].contains($0) }, ["Metadata", "Seeked"])
+        expectEqual(signals.last?.values, [.int64(300_000_000)])
+        state.take(PlayerReply())
+        #expect(!state.isLookingUp && names(reporter.signals(for: state, at: start)).contains("PlaybackStatus"))
+    }
+
     @Test func bufferingIsAJumpOnceTheAssumedPositionIsWrong() {
         var reporter = MPRISReporter()
         var state = playing(position: 0)
