@@ -80,7 +80,7 @@ export async function episode(id) {
   const note = h("textarea", { name: "note", id: "note", maxlength: 65536, value: found.note || "" });
   const isCurrent = () => state.player && state.player.episode && state.player.episode.id === found.id;
   const from = (start) => act(() => (isCurrent() ? post("playback/seek", { time: start }) : post("playback/play", { what: `e${id}`, position: start })));
-  show(found.title, h("div", { class: "head" }, cover(`episodes/${id}`, true),
+  show(found.title, h("div", { class: "head" }, found.picture ? cover(`episodes/${id}`, true) : "",
     h("p", { class: "dim" }, h("a", { href: `#/feed/${found.feed}` }, found.feedTitle), " · ",
       [day(found.published), time(found.duration), found.position ? `at ${time(found.position)}` : ""].filter(Boolean).join(" · ")),
     h("p", { class: "buttons" },

@@ -57,16 +57,50 @@ export const bookmarks = () => screen("Bookmarks", "episodes", "No bookmarks. Pl
   };
 });
 
+/** A list of subscriptions as lists that one request each can import; undefined if that is not possible. */
+function parts(text) {
+  const size = (one) => new Blob([one]).size;
+  const largest = 960000;
+  const all = size(text);
+  if (all <= largest) return [text];
+  const list = new DOMParser().parseFromString(text.replace(/>\s+</g, "><"), "text/xml");
+  const count = list.querySelectorAll("outline[xmlUrl]").length;
+  if (!count || list.querySelector("parsererror")) return undefined;
+  const share = Math.ceil(count * largest / all / 2);
+  const found = [];
+  for (let start = 0; start < count; start += share) {
+    const part = list.cloneNode(true);
+    part.querySelectorAll("outline[xmlUrl]").forEach((one, index) => {
+      if (index < start || index >= start + share) one.replaceWith(...one.childNodes);
+    });
+    found.push(new XMLSerializer().serializeToString(part));
+  }
+  return found.every((one) => size(one) <= largest) ? found : undefined;
+}
+
+async function importList(chosen) {
+  const all = chosen.size <= 20000000 ? parts(await chosen.text()) : undefined;
+  if (!all) return say(`${chosen.name} is too long for the browser, which imports OPML of at most 20,000,000 bytes; import it with: podcastctl import ${chosen.name}`);
+  const sum = { added: 0, known: 0, errors: [] };
+  for (const [index, document] of all.entries()) {
+    if (index) say(`importing part ${index + 1} of ${all.length}`);
+    const reply = await act(() => post("feeds/import", { document, name: chosen.name }));
+    if (!reply) return sum;
+    sum.added += reply.added;
+    sum.known += reply.known;
+    sum.errors.push(...reply.errors);
+  }
+  say([`imported ${sum.added} new feeds, ${sum.known} known before`, ...sum.errors.map((error) => `${error.url}: ${error.what}`)].join("; "));
+  return sum;
+}
+
 /** Buttons that import a list of subscriptions and export one. `done` is called after an import. */
 export function transfers(done) {
   const file = h("input", { type: "file", accept: ".opml,.xml,.json,text/xml,text/x-opml,application/json", "aria-label": "File with subscriptions", hidden: true, onchange: async () => {
     const [chosen] = file.files;
     if (!chosen) return;
-    const document = await chosen.text();
+    const reply = await act(() => importList(chosen));
     file.value = "";
-    if (new Blob([document]).size > 960000) return say(`${chosen.name} is longer than 960,000 bytes; import it with: podcastctl import ${chosen.name}`);
-    const reply = await act(() => post("feeds/import", { document, name: chosen.name }), (one) =>
-      [`imported ${one.added} new feeds, ${one.known} known before`, ...one.errors.map((error) => `${error.url}: ${error.what}`)].join("; "));
     if (!reply) return;
     done();
     if (reply.added) act(() => post("feeds/refresh"), (one) => `${one.newEpisodes} new episodes`);

@@ -134,13 +134,12 @@ function update() {
   list = h("section", { "aria-label": "Chapters" });
   const rest = h("div", {});
   const buttons = h("p", { class: "buttons" });
-  place.replaceChildren(
-    h("div", { class: "head" }, cover(`episodes/${id}`, true),
-      h("p", {}, h("a", { href: `#/episode/${id}` }, player.episode.title), h("br"), h("span", { class: "dim" }, player.feed?.title)),
-      buttons),
-    bookmarkForm(), list, transcript(id), rest);
+  const head = h("div", { class: "head" },
+    h("p", {}, h("a", { href: `#/episode/${id}` }, player.episode.title), h("br"), h("span", { class: "dim" }, player.feed?.title)), buttons);
+  place.replaceChildren(head, bookmarkForm(), list, transcript(id), rest);
   get(`episodes/${id}`).then((found) => {
     if (shown !== id) return;
+    if (found.picture) head.prepend(cover(`episodes/${id}`, true));
     buttons.replaceChildren(...marks(found));
     rest.replaceChildren(notes(found));
   }).catch(() => {});

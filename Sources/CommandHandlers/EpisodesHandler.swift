@@ -95,6 +95,8 @@ struct EpisodesHandler: CommandHandler {
         } else if reply.path != nil, !episode.state.isDownloaded {
             reply.download = "in the cache until its space is needed"
         }
+        let isOnDisk = reply.path != nil || player.status.entry?.episode == id
+        reply.hasPicture = try await pictures.hasPicture(of: id, inFile: isOnDisk ? episode.enclosure.url : nil)
         let known = fileChapters.known(of: id) ?? []
         let chapters = ChapterList(published: reply.chapters.map(\.chapter), ofFile: known)
         reply.chapters = try await replies(for: chapters, of: reply.episode.episode)

@@ -40,6 +40,13 @@ struct PictureHandler: Sendable {
         return try found.get()
     }
 
+    /// Whether there is a picture of an episode, as far as that is known without a request to a server.
+    func hasPicture(of id: EpisodeID, inFile file: String?) async throws -> Bool {
+        if try await library.read({ try $0.texts.cover(of: .episode(id)) }) != nil { return true }
+        guard let file else { return false }
+        return try await embedded(in: file, GetPicture().copy) != nil
+    }
+
     private static func places(of what: String, in store: any LibraryStores) throws -> Places {
         let found = try store.names.resolve(
             Name(what, number: .episode), word: what, .feedOrEpisode, isExact: false)

@@ -95,8 +95,12 @@ struct PictureTests {
         let audio = try Data(contentsOf: Self.fixtures.appending(path: "covered.mp3"))
         let loose = server.serve("/loose.mp3", .resource(Resource(Array(audio))))
         try expectEqual(ctl("add", loose.url).status, 0)
+        let client = try daemon.connect()
+        func hasPicture(_ word: String) throws -> Bool { try client.call(ShowEpisode { $0.episode = word }).hasPicture }
         try expectContains(ctl("picture", "loose.mp3").errors, "names no picture")
+        #expect(try hasPicture("plain") && !hasPicture("loose.mp3"))
         try expectEqual(ctl("download", "loose.mp3", "--wait").status, 0)
+        #expect(try hasPicture("loose.mp3"))
         #expect(try ctl("picture", "loose.mp3").output.starts(with: [0xFF, 0xD8, 0xFF]))
     }
 

@@ -99,7 +99,7 @@ public struct ShowEpisode: Command {
     public static let form = CommandForm<EpisodeDetailReply>(
         "episodes.show", "Show everything about an episode.",
         result: "an `Episode` object with `summary` and `content` as plain text, `html`, `chapters`, `bookmarks`, "
-            + "`ruleAct` (`rule`, `action`, `time`) or null, `download`: the state of the download request, or null, `path`: that of the whole file on the daemon's machine, or null, and further details from "
+            + "`ruleAct` (`rule`, `action`, `time`) or null, `download`: the state of the download request, or null, `path`: that of the whole file on the daemon's machine, or null, `picture`: whether `episodes.picture` has a cover of it, and further details from "
             + "the publisher: `details`, of its feed `feedDetails` (see Details)", .read,
         commandLine: CommandLineForm(["show"], group: "Episodes"))
     public init() {}

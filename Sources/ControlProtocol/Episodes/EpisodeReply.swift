@@ -80,6 +80,8 @@ public struct EpisodeDetailReply: ReplyObject {
     public var download: String?
     /// The path of its whole file; nil if that is not on disk.
     public var path: String?
+    /// Whether `episodes.picture` has a cover of it.
+    public var hasPicture = false
     /// What else the publisher says of it.
     public var details = EpisodeDetails()
     /// What the publisher says of its feed.
@@ -109,6 +111,7 @@ public struct EpisodeDetailReply: ReplyObject {
         members.declare("ruleAct", &ruleAct)
         members.declare("download", &download)
         members.declare("path", &path)
+        members.declare("picture", &hasPicture)
         members.declare("details", &details)
         members.declare("feedDetails", &feedDetails)
     }
