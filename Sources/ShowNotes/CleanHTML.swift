@@ -2,8 +2,8 @@ internal import XMLEvents
 
 /// Notes as HTML with only text, its structure and its links. Pure; any thread.
 public enum CleanHTML {
-    /// The notes as a fragment of a page's body: well-formed, few elements, one attribute (`href` with an http or https
-    /// URL), no control characters. Text beyond 1 MiB is removed.
+    /// The notes as a fragment of a page's body: well-formed, few elements, one attribute (`href` with what
+    /// `SafeLink.target` accepts), no control characters. Text beyond 1 MiB is removed.
     public static func fragment(_ notes: String) -> String {
         var notes = notes
         return notes.withUTF8 { bytes in
@@ -37,7 +37,7 @@ final class HTMLCleaner: HTMLEventHandler {
         if case .preformatted = element.role { preformattedDepth += 1 }
         guard let kept = element.keptName else { return ends.append(nil) }
         if case .link = element.role {
-            guard let url = attributes.value(named: "href").flatMap(SafeLink.url) else { return ends.append(nil) }
+            guard let url = attributes.value(named: "href").flatMap(SafeLink.target) else { return ends.append(nil) }
             write("<a href=\"")
             escape(Array(url.utf8))
             write("\">")

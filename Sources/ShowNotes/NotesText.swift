@@ -29,7 +29,7 @@ public struct NotesText: Equatable, Sendable {
 
     /// The publisher's words, for searching and comparing, without line breaks at either end.
     public var words: String { text.words }
-    /// The http and https URLs of the text's links, in order, each once.
+    /// The targets of the text's links, in order, each once.
     public var links: [String] { text.links }
     /// The text with bullets and numbered links, whose URLs are footnotes at the end.
     public var formatted: String { text.formatted }

@@ -5,25 +5,29 @@ public enum SafeLink {
     /// The URL, if it is absolute and its scheme is http or https; nil otherwise. Spaces and quotes are percent-encoded,
     /// control characters are removed.
     public static func url(_ written: String) -> String? {
+        cleaned(written) { $0.hasScheme("http://") || $0.hasScheme("https://") }
+    }
+
+    /// Where a link of notes leads: such a URL, or an email address; nil otherwise. Headers of the message are removed, because they
+    /// can name files to attach.
+    public static func target(_ written: String) -> String? {
+        if let url = url(written) { return url }
+        let recipient = String(decoding: written.utf8.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
+        return cleaned(recipient) { $0.hasScheme("mailto:") && $0.contains(UInt8(ascii: "@")) }
+    }
+
+    private static func cleaned(
+        _ written: String, where isWanted: (Slice<UnsafeBufferPointer<UInt8>>) -> Bool
+    ) -> String? {
         var written = written
         return written.withUTF8 { utf8 -> String? in
             var bytes = utf8[...]
             while let first = bytes.first, first <= 0x20 { bytes.removeFirst() }
             while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
-            guard bytes.count <= longest, hasWebScheme(bytes) else { return nil }
+            guard bytes.count <= longest, isWanted(bytes) else { return nil }
             return String(decoding: bytes.allSatisfy(isPlain) ? Array(bytes) : mended(bytes), as: UTF8.self)
         }
     }
-
-    private static func hasWebScheme(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        func begins(_ scheme: StaticString) -> Bool {
-            guard bytes.count > scheme.utf8CodeUnitCount else { return false }
-            return scheme.withUTF8Buffer { zip($0, bytes).allSatisfy { $0 == lowercased($1) } }
-        }
-        return begins("https://") || begins("http://")
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
 
     /// A visible ASCII character that is kept as it is.
     private static func isPlain(_ byte: UInt8) -> Bool {
@@ -45,5 +49,13 @@ public enum SafeLink {
         var visible: [UInt8] = []
         cleaned.withUnsafeBytes { VisibleText.scan($0, run: { visible += $0 }, gap: { _ in }) }
         return visible
+    }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+    fileprivate func hasScheme(_ scheme: StaticString) -> Bool {
+        func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
+        guard count > scheme.utf8CodeUnitCount else { return false }
+        return scheme.withUTF8Buffer { zip($0, self).allSatisfy { $0 == lowercased($1) } }
     }
 }

@@ -36,7 +36,7 @@ final class TextRenderer: HTMLEventHandler {
             widen(to: listDepth == 0 ? .paragraph : .line)
             listDepth += 1
         case .cell, .embedded: widen(to: .blank)
-        case .link: kind = attributes.value(named: "href").flatMap(SafeLink.url).map { .link($0) }
+        case .link: kind = attributes.value(named: "href").flatMap(SafeLink.target).map { .link($0) }
         case .preformatted:
             widen(to: .paragraph)
             preformattedDepth += 1

@@ -12,13 +12,15 @@ public enum LinkOutcome: Equatable, Sendable {
     case failed(String)
 }
 
-/// Web addresses in text.
+/// Web and email addresses in text.
 enum WebLinks {
-    /// The http and https addresses of a text, in their order.
+    private static let beginnings = ["https://", "http://", "mailto:"]
+
+    /// The http, https and mailto addresses of a text, in their order.
     static func all(in text: String) -> [String] {
         var links: [String] = []
         for word in text.split(whereSeparator: { $0.isWhitespace || "<>\"".contains($0) }) {
-            let start = ["https://", "http://"].compactMap { word.firstRange(of: $0)?.lowerBound }.min()
+            let start = beginnings.compactMap { word.firstRange(of: $0)?.lowerBound }.min()
             guard let start else { continue }
             var link = word[start...]
             // Punctuation after an address, and a bracket that was opened before it.
@@ -30,12 +32,13 @@ enum WebLinks {
         return links
     }
 
-    /// Whether an address has a host and consists of the characters of RFC 3986, so that no terminal takes it for something else.
+    /// Whether an address has a host or recipient and consists of the characters of RFC 3986, so that no terminal takes it for
+    /// something else. A message must not be filled in, because its headers can name files to attach.
     static func isOpenable(_ url: String) -> Bool {
-        guard let end = url.firstRange(of: "://")?.upperBound,
-            ["http", "https"].contains(url[..<end].dropLast(3).lowercased())
-        else { return false }
-        return url[end...].first.map { $0.isLetter || $0.isNumber || $0 == "[" } == true && url.utf8.count <= 2_000
+        guard let beginning = beginnings.first(where: { url.lowercased().hasPrefix($0) }) else { return false }
+        let rest = url.dropFirst(beginning.count)
+        if beginning == "mailto:", !rest.contains("@") || rest.contains("?") { return false }
+        return rest.first.map { $0.isLetter || $0.isNumber || $0 == "[" } == true && url.utf8.count <= 2_000
             && url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 

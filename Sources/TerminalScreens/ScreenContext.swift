@@ -90,7 +90,9 @@ public final class ScreenContext: ModelHolder {
             if let url = urls.first { open(url) }
             return
         }
-        let hosts = urls.enumerated().map { "\($0 + 1) \($1.split(separator: "/").dropFirst().first ?? "")" }
+        let hosts = urls.enumerated().map {
+            "\($0 + 1) \($1.split(separator: "/").dropFirst().first ?? $1.dropFirst("mailto:".count))"
+        }
         ask(
             Prompt(
                 label: "Open (\(hosts.joined(separator: ", "))): ", kind: .text(TextField()),

@@ -1,3 +1,4 @@
+import PodcastModel
 import ShowNotes
 import Testing
 import TestSupport
@@ -24,6 +25,14 @@ struct NotesTextTests {
         expectEqual(
             notes.formatted,
             "See this [1], that [2] and this again [1].\n\n[1] https://a.example/x%20y\n[2] http://b.example")
+    }
+
+    @Test func aLinkToAnEmailAddressIsALink() {
+        let notes = "<p>Write to <a href='mailto:us@a.example?body=x'>us</a>.</p>"
+        expectEqual(NotesText(notes).formatted, "Write to us [1].\n\n[1] mailto:us@a.example")
+        let html = "<p>Write to <a href=\"mailto:us@a.example\">us</a>.</p>"
+        expectEqual(NotesText(notes).text.html, html)
+        expectEqual(CleanHTML.fragment(notes), html)
     }
 
     @Test func aLinkThatIsItsOwnTextAndOneOfAnotherSchemeHaveNoFootnote() {

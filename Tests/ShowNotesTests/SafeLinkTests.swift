@@ -12,6 +12,17 @@ struct SafeLinkTests {
         expectEqual(SafeLink.url(written), url)
     }
 
+    @Test(arguments: [
+        ("https://example.org/a", "https://example.org/a"), (" MailTo:a@example.org\n", "MailTo:a@example.org"),
+        ("mailto:a@example.org?attach=/etc/passwd", "mailto:a@example.org"),
+        ("mailto:a b@example.org?\u{301}x", "mailto:a%20b@example.org"), ("mailto:a", nil), ("mailto:?to=a@b", nil),
+        ("javascript:a@b", nil),
+    ])
+    func aLinkOfNotesLeadsToAPageOrARecipient(written: String, target: String?) {
+        expectEqual(SafeLink.target(written), target)
+        if target?.hasPrefix("http") != true { expectEqual(SafeLink.url(written), nil) }
+    }
+
     /// A control character is no colon, however near to one its bits are.
     @Test(arguments: [
         "", "example.org", "//example.org", "javascript:alert(1)", "https:/example.org", "HTTPS\u{1A}//example.org/",

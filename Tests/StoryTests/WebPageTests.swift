@@ -31,6 +31,7 @@ struct WebPageTests {
                     return .status(401, fields: [("WWW-Authenticate", "Basic realm=\"feed\"")], body: [])
                 }
                 let text = String(decoding: feed, as: UTF8.self).replacing("A show", with: "Private show")
+                    .replacing("<itunes:image href=\"cover.jpg\"/>", with: "")
                 return .resource(Resource(Array(text.utf8), contentType: "application/rss+xml"), faults: [])
             },
         ]
@@ -52,7 +53,7 @@ struct WebPageTests {
             <enclosure url="1.mp3" type="audio/mpeg" length="1"/>
             <psc:chapters version="1.2"><psc:chapter start="0" title="\(title)"/></psc:chapters>
             <description><![CDATA[<p>See <a href="https://example.org/a?b=1">the page</a>,
-            <a href="javascript:alert(1)">no page</a> or https://example.org/plain.</p><script>alert(1)</script>
+            <a href="javascript:alert(1)">no page</a> <a href="mailto:us@example.org?attach=x">us</a> or https://example.org/plain.</p><script>alert(1)</script>
             <img src="https://example.org/spy.png" onerror="alert(1)"><p>\(String(repeating: "w", count: 200))</p>]]>
             </description></item></channel></rss>
             """.utf8)
@@ -91,8 +92,12 @@ struct WebPageTests {
             """
             <?xml version="1.0"?><opml version="2.0"><body><outline type="rss" xmlUrl="\(server.url("/feed.xml"))"/></body></opml>
             """)
+        let note = String(repeating: "A note about this show. ", count: 1000)
+        let outlines = (1...60).map { "<outline text='\(note)' xmlUrl='http://127.0.0.1:9/\($0)'/>" }.joined()
+        let large = try daemon.scratch.file(
+            "large.opml", "<opml version='2.0'><body><outline text='Many'>\(outlines)</outline></body></opml>")
         try run(
             "web_pages.py", settings: "[users]\nanna = admin \(hash.output)",
-            [server.url("/private.xml"), opml, "anna", "open sesame"])
+            [server.url("/private.xml"), opml, "anna", "open sesame", large])
     }
 }

@@ -166,23 +166,30 @@ import TestSupport
     @Test func aLinkOfTheNotesIsOpened() {
         let daemon = SampleDaemon()
         daemon.notes =
-            "See the page [1] and more [2].\n\n[1] https://one.example.test/a\n[2] http://two.example.test/b?c=d"
+            "See the page [1] and more [2], or write [3].\n\n[1] https://one.example.test/a\n"
+            + "[2] http://two.example.test/b?c=d\n[3] mailto:us@three.example.test"
         let window = SampleWindow(daemon, first: .episode(EpisodeID(299)), columns: 90, lines: 40)
         let line = window.lines.firstIndex { $0.contains("See the page") } ?? 0
         func click() {
             for _ in 0..<2 { window.window.handle(PointerEvent(.press, column: 4, line: line)) }
         }
         click()
-        expectContains(window.lines.last ?? "", "Open (1 one.example.test, 2 two.example.test):")
+        expectContains(
+            window.lines.last ?? "", "Open (1 one.example.test, 2 two.example.test, 3 us@three.example.test):")
         window.type("2")
         window.press("enter")
         expectEqual(window.links.urls, ["http://two.example.test/b?c=d"])
         expectEqual(window.lines.last, "copied: http://two.example.test/b?c=d")
         expectEqual(window.window.draw(window.size).link?.url, "http://two.example.test/b?c=d")
+        click()
+        window.type("3")
+        window.press("enter")
+        expectEqual(window.links.urls.last, "mailto:us@three.example.test")
     }
 
     @Test(arguments: [
-        "javascript://example.test/", "https://", "https://exa\u{1B}mple.test/", "ftp://example.test/x",
+        "javascript://example.test/", "https://", "https://exa\u{1B}mple.test/", "ftp://example.test/x", "mailto:a",
+        "mailto:a@example.test?attach=/etc/passwd",
     ]) func whatIsNoWebAddressIsNotOpened(_ text: String) {
         let daemon = SampleDaemon()
         daemon.notes = text

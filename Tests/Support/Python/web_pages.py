@@ -1,6 +1,6 @@
 """Logs in wrongly and rightly, then uses a private feed, notes, OPML, downloads and bookmarks from the browser.
 
-Usage: web_pages.py URL PRIVATE-FEED OPML-FILE NAME PASSWORD
+Usage: web_pages.py URL PRIVATE-FEED OPML-FILE NAME PASSWORD LARGE-OPML-FILE
 """
 import pathlib
 import sys
@@ -11,7 +11,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from web_browser import check_accessibility, open_browser
 
-url, private, opml, name, password = sys.argv[1:6]
+url, private, opml, name, password, large = sys.argv[1:7]
 browser = open_browser()
 browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(pathlib.Path(opml).parent)})
 wait = WebDriverWait(browser, 60)
@@ -111,7 +111,7 @@ try:
     until("the notes", lambda: "the page" in text("#playing .notes"))
     links = browser.execute_script(
         "return [...document.querySelectorAll('#playing .notes a')].map((one) => [one.getAttribute('href'), one.rel, one.target])")
-    assert links == [[one, "noreferrer noopener", "_blank"] for one in ("https://example.org/a?b=1", "https://example.org/plain")], links
+    assert links == [[one, "noreferrer noopener", "_blank"] for one in ("https://example.org/a?b=1", "mailto:us@example.org", "https://example.org/plain")], links
     assert "no page" in text("#playing .notes") and "alert" not in text("#playing .notes")
     assert not browser.find_elements(By.CSS_SELECTOR, ".notes :is(script, img, style, [onerror])")
     press("Pause", "#player")
@@ -153,6 +153,11 @@ try:
     until("the action", lambda: "Mark as played" in text("main"))
     go("episode/99999")
     until("the explanation", lambda: "not in the library" in text("main"))
+    # A list that is too long for one request is sent in parts.
+    go("feeds")
+    until("the feeds", lambda: len(titles("#feeds")) == 2)
+    find("main input[type=file]").send_keys(large)
+    until("the long list", lambda: len(titles("#feeds")) == 62)
     # The browser itself reports answers that a script expects: wrong logins, and an episode that does not exist.
     faults = [entry["message"] for entry in browser.get_log("browser")
               if not any(part in entry["message"] for part in ("401", "502", "episodes/99999"))]
