@@ -211,16 +211,10 @@ struct GatewaySession {
         }
         if calls.contains(where: { $0.id == id }) { throw Refusal(.invalidRequest, "the id is in use") }
         if calls.count >= Self.maximumCalls { throw Refusal(.internalError, "too many calls at once") }
-        lastNumber += 1
-        var call = Call(number: lastNumber, id: id, tool: tool, isStateless: isStateless)
-        defer { calls.append(call) }
-        if tool.method == Play.name {
-            call.sequence = PlaySequence(arguments)
-            if case .call(let method, let params)? = call.sequence?.next(after: nil) {
-                return .call(lastNumber, method: method, params: params)
-            }
-        }
-        return .call(lastNumber, method: tool.method, params: arguments)
+        var call = Call(number: 0, id: id, tool: tool, isStateless: isStateless)
+        if tool.method == Play.name { call.sequence = PlaySequence(arguments) }
+        let first = call.sequence?.next(after: nil) ?? .call(method: tool.method, params: arguments)
+        return perform(first, of: call)
     }
 
     // MARK: results
@@ -229,28 +223,30 @@ struct GatewaySession {
     mutating func finish(_ number: Int, _ outcome: Result<JSONValue, ClientFailure>) -> [Action] {
         guard let index = calls.firstIndex(where: { $0.number == number }) else { return [] }
         var call = calls.remove(at: index)
-        let content: Result<JSONValue, PlaySequence.Failure>
         switch outcome {
-        case .success(let value):
-            switch call.sequence?.next(after: value) ?? .end(value) {
-            case .call(let method, let params):
-                lastNumber += 1
-                call.number = lastNumber
-                calls.append(call)
-                return [.call(lastNumber, method: method, params: params)]
-            case .end(let value): content = .success(value.showing(to: permission))
-            case .fail(let failure): content = .failure(failure)
-            }
-        case .failure(let failure): content = .failure(.init(text: GatewayTool.text(of: failure)))
-        }
-        var result: [JSONValue.Member]
-        switch content {
-        case .success(let value): result = [.init("content", call.tool.content(of: value)), .init("isError", false)]
+        case .success(let value): return [perform(call.sequence?.next(after: value) ?? .end(value), of: call)]
         case .failure(let failure):
-            result = [.init("content", [["type": "text", "text": .string(failure.text)]]), .init("isError", true)]
+            let text = GatewayTool.text(of: failure)
+            let result = call.sequence?.result(speedRefused: text)
+            return [perform(result.map { .end($0) } ?? .fail(.init(text: text)), of: call)]
         }
+    }
+
+    /// Does what is next of a call.
+    private mutating func perform(_ step: PlaySequence.Step, of call: Call) -> Action {
+        let (content, isError): (JSONValue, Bool)
+        switch step {
+        case .call(let method, let params):
+            lastNumber += 1
+            calls.append(call)
+            calls[calls.count - 1].number = lastNumber
+            return .call(lastNumber, method: method, params: params)
+        case .end(let value): (content, isError) = (call.tool.content(of: value.showing(to: permission)), false)
+        case .fail(let failure): (content, isError) = ([["type": "text", "text": .string(failure.text)]], true)
+        }
+        var result: [JSONValue.Member] = [.init("content", content), .init("isError", .bool(isError))]
         if call.isStateless { result.append(.init("resultType", "complete")) }
-        return [.send(Self.reply(call.id, .object(result)))]
+        return .send(Self.reply(call.id, .object(result)))
     }
 
     private static func reply(_ id: RequestID, _ result: JSONValue) -> JSONValue {

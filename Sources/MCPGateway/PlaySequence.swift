@@ -1,3 +1,4 @@
+internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
@@ -6,13 +7,13 @@ internal import JSON
 /// another. A value without I/O.
 struct PlaySequence {
     enum Step: Equatable {
-        case call(method: String, params: JSONValue)
+        case call(method: String, params: JSONValue?)
         /// All is done; the result of the call.
         case end(JSONValue)
         case fail(Failure)
     }
 
-    struct Failure: Error, Equatable {
+    struct Failure: Equatable {
         var text: String
     }
 
@@ -36,6 +37,7 @@ struct PlaySequence {
 
     /// The first command, or the next one after one that has succeeded.
     mutating func next(after result: JSONValue?) -> Step {
+        if result == nil, let refusal { return .fail(refusal) }
         if let search {
             guard let result else { return .call(method: ListEpisodes.name, params: .object(search)) }
             guard let id = result["episodes"]?.arrayValue?.first?["id"]?.integerValue else {
@@ -52,8 +54,26 @@ struct PlaySequence {
             played = result
             return .call(method: SetSpeed.name, params: .object([.init("speed", speed)]))
         }
-        guard let played, case .object(var members) = played, let speed else { return .end(result) }
-        members.removeAll { $0.name == "speed" }
-        return .end(.object(members + [.init("speed", speed)]))
+        guard let speed else { return .end(result) }
+        return .end(playing(.init("speed", speed)) ?? result)
+    }
+
+    /// The result of the call if the episode plays and only the speed was refused; nil if nothing plays.
+    func result(speedRefused why: String) -> JSONValue? { playing(.init("speedError", .string(why))) }
+
+    private func playing(_ speed: JSONValue.Member) -> JSONValue? {
+        guard case .object(let members)? = played else { return nil }
+        return .object(members.filter { $0.name != "speed" } + [speed])
+    }
+
+    /// Why no daemon accepts the speed; nil if it may.
+    private var refusal: Failure? {
+        guard let speed else { return nil }
+        do throws(ControlError) {
+            _ = try SetSpeed(params: .object([.init("speed", speed)]))
+            return nil
+        } catch {
+            return Failure(text: GatewayTool.text(of: .refused(error)))
+        }
     }
 }

@@ -119,6 +119,28 @@ import TestSupport
             call(3, "playback_play", ["what": "e1"]), [.call(5, method: "playback.play", params: ["what": "e1"])])
     }
 
+    @Test mutating func aSpeedThatIsRefusedIsReportedAsSuch() throws {
+        session = GatewaySession(upTo: .control)
+        _ = try initialize()
+        // Before anything plays.
+        let refused = try answer(call(1, "playback_play", ["search": "whales", "speed": 9]))["result"]
+        expectEqual(refused?["isError"], true)
+        expectContains(refused?["content"]?.text ?? "", "0.5 to 4")
+        #expect(session.isIdle)
+        // By a daemon that cannot keep it.
+        expectEqual(
+            call(2, "playback_play", ["what": "e7", "speed": 2]),
+            [.call(1, method: "playback.play", params: ["what": "e7"])])
+        _ = session.finish(1, .success(["state": "playing", "speed": 1]))
+        let failure = ClientFailure.refused(ControlError(.storageFailed, "the disk is full"))
+        let result = try answer(session.finish(2, .failure(failure)))["result"]
+        expectEqual(result?["isError"], false)
+        expectEqual(
+            result?["content"]?.arrayValue?.last?["text"]?.stringValue,
+            #"{"state":"playing","speedError":"the disk is full"}"#)
+        #expect(session.isIdle)
+    }
+
     @Test func toolsSayWhatTheyChange() throws {
         let tools = GatewayTool.all(upTo: .admin).map(\.json)
         func hints(_ name: String) -> JSONValue? { tools.first { $0["name"] == .string(name) }?["annotations"] }
