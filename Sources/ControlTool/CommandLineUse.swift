@@ -119,13 +119,10 @@ struct View {
 
     /// The same. If a name in `command` matches several feeds or episodes, the user is asked, and the chosen id replaces the name.
     func call<Called: Command>(settling command: inout Called) throws(ToolFailure) -> Called.Reply {
-        while true {
-            do throws(ClientFailure) {
-                return try connection.call(command)
-            } catch {
-                guard let settled = try NumberedChoice.settled(command, error, line) else { throw ToolFailure(error) }
-                command = settled
-            }
+        switch try outcome(settling: &command).map({ Called.Reply(json: $0) }) {
+        case .success(let reply?): return reply
+        case .success(nil): throw ToolFailure(.protocolFault, "the answer to \(Called.name) cannot be read")
+        case .failure(let error): throw ToolFailure(error)
         }
     }
 
@@ -133,13 +130,22 @@ struct View {
     /// if stderr is a terminal.
     func wireAnswer<Called: Command>(to command: Called, isLong: Bool = false) throws(ToolFailure) -> JSONValue {
         var command = command
+        switch try outcome(settling: &command, isLong: isLong) {
+        case .success(let answer): return answer
+        case .failure(let error): throw failure(error, of: Called.self)
+        }
+    }
+
+    /// The same, with the daemon's error as it is. If a name in `command` matches several feeds or episodes, the user is asked, and
+    /// the chosen id replaces the name.
+    func outcome<Called: Command>(
+        settling command: inout Called, isLong: Bool = false
+    ) throws(ToolFailure) -> Result<JSONValue, ClientFailure> {
         while true {
             do throws(ClientFailure) {
-                return try unfilteredAnswer(to: command, isLong: isLong)
+                return .success(try unfilteredAnswer(to: command, isLong: isLong))
             } catch {
-                guard let settled = try NumberedChoice.settled(command, error, line) else {
-                    throw failure(error, of: Called.self)
-                }
+                guard let settled = try NumberedChoice.settled(command, error, line) else { return .failure(error) }
                 command = settled
             }
         }
@@ -158,7 +164,7 @@ struct View {
         return failure
     }
 
-    /// The same, with the daemon's error as it is.
+    /// Calls a command once.
     func unfilteredAnswer<Called: Command>(
         to command: Called, isLong: Bool = false
     ) throws(ClientFailure) -> JSONValue {

@@ -22,14 +22,9 @@ extension ExactVerb {
         try line.checkTemplate(Reply.members)
         let view = try line.connect()
         while true {
-            let answer: JSONValue
-            do throws(ClientFailure) {
-                answer = try view.unfilteredAnswer(to: command, isLong: isLong)
-            } catch {
-                if let settled = try NumberedChoice.settled(command, error, line) {
-                    command = settled
-                    continue
-                }
+            switch try view.outcome(settling: &command, isLong: isLong) {
+            case .success(let answer): return try finish(answer, view)
+            case .failure(let error):
                 guard case .refused(let refusal) = error, let word = refusal.inexactName,
                     let meant = refusal.candidates.first, line.canAsk
                 else { throw view.failure(error, of: Self.self) }
@@ -38,9 +33,7 @@ extension ExactVerb {
                     throw ToolFailure(.usage, "nothing was changed")
                 }
                 command.replace(word, by: meant.label)
-                continue
             }
-            return try finish(answer, view)
         }
     }
 }

@@ -59,16 +59,22 @@ enum NumberedChoice {
             }
             if answer.isEmpty { throw ToolFailure(.usage, "nothing was chosen") }
             guard let number = Int(answer), candidates.indices.contains(number - 1) else { continue }
-            return try Called(given: replacing(name, by: candidates[number - 1].label, in: params))
+            let id = candidates[number - 1].label
+            var members: [JSONValue.Member] = []
+            for parameter in Called.declaration.parameters {
+                guard let value = params[parameter.name] else { continue }
+                // Other parameters, such as the text of a note, may have the same words.
+                let isName = parameter.kind == .what || parameter.kind == .list(.what)
+                members.append(.init(parameter.name, isName ? replacing(name, by: id, in: value) : value))
+            }
+            return try Called(given: .object(members))
         }
     }
 
-    /// The parameters with another text for a name, which may be several words of a list.
-    private static func replacing(_ name: String, by id: String, in params: JSONValue) -> JSONValue {
-        switch params {
+    /// A parameter with another text for a name, which may be several words of a list.
+    private static func replacing(_ name: String, by id: String, in value: JSONValue) -> JSONValue {
+        switch value {
         case .string(name): return .string(id)
-        case .object(let members):
-            return .object(members.map { .init($0.name, replacing(name, by: id, in: $0.value)) })
         case .array(let elements):
             let words = elements.compactMap(\.stringValue)
             for start in words.indices where words.count == elements.count {
@@ -76,8 +82,8 @@ enum NumberedChoice {
                     return .array(elements[..<start] + [.string(id)] + elements[(end + 1)...])
                 }
             }
-            return params
-        case .null, .bool, .integer, .number, .string: return params
+            return value
+        case .null, .bool, .integer, .number, .string, .object: return value
         }
     }
 }

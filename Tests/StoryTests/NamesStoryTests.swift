@@ -197,6 +197,7 @@ struct NamesStoryTests: DaemonStory {
         (["add", "twice"], "7\n2\n", "queued '", 0), (["play", "twice"], "\u{4}", "nothing was chosen", 64),
         (["star", "The end", "twice"], "\n", "nothing was chosen", 64),
         (["star", "twice"], "1\n", "starred", 0), (["show", "twice"], "2\n", "feed:", 0),
+        (["note", "twice", "--", "twice"], "1\n", "note saved for: Twice", 0),
     ])
     func onATerminalOneOfSeveralMatchesIsChosenByItsNumber(
         words: [String], answer: String, result: String, status: Int32
@@ -212,6 +213,7 @@ struct NamesStoryTests: DaemonStory {
         expectContains(shown, "1) e")
         expectContains(shown, "number (Enter cancels): ")
         expectEqual(process.wait(), .exited(status), "\(shown)")
+        if words[0] == "note" { expectContains(shown, ": twice") }
         if words[0] == "add" {
             let queued = try #require(queued().first)
             #expect(shown.contains("queued '\(queued)'") && queued.hasPrefix("Twice"), "\(shown)")

@@ -139,21 +139,13 @@ extension ShowEpisode: CommandVerb {
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         var command = try command(line)
         let view = try line.connect()
-        while true {
-            let answer: JSONValue
-            do throws(ClientFailure) {
-                answer = try view.unfilteredAnswer(to: command)
-            } catch {
-                if let settled = try NumberedChoice.settled(command, error, line) {
-                    command = settled
-                    continue
-                }
-                guard case .refused(let refusal) = error, refusal.candidates.count == 1,
-                    let feed = refusal.candidates.first, feed.kind == "feed"
-                else { throw ToolFailure(error) }
-                return try ShowFeed.answer(ShowFeed { $0.feed = feed.label }, view)
-            }
-            return try finish(answer, view)
+        switch try view.outcome(settling: &command) {
+        case .success(let answer): return try finish(answer, view)
+        case .failure(let error):
+            guard case .refused(let refusal) = error, refusal.candidates.count == 1,
+                let feed = refusal.candidates.first, feed.kind == "feed"
+            else { throw ToolFailure(error) }
+            return try ShowFeed.answer(ShowFeed { $0.feed = feed.label }, view)
         }
     }
 
@@ -277,13 +269,12 @@ extension NoteEpisode: CommandVerb {
     }
 
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let command = try command(line)
+        var command = try command(line)
         try line.checkTemplate(Reply.members)
         let view = try line.connect()
-        let answer: JSONValue
-        do throws(ClientFailure) {
-            answer = try view.unfilteredAnswer(to: command)
-        } catch {
+        switch try view.outcome(settling: &command) {
+        case .success(let answer): return try finish(answer, view)
+        case .failure(let error):
             var failure = ToolFailure(error)
             if case .refused(let refusal) = error, command.isExact,
                 refusal.code == .notFound || !refusal.candidates.isEmpty
@@ -292,7 +283,6 @@ extension NoteEpisode: CommandVerb {
             }
             throw failure
         }
-        return try finish(answer, view)
     }
 
     static func show(_ reply: EpisodeNotedReply, _ view: View) throws(ToolFailure) {
