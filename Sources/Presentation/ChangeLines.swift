@@ -6,10 +6,10 @@ public struct ChangeLines {
     private var player = ""
     private var activities: [UInt64: ActivityReply] = [:]
 
-    /// Between what a line says of the player.
-    private let separator: String
+    private let isSpoken: Bool
 
-    public init(separator: String = "   ") { self.separator = separator }
+    /// - Parameter isSpoken: whether the lines are sentences for speech.
+    public init(isSpoken: Bool = false) { self.isSpoken = isSpoken }
 
     /// The player if something other than its position has changed, each activity if its text has, and the ends of activities.
     ///
@@ -23,7 +23,7 @@ public struct ChangeLines {
         let text = Self.uncounted(StatusText.follow(still, activities: []))
         if text != self.player {
             self.player = text
-            lines.append(StatusText.follow(player, activities: [], separator: separator))
+            lines.append(StatusText.follow(player, activities: [], isSpoken: isSpoken))
         }
         for activity in activities {
             let last = self.activities.updateValue(activity, forKey: activity.id)

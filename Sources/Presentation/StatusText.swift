@@ -98,15 +98,28 @@ public enum StatusText {
         return "\(position) / \(duration) (\(percent) %)"
     }
 
-    /// `12:34 / 1:02:03 (20 %)   Title · Feed`, after a seek.
-    public static func place(_ reply: PositionReply) -> String {
+    /// `12:34 / 1:02:03 (20 %)   Title · Feed`, after a seek; for speech `Title, from Feed, at 12:34 of 1:02:03`.
+    public static func place(_ reply: PositionReply, isSpoken: Bool = false) -> String {
         guard let episode = reply.episode else {
             return reply.state == .stopped ? "finished; nothing is left in the queue" : reply.position.description
         }
         var player = PlayerReply()
         (player.episode, player.feed) = (reply.episode, reply.feed)
         (player.position, player.duration) = (reply.position, reply.duration)
+        if isSpoken { return SafeText.line(spokenPlace(player).joinedText(", ")) }
         return [time(player) ?? "", SafeText.line(name(episode, of: player.feed))].joinedText("   ")
+    }
+
+    /// What plays and where, as parts of a sentence: `Title`, `from Feed`, `at 12:34 of 1:02:03`.
+    public static func spokenPlace(_ player: PlayerReply) -> [String] {
+        var parts = player.announcement.map { ["announcement: \($0)"] } ?? []
+        if let episode = player.episode { parts.append(title(episode)) }
+        if let feed = player.feed?.title, !feed.isEmpty { parts.append("from \(feed)") }
+        if !parts.isEmpty, let position = player.position {
+            let end = player.duration.map { $0 > .zero ? " of \($0)" : "" } ?? ""
+            parts.append("at \(position)\(end)")
+        }
+        return parts
     }
 
     /// `Title · Feed`.
@@ -179,23 +192,25 @@ public enum StatusText {
         return lines
     }
 
-    /// One line for `--follow`: `playing   Title · Feed   12:34 / 1:02:03 (20 %)   Buffering audio 40 %`. Within a width the
-    /// title is shortened, so that the position is shown, too.
+    /// One line for `--follow`: `playing   Title · Feed   12:34 / 1:02:03 (20 %)   Buffering audio 40 %`; for speech
+    /// `playing, Title, from Feed, at 12:34 of 1:02:03`. Within a width the title is shortened, so that the position is shown, too.
     public static func follow(
-        _ player: PlayerReply, activities: [ActivityReply], width: Int? = nil, separator: String = "   "
+        _ player: PlayerReply, activities: [ActivityReply], width: Int? = nil, isSpoken: Bool = false
     ) -> String {
         var parts = [state(player)]
-        let time = time(player)
-        if let episode = player.episode {
+        let time = isSpoken ? nil : time(player)
+        if isSpoken {
+            parts += spokenPlace(player)
+        } else if let episode = player.episode {
             let name = SafeText.line(name(episode, of: player.feed))
             let room = width.map { $0 - parts[0].utf8.count - (time?.utf8.count ?? 0) - 6 }
             if (room ?? .max) >= leastTitle { parts.append(room.map { ColumnLayout.fitted(name, width: $0) } ?? name) }
         }
-        if let message = player.announcement { parts.append("announcement: \(message)") }
+        if !isSpoken, let message = player.announcement { parts.append("announcement: \(message)") }
         if let time { parts.append(time) }
         parts += activities.map(activity)
         if let error = player.error { parts.append("error: \(error)") }
-        return parts.map(SafeText.line).joinedText(separator)
+        return parts.map(SafeText.line).joinedText(isSpoken ? ", " : "   ")
     }
 
     /// Up to two digits after the point, without trailing zeros.

@@ -23,7 +23,7 @@ final class LineMode {
     let settings: TerminalSettings
     let streams: ToolStreams
     private var model = ClientModel()
-    private var changes = ChangeLines(separator: ", ")
+    private var changes = ChangeLines(isSpoken: true)
     private var verbosity = Verbosity.changes
     /// What `more` prints.
     private var rest: [String] = []
@@ -247,12 +247,8 @@ final class LineMode {
     private var place: String {
         guard let status = try? connection.call(GetStatus()) else { return "no daemon is running at \(socket)" }
         let player = status.player
-        guard let episode = player.episode else { return "nothing is loaded; \(status.queue.length) in the queue" }
-        var parts = ["\(episode.title ?? episode.id.label)"]
-        if let feed = player.feed?.title, !feed.isEmpty { parts.append("from \(feed)") }
-        if let position = player.position {
-            parts.append(player.duration.map { "at \(position) of \($0)" } ?? "at \(position)")
-        }
+        if player.episode == nil { return "nothing is loaded; \(status.queue.length) in the queue" }
+        var parts = StatusText.spokenPlace(player)
         if let chapter = player.chapter?.chapter.title { parts.append("chapter \(chapter)") }
         return parts.joined(separator: ", ") + ", \(StatusText.state(player))"
     }

@@ -130,6 +130,8 @@ struct TerminalStoryTests {
             add "Beta talk"
             play 1
             ]
+            pause
+            seek 0:00
             where am i
             note "Beta talk" "hear it again"
             what is happening
@@ -146,6 +148,10 @@ struct TerminalStoryTests {
                 ],
                 environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
         expectOutcome(result, 0, output: "subscribed to", "Beta talk, from", "speed 1.05", "unknown command 'xyzzy'")
+        // The answers to `seek` and to `where am i`.
+        let places = result.output.split(separator: "\n").filter { $0.hasPrefix("Beta talk, from Test feed, at 0:00") }
+        expectEqual(places.map { $0.hasSuffix(", paused") }, [false, true], "\(result.output)")
+        #expect(!result.output.contains("   "))
         #expect(!result.output.contains("\u{1B}") && !result.output.contains("\r"))
         // Nothing is done after `quit`.
         #expect(!result.output.hasSuffix("Beta talk\n"))
@@ -245,7 +251,7 @@ struct TerminalStoryTests {
         // An event goes above the line that is being typed.
         try screen.type("stat")
         try client.call(Play { $0.what = "Beta talk" })
-        try screen.wait(for: "playing")
+        try screen.wait(for: "playing, Beta talk, from Test feed, at 0:0")
         try screen.wait(for: "> stat")
         try screen.press("C-u")
         try screen.type("quit")

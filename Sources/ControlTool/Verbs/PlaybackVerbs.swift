@@ -64,14 +64,14 @@ extension PlayPrevious: PlaybackVerb {}
 
 extension Seek: CommandVerb {
     static func show(_ reply: PositionReply, _ view: View) throws(ToolFailure) {
-        try view.line(StatusText.place(reply))
+        try view.line(StatusText.place(reply, isSpoken: view.isSpoken))
     }
 }
 
 extension GoToChapter: CommandVerb {
     static func show(_ reply: PositionReply, _ view: View) throws(ToolFailure) {
         if let title = reply.chapter?.chapter.title { try view.line("chapter: \(title)") }
-        try view.line(StatusText.place(reply))
+        try view.line(StatusText.place(reply, isSpoken: view.isSpoken))
     }
 }
 
