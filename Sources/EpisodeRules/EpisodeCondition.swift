@@ -69,7 +69,8 @@ public enum EpisodeCondition: Hashable, Sendable {
         case .weekday(let days): days.contains(Weekday(of: episode.published))
         case .season(let ranges): episode.season.map { season in ranges.contains { $0.contains(season) } } ?? false
         case .kind(let kinds): kinds.contains(episode.kind)
-        case .state(let states): states.contains { $0.holds(for: episode.state, isGone: episode.isGone) }
+        case .state(let states):
+            states.contains { $0.holds(for: episode.state, of: episode.duration, isGone: episode.isGone) }
         case .either(let alternatives):
             alternatives.contains { $0.allSatisfy { $0.holds(for: episode, at: now) } }
         }
@@ -96,11 +97,11 @@ public enum EpisodeCondition: Hashable, Sendable {
 }
 
 extension EpisodeCondition.State {
-    /// Whether an episode is in this state; `isGone` is the episode's flag of that name.
-    public func holds(for state: EpisodeState, isGone: Bool) -> Bool {
+    /// Whether an episode is in this state; `duration` and `isGone` are the episode's.
+    public func holds(for state: EpisodeState, of duration: MediaTime?, isGone: Bool) -> Bool {
         switch self {
         case .new: state.isNew
-        case .inProgress: state.isInProgress
+        case .inProgress: state.isInProgress(of: duration)
         case .played: state.isPlayed
         case .unplayed: !state.isPlayed && state.hiddenReason == nil
         case .starred: state.isStarred

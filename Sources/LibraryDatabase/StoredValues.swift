@@ -20,9 +20,12 @@ public enum Section: Int, SQLBindable, SQLReadable, CaseIterable {
     /// Every value, for an index that does not begin with the columns after it.
     static let all = allCases.map { String($0.rawValue) }.joined(separator: ", ")
 
-    public init(of state: EpisodeState) {
-        self = state.isPlayed ? .played : state.position > .zero ? .inProgress : .new
-    }
+    /// SQL for the section of `episode e` if it is not played, as `EpisodeState.isInProgress` and the schema's triggers decide.
+    public static let unplayed = """
+        (coalesce((SELECT p.position FROM playback p WHERE p.episode = e.id), 0) * 100
+          >= iif(coalesce(e.measured_duration, e.duration) BETWEEN 1 AND 3000000,
+            coalesce(e.measured_duration, e.duration), 3000000))
+        """
 }
 
 /// Whether views hide an episode: `episode.aside`.

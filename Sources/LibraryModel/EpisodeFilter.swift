@@ -110,7 +110,7 @@ public struct EpisodeFilter: Hashable, Sendable {
         if let feed, feed != episode.feed { return false }
         if let isPlayed, isPlayed != state.isPlayed { return false }
         if let isStarred, isStarred != state.isStarred { return false }
-        if let isInProgress, isInProgress != state.isInProgress { return false }
+        if let isInProgress, isInProgress != episode.isInProgress { return false }
         if let isDownloaded, isDownloaded != state.isDownloaded { return false }
         if let isGone, isGone != episode.isGone { return false }
         if state.hiddenReason != nil && !showsHidden { return false }

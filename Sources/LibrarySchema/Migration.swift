@@ -16,6 +16,6 @@ public struct Migration: Sendable {
     public static let all: [Migration] = [
         .core, .indexes, .history, .moving, .rules, .refreshing, .finding, .identity, .undoing, .published,
         .additions, .bounds, .prefixes, .starsAndNotes, .acts, .records, .habits, .markedParts, .settings,
-        .automaticActs,
+        .automaticActs, .progress,
     ]
 }

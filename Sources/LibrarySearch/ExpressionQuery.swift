@@ -89,7 +89,7 @@ extension EpisodeExpression.Term {
         case .state(let states) where states.allSatisfy(\.isOfRange):
             // Unplayed episodes are new or not.
             if isNegated, states.contains(.new), !state.isPlayed, state.hiddenReason == nil { return true }
-            return states.contains { $0.holds(for: state, isGone: false) } != isNegated
+            return states.contains { $0.holds(for: state, of: nil, isGone: false) } != isNegated
         case .either(let alternatives) where !isNegated:
             return alternatives.contains { $0.allSatisfy { $0.mayHold(state) } }
         case _: return true
@@ -101,7 +101,7 @@ extension EpisodeExpression {
     /// Whether episodes of a range of the indexes by date can be as all terms about their state want them.
     func mayHold(aside: Int, section: Int) -> Bool {
         let state = EpisodeState(
-            position: MediaTime(milliseconds: section == 1 ? 1 : 0), isPlayed: section == 2,
+            position: MediaTime(seconds: section == 1 ? 30 : 0), isPlayed: section == 2,
             hiddenReason: HiddenReason(stored: aside))
         return terms.allSatisfy { $0.mayHold(state) }
     }

@@ -30,19 +30,17 @@ struct LibraryRule {
             WHERE o.id = queue_entry.id;
             """)
 
-    /// An episode is in progress if it has a position and is not played.
+    /// An episode is in progress or not by its position and duration, unless it is played.
     static let sections = LibraryRule(
         name: "sections",
         violations: """
-            SELECT count(*) FROM episode e LEFT JOIN playback p ON p.episode = e.id
-            WHERE e.section <> \(Section.played.rawValue) AND e.section <> (coalesce(p.position, 0) > 0)
+            SELECT count(*) FROM episode e
+            WHERE e.section <> \(Section.played.rawValue) AND e.section <> \(Section.unplayed)
             """,
         meaning: "episodes whose state contradicts their position",
         repair: """
-            UPDATE episode SET section = (
-              coalesce((SELECT position FROM playback p WHERE p.episode = episode.id), 0) > 0)
-            WHERE section <> \(Section.played.rawValue) AND section <> (
-              coalesce((SELECT position FROM playback p WHERE p.episode = episode.id), 0) > 0);
+            UPDATE episode AS e SET section = \(Section.unplayed)
+            WHERE section <> \(Section.played.rawValue) AND section <> \(Section.unplayed);
             """)
 
     /// Exactly the episodes that were merged into others belong to a merged-away feed (tombstone).

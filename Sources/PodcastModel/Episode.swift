@@ -54,6 +54,9 @@ public struct Episode: Equatable, Sendable {
     /// The best known total time: measured, else announced.
     public var duration: MediaTime? { measuredDuration ?? announcedDuration }
 
+    /// Started but not finished; see `EpisodeState.isInProgress`.
+    public var isInProgress: Bool { state.isInProgress(of: duration) }
+
     /// Where it continues when it is played. One that was played continues if it was begun again.
     public var resumePosition: MediaTime {
         guard state.isPlayed, let duration else { return state.isPlayed ? .zero : state.position }
@@ -117,8 +120,14 @@ public struct EpisodeState: Equatable, Sendable {
         self.isRecent = isRecent
     }
 
-    /// Started but not finished.
-    public var isInProgress: Bool { !isPlayed && position > .zero }
+    /// Not played, and not at its beginning: lists show its position.
+    public var hasBegun: Bool { !isPlayed && position > .zero }
+    /// Not finished, and heard to 30 seconds or 1 % of the duration, whichever is less. The library's triggers decide the same.
+    public func isInProgress(of duration: MediaTime?) -> Bool {
+        var whole: Int64 = 3_000_000
+        if let duration, duration > .zero { whole = min(whole, duration.milliseconds) }
+        return !isPlayed && position.milliseconds * 100 >= whole
+    }
     /// Not played, not hidden, and recent.
     public var isNew: Bool { !isPlayed && hiddenReason == nil && isRecent }
 }

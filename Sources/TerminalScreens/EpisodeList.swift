@@ -143,7 +143,7 @@ extension TableRow {
         isDimmed = episode.state.isPlayed || episode.state.hiddenReason != nil
         isCurrent = context.model.player.episode?.id == episode.id
         download = episode.state.isDownloaded ? .onDisk : .none
-        if let duration = episode.duration, duration > .zero, episode.state.isInProgress {
+        if let duration = episode.duration, duration > .zero, episode.state.hasBegun {
             progress = episode.state.position.seconds / duration.seconds
         }
         if style == .columns { return showInColumns(episode, context, showsFeed: showsFeed) }

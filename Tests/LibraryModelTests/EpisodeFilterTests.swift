@@ -6,7 +6,7 @@ struct EpisodeFilterTests {
     private let episode = Episode(
         id: EpisodeID(1), feed: FeedID(2), feedTitle: "Feed", title: "The Grand Tour",
         enclosure: Enclosure(url: "https://x.example/1.mp3"), published: Timestamp(seconds: 0),
-        state: EpisodeState(position: MediaTime(seconds: 5), isStarred: true))
+        state: EpisodeState(position: MediaTime(seconds: 30), isStarred: true))
 
     @Test func aFilterWithoutConditionsLetsEverythingThrough() {
         #expect(EpisodeFilter().accepts(episode))

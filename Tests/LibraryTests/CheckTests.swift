@@ -13,7 +13,7 @@ import TestSupport
         let (library, store) = try openLibrary()
         _ = try store.addFeed(items: (1...300).map { number in item(number) { $0.content = "words of \(number)" } })
         let ids = try store.all(order: .oldestFirst).map(\.id)
-        try store.episodes.savePosition(MediaTime(seconds: 12), of: ids[0], at: day0, isDurable: true)
+        try store.episodes.savePosition(MediaTime(seconds: 20), of: ids[0], at: day0, isDurable: true)
         try store.episodes.setPlayed(true, [ids[1]], at: day0)
         try store.episodes.setStarred(true, [ids[2]])
         let entries = try store.queue.insertEntries(Array(ids[0..<4]), at: 0)
@@ -165,7 +165,7 @@ import TestSupport
         let store = try library.open()
         try expectEqual(store.queue.queue().entries.count, isReadable ? 5 : 4)
         try expectEqual(store.all().count, 300)
-        try expectEqual(store.episodes.episode(EpisodeID(1)).state.position, MediaTime(seconds: 12))
+        try expectEqual(store.episodes.episode(EpisodeID(1)).state.position, MediaTime(seconds: 20))
     }
 
     @Test func aBrokenTableCostsItsOwnPageAlone() throws {

@@ -1,3 +1,4 @@
+import EpisodeRules
 import Library
 import LibraryModel
 import PodcastModel
@@ -48,10 +49,64 @@ struct EpisodeTests {
         let episode = try store.episodes.episode(ids[0])
         expectEqual(episode.state.position, MediaTime(milliseconds: 61_500))
         expectEqual(episode.state.lastPlayed, day0)
-        #expect(episode.state.isInProgress)
+        #expect(episode.isInProgress)
         try expectEqual(store.all(EpisodeFilter(isInProgress: true)).map(\.id), [ids[0]])
         try store.episodes.savePosition(.zero, of: ids[0], at: day0, isDurable: true)
         try expectEqual(store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9), .exactly(0))
+    }
+
+    struct Touch: Sendable {
+        var announced: Double?
+        var measured: Double?
+        let position: Double
+        let isInProgress: Bool
+    }
+
+    @Test(arguments: [
+        Touch(position: 0, isInProgress: false),
+        Touch(position: 29.999, isInProgress: false),
+        Touch(position: 30, isInProgress: true),
+        Touch(announced: 600, position: 5.999, isInProgress: false),
+        Touch(announced: 600, position: 6, isInProgress: true),
+        Touch(announced: 7_200, position: 29.999, isInProgress: false),
+        Touch(announced: 7_200, position: 30, isInProgress: true),
+        Touch(announced: 7_200, measured: 600, position: 6, isInProgress: true),
+        Touch(announced: 600, measured: 7_200, position: 6, isInProgress: false),
+        Touch(measured: 0, position: 6, isInProgress: false),
+    ])
+    func anEpisodeIsInProgressAfterThirtySecondsOrOnePercent(touch: Touch) throws {
+        let (library, store) = try openLibrary()
+        let announced = touch.announced.map { MediaTime(seconds: $0) }
+        _ = try store.addFeed(items: (1...3).map { item($0) { $0.duration = announced } })
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        let position = MediaTime(seconds: touch.position)
+        // The second episode's duration is measured after it was heard; the third one was played.
+        func measure(_ id: EpisodeID) throws {
+            if let time = touch.measured { try store.episodes.setMeasuredDuration(MediaTime(seconds: time), of: id) }
+        }
+        for id in [ids[0], ids[2]] { try measure(id) }
+        try store.episodes.setPlayed(true, [ids[2]], at: day0)
+        for id in ids { try store.episodes.savePosition(position, of: id, at: day0, isDurable: true) }
+        try measure(ids[1])
+
+        let begun = Array(ids[..<(touch.isInProgress ? 2 : 0)])
+        try expectEqual(store.all(EpisodeFilter(isInProgress: true), order: .oldestFirst).map(\.id), begun)
+        try expectEqual(store.all(order: .oldestFirst).filter(\.isInProgress).map(\.id), begun)
+        try expectEqual(store.all(EpisodeFilter(isPlayed: true)).map(\.id), [ids[2]])
+        try expectEqual(store.all().map(\.state.position), [position, position, position])
+        try expectEqual(library.findings(), [])
+    }
+
+    @Test func aHiddenEpisodeThatBecomesInProgressIsShown() throws {
+        let (library, store) = try openLibrary()
+        let feed = try store.addFeed(items: (1...3).map { item($0) })
+        let first = try store.all(order: .oldestFirst)[0].id
+        try store.episodes.savePosition(MediaTime(seconds: 1), of: first, at: day0, isDurable: true)
+        try store.retention.setRetention(RetentionPolicy(parsing: "newest:2"), of: feed)
+        try expectEqual(store.retention.archiveDropped(of: feed, at: day0), [first])
+        try store.episodes.savePosition(MediaTime(seconds: 40), of: first, at: day0, isDurable: true)
+        try expectEqual(store.episodes.episode(first).state.hiddenReason, nil)
+        try expectEqual(library.findings(), [])
     }
 
     @Test func markingPlayedLosesThePosition() throws {
@@ -139,7 +194,7 @@ struct EpisodeTests {
         try expectEqual(store.episodes.episode(id).title, "Café talk.mp3")
         try expectEqual(store.feeds.feeds(), [])
         try expectEqual(store.episodes.resolveEpisode(url).id, id)
-        try store.episodes.savePosition(MediaTime(seconds: 9), of: id, at: day0, isDurable: true)
+        try store.episodes.savePosition(MediaTime(seconds: 30), of: id, at: day0, isDurable: true)
         try expectEqual(store.all(EpisodeFilter(isInProgress: true)).map(\.id), [id])
         try expectEqual(store.refreshes.dueFeeds(at: day0, isForced: true), [])
     }

@@ -68,6 +68,27 @@ struct MigrationTests {
         #expect(!FileManager.default.fileExists(atPath: library.path + ".v\(version).backup.partial"))
     }
 
+    @Test(arguments: [true, false])
+    func anEpisodeOfEarlierVersionsThatWasOnlyTouchedIsNewAgain(isSubscribed: Bool) throws {
+        let library = try library(ofVersion: 20)
+        try library.connection().execute("UPDATE playback SET position = 1000 WHERE episode = 2")
+        if !isSubscribed {
+            try library.connection().execute(
+                """
+                INSERT INTO removed_feed(feed, time, url, last_episode)
+                SELECT id, \(day0.milliseconds), url, last_episode FROM feed;
+                UPDATE feed SET kind = 2, url = NULL, last_episode = 0;
+                """)
+        }
+        let store = try library.open()
+        try expectEqual(library.findings(), [])
+        if !isSubscribed { _ = try store.feeds.addFeed(url: "https://feeds.example/old", title: nil, at: day0) }
+        try expectEqual(store.all(EpisodeFilter(isInProgress: true)), [])
+        let second = try store.all(order: .oldestFirst)[1]
+        #expect(second.state.position == MediaTime(seconds: 1) && !second.state.isPlayed)
+        try expectEqual(library.findings(), [])
+    }
+
     @Test func aStepThatFailsLeavesTheLibraryAsItWas() throws {
         let library = try library(ofVersion: LibraryStore.schemaVersion)
         let before = try schema(library)

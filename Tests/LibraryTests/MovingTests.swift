@@ -83,6 +83,17 @@ struct MovingTests {
         try expectEqual(library.findings(), [])
     }
 
+    @Test func anImportedPositionOfAFewSecondsIsNotProgress() throws {
+        let feed = try store.addFeed(items: [item(1)])
+        _ = try store.imports.importEpisodes(
+            [imported(1) { $0.position = MediaTime(seconds: 5) }, imported(2) { $0.position = MediaTime(seconds: 5) }],
+            of: feed, queueStart: 0, at: day0)
+        _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())
+        try expectEqual(store.all(EpisodeFilter(isInProgress: true)), [])
+        try expectEqual(store.all().map(\.state.position), [MediaTime(seconds: 5), MediaTime(seconds: 5)])
+        try expectEqual(library.findings(), [])
+    }
+
     @Test func takingInOnesOwnStateAgainChangesNothing() throws {
         let feed = try store.addFeed(items: [item(1), item(2)])
         let ids = try store.all(order: .oldestFirst).map(\.id)
@@ -98,7 +109,7 @@ struct MovingTests {
     @Test func stateOfEpisodesThatAreNotThereWaitsForTheRefresh() throws {
         let feed = try store.addFeed(items: [item(1)])
         let taken = try store.imports.importEpisodes(
-            [imported(2) { $0.position = MediaTime(seconds: 5) }, imported(3) { $0.isStarred = true }], of: feed,
+            [imported(2) { $0.position = MediaTime(seconds: 18) }, imported(3) { $0.isStarred = true }], of: feed,
             queueStart: 0, at: day0)
         expectEqual(taken, EpisodeImportCounts(found: 0, waiting: 2))
         _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())

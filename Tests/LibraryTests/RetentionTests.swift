@@ -68,7 +68,7 @@ struct RetentionTests {
         try store.episodes.setStarred(true, [ids[0]])
         try store.episodes.setNote("keep", of: ids[1])
         _ = try store.queue.insertEntries([ids[2]], at: 0)
-        try store.episodes.savePosition(MediaTime(seconds: 5), of: ids[3], at: now, isDurable: true)
+        try store.episodes.savePosition(MediaTime(seconds: 30), of: ids[3], at: now, isDurable: true)
         try keep("newest:1 for:1d until:played")
         let (trial, count) = try store.retention.tryRetention(feed: nil, policies: nil, at: now, after: nil, limit: 100)
         #expect(trial.count == 16 && count == 16)

@@ -212,11 +212,24 @@ struct UndoTests {
         let undone = try #require(try reopened().history.undoLast())
         expectEqual(undone.kind, .markedPlayed)
         expectEqual(undone.episodes.count, 2)
-        let state = try store.episodes.episode(ids[1]).state
-        #expect(state.isInProgress && state.position == MediaTime(seconds: 61))
+        let episode = try store.episodes.episode(ids[1])
+        #expect(episode.isInProgress && episode.state.position == MediaTime(seconds: 61))
         #expect(!(try store.episodes.episode(ids[0]).state.isPlayed))
         try expectEqual(store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9), .exactly(0))
         try expectEqual(store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9), .exactly(1))
+    }
+
+    @Test func aSeekThatIsDoneAgainCountsByTheDurationThatIsKnownByThen() throws {
+        try store.episodes.savePosition(MediaTime(seconds: 20), of: ids[0], at: day0, isDurable: true)
+        try store.history.recordSeek(of: ids[0], from: MediaTime(seconds: 1), at: day0)
+        try expectEqual(store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9), .exactly(1))
+        _ = try store.history.undoLast()
+        try expectEqual(store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9), .exactly(0))
+        try store.episodes.setMeasuredDuration(MediaTime(seconds: 7_200), of: ids[0])
+        _ = try store.history.redoLast()
+        try expectEqual(store.episodes.episode(ids[0]).state.position, MediaTime(seconds: 20))
+        try expectEqual(store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9), .exactly(0))
+        try expectEqual(library.findings(), [])
     }
 
     @Test func whatWasMarkedUnplayedIsPlayedAgain() throws {

@@ -62,7 +62,7 @@ private final class EpisodeShelf: EpisodeStore {
 }
 
 struct SectionTests {
-    private let begun = EpisodeState(position: MediaTime(seconds: 5))
+    private let begun = EpisodeState(position: MediaTime(seconds: 30))
     private let played = EpisodeState(isPlayed: true)
     private let starred = EpisodeState(isStarred: true)
 

@@ -62,7 +62,8 @@ public struct ListEpisodes: PagedCommand {
         parameters.declare("unplayed", &isUnplayed, help: "Not played yet.")
         parameters.declare("starred", &isStarred, help: "Starred.")
         parameters.declare("downloaded", &isDownloaded, help: "Downloaded.")
-        parameters.declare("inProgress", &isInProgress, help: "Started but not finished.")
+        parameters.declare(
+            "inProgress", &isInProgress, help: "Heard to 30 seconds or 1 % of the duration, and not finished.")
         parameters.declare("gone", &isGone, help: "No longer listed by their feed.")
         parameters.declareSearch(&search)
         parameters.declareFilter(&filter)

@@ -113,7 +113,7 @@ extension Episode {
         switch state.hiddenReason {
         case .skipped: ("s", "skipped by a rule")
         case .archived: ("a", "archived")
-        case nil: state.isPlayed ? ("p", "played") : state.isInProgress ? ("i", "in progress") : ("n", "unplayed")
+        case nil: state.isPlayed ? ("p", "played") : isInProgress ? ("i", "in progress") : ("n", "unplayed")
         }
     }
 
@@ -159,7 +159,7 @@ extension ShowEpisode: CommandVerb {
         try view.row("published:", view.timeInText(episode.published))
         try view.row("duration:", episode.duration?.description)
         if state.position > .zero { try view.row("position:", state.position.description) }
-        try view.row("state:", state.isPlayed ? "played" : state.isInProgress ? "in progress" : "unplayed")
+        try view.row("state:", state.isPlayed ? "played" : episode.isInProgress ? "in progress" : "unplayed")
         try view.row("hidden:", state.hiddenReason?.rawValue)
         if let act = detail.ruleAct {
             try view.row("rule:", "\(act.rule) did \(act.action) at \(view.timeInText(act.time))")

@@ -112,10 +112,10 @@ extension CropQueue: QueueEditVerb {}
 extension ShuffleQueue: QueueEditVerb {}
 
 extension Episode {
-    /// The duration, or what is left of an episode in progress: `-12:34`.
+    /// The duration, or what is left of an episode that has begun: `-12:34`.
     var timeText: String {
         guard let duration else { return "" }
-        if state.isInProgress, state.position < duration { return "-\(duration - state.position)" }
+        if state.hasBegun, state.position < duration { return "-\(duration - state.position)" }
         return duration.description
     }
 }

@@ -159,6 +159,14 @@ struct ChangeApplier: StoreRows {
             (rest.before[index], rest.after[index]) = (nil, nil)
         }
         _ = try write(rest)
+        if case .integer? = try row.after("section", library) {
+            // The duration may have changed since.
+            try run(
+                """
+                UPDATE episode AS e SET section = \(raw: Section.unplayed)
+                WHERE id = \(id) AND section NOT IN (\(Section.played), \(raw: Section.unplayed))
+                """)
+        }
         if case .integer(1...)? = try row.after("aside", library) { try showIfHeld(id) }
     }
 

@@ -35,13 +35,14 @@ struct EpisodeRows: EpisodeStore, StoreRows {
             INSERT INTO playback(episode, position, marked) VALUES (\(id), 0, \(now))
             ON CONFLICT DO UPDATE SET position = 0, marked = excluded.marked
             """)
-        try setSection(played ? .played : .new, of: id)
+        try setSection(isPlayed: played, of: id)
         if played, !episode.state.isStarred { try downloadRows.drop(id) }
     }
 
-    /// Moves an episode between the views of new, started and played ones.
-    func setSection(_ section: Section, of id: EpisodeID) throws {
-        try run("UPDATE episode SET section = \(section) WHERE id = \(id) AND section <> \(section)")
+    /// Moves an episode between the views of new, started and played ones; its position is stored already.
+    func setSection(isPlayed: Bool, of id: EpisodeID) throws {
+        let section: SQL = isPlayed ? "\(Section.played)" : "\(raw: Section.unplayed)"
+        try run("UPDATE episode AS e SET section = \(section) WHERE id = \(id) AND section <> \(section)")
     }
 
     func setStarred(_ starred: Bool, _ ids: [EpisodeID]) throws(LibraryError) {

@@ -146,8 +146,7 @@ extension ImportRows {
             ON CONFLICT DO UPDATE SET position = excluded.position, last_played = excluded.last_played,
               marked = excluded.marked
             """)
-        let state = EpisodeState(position: imported.position, isPlayed: imported.isPlayed)
-        try episodeRows.setSection(Section(of: state), of: episode)
+        try episodeRows.setSection(isPlayed: imported.isPlayed, of: episode)
     }
 
     /// Queues an episode at its place, unless it is queued already.

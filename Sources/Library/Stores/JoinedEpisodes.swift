@@ -101,7 +101,7 @@ extension IdentityRows {
               last_played = nullif(max(coalesce(last_played, 0), coalesce(excluded.last_played, 0)), 0),
               marked = nullif(max(coalesce(marked, 0), coalesce(excluded.marked, 0)), 0)
             """)
-        try episodeRows.setSection(Section(of: merged), of: kept.id)
+        try episodeRows.setSection(isPlayed: merged.isPlayed, of: kept.id)
         // If views show one of them, they show the merged one.
         if other.state.hiddenReason == nil && kept.state.hiddenReason != nil {
             try run("UPDATE episode SET aside = \(Visibility.visible) WHERE id = \(kept.id)")
@@ -170,7 +170,7 @@ extension IdentityRows {
                 UPDATE playback SET position = \(before.position), last_played = \(before.lastPlayed),
                   marked = \(marked) WHERE episode = \(id)
                 """)
-            try episodeRows.setSection(Section(of: before), of: id)
+            try episodeRows.setSection(isPlayed: before.isPlayed, of: id)
         }
         if now.isStarred == merged.isStarred && now.isStarred != before.isStarred {
             try run("UPDATE episode SET starred = 1 - starred WHERE id = \(id)")

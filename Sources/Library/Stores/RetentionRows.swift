@@ -117,13 +117,13 @@ struct RetentionRows: RetentionStore, StoreRows {
 
     // MARK: What a policy archives
 
-    /// What the user keeps stays: what is starred, noted, bookmarked, queued or started, and what was marked as unplayed.
+    /// What the user keeps stays: what is starred, noted, bookmarked, queued or in progress, and what was marked as unplayed.
     private static let isFree = """
         e.section <> \(Section.inProgress.rawValue) AND e.starred = 0 AND NOT EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
           AND NOT EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
           AND NOT EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id)
           AND NOT (e.section = \(Section.new.rawValue) AND EXISTS
-            (SELECT 1 FROM playback p WHERE p.episode = e.id AND (p.marked IS NOT NULL OR p.last_played IS NOT NULL)))
+            (SELECT 1 FROM playback p WHERE p.episode = e.id AND p.marked IS NOT NULL))
         """
 
     private func dropped(

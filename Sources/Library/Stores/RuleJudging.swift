@@ -93,7 +93,7 @@ extension RuleRows {
             guard let episode = try episodeRows.stored(id) else { continue }
             outcome.judged += 1
             let state = episode.state
-            if state.isPlayed || state.isInProgress || state.hiddenReason != nil { continue }
+            if state.isPlayed || episode.isInProgress || state.hiddenReason != nil { continue }
             let decision = RuleDecision(rules, for: episode, at: now)
             guard let rule = decision.rule, decision.action != .keep else { continue }
             switch decision.action {

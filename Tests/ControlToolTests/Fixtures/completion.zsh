@@ -264,7 +264,7 @@ _podcastctl() {
                         '--unplayed[Not played yet.]' \
                         '--starred[Starred.]' \
                         '--downloaded[Downloaded.]' \
-                        '--in-progress[Started but not finished.]' \
+                        '--in-progress[Heard to 30 seconds or 1 % of the duration, and not finished.]' \
                         '--gone[No longer listed by their feed.]' \
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
                         '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: ' \
@@ -402,7 +402,7 @@ _podcastctl() {
                         '--unplayed[Not played yet.]' \
                         '--starred[Starred.]' \
                         '--downloaded[Downloaded.]' \
-                        '--in-progress[Started but not finished.]' \
+                        '--in-progress[Heard to 30 seconds or 1 % of the duration, and not finished.]' \
                         '--gone[No longer listed by their feed.]' \
                         '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: ' \
                         '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
@@ -415,7 +415,7 @@ _podcastctl() {
                         '--unplayed[Not played yet.]' \
                         '--starred[Starred.]' \
                         '--downloaded[Downloaded.]' \
-                        '--in-progress[Started but not finished.]' \
+                        '--in-progress[Heard to 30 seconds or 1 % of the duration, and not finished.]' \
                         '--gone[No longer listed by their feed.]' \
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
                         '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: ' \
