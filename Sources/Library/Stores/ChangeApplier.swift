@@ -48,7 +48,10 @@ struct ChangeApplier: StoreRows {
                 for row in rows where row.kind == kind { try apply(row, to: table) }
             }
         }
-        if tables[RecordedTable.retention.rawValue] != nil { try retentionRows.scheduleRound() }
+        // What rounds did since a policy was set is undone by itself.
+        if tables[RecordedTable.retention.rawValue] != nil, !isUndo || kind != .retention {
+            try retentionRows.scheduleRound()
+        }
     }
 
     private mutating func apply(_ row: ChangedRow, to table: RecordedTable) throws {

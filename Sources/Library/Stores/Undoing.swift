@@ -104,6 +104,7 @@ extension HistoryRows {
             try applier.apply(try changes.rows().map(\.inverse))
             part = try lastPart(of: step, before: id)
         }
+        if step.kind == .retention, direction == .undo { try retentionRows.undoRounds(since: step.id, at: now) }
         let changes = try recorder.changes()
         if changes.isEmpty {
             if applier.keepsPlaying { throw LibraryError.refused("it plays now; 'podcastctl remove' removes it") }
