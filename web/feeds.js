@@ -70,7 +70,7 @@ async function load() {
   const reply = await act(() => get("feeds", { limit: 1000 }));
   if (!reply) return;
   place.replaceChildren(...reply.feeds.map((feed) => h("li", {}, feed.image ? cover(`feeds/${feed.id}`) : h("span", { class: "cover" }),
-    h("span", { class: "grow" }, h("a", { href: `#/feed/${feed.id}` }, feed.title),
+    h("span", { class: "grow" }, h("a", { href: `#/feed/${feed.id}` }, feed.mark ? `${feed.title} (${feed.mark})` : feed.title),
       h("div", { class: "dim" }, `${feed.unplayed} unplayed of ${feed.episodes}`, feed.health && feed.health.error ? ` · ${feed.health.error}` : "")))));
   if (!reply.feeds.length) place.replaceChildren(h("li", { class: "dim" }, "No feeds yet."));
 }

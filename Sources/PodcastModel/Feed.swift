@@ -6,6 +6,8 @@ public struct Feed: Equatable, Sendable {
     public var url: String
     /// The publisher's title, or the URL before the first refresh.
     public var title: String
+    /// What tells it apart from other subscriptions of that title: author, host or address; nil if the title is the only one.
+    public var mark: String?
     /// The publisher's name.
     public var author: String?
     /// The web page of the feed.
@@ -65,6 +67,23 @@ public struct Feed: Equatable, Sendable {
 extension Feed {
     /// Title of the built-in feed of single files, which were played by URL or handed over.
     public static let singleFilesTitle = "Single files"
+
+    /// The title, with what tells it apart from other subscriptions of that title.
+    public var distinctTitle: String { mark.map { "\(title) (\($0))" } ?? title }
+
+    /// What tells feeds of one title apart: the author, else the host, else the address, if it differs for all of them; else the id.
+    public static func marks(_ feeds: [(id: FeedID, author: String?, url: String)]) -> [FeedID: String] {
+        let marks: [(FeedID, String?, String) -> String?] = [
+            { _, author, _ in author }, { WebAddress.authority(of: $2) }, { WebAddress.hostAndPath(of: $2) },
+        ]
+        for mark in marks {
+            let values = feeds.compactMap(mark)
+            if Set(values).count == feeds.count {
+                return Dictionary(uniqueKeysWithValues: zip(feeds.map(\.id), values))
+            }
+        }
+        return Dictionary(uniqueKeysWithValues: feeds.map { ($0.id, $0.id.label) })
+    }
 
     /// Whether it is the built-in feed of single files, which is not subscribed to and never refreshed.
     public var isSingleFiles: Bool { url.isEmpty }

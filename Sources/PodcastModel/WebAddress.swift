@@ -38,6 +38,12 @@ public enum WebAddress {
         }
     }
 
+    /// Host and path, without what may be secret: user name, password and query.
+    public static func hostAndPath(of url: String) -> String {
+        let path = url.drop { $0 != ":" }.dropFirst(3).drop { !"/?#".contains($0) }.prefix { !"?#".contains($0) }
+        return authority(of: url) + (path == "/" ? "" : path)
+    }
+
     /// Whether an authority can only be this machine: RFC 6761 section 6.3 and the loopback networks.
     public static func isLoopback(_ authority: String) -> Bool {
         let name = authority.hasPrefix("[") ? authority : String(authority.prefix { $0 != ":" })

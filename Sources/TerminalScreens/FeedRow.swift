@@ -7,7 +7,7 @@ internal import TableUI
 extension TableRow {
     /// A feed as the list of feeds shows it.
     mutating func show(_ feed: Feed, _ context: ScreenContext) {
-        title = feed.title
+        title = feed.distinctTitle
         isCurrent = context.model.player.feed?.id == feed.id
         hasFailed = feed.health.error != nil
         let refreshed = feed.health.lastSuccess.map { "refreshed \(context.times.time($0))" } ?? "not refreshed yet"

@@ -66,7 +66,7 @@ struct PlayerActions {
                 }
             ) { _ in context.say("marked as \(episode.state.isPlayed ? "unplayed" : "played")") }
         case (.markPlayed, .feed(let feed)):
-            ask("Mark all episodes of \(feed.title) as played? (y/n) ") {
+            ask("Mark all episodes of \(feed.distinctTitle) as played? (y/n) ") {
                 context.run(MarkEpisodes { $0.what = [what] }) {
                     context.promise("marked \($0.episodes.count) as played; 'u' brings them back")
                 }

@@ -70,7 +70,7 @@ public final class ScreenContext: ModelHolder {
     var needsDrawing: () -> Void = {}
 
     func feedTitle(_ id: FeedID) -> String {
-        model.feeds.first { $0.feed.id == id }?.feed.title ?? "feed \(id.label)"
+        model.feeds.first { $0.feed.id == id }?.feed.distinctTitle ?? "feed \(id.label)"
     }
 
     func open(_ screen: ScreenName) { wishes.append(.open(screen)) }

@@ -108,7 +108,7 @@ struct ScreenMaker {
         let section = RowSection(context.isWide ? .columns : .subtitle, { context.model.feeds }) {
             (reply: FeedReply, row: inout TableRow) in row.show(reply.feed, context)
         }
-        section.text = { "\($0.feed.title) \($0.feed.tags.joined(separator: " "))" }
+        section.text = { "\($0.feed.distinctTitle) \($0.feed.tags.joined(separator: " "))" }
         section.id = { $0.feed.id.rawValue }
         section.subject = { .feed($0.feed) }
         section.onSelect = { context.open(.feedEpisodes($0.feed.id)) }
@@ -117,7 +117,7 @@ struct ScreenMaker {
         section.onDelete = { reply in
             context.ask(
                 Prompt(
-                    label: "Unsubscribe from \(reply.feed.title)? (y/n) ", kind: .confirmation,
+                    label: "Unsubscribe from \(reply.feed.distinctTitle)? (y/n) ", kind: .confirmation,
                     done: { _ in
                         context.run(Unsubscribe { $0.feeds = [reply.feed.id.label] }) { _ in
                             context.promise("unsubscribed from \(reply.feed.title); 'u' brings it back")

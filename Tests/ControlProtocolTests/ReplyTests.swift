@@ -16,6 +16,7 @@ private let episode = Episode(
         lastPlayed: Timestamp(seconds: 5)))
 private var feed: Feed {
     var feed = plainFeed
+    feed.mark = "M"
     feed.pageWalk = PageWalk(
         reason: .first, time: Timestamp(seconds: 0), pages: 2, episodes: 9,
         pending: PageWalk.Pending(url: "https://c.example/feed?page=4", error: "e"))

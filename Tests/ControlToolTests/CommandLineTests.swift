@@ -308,6 +308,17 @@ import TestSupport
         }
     }
 
+    @Test func feedsAreListedWithWhatTellsThemApart() throws {
+        tool.daemon.reply(
+            to: "feeds.list",
+            [
+                "feeds": [["id": 1, "title": "Tides", "mark": "one.example/a"], ["id": 2, "title": "Ebb"]],
+                "hasAfter": false,
+            ])
+        let rows = try tool.run("feeds").output.split(separator: "\n").map { $0.split(separator: "\t")[1] }
+        expectEqual(rows, ["Tides (one.example/a)", "Ebb"])
+    }
+
     @Test func someSubscriptionsThatFailMeanTryAgain() throws {
         let feed = try #require(Samples.feeds["feeds"]?.arrayValue?.first)
         tool.daemon.reply(

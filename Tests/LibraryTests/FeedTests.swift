@@ -47,6 +47,23 @@ struct FeedTests {
         try expectEqual(store.feeds.resolveFeed("tides ben").id, second)
     }
 
+    @Test(arguments: [
+        ("https://me:secret@one.example/a?token=1", "http://one.example/b", "one.example/a", "one.example/b"),
+        ("https://one.example/?show=1", "https://one.example/?show=2", "f1", "f2"),
+    ])
+    func showsWithOneTitleOnOneHostAreToldApartByTheirAddress(
+        first: String, second: String, firstMark: String, secondMark: String
+    ) throws {
+        let ids = try [first, second].map { try store.feeds.addFeed(url: $0, title: "Tides", at: day0) }
+        let other = try store.feeds.addFeed(url: "https://three.example/", title: "Ebb", at: day0)
+        try expectEqual(store.feeds.feeds().map(\.mark), [nil, firstMark, secondMark])
+        try expectEqual(store.feeds.feed(ids[1]).distinctTitle, "Tides (\(secondMark))")
+        try expectEqual(store.feeds.resolveFeed("Tides (\(secondMark))").id, ids[1])
+        try store.feeds.removeFeed(ids[0], at: day0)
+        try expectEqual(store.feeds.feed(ids[1]).mark, nil)
+        try expectEqual(store.feeds.feed(other).distinctTitle, "Ebb")
+    }
+
     @Test func aFeedIsFoundByNumberURLAndPartOfItsTitle() throws {
         let news = try store.addFeed("news", title: "Evening News")
         let talk = try store.addFeed("talk", title: "Talk 100 % live_show")

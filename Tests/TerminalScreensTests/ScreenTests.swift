@@ -85,6 +85,19 @@ import TestSupport
         expectContains(window.daemon.asked, "feeds.unsubscribe {\"feeds\":[\"f1\"]}")
     }
 
+    @Test func showsWithOneTitleAreListedWithWhatTellsThemApart() {
+        let daemon = SampleDaemon()
+        daemon.feeds = ["one.example", "two.example"].enumerated().map { index, mark in
+            var feed = Feed(id: FeedID(Int64(index) + 1), url: "", title: "Tides", subscribed: Timestamp(seconds: 0))
+            feed.mark = mark
+            return FeedReply(feed, key: "\(index)")
+        }
+        let window = SampleWindow(daemon, first: .feeds)
+        expectContains(window.text, "Tides (one.example)")
+        window.press("j d")
+        expectEqual(window.lines.last, "Unsubscribe from Tides (two.example)? (y/n)")
+    }
+
     @Test func aSearchFiltersAsOneTypesAndLeavesTheListWhereItWas() {
         let window = SampleWindow(first: .episodes)
         window.press("j j j j")

@@ -24,6 +24,10 @@ public struct FeedReply: ReplyObject {
             "url", &feed.url, "The URL from which it is fetched; empty for the built-in feed \(Feed.singleFilesTitle).")
         members.declare(
             "title", &feed.title, isRequired: true, "The title; the URL until the first refresh.")
+        members.declareIfAny(
+            "mark", &feed.mark,
+            "What tells it apart from other feeds with this title: the author, else the host, else the address, else the id. Left out "
+                + "if there are none.")
         members.declare("author", &feed.author, "The publisher.")
         members.declare("link", &feed.link, "Its web page.")
         members.declare("language", &feed.language, "Its language, RFC 5646.")

@@ -33,7 +33,7 @@ extension ListFeeds: CommandVerb {
     static func show(_ reply: FeedListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = reply.feeds.map(\.feed).map { feed in
             [
-                feed.id.label, feed.title,
+                feed.id.label, feed.distinctTitle,
                 feed.newCount == 0 && view.terminal.width != nil ? "" : "\(feed.newCount)",
                 "\(feed.episodeCount)", feed.isSingleFiles ? "" : feed.health.lastSuccess.map(view.time) ?? "never",
                 feed.problem ?? "",

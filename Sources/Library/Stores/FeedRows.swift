@@ -40,7 +40,34 @@ struct FeedRows: FeedStore, StoreRows {
     private static let any = select(from: "feed f")
 
     func feeds() throws(LibraryError) -> [Feed] {
-        try read { try connection.all(Self.all) }
+        try read { try marked(try connection.all(Self.all)) }
+    }
+
+    private func marked(_ feeds: [Feed], of title: String? = nil) throws -> [Feed] {
+        let marks = try marks(of: title)
+        if marks.isEmpty { return feeds }
+        return feeds.map { feed in
+            var marked = feed
+            marked.mark = marks[feed.id]
+            return marked
+        }
+    }
+
+    /// What tells subscriptions apart whose titles differ at most in case, of one title or of all.
+    func marks(of title: String? = nil) throws -> [FeedID: String] {
+        let isAsked: SQL = title.map { "f.title = \($0) COLLATE NOCASE" } ?? "1"
+        let feeds = try connection.all(
+            """
+            SELECT f.id, f.title, f.author, f.url FROM feed f INDEXED BY feed_title
+            WHERE f.kind = \(literal: FeedKind.subscribed) AND \(isAsked)
+              AND EXISTS (SELECT 1 FROM feed o INDEXED BY feed_title
+                WHERE o.kind = \(literal: FeedKind.subscribed) AND o.title = f.title COLLATE NOCASE AND o.id <> f.id)
+            """
+        ) { row -> (title: String, feed: (id: FeedID, author: String?, url: String)) in
+            (row["title"], (row["id"], row["author"], row["url"]))
+        }
+        return Dictionary(grouping: feeds) { $0.title.lowercased() }.values
+            .map { Feed.marks($0.map(\.feed)) }.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }
 
     func feed(_ id: FeedID) throws(LibraryError) -> Feed {
@@ -52,7 +79,7 @@ struct FeedRows: FeedStore, StoreRows {
         let feed: Feed? = try connection.first(
             Self.any + " WHERE f.id = \(id) AND f.kind IN (\(FeedKind.subscribed), \(FeedKind.loose))")
         guard let feed else { throw LibraryError.notFound("feed \(id.label)") }
-        return feed
+        return try marked([feed], of: feed.title)[0]
     }
 
     func singleFiles() throws(LibraryError) -> Feed? {

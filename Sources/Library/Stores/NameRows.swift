@@ -149,19 +149,12 @@ struct NameRows: NameStore, StoreRows {
     private static let isNamed =
         "(\(isSubscribed) OR f.kind = \(FeedKind.loose.rawValue) AND \(FeedRows.hasEpisodes))"
 
-    /// If several have one title, their authors follow it, or their hosts if the authors do not tell them apart.
+    /// If several have one title, what tells them apart follows it.
     private func feedTitles() throws -> [NamedCandidate] {
-        let feeds = try connection.all("SELECT id, title, author, url FROM feed f WHERE \(raw: Self.isNamed)") {
-            row -> (id: FeedID, title: String, author: String?, url: String) in
-            (row["id"], row["title"], row["author"], row["url"])
-        }
-        let feedsByTitle = Dictionary(grouping: feeds, by: \.title)
-        return feeds.map { feed in
-            let alike = feedsByTitle[feed.title] ?? []
-            if alike.count == 1 { return NamedCandidate(.feed(feed.id), title: feed.title) }
-            let authors = Set(alike.compactMap(\.author))
-            let mark = authors.count == alike.count ? feed.author : WebAddress.authority(of: feed.url)
-            return NamedCandidate(.feed(feed.id), title: "\(feed.title) (\(mark ?? ""))")
+        let marks = try feedRows.marks()
+        return try connection.all("SELECT id, title FROM feed f WHERE \(raw: Self.isNamed)") { row in
+            let (id, title): (FeedID, String) = (row["id"], row["title"])
+            return NamedCandidate(.feed(id), title: marks[id].map { "\(title) (\($0))" } ?? title)
         }
     }
 
