@@ -216,10 +216,23 @@ import TestSupport
         try Data("<opml/>".utf8).write(to: file)
         tool.daemon.reply(to: "feeds.import", ["added": 2, "known": 1, "errors": []])
         tool.daemon.reply(to: "feeds.refresh", ["refreshed": 2, "failed": 0, "newEpisodes": 3, "errors": []])
+        tool.daemon.reply(to: "feeds.list", Samples.feeds)
         let result = try tool.run("import \(file.path)")
         expectEqual(result.status, .success)
         expectEqual(result.output, "2 feeds added, 1 already present\n2 feeds refreshed, 3 new episodes\n")
         try expectOutcome(tool.run("import \(file.path).none"), .noInput, errors: "No such file")
+    }
+
+    @Test(arguments: ["", " --json"])
+    func feedsOfAListThatFailAreNamedAndDecideTheStatus(option: String) throws {
+        let file = tool.folder.appendingPathComponent("list.opml")
+        try Data("<opml/>".utf8).write(to: file)
+        tool.daemon.reply(to: "feeds.import", ["added": 1, "known": 1, "errors": []])
+        tool.daemon.reply(to: "feeds.list", Samples.feeds)
+        tool.daemon.reply(
+            to: "feeds.refresh", ["failed": 1, "errors": [["what": "not found", "url": "http://a/", "status": 69]]])
+        try expectOutcome(
+            tool.run("subscribe \(file.path)\(option)"), .unavailable, errors: "http://a/: not found")
     }
 
     @Test(arguments: [

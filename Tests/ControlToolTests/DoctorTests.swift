@@ -2,6 +2,7 @@ import CommandLineTool
 import ControlLanguage
 import ControlProtocol
 import ControlTool
+import Foundation
 import Health
 import JSON
 import PodcastModel
@@ -163,6 +164,39 @@ import TestSupport
             $0.files["/etc/cron.d/podcastd-refresh"] = "*/30 * * * * podcastd podcast-refresh --quiet\n"
         }
         try expectEqual(checks(cron)["timer"]?.finding, "cron refreshes the feeds: /etc/cron.d/podcastd-refresh")
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["podcast-refresh.timer": ("loaded", "disabled", "inactive")], 80, 1,
+                "\n  systemctl --user enable --now podcast-refresh.timer\n"
+            ),
+            ([:], 80, 1, "\n  crontab -e, and add the line: */30 * * * * podcast-refresh --quiet\n"),
+            (["podcast-refresh.timer": ("loaded", "enabled", "active")], 80, 1, nil),
+            ([:], 80, 2, nil), ([:], nil, 1, nil),
+        ] as [([String: (load: String, file: String, active: String)], Int?, Int, String?)])
+    func theFirstSubscriptionNamesWhatRefreshesFeedsByItself(
+        units: [String: (load: String, file: String, active: String)], width: Int?, feeds: Int, advice: String?
+    ) throws {
+        let tool = try ToolRun()
+        // The socket of a user's own daemon.
+        let runtime = tool.folder.appendingPathComponent("podcastd")
+        try FileManager.default.createDirectory(at: runtime, withIntermediateDirectories: true)
+        let socket = runtime.appendingPathComponent("control").path
+        try FileManager.default.createSymbolicLink(atPath: socket, withDestinationPath: tool.socket)
+        let all = try #require(Samples.feeds["feeds"]?.arrayValue)
+        tool.daemon.reply(to: "feeds.list", ["feeds": .array(Array(all.prefix(feeds))), "hasAfter": false])
+        tool.daemon.reply(
+            to: "feeds.subscribe", ["feeds": [["url": "http://a/", "feed": all[0], "isNew": true]]])
+        let desktop = machine {
+            $0.units = units
+            $0.variables["XDG_RUNTIME_DIR"] = tool.folder.path
+        }
+        let result = try tool.run(["subscribe", "http://a/"], width: width, socket: socket, machine: desktop)
+        expectEqual(result.status, .success)
+        #expect(result.output.contains("feeds are refreshed only by hand") == (advice != nil), "\(result.output)")
+        if let advice { expectContains(result.output, advice) }
     }
 
     @Test func aDaemonThatEndsWithTheLogInIsTold() throws {

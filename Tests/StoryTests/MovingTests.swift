@@ -122,7 +122,7 @@ struct MovingTests {
             "list.opml",
             "<opml version=\"2.0\"><body><outline xmlUrl=\"http://127.0.0.1:1/f\" text=\"F\"/></body></opml>")
         let ending = try daemon.ctl("subscribe", file, published.feed.url)
-        expectEqual(ending.status, 0)
+        expectEqual(ending.status, 75)
         #expect(ending.output.hasPrefix("\(file): 1 feed added\nsubscribed to Test feed (1 episode)\n"))
         let rows = try JSONValue(parsing: try daemon.ctl("subscribe", file, published.feed.url, "--json").output)
         expectEqual(rows["feeds"]?.arrayValue?.map { $0["imported"] }, [0, nil], "one shape for files and addresses")
@@ -172,10 +172,32 @@ struct MovingTests {
         let endpoint = server.serve("/list.opml", .resource(Resource(Array(list.utf8))))
         let source = way.hasSuffix("file") ? try daemon.scratch.file("list.opml", list) : endpoint.url
         let added = try daemon.ctl(way.hasPrefix("import") ? "import" : "subscribe", source)
-        expectEqual(added.status, 0)
+        // As 'subscribe http://127.0.0.1:1/away' alone; an import is complete without fetching.
+        expectEqual(added.status, way.hasPrefix("import") ? 0 : 75)
         expectContains(added.output, "2 feeds added")
         expectContains(added.output, "1 refreshed, 1 failed; 1 new episode\n")
         expectContains(added.errors, "http://127.0.0.1:1/away: ")
+        try expectContains(daemon.ctl("episodes").output, "Inside")
+    }
+
+    @Test(arguments: [(["/none"], 69), (["/page"], 65), (["/page", "/none"], 65), ([], 0)] as [([String], Int32)])
+    func aListOfFeedsOfWhichSomeFailEndsWithTheStatusOfTheGravestFailure(failing: [String], status: Int32) throws {
+        let published = try PublishedFeed(title: "Inside", episodes: [("A", [0x55])])
+        let server = try LoopbackServer()
+        let page = server.serve("/page", .resource(Resource(Array("<html><body>Hello</body></html>".utf8))))
+        let urls = failing.map { $0 == "/page" ? page.url : server.url($0) }
+        let daemon = try RunningDaemon()
+        // A feed that was there before does not count.
+        let other = try daemon.scratch.file(
+            "other.opml", "<opml><body><outline text='Other' xmlUrl='http://127.0.0.1:1/other'/></body></opml>")
+        _ = try daemon.ctl("import", other)
+        let list = try daemon.scratch.file(
+            "list.opml",
+            "<opml><body>\(([published.feed.url] + urls).map { "<outline xmlUrl='\($0)'/>" }.joined())</body></opml>")
+        let added = try daemon.ctl("subscribe", list)
+        expectEqual(added.status, status)
+        expectEqual(urls.filter { !added.errors.contains("\($0): ") }, [])
+        #expect(!added.errors.contains("/other"), "\(added.errors)")
         try expectContains(daemon.ctl("episodes").output, "Inside")
     }
 

@@ -24,7 +24,7 @@ struct OutsideChecks {
     var all: [HealthCheck] {
         [
             HealthCheck("instances") { [instances] },
-            HealthCheck("units") { ServiceChecks(machine, instance, userName: userName).all },
+            HealthCheck("units") { services.all },
             HealthCheck("sound server") { [soundServer] },
             HealthCheck("sound rights") { [soundRights] },
             HealthCheck("clock") { [clock] },
@@ -33,6 +33,9 @@ struct OutsideChecks {
         ]
     }
 
+    private var services: ServiceChecks { ServiceChecks(machine, instance, userName: userName) }
+    /// Whether something refreshes the feeds.
+    var timer: Finding { services.timer }
     private var userName: String { users.name(of: machine.user) ?? "\(machine.user)" }
 
     /// Whether a user's daemon and the system's stand side by side.

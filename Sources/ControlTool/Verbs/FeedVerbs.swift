@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import Health
 internal import JSON
 internal import PodcastModel
 internal import Presentation
@@ -10,7 +11,11 @@ internal import SystemCalls
 extension ListFeeds: CommandVerb {
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let view = try line.connect()
-        let request = try command(line)
+        return try finish(try whole(try command(line), view), view)
+    }
+
+    /// The list from the first page that was asked for to its end.
+    static func whole(_ request: ListFeeds, _ view: View) throws(ToolFailure) -> FeedListReply {
         var reply = try view.call(request)
         while reply.hasAfter, let last = reply.feeds.last?.key {
             let page = try view.call(ListFeeds { ($0.after, $0.limit, $0.tag) = (last, largestPage, request.tag) })
@@ -20,7 +25,7 @@ extension ListFeeds: CommandVerb {
             reply.hasAfter = page.hasAfter
         }
         reply.hasAfter = false
-        return try finish(reply, view)
+        return reply
     }
 
     static let columns: [ColumnLayout.Column] = [
@@ -134,12 +139,15 @@ extension Subscribe: CommandVerb {
         return try fetched(reply, finish(reply, view), view)
     }
 
-    /// Fetches the feeds of lists.
+    /// Fetches the feeds of lists. A feed of a list counts like a feed that is named.
     private static func fetched(
         _ reply: Reply?, _ status: ExitStatus, _ view: View
     ) throws(ToolFailure) -> ExitStatus {
-        if reply?.feeds.contains(where: { ($0.imported ?? 0) > 0 }) == true { try RefreshFeeds.fetchAdded(view) }
-        return status
+        let listed = reply?.feeds.reduce(0) { $0 + ($1.imported ?? 0) } ?? 0
+        let failures = listed == 0 ? [] : try RefreshFeeds.fetchAdded(view)
+        let named = reply?.feeds.filter { $0.feed != nil && $0.isNew == true }.count ?? 0
+        try RefreshFeeds.adviseTimer(added: listed + named, view)
+        return failures.map(\.exitStatus).reduce(status, ExitStatus.gravest)
     }
 
     /// The row of a file, and one for each thing in it that was left out.
@@ -251,11 +259,29 @@ extension Unsubscribe: ExactVerb {
 }
 
 extension RefreshFeeds: CommandVerb {
-    /// Fetches the feeds that a list has added, and names the feeds that failed. Feeds that failed stay subscribed and do
-    /// not change the exit status of the subscription.
-    static func fetchAdded(_ view: View) throws(ToolFailure) {
-        let reply = RefreshReply(json: try view.wireAnswer(to: RefreshFeeds(), isLong: true))
-        if let reply, !view.isForProgram { try show(reply, view.ofReply(isQuery: false)) }
+    /// Fetches the feeds that a list has added, and names the feeds that failed; they stay subscribed.
+    /// - Returns: the failures.
+    static func fetchAdded(_ view: View) throws(ToolFailure) -> [FailureReply] {
+        let added = try ListFeeds.whole(ListFeeds { $0.limit = largestPage }, view).feeds.map(\.feed)
+            .filter { $0.health.lastTry == nil && !$0.isSingleFiles }
+        if added.isEmpty { return [] }
+        // More feeds than a list of a command may have are fetched with all others that are due.
+        let isNamed = added.count <= ParameterDeclaration.Kind.maximumListCount
+        let refresh = RefreshFeeds { $0.feeds = isNamed ? added.map(\.id.label) : nil }
+        guard let reply = RefreshReply(json: try view.wireAnswer(to: refresh, isLong: true)) else { return [] }
+        if view.isForProgram { try view.report(reply.errors) } else { try show(reply, view.ofReply(isQuery: false)) }
+        return reply.errors
+    }
+
+    /// After the first subscription, names what refreshes the feeds by itself if nothing does.
+    static func adviseTimer(added: Int, _ view: View) throws(ToolFailure) {
+        guard added > 0, view.terminal.width != nil, !view.isForProgram else { return }
+        let feeds = try ListFeeds.whole(ListFeeds { $0.limit = largestPage }, view).feeds
+        guard feeds.filter({ !$0.feed.isSingleFiles }).count == added else { return }
+        let timer = OutsideChecks(view.line.machine, socket: view.line.socket).timer
+        guard timer.severity != .ok, let fix = timer.fix else { return }
+        try view.line("feeds are refreshed only by hand ('podcastctl refresh'); to refresh them automatically:")
+        try view.line("  \(fix)")
     }
 
     static func show(_ reply: RefreshReply, _ view: View) throws(ToolFailure) {

@@ -26,7 +26,10 @@ extension ImportDocument: CommandVerb {
         let view = try line.connect()
         let answer = try imported(file, given, view)
         let status = try finish(answer, view)
-        if (answer["added"]?.integerValue ?? 0) > 0 { try RefreshFeeds.fetchAdded(view) }
+        let added = Int(clamping: answer["added"]?.integerValue ?? 0)
+        // What was imported is complete without the feeds that cannot be fetched now.
+        if added > 0 { _ = try RefreshFeeds.fetchAdded(view) }
+        try RefreshFeeds.adviseTimer(added: added, view)
         return status
     }
 
