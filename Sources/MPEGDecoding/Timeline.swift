@@ -93,8 +93,10 @@ struct Timeline {
         abs(Double(bytes) - Double(frames) * frameLength(bitRate: bitRate)) < 2
     }
 
-    /// Whether an MPEG frame confirms a constant bit rate: it has this rate, and a whole number of such frames fits before it.
+    /// Whether an MPEG frame confirms a constant bit rate: it has this rate, and a whole number of such frames fits before it. Never
+    /// with a table, by whose coarse steps the position was estimated then.
     func isOnGrid(_ offset: Int64, bitRate: Int) -> Bool {
+        guard info?.places.isEmpty ?? true else { return false }
         let reckoned =
             if let announcedFrames, let soundBytes {
                 soundBytes * Double(rate) / Double(max(1, announcedFrames))

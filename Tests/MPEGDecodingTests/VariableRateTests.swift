@@ -46,6 +46,26 @@ import TestSupport
         try check(&bench, at: 40_000, against: whole)
     }
 
+    @Test func aFarSeekByACoarseTableIsExactThoughMostFramesHaveOneBitRate() throws {
+        let turn = try DecodingBench.fixture("stereo-cbr-with-info.mp3")
+        let name = try #require(turn.indices.first { turn[$0...].starts(with: "Info".utf8) })
+        let audio = turn[208...]
+        var file = turn + Array(repeatElement(audio, count: 19).joined())
+        func write(_ number: Int, at place: Int) {
+            for byte in 0..<4 { file[place + byte] = UInt8(truncatingIfNeeded: number >> (24 - 8 * byte)) }
+        }
+        // As LAME marks a variable bit rate, with a table of 256 steps.
+        file.replaceSubrange(name..<name + 4, with: "Xing".utf8)
+        let frames = turn[(name + 8)..<(name + 12)].reduce(0) { $0 << 8 | Int($1) }
+        write(frames * 20, at: name + 8)
+        write(file.count, at: name + 12)
+        for step in 0..<100 { file[name + 16 + step] = UInt8(step * 256 / 100) }
+        var straight = try DecodingBench(file)
+        let whole = try #require(straight.run().first)
+        var bench = try DecodingBench(file, hasAllAtHand: true)
+        try check(&bench, at: 100_000, against: whole)
+    }
+
     @Test func theDurationIsMeasuredAfterAFarSeekOnlyIfFramesWereCounted() throws {
         let whole = try Self.decoded.get().end
         for hasAllAtHand in [true, false] {
