@@ -12,7 +12,7 @@ public struct Feed: Equatable, Sendable {
     public var author: String?
     /// The web page of the feed.
     public var link: String?
-    /// The publisher's description.
+    /// The publisher's description as plain text.
     public var summary: String?
     /// Language (RFC 5646).
     public var language: String?

@@ -4,8 +4,6 @@ internal import PodcastModel
 
 /// Show notes as text: tags are dropped, paragraphs kept. For reading on a terminal, not for keeping.
 public enum PlainNotes {
-    public static func lines(_ notes: String, width: Int?) -> [String] { wrapped(text(notes), width) }
-
     /// The notes in paragraphs, each of which is one line however long. A `<` that does not begin a tag is a character.
     public static func text(_ notes: String) -> String {
         var text = ""

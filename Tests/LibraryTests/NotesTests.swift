@@ -66,6 +66,25 @@ struct NotesTests {
         try expectEqual(store.all(EpisodeFilter(text: "450 all")).count, 1)
     }
 
+    @Test func aFeedsDescriptionIsConvertedOnceWhenItEntersOrLater() throws {
+        let store = try TemporaryLibrary().open()
+        let reader = StarReader()
+        func describe(_ text: String, _ feed: FeedID) throws {
+            var contents = document([])
+            contents.channel.summary = text
+            _ = try store.refreshes.merge(contents, into: feed, fetched())
+        }
+        let (first, second) = (try store.addFeed("first"), try store.addFeed("second"))
+        try describe("All *of* it < that", first)
+        store.notesReader = reader
+        for _ in 1...2 { try describe("More *of* it", second) }
+        expectEqual(reader.read, 1)
+        try expectEqual(store.feeds.feed(second).summary, "More of it")
+        while try store.texts.convertNotes() {}
+        try expectEqual(store.feeds.feed(first).summary, "All of it < that")
+        expectEqual(reader.read, 2)
+    }
+
     @Test func allMarksAreReadBackAsTheyWereWritten() {
         let text = MarkedText(
             "Today\n\nBread\nSalt",

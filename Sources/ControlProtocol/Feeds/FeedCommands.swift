@@ -54,7 +54,7 @@ public struct ShowFeed: Command {
 
     public static let form = CommandForm<FeedDetailReply>(
         "feeds.show", "Show everything about a feed.",
-        result: "a `Feed` object with `summary` as its publisher wrote it, and `details` (see Details)", .read,
+        result: "a `Feed` object with `summary` as plain text, and `details` (see Details)", .read,
         commandLine: CommandLineForm(["feed"], group: "Feeds"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

@@ -74,7 +74,7 @@ public struct FeedReply: ReplyObject {
 /// What `feeds.show` answers: a feed with what its publisher says of it.
 public struct FeedDetailReply: ReplyObject {
     public var feed = FeedReply()
-    /// What it is about, as the publisher wrote it.
+    /// What it is about, as plain text.
     public var summary: String?
     /// What else the publisher says.
     public var details = FeedDetails()

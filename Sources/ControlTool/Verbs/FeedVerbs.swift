@@ -72,8 +72,7 @@ extension ShowFeed: CommandVerb {
         for line in DetailLines.lines(detail.details, view.timeInText) { try view.row(line.name, line.text) }
         if let text = detail.summary, !text.isEmpty {
             try view.output.line()
-            // The publisher's HTML; control characters are removed.
-            try view.lines(PlainNotes.lines(text, width: view.terminal.width))
+            try view.lines(PlainNotes.wrapped(text, view.terminal.width))
         }
     }
 }

@@ -36,6 +36,9 @@ struct StoredNotes: FetchableRecord {
     var summaryMarks: String? { summary.flatMap { StoredMarks.text($0.marks) } }
     var contentMarks: String? { content.flatMap { StoredMarks.text($0.marks) } }
 
+    /// A description as text; nil if it says nothing.
+    static func text(_ written: String, _ reader: any NotesReader) -> String? { read(written, reader)?.formatted }
+
     private static func read(_ written: String, _ reader: any NotesReader) -> MarkedText? {
         let text = reader.text(ofNotes: written)
         return text.words.isEmpty ? nil : text

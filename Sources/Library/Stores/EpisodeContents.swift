@@ -120,7 +120,9 @@ extension EpisodeRows {
 extension EpisodeTextRows {
     /// Converts a few of the notes in one commit. Without a reader nothing happens.
     func convertNotes() throws(LibraryError) -> Bool {
-        guard let notesReader = library.notesReader, try !read({ try rawNotes() }).isEmpty else { return false }
+        guard let notesReader = library.notesReader else { return false }
+        if try convertSummaries(notesReader) { return true }
+        if try read({ try rawNotes() }).isEmpty { return false }
         return try write(.relaxed) {
             let end = library.clock.now + LibraryDatabase.commitInterval
             for (episode, item) in try rawNotes() {
@@ -129,6 +131,26 @@ extension EpisodeTextRows {
             }
             return true
         }
+    }
+
+    /// Converts the descriptions of a few feeds.
+    private func convertSummaries(_ reader: any NotesReader) throws(LibraryError) -> Bool {
+        let raw = try read {
+            try connection.all(
+                """
+                SELECT id, summary FROM feed INDEXED BY feed_summary_raw WHERE summary_is_raw = 1
+                LIMIT \(literal: LibraryDatabase.rowsPerCommit / 2)
+                """
+            ) { (id: $0["id"] as FeedID, summary: $0["summary"] as String?) }
+        }
+        if raw.isEmpty { return false }
+        try write(.relaxed) {
+            for (id, summary) in raw {
+                let text = summary.flatMap { StoredNotes.text($0, reader) }
+                try run("UPDATE feed SET summary = \(text), summary_is_raw = 0 WHERE id = \(id)")
+            }
+        }
+        return true
     }
 
     private func rawNotes() throws -> [(episode: EpisodeID, item: Item)] {

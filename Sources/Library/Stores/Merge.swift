@@ -323,23 +323,24 @@ extension RefreshRows {
         for flag in [channel.explicit, channel.complete] { hash.add(flag.map { $0 ? 1 : 0 }) }
         let details = FeedDetails(channel)
         details.add(to: &hash)
+        guard try connection.exists("SELECT 1 FROM feed WHERE id = \(feed) AND digest <> \(hash.value)") else { return }
+        let reader = library.notesReader
+        let summary = channel.summary.flatMap { written in reader.map { StoredNotes.text(written, $0) } ?? written }
         try run(
             """
             UPDATE feed SET digest = \(hash.value), title = coalesce((SELECT value FROM feed_setting
               WHERE feed = \(feed) AND name = 'title'), \(title), title), author = \(author), link = \(channel.link),
               language = \(channel.language), image = \(channel.image), type = \(channel.type),
-              medium = \(channel.medium), guid = \(channel.guid), summary = \(channel.summary),
-              explicit = \(channel.explicit), complete = \(channel.complete)
-            WHERE id = \(feed) AND digest <> \(hash.value)
+              medium = \(channel.medium), guid = \(channel.guid), summary = \(summary),
+              summary_is_raw = \(reader == nil), explicit = \(channel.explicit), complete = \(channel.complete)
+            WHERE id = \(feed)
             """)
-        if connection.changedRows > 0 {
-            try feedRows.storeDetails(details, of: feed)
-            try run(
-                """
-                INSERT OR REPLACE INTO feed_setting(feed, name, value) SELECT feed, \(FeedRows.publishedTitle), \(title)
-                FROM feed_setting WHERE feed = \(feed) AND name = 'title' AND \(title) IS NOT NULL
-                """)
-        }
+        try feedRows.storeDetails(details, of: feed)
+        try run(
+            """
+            INSERT OR REPLACE INTO feed_setting(feed, name, value) SELECT feed, \(FeedRows.publishedTitle), \(title)
+            FROM feed_setting WHERE feed = \(feed) AND name = 'title' AND \(title) IS NOT NULL
+            """)
     }
 
     /// Makes a feed's episodes visible up to one; nothing happens without one.
