@@ -38,7 +38,7 @@ public struct SetRetention: Command {
             ["retention", "set"], group: RetentionSection.group,
             details: [
                 "Other episodes are hidden from lists but stay in the library: 'episodes --filter is:archived' "
-                    + "shows them, 'mark unplayed' restores them. Starred, noted, queued and started episodes are never hidden."
+                    + "shows them, 'mark unplayed' restores them. Episodes that are starred, noted, queued or in progress are never hidden."
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
