@@ -117,7 +117,7 @@ private final class Snapcast {
 
     /// Waits until the number of audible frames in one more second of what the client plays is as wanted.
     private func expect(_ what: String, _ fits: (Int) -> Bool) throws {
-        let deadline = Instant.now + .seconds(60)
+        let deadline = Instant.now + .seconds(180)
         var end = heard().count
         while true {
             let bytes = heard()

@@ -32,7 +32,7 @@ import TestSupport
             try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
             #expect(try tool(daemon, "settings", "playback.speed", "1.33").hasPrefix("playback.speed = 1.35\n"))
             #expect(try tool(daemon, "settings", "playback.skip_start", "1m").hasPrefix("playback.skip_start = 60\n"))
-            try expectEqual(tool(daemon, "set", published.feed.url, "skip_start", "1:30"), "skip_start = 90\n")
+            try expectEqual(tool(daemon, "set", published.feed.url, "skip_start", "1:30"), "skip_start = 1:30\n")
             let reset = try tool(daemon, "settings", "playback.skip_start", "--reset")
             #expect(reset.hasPrefix("playback.skip_start = 0\n"))
             try expectEqual(tool(daemon, "speed", "2"), "speed 2\n")
