@@ -21,11 +21,16 @@ public enum Section: Int, SQLBindable, SQLReadable, CaseIterable {
     static let all = allCases.map { String($0.rawValue) }.joined(separator: ", ")
 
     /// SQL for the section of `episode e` if it is not played, as `EpisodeState.isInProgress` and the schema's triggers decide.
-    public static let unplayed = """
-        (coalesce((SELECT p.position FROM playback p WHERE p.episode = e.id), 0) * 100
+    public static let unplayed = isProgress("coalesce((SELECT p.position FROM playback p WHERE p.episode = e.id), 0)")
+
+    /// SQL for whether a position of `episode e` makes the episode one in progress.
+    public static func isProgress(_ position: String) -> String {
+        """
+        (\(position) * 100
           >= iif(coalesce(e.measured_duration, e.duration) BETWEEN 1 AND 3000000,
             coalesce(e.measured_duration, e.duration), 3000000))
         """
+    }
 }
 
 /// Whether views hide an episode: `episode.aside`.

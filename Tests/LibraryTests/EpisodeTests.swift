@@ -94,6 +94,8 @@ struct EpisodeTests {
         try expectEqual(store.all(order: .oldestFirst).filter(\.isInProgress).map(\.id), begun)
         try expectEqual(store.all(EpisodeFilter(isPlayed: true)).map(\.id), [ids[2]])
         try expectEqual(store.all().map(\.state.position), [position, position, position])
+        let heard = try store.history.history(after: nil, limit: 9, heardOnly: true).map(\.episode)
+        expectEqual(Set(heard), touch.isInProgress ? Set(ids) : [])
         try expectEqual(library.findings(), [])
     }
 

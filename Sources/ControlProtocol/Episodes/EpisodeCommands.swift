@@ -217,7 +217,8 @@ public struct ListHistory: Command {
         parameters.declareLimit(&limit)
         parameters.declareAfter(&after)
         parameters.declare(
-            "heardOnly", &heardOnly, spelling: .wireOnly, help: "Leave out marks, seeks and what rules queued.")
+            "heardOnly", &heardOnly, spelling: .wireOnly,
+            help: "Leave out marks, seeks, what rules queued, and what was heard for less than 30 s and 1 %.")
     }
 }
 

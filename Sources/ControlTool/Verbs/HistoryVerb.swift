@@ -5,7 +5,7 @@ internal import PodcastModel
 
 extension ListHistory: ContinuedList {
     private static let legend =
-        "EVENT: heard, playback stopped at POSITION; played, heard to the end. With --all also left, a seek left from there; "
+        "EVENT: heard, playback stopped at POSITION, from 30 s or 1 % on; played, heard to the end. With --all also left, a seek left from there; "
         + "marked, marked as played; unplayed, marked as unplayed; queued, by a rule."
 
     static var details: [String] { [legend] }

@@ -27,8 +27,12 @@ struct HistoryRows: HistoryStore, StoreRows {
     }
 
     private func heard(after key: HistoryKey?, limit: Int, heardOnly: Bool) throws -> [HistoryRecord] {
-        let events: [HistoryRecord.Event] = heardOnly ? [.heard, .played] : HistoryRecord.Event.allCases
-        let isListed = "h.event IN (\(events.map { "\($0.rawValue)" }.joined(separator: ",")))"
+        // A touch of 'play' is not listed as heard.
+        let isListed =
+            heardOnly
+            ? "(h.event = \(HistoryRecord.Event.played.rawValue) OR h.event = \(HistoryRecord.Event.heard.rawValue) AND "
+                + "\(Section.isProgress("h.position")))"
+            : "h.event IN (\(HistoryRecord.Event.allCases.map { "\($0.rawValue)" }.joined(separator: ",")))"
         var place: SQL = "WHERE \(raw: isListed)"
         if let key {
             place =
