@@ -172,14 +172,3 @@ public struct ClientModel: Equatable, Sendable {
         }
     }
 }
-
-extension PlayerReply {
-    /// The position at an instant if nothing changes until then, at most the episode's end.
-    ///
-    /// - Parameter instant: CLOCK_MONOTONIC of this machine.
-    public func position(at instant: Instant) -> MediaTime? {
-        guard pace > 0, let position else { return position }
-        let running = position + MediaTime(seconds: max(.zero, instant - self.instant).inSeconds * pace)
-        return duration.map { min(running, max($0, position)) } ?? running
-    }
-}

@@ -168,6 +168,8 @@ final class NowPlaying {
     private var detail: EpisodeDetailReply?
     private var chapters: [ChapterReply] = []
     private var cues: [Cue] = []
+    /// The index of the line that is heard, or was heard last.
+    private var heard: Int?
     /// It keeps this object.
     private weak var screen: ListScreen?
 
@@ -206,6 +208,7 @@ final class NowPlaying {
             parts: [.init(.player), .init(.episodes)], load: { self.load(again: true) },
             update: { self.load(again: $0.contains(.episodes)) })
         screen.isFollowing = true
+        screen.onFollow = { [weak self] in self?.follow() }
         screen.cover = CoverArt(context) { context.model.player.episode?.id }
         self.screen = screen
         return screen
@@ -214,7 +217,7 @@ final class NowPlaying {
     private func load(again: Bool) {
         let current = context.model.player.episode?.id
         guard current != episode || again else { return }
-        if current != episode { (detail, chapters, cues) = (nil, [], []) }
+        if current != episode { (detail, chapters, cues, heard) = (nil, [], [], nil) }
         episode = current
         guard let current else { return }
         context.read(ShowEpisode { $0.episode = current.label }) { [weak self] in
@@ -233,6 +236,16 @@ final class NowPlaying {
         guard let reply, self.episode == episode else { return }
         set(self, reply)
         screen?.reload()
+    }
+
+    /// Moves the cursor with the sound if the cursor is on the line that was heard.
+    private func follow() {
+        let transcript = 2
+        guard let now = cues.firstIndex(where: isCurrent), now != heard else { return }
+        if let heard, screen?.cursor == IndexPath(transcript, heard) {
+            screen?.moveCursor(section: transcript, row: now)
+        }
+        heard = now
     }
 
     private var position: MediaTime { context.model.player.position(at: context.now()) ?? .zero }

@@ -60,6 +60,8 @@ final class ListScreen: Screen {
     private var totalBeforeSearch = 0
     private var cursorIdentity: Int64?
     var isFollowing = false
+    /// Called before it is drawn while the position that is heard moves something here.
+    var onFollow: () -> Void = {}
     /// Shown at the right of the rows.
     var cover: CoverArt?
 
@@ -143,6 +145,7 @@ final class ListScreen: Screen {
     // MARK: drawing
 
     func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow) {
+        if isFollowing, searchText == nil, view.mode == .viewing { onFollow() }
         if isOfDaemon && !context.isConnected { return write(ScreenContext.notConnected, on: &canvas, lines: lines) }
         let columns = cover?.draw(on: &canvas, lines: lines) ?? canvas.size.columns
         guard columns < canvas.size.columns else { return drawRows(on: &canvas, lines: lines, reusing: &row) }

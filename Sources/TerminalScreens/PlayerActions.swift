@@ -73,6 +73,7 @@ struct PlayerActions {
             }
         case (.note, .episode(let episode)): askForNote(episode)
         case (.details, .episode(let episode)): context.open(.episode(episode.id))
+        case (.details, .episodeID(let id)): context.open(.episode(id))
         case (.refresh, .feed(let feed)): refresh(feed.id)
         case (.refresh, .episode(let episode)): refresh(episode.feed)
         case (.feedSettings, .feed(let feed)): context.open(.feedSettings(feed.id))

@@ -225,6 +225,7 @@ struct ScreenMaker {
         }
         section.text = { "\($0.title) \($0.feedTitle)" }
         section.id = { $0.episode.rawValue }
+        section.subject = { .episodeID($0.episode) }
         section.onSelect = { context.open(.episode($0.episode)) }
         section.leadsFurther = true
         section.onDelete = { download in
@@ -250,6 +251,7 @@ struct ScreenMaker {
         }
         section.text = { "\($0.text) \($0.title)" }
         section.id = { $0.id.rawValue }
+        section.subject = { .episodeID($0.episode) }
         section.onSelect = { bookmark in context.run(PlayBookmark { $0.bookmark = bookmark.id }) }
         section.insertion = RowInsertion(title: "New bookmark") { context.open(.newBookmark) }
         section.onDelete = { bookmark in

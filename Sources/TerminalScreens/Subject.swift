@@ -3,6 +3,8 @@ internal import PodcastModel
 /// What a row stands for, as far as keys act on it in any list.
 enum Subject {
     case episode(Episode)
+    /// An episode of which only the id is known.
+    case episodeID(EpisodeID)
     case feed(Feed)
     case playlist(name: String)
     case other
@@ -11,6 +13,7 @@ enum Subject {
     var what: String? {
         switch self {
         case .episode(let episode): episode.id.label
+        case .episodeID(let id): id.label
         case .feed(let feed): feed.id.label
         case .playlist(let name): "playlist:\(name)"
         case .other: nil

@@ -363,8 +363,7 @@ public final class Window {
     }
 
     private func drawPlayer(on canvas: inout Canvas, line: Int) {
-        var player = context.model.player
-        player.position = player.position(at: context.now())
+        let player = context.model.player.state(at: context.now())
         canvas.put("", column: 0, line: line, role: .bar, fills: true)
         guard isConnected else {
             canvas.put("not connected", column: 0, line: line, role: .error)

@@ -50,6 +50,12 @@ final class CommandProcesses: CommandLineRunner {
         if ["shell", "tui"].contains(first) {
             return handler(CommandLineOutcome(lines: ["this is podcast-tui already"], hasFailed: true))
         }
+        // They would hold up the commands after them.
+        let short = ["status": "-f", "play": "-w", "download": "-w"][first]
+        if words.contains(where: { ["--follow", "--wait", short].contains($0) }) {
+            let text = "podcast-tui shows what goes on by itself; type the command without --follow or --wait"
+            return handler(CommandLineOutcome(lines: [text], hasFailed: true))
+        }
         let options = ["--socket", socket, "--no-pager", "--columns", "\(max(1, columns))"]
         waiting.append(
             Job(words: options + words) { text, hasFailed in

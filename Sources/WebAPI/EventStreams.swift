@@ -1,5 +1,7 @@
 public import ControlLanguage
+internal import ControlProtocol
 internal import JSON
+public import PodcastModel
 
 /// The status as server-sent events: what each new client gets first, and each change after it.
 public struct EventStreams: Equatable, Sendable {
@@ -34,10 +36,14 @@ public struct EventStreams: Equatable, Sendable {
         return Event(part: change.part, bytes: Self.bytes("change", change.sequence, change.json.text))
     }
 
-    /// What a client gets first: the values of its parts.
-    public func snapshot(of parts: [StatusPart]) -> [UInt8] {
+    /// What a client gets first: the values of its parts. A browser cannot compute the position from `instant`, because it does not
+    /// know this machine's clock, so the position is that of `now`.
+    public func snapshot(of parts: [StatusPart], at now: Instant) -> [UInt8] {
         var known = SnapshotReply.Parts()
         for part in parts { known[part] = values[part] }
+        if let player = known[.player].flatMap({ PlayerReply(json: $0) }) {
+            known[.player] = player.state(at: now).json
+        }
         return Self.bytes("snapshot", sequence, SnapshotReply(sequence: sequence, parts: known).json.text)
     }
 

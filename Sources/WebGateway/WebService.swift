@@ -141,7 +141,11 @@ final class WebService {
                 HTTPField("X-Content-Type-Options", "nosniff"), HTTPField("X-Frame-Options", "DENY"),
             ])
         streams.append(Stream(parts: parts.reduce(into: []) { $0.insert(StatusParts($1)) }, stream: stream))
-        if hasSnapshot { stream.send(events.snapshot(of: parts)) } else { stream.send(EventStreams.heartbeat) }
+        if hasSnapshot {
+            stream.send(events.snapshot(of: parts, at: .now))
+        } else {
+            stream.send(EventStreams.heartbeat)
+        }
         if !isWatching {
             isWatching = true
             connection.watch(StatusPart.allCases)
@@ -156,7 +160,7 @@ final class WebService {
         case .snapshot(let snapshot):
             events.take(snapshot)
             hasSnapshot = true
-            send { events.snapshot(of: $0.parts.members) }
+            send { events.snapshot(of: $0.parts.members, at: .now) }
         case .changed(let change):
             let event = events.take(change)
             send { $0.parts.contains(event.part) ? event.bytes : nil }

@@ -22,6 +22,8 @@ final class SampleDaemon: CommandSender {
     var isSlow = false
     /// Width and height of every cover; nil for none.
     var cover: (width: Int, height: Int)?
+    var transcript: [JSONValue] = []
+    var downloads: [JSONValue] = []
     var notes = "Notes about this.\n\nSecond paragraph."
     /// False for notes as an earlier version stored them.
     var areNotesConverted = true
@@ -106,6 +108,9 @@ final class SampleDaemon: CommandSender {
             let pixels = [UInt8](repeating: 200, count: 3 * cover.width * cover.height)
             return PictureReply(Array("P6\n\(cover.width) \(cover.height)\n255\n".utf8) + pixels, .ppm, of: "").json
         case "episodes.chapters": return ["episode": 1, "title": "", "chapters": .array(chapters.map(\.json))]
+        case "episodes.downloads": return ["hasAfter": false, "downloads": .array(downloads)]
+        case "episodes.transcript":
+            return ["episode": 300, "cues": .array(transcript)]
         case "feeds.find": return FoundShowsReply(found, failed: []).json
         case "settings.list": return SettingListReply(settings).json
         case "playlists.list":

@@ -6,6 +6,15 @@ import TestSupport
 
 @testable import TerminalTool
 
+@Suite struct CommandProcessesTests {
+    @Test(arguments: ["status --follow", "status -f", "play --wait a title", "download -w a title", "tui"])
+    func aCommandThatWouldNotEndIsRefused(_ line: String) {
+        var outcome: CommandLineOutcome?
+        CommandProcesses(socket: "/nowhere").run(line, columns: 80) { outcome = $0 }
+        expectEqual(outcome?.hasFailed, true)
+    }
+}
+
 @Suite struct TerminalSettingsTests {
     @Test func keysAndColoursAreRead() throws {
         let settings = try TerminalSettings(

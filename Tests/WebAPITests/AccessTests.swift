@@ -1,4 +1,5 @@
 import ControlLanguage
+import ControlProtocol
 import JSON
 import PodcastModel
 import Testing
@@ -173,7 +174,23 @@ import TestSupport
         expectEqual(event.part, .queue)
         let text = String(decoding: event.bytes, as: UTF8.self)
         #expect(text.hasPrefix("id: 5\nevent: change\ndata: {") && text.hasSuffix("}\n\n"))
-        let first = String(decoding: events.snapshot(of: [.queue]), as: UTF8.self)
+        let first = String(decoding: events.snapshot(of: [.queue], at: Instant(nanoseconds: 0)), as: UTF8.self)
         expectEqual(first, "id: 5\nevent: snapshot\ndata: {\"seq\":5,\"parts\":{\"queue\":{\"length\":2}}}\n\n")
+    }
+
+    /// A page that is opened during playback cannot know when the daemon reported the position.
+    @Test func theFirstPositionIsThatOfTheMoment() throws {
+        var events = EventStreams()
+        var player = PlayerReply()
+        (player.state, player.position, player.pace) = (.playing, MediaTime(seconds: 10), 1.5)
+        (player.duration, player.instant) = (MediaTime(seconds: 600), Instant(nanoseconds: 5_000_000_000))
+        player.sleep = SleepTimerReply(.time, remaining: MediaTime(seconds: 100), isFading: false)
+        var parts = SnapshotReply.Parts()
+        parts[.player] = player.json
+        events.take(SnapshotReply(sequence: 1, parts: parts))
+        let text = String(
+            decoding: events.snapshot(of: [.player], at: Instant(nanoseconds: 45_000_000_000)), as: UTF8.self)
+        expectContains(text, "\"position\":70")
+        expectContains(text, "\"remaining\":60")
     }
 }

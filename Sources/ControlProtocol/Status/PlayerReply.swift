@@ -225,3 +225,28 @@ public struct ChapterReply: ReplyObject {
             "skipped", &skipped, "True if playback leaves all of it out, in lists of chapters; left out otherwise.")
     }
 }
+
+extension PlayerReply {
+    /// The position at an instant if nothing changes until then, at most the episode's end.
+    ///
+    /// - Parameter instant: CLOCK_MONOTONIC of this machine.
+    public func position(at instant: Instant) -> MediaTime? {
+        guard pace > 0, let position else { return position }
+        let running = position + MediaTime(seconds: max(.zero, instant - self.instant).inSeconds * pace)
+        return duration.map { min(running, max($0, position)) } ?? running
+    }
+
+    /// The state at an instant if nothing changes until then, for readers that have another clock.
+    ///
+    /// - Parameter instant: CLOCK_MONOTONIC of this machine.
+    public func state(at instant: Instant) -> PlayerReply {
+        var later = self
+        later.position = position(at: instant)
+        if remaining != nil { later.remaining = later.timeLeft }
+        if pace > 0, let left = sleep?.remaining {
+            later.sleep?.remaining = max(.zero, left - MediaTime(seconds: max(.zero, instant - self.instant).inSeconds))
+        }
+        later.instant = instant
+        return later
+    }
+}
