@@ -90,6 +90,12 @@ public struct ClientModel: Equatable, Sendable {
         partsToReload.remove(StatusParts(.queue))
     }
 
+    /// Takes an entry of the queue that was read because its episode changed.
+    public mutating func apply(_ entry: EntryReply) {
+        guard let index = entries.firstIndex(where: { $0.id == entry.id }) else { return }
+        entries[index].episode = entry.episode
+    }
+
     /// Takes all settings.
     public mutating func apply(_ list: SettingListReply) {
         settings = list.settings

@@ -1,4 +1,5 @@
 internal import CommandLineTool
+internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
@@ -126,12 +127,19 @@ struct PlayerActions {
                 }))
     }
 
+    /// The place is that of the key, not of the end of typing.
     private func askForBookmark() {
+        let player = context.model.player.state(at: context.now())
         context.ask(
             Prompt(
                 label: "Bookmark: ", kind: .text(TextField()),
                 done: { text in
-                    context.run(AddBookmark { $0.text = text }) { context.say("bookmarked \($0.position)") }
+                    let command = AddBookmark {
+                        $0.text = text
+                        $0.episode = player.episode?.id.label
+                        $0.at = player.position.map { .absolute($0) }
+                    }
+                    context.run(command) { context.say("bookmarked \($0.position)") }
                 }))
     }
 

@@ -50,57 +50,6 @@ struct ScreenMaker {
         return true
     }
 
-    // MARK: the queue
-
-    private var queue: ListScreen {
-        let context = context
-        let section = RowSection(context.isWide ? .columns : .media, { context.model.entries }) {
-            (entry: EntryReply, row: inout TableRow) in
-            guard let episode = entry.episode?.episode else {
-                row.title = "…"
-                return
-            }
-            row.show(episode, context, showsFeed: true)
-            row.isCurrent = entry.isCurrent
-        }
-        section.text = { "\($0.episode?.episode.title ?? "") \($0.episode?.episode.feedTitle ?? "")" }
-        section.id = { $0.id.rawValue }
-        section.subject = { $0.episode.map { .episode($0.episode) } ?? .other }
-        // By the episode, not by the index, which may have changed meanwhile.
-        let name = { (entry: EntryReply) in entry.episode?.episode.id.label ?? "#\(entry.index)" }
-        section.onSelect = { entry in context.run(Play { $0.what = name(entry) }) }
-        section.onDelete = { entry in
-            context.run(RemoveFromQueue { $0.what = [name(entry)] }) { reply in
-                context.promise("removed \(reply.entries.first?.title ?? "the entry"); 'u' brings it back")
-            }
-        }
-        section.onMove = { from, to in
-            context.run(
-                MoveInQueue {
-                    $0.from = "#\(from + 1)"
-                    $0.to = to + 1
-                })
-        }
-        section.footing = { Self.rest(of: context.model) }
-        return ListScreen(
-            context, title: { "Queue (\(context.model.queue.length))" }, [section],
-            empty: context.firstSteps ?? "The queue is empty. Press 4 for episodes, and 'a' to queue one.",
-            parts: [.init(.queue), .init(.player)],
-            load: { [reader] in reader.want(.queue) })
-    }
-
-    /// How long the queue still plays, at a speed of 1; nil if it is not known of most entries.
-    private static func rest(of model: ClientModel) -> String? {
-        guard model.entries.count == model.queue.length else { return nil }
-        let rest = model.entries.drop { !$0.isCurrent }
-        let episodes = (rest.isEmpty ? model.entries[...] : rest).compactMap(\.episode?.episode)
-        let times = episodes.compactMap { episode in
-            episode.duration.map { $0.seconds - (episode.state.isPlayed ? 0 : episode.state.position.seconds) }
-        }
-        let total = MediaTime(seconds: times.reduce(0) { $0 + max(0, $1) })
-        return times.isEmpty ? nil : "\(times.count < episodes.count ? "more than " : "")\(total) to hear"
-    }
-
     // MARK: feeds and episodes
 
     private var feeds: ListScreen {

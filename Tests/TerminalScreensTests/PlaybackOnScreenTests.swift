@@ -39,6 +39,27 @@ import TestSupport
         #expect(!shows(630))
     }
 
+    @Test func aBookmarkIsAtThePlaceOfTheKey() {
+        let window = SampleWindow()
+        window.press("'")
+        window.pass(.seconds(8))
+        window.type("here")
+        window.press("enter")
+        expectContains(window.daemon.asked.last ?? "", "\"at\":600.999")
+    }
+
+    @Test func aStarOfAnEntryIsShownInTheQueue() {
+        let daemon = SampleDaemon()
+        let window = SampleWindow(daemon, columns: 100)
+        func isStarred() -> Bool { window.lines.contains { $0.contains("★") && $0.contains("Episode 299") } }
+        #expect(!isStarred())
+        var episode = SampleDaemon.episode(299, feed: 2).episode
+        episode.state.isStarred = true
+        daemon.queue[1].episode = EpisodeReply(episode, key: "k299")
+        window.change(.episodes, rows: [299])
+        #expect(isStarred(), "\(window.text)")
+    }
+
     @Test func theSleepTimerCountsDown() throws {
         let window = SampleWindow(columns: 100)
         var player = try #require(PlayerReply(json: SampleWindow.playing))

@@ -88,7 +88,7 @@ final class SampleDaemon: CommandSender {
 
     private func reply(to name: String, _ params: JSONValue?) -> JSONValue? {
         switch name {
-        case "queue.list": return queueList.json
+        case "queue.list": return queueList(params).json
         case "feeds.list": return FeedListReply(feeds, hasAfter: false).json
         case "feeds.show":
             guard let feed = feeds.first(where: { $0.feed.id.label == params?["feed"]?.stringValue }) else {
@@ -141,8 +141,11 @@ final class SampleDaemon: CommandSender {
         ChapterReply(Chapter(start: MediaTime(seconds: Double(index) * 1_000), title: title))
     }
 
-    private var queueList: QueueListReply {
-        QueueListReply(queue, extent: QueueExtentReply(length: queue.count, index: 1, revision: 1), hasAfter: false)
+    private func queueList(_ params: JSONValue?) -> QueueListReply {
+        let rest = queue.dropFirst(params?["after"]?.integerValue.map { Int($0) } ?? 0)
+        let rows = Array(rest.prefix(params?["limit"]?.integerValue.map { Int($0) } ?? queue.count))
+        return QueueListReply(
+            rows, extent: QueueExtentReply(length: queue.count, index: 1, revision: 1), hasAfter: false)
     }
 
     /// Pages by key, as the daemon has them.

@@ -60,6 +60,13 @@ final class SampleWindow {
         window.take(.changed(EventReply(sequence: 2, part: part, value: value)))
     }
 
+    /// The content of some rows has changed.
+    func change(_ part: StatusPart, rows: [Int64]) {
+        var event = EventReply(sequence: 2, part: part, value: .null)
+        event.changes = rows.map { RowChange(.update, $0) }
+        window.take(.changed(event))
+    }
+
     func pass(_ time: Duration) {
         clock.now = clock.now + time
         window.advance()
