@@ -12,8 +12,7 @@ public struct OPMLParser: ~Copyable {
     private var byteCount = 0
     private var failure: XMLError?
     /// The first bytes, to say what the document is if it is not a list.
-    private var head: [UInt8] = []
-    private static let headBytes = 64
+    private var head = DocumentHead()
 
     /// The most bytes that a list may have.
     public static let documentBytes = 32 << 20
@@ -34,8 +33,8 @@ public struct OPMLParser: ~Copyable {
         byteCount += bytes.count
         guard byteCount <= Self.documentBytes else { throw .tooLarge(limit: Self.documentBytes) }
         guard let parser else { throw .unavailable(message: "not enough memory for the XML parser") }
-        head.append(contentsOf: bytes.prefix(Self.headBytes - head.count))
-        if filter.isDone && !filter.hasRoot && head.count == Self.headBytes { throw .notOPML(reason: reason) }
+        head.add(bytes)
+        if filter.isDone && !filter.hasRoot && head.isFull { throw .notOPML(reason: reason) }
         guard failure == nil else { return }
         do throws(XMLError) {
             try filter.process(bytes) { piece throws(XMLError) in try parser.parse(piece) }
@@ -71,17 +70,7 @@ public struct OPMLParser: ~Copyable {
             isMalformed: filter.repairCount > 0 || failure != nil)
     }
 
-    private var reason: String {
-        let text = head.drop { $0 <= 0x20 }
-        guard let first = text.first else { return head.isEmpty ? "empty" : "only spaces" }
-        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return "JSON" }
-        switch filter.foreignRoot?.lowercased() {
-        case nil: return "not XML"
-        case "html": return "a web page"
-        case "rss", "rdf:rdf", "feed": return "a feed"
-        case .some: return "other XML"
-        }
-    }
+    private var reason: String { head.description(foreignRoot: filter.foreignRoot) }
 }
 
 extension XMLPushParser {

@@ -121,7 +121,8 @@ struct OPMLTests {
     @Test(arguments: [
         ("", "empty"), (" ", "only spaces"), ("<html><body>no</body></html>", "a web page"),
         ("{}", "JSON"),
-        ("<rss><channel/></rss>", "a feed"), ("<x/>", "other XML"), ("text", "not XML"),
+        ("<rss><channel/></rss>", "a feed"), ("<x/>", "other XML (<x>)"), ("text", "plain text"),
+        ("<svg/>", "a picture (SVG)"), ("%PDF-1.4\n<< /Length 5 >>", "a PDF document"),
     ])
     func theErrorSaysWhatTheDocumentIs(text: String, reason: String) {
         #expect(throws: OPMLError.notOPML(reason: reason)) { try read(text) }

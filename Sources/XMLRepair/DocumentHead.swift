@@ -1,18 +1,21 @@
-/// The first bytes of a document, to say what it is if it is not a feed.
-struct DocumentHead {
+/// The first bytes of a document, to say what it is if it is not what was expected.
+public struct DocumentHead {
     private var bytes: [UInt8] = []
     private static let length = 512
 
-    mutating func add(_ more: UnsafeRawBufferPointer) {
+    public init() {}
+
+    /// Collects the next bytes, as far as they are needed.
+    public mutating func add(_ more: UnsafeRawBufferPointer) {
         guard bytes.count < Self.length else { return }
         bytes.append(contentsOf: more.prefix(Self.length - bytes.count))
     }
 
     /// Whether enough bytes were collected.
-    var isFull: Bool { bytes.count == Self.length }
+    public var isFull: Bool { bytes.count == Self.length }
 
     /// What the document is, after "the document is".
-    func description(foreignRoot: String?) -> String {
+    public func description(foreignRoot: String?) -> String {
         if let known = Self.signatures.first(where: { bytes.starts(with: $0.bytes) }) { return known.name }
         if bytes.dropFirst(4).starts(with: Array("ftyp".utf8)) { return "an audio file or video (MP4)" }
         var text = bytes[...]
@@ -32,6 +35,7 @@ struct DocumentHead {
         let local = root.split(separator: ":").last.map(String.init) ?? root
         switch local.lowercased() {
         case "html": return "a web page"
+        case "rss", "rdf", "feed": return "a feed"
         case "opml": return "an OPML list"
         case "entry": return "a single Atom entry"
         case "svg": return "a picture (SVG)"
