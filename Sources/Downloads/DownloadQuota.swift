@@ -16,12 +16,12 @@ struct DownloadQuota {
     ///   - missing: how much of it is not fetched yet.
     func refusal(of length: Int64, missing: Int64) -> String? {
         if length > limit - used {
-            return "it has \(ByteSize.text(length)), and kept episodes take \(ByteSize.text(used)) of the "
+            return "it has \(ByteSize.neededText(length)), and kept episodes take \(ByteSize.text(used)) of the "
                 + "\(ByteSize.text(limit)) of cache.size: delete some ('podcastctl episodes --downloaded'), or raise it "
                 + "('podcastctl settings cache.size SIZE')"
         }
         if missing > free {
-            return "\(ByteSize.text(missing)) are still to come, and only \(ByteSize.text(free)) are free on the "
+            return "\(ByteSize.neededText(missing)) are still to come, and only \(ByteSize.text(free)) are free on the "
                 + "disk of the episode cache: make room there"
         }
         return nil

@@ -116,7 +116,23 @@ public struct DownloadActions: Sendable {
         let cached = await manager.wholeFiles()
         let isStored: @Sendable (Episode) -> Bool = { $0.state.isDownloaded || cached[$0.enclosure.url] != nil }
         let isKept: @Sendable (Episode) -> Bool = { isStored($0) || requests.contains($0.id) }
-        var chosen = try await chooser.chosen(what, .all, isExact: isExact, where: isKept)
+        var chosen: [ChosenEpisodes]
+        do {
+            chosen = try await chooser.chosen(what, .all, isExact: isExact, where: isKept)
+        } catch LibraryError.ambiguous(let name, let kind, let candidates) where kind != .feed {
+            // Only what has a file or a request can be meant.
+            let recorded = try await library.read { store in
+                try store.episodes.episodes(Array(requests.union(store.downloads.downloadedURLs().keys)))
+            }
+            let kept = Set((recorded + (try await self.cached()).map(\.episode)).map { NamedCandidate($0) })
+            switch TitleResolver(name).resolve(kept) {
+            case .none: throw LibraryError.ambiguous(name, of: kind, candidates: candidates)
+            case .several(let several): throw LibraryError.ambiguous(name, of: .episode, candidates: several)
+            case .one(let one, let isWhole):
+                if isExact, !isWhole { throw LibraryError.inexact(name, one) }
+                chosen = try await chooser.chosen([one.label], .all)
+            }
+        }
         let named = Self.distinct(chosen.flatMap(\.episodes))
         let episodes = try await library.perform { store in
             let kept = try store.episodes.episodes(named).filter(isKept)

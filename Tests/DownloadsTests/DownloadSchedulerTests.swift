@@ -78,4 +78,9 @@ struct DownloadQuotaTests {
     @Test func theDiskIsNotFilledUp() {
         expectEqual(quota.refusal(of: 150 << 20, missing: 101 << 20)?.contains("make room"), true)
     }
+
+    @Test func whatIsNeededIsRoundedUpAndWhatIsFreeDown() throws {
+        let refusal = try #require(quota.refusal(of: 150 << 20, missing: (100 << 20) + 1))
+        expectContains(refusal, "101 MiB are still to come, and only 100 MiB are free")
+    }
 }

@@ -63,4 +63,18 @@ extension DownloadTests {
         try waitForDownloads(["Kept"], client)
         try expectEqual(cachedFiles(daemon).count, 1)
     }
+
+    @Test func deleteAsksOnlyAboutWhatIsDownloaded() throws {
+        let published = try PublishedFeed(episodes: (1...12).map { ("Still \($0)", Self.audio) })
+        let daemon = try RunningDaemon()
+        _ = try subscribed(published, daemon)
+        try expectOutcome(daemon.ctl("download", "--wait", "Still 12"), 0)
+        try expectOutcome(daemon.ctl("delete", "still"), 64, errors: "'still' is only a part of the title 'Still 12'")
+        try expectOutcome(daemon.ctl("download", "--wait", "Still 3"), 0)
+        let several = try daemon.ctl("delete", "still")
+        expectContains(several.errors, "Still 12")
+        #expect(!several.errors.contains("Still 5"), "\(several.errors)")
+        try expectOutcome(daemon.ctl("delete", "Still 3"), 0, output: "deleted the file of 1 episode")
+        try expectOutcome(daemon.ctl("delete", "--yes", "still"), 0, output: "deleted the file of 1 episode")
+    }
 }
