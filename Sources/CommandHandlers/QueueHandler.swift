@@ -44,20 +44,20 @@ struct QueueHandler: CommandHandler {
     }
 
     private func add(_ request: AddToQueue) async throws -> QueueAdditionReply {
-        let chosen = try await chosen(request.what)
+        let chosen = try await chosen(request.what, limit: request.limit)
         let (episodes, skipped, already) = unqueued(chosen, again: request.again)
         return addition(try await queue.add(episodes, at: request.at), chosen, skipped, already)
     }
 
     private func insert(_ request: InsertIntoQueue) async throws -> QueueAdditionReply {
-        let chosen = try await chosen(request.what)
+        let chosen = try await chosen(request.what, limit: request.limit)
         let (episodes, skipped, already) = unqueued(chosen, again: request.again)
         return addition(try await contexts.insert(episodes), chosen, skipped, already)
     }
 
     /// Of a feed the unplayed episodes, oldest first.
-    private func chosen(_ what: [String]) async throws -> [ChosenEpisodes] {
-        try await chooser.chosen(what, .unplayedOldestFirst, mayAddFiles: true)
+    private func chosen(_ what: [String], limit: Int?) async throws -> [ChosenEpisodes] {
+        try await chooser.chosen(what, .unplayedOldestFirst, limit: limit, mayAddFiles: true)
     }
 
     /// The episodes to queue, the number of those that are queued already, and the first of these entries.

@@ -248,7 +248,7 @@ private var parts: SnapshotReply.Parts {
         expectEqual(read, written)
         let edit = try #require(read.commands.first { $0.name == "queue.add" })
         #expect(edit.permission == .control && edit.isLong && edit.commandLine == "add")
-        expectEqual(edit.parameters.map(\.name), ["what", "at", "again"])
+        expectEqual(edit.parameters.map(\.name), ["what", "at", "limit", "again"])
         expectEqual(edit.parameters[0].type.elements.map(\.name), ["what"])
         #expect(edit.parameters[1].type.minimum == 1 && !edit.parameters[1].isRequired)
     }

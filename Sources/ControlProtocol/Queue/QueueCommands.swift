@@ -18,6 +18,7 @@ public enum QueueSection {
         "`entries`: ids of the new entries; `length`; `named`: what each word became, a list of `Named` objects; "
         + "`skipped`: number of episodes that were queued already and are not queued again; `already`: where, at most 20 "
         + "`Queued` objects"
+    fileprivate static let limit = "Queue at most N episodes of each feed or playlist."
     fileprivate static let again = "Queue an episode that is named once more although it is queued already."
     fileprivate static let episodes = "\(EpisodesSection.episodes); a feed means its unplayed episodes."
     fileprivate static let entries =
@@ -51,6 +52,8 @@ public struct AddToQueue: Command {
     public var what: [String] = []
     /// The index that the first of them gets, from 1; nil for the end.
     public var at: Int?
+    /// Limit for the episodes of a feed or playlist; nil for none.
+    public var limit: Int?
     /// Whether a named episode is queued although it is queued already.
     public var again = false
 
@@ -63,6 +66,7 @@ public struct AddToQueue: Command {
         parameters.declare(
             "at", &at, 1...1_000_000, spelling: .option,
             help: "The index of the first new entry (default: the end).")
+        parameters.declare("limit", &limit, 1...1_000, spelling: .option, help: QueueSection.limit)
         parameters.declare("again", &again, help: QueueSection.again)
     }
 }
@@ -71,6 +75,8 @@ public struct AddToQueue: Command {
 public struct InsertIntoQueue: Command {
     /// Episodes or feeds.
     public var what: [String] = []
+    /// Limit for the episodes of a feed or playlist; nil for none.
+    public var limit: Int?
     /// Whether a named episode is queued although it is queued already.
     public var again = false
 
@@ -80,6 +86,7 @@ public struct InsertIntoQueue: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: QueueSection.episodes)
+        parameters.declare("limit", &limit, 1...1_000, spelling: .option, help: QueueSection.limit)
         parameters.declare("again", &again, help: QueueSection.again)
     }
 }

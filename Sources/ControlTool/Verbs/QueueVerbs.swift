@@ -26,7 +26,7 @@ extension ListQueue: CommandVerb {
 
     static let columns: [ColumnLayout.Column] = [
         .init(name: "CURRENT (> or nothing)"), .init("#", .right, name: "INDEX"), .init("TITLE", minimum: 16),
-        .init("FEED", minimum: 8, dropRank: 1, says: "from {}"), .init("TIME", .right),
+        .init("FEED", minimum: 8, dropRank: 1, says: "from {}"), .init("DURATION", .right),
     ]
 
     static func show(_ reply: QueueListReply, _ view: View) throws(ToolFailure) {
@@ -51,7 +51,9 @@ protocol QueueingVerb: CommandVerb where Reply == QueueAdditionReply {
 }
 
 extension QueueingVerb {
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus { try queue(line) }
+
+    fileprivate static func queue(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         var command = try command(line)
         let view = try line.connect()
         for index in command.what.indices where HandedFile.isPath(command.what[index]) {
@@ -74,7 +76,18 @@ extension QueueingVerb {
     }
 }
 
-extension AddToQueue: QueueingVerb {}
+extension AddToQueue: QueueingVerb {
+    private static let next = OptionDeclaration(flag: "next", help: "Queue as the next entry, as 'insert' does.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(next) }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        guard line.parsed.isSet(next) else { return try queue(line) }
+        if try command(line).at != nil { throw ToolFailure(.usage, "give only one of --at and --next") }
+        return try InsertIntoQueue.queue(line)
+    }
+}
+
 extension InsertIntoQueue: QueueingVerb {}
 
 /// A command that edits the queue: its length afterwards is shown.
