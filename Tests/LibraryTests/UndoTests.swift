@@ -41,6 +41,46 @@ struct UndoTests {
         #expect(!state.isPlayed && state.position == heard ?? MediaTime(seconds: 61))
     }
 
+    /// Undoes the last act of a kind.
+    private func undo(_ kind: UndoneStep.Kind) throws {
+        let step = try #require(try store.history.steps(.undo, at: day0).first { $0.kind == kind })
+        _ = try store.history.turnLast(.undo, step: step.id, at: day0)
+    }
+
+    @Test func entriesThatComeBackStandBeforeThoseThatWereAddedSince() throws {
+        let gone = try store.queue.insertEntries([ids[0], ids[1]], at: 0)
+        try store.queue.removeEntries(gone.map(\.id))
+        let added = try store.queue.insertEntries([ids[2], ids[3]], at: 0)
+        try undo(.cleared)
+        try expectEqual(store.queue.queue().entries, gone + added)
+        try expectEqual(library.findings(), [])
+    }
+
+    @Test func entriesOfAFeedThatIsSubscribedToAgainStandBeforeThoseThatWereAddedSince() throws {
+        let url = "https://feeds.example/other"
+        let other = try store.addFeed("other", items: (6...7).map { item($0) })
+        let episodes = try store.all(EpisodeFilter(feed: other), order: .oldestFirst).map(\.id)
+        let gone = try store.queue.insertEntries(episodes, at: 0)
+        try store.feeds.removeFeed(other, at: day0)
+        let added = try store.queue.insertEntries([ids[2], ids[3]], at: 0)
+        _ = try store.feeds.addFeed(url: url, title: nil, at: day0)
+        try expectEqual(store.queue.queue().entries, gone + added)
+        try expectEqual(library.findings(), [])
+    }
+
+    @Test func anEntryWhosePlaceAnotherOneHasByNowGetsItsOwn() throws {
+        let entries = try store.queue.insertEntries([ids[0], ids[1]], at: 0)
+        try store.queue.moveEntry(entries[0].id, to: 1)
+        try store.queue.removeEntries([entries[0].id])
+        try store.queue.moveEntry(entries[1].id, to: 1)
+        let added = try store.queue.insertEntries([ids[2]], at: 1)
+        try undo(.removed)
+        try expectEqual(Set(store.queue.queue().entries.map(\.id)), Set((entries + added).map(\.id)))
+        try expectEqual(library.findings(), [])
+        _ = try store.history.redoLast()
+        try expectEqual(store.queue.queue().entries, [entries[1], added[0]])
+    }
+
     @Test func aFinishedEntryThatIsInTheQueueAgainStaysThereWhenItsEndIsUndone() throws {
         let entries = try store.queue.insertEntries([ids[0], ids[1]], at: 0)
         try store.queue.finishEntry(entries[0], heard: nil, keepsEntry: false, at: day0)

@@ -118,6 +118,11 @@ struct QueueRows: QueueStore, StoreRows {
         for (index, id) in order.enumerated() { try setPlace(Int64(index + 1) * Self.gap, of: id) }
     }
 
+    /// Gives entries places of their own after entries came back whose places others may have by now.
+    func separate() throws {
+        if try connection.exists("SELECT 1 FROM queue_entry GROUP BY place HAVING count(*) > 1") { try spread(order()) }
+    }
+
     private func setPlace(_ place: Int64, of id: EntryID) throws {
         try run("UPDATE queue_entry SET place = \(place) WHERE id = \(id)")
     }
@@ -129,7 +134,12 @@ struct QueueRows: QueueStore, StoreRows {
             (id: $0["id"] as EntryID, place: $0["place"] as Int64)
         }
         let index = min(max(index, 0), entries.count)
-        let before = index > 0 ? entries[index - 1].place : 0
+        var before = index > 0 ? entries[index - 1].place : 0
+        // After the places of all entries that are gone and may come back by undo, in their order.
+        if index == entries.count {
+            let last: Int64 = try connection.value("SELECT seq FROM sqlite_sequence WHERE name = 'queue_entry'") ?? 0
+            before = max(before, last * Self.gap)
+        }
         let after = index < entries.count ? entries[index].place : before + Int64(count + 1) * Self.gap
         let step = (after - before) / Int64(count + 1)
         if step > 0 { return (1...count).map { before + Int64($0) * step } }

@@ -125,6 +125,7 @@ extension FeedRows {
             INSERT OR IGNORE INTO queue_entry(id, place, episode, priority)
             SELECT id, place, episode, priority FROM removed_entry WHERE id IN (\(entries))
             """)
+        try queueRows.separate()
         try run(
             """
             UPDATE queue_state SET current = (SELECT id FROM removed_entry WHERE is_current = 1 AND id IN (\(entries)))

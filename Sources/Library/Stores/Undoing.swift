@@ -104,6 +104,7 @@ extension HistoryRows {
             try applier.apply(try changes.rows().map(\.inverse))
             part = try lastPart(of: step, before: id)
         }
+        try queueRows.separate()
         if step.kind == .retention, direction == .undo { try retentionRows.undoRounds(since: step.id, at: now) }
         let changes = try recorder.changes()
         if changes.isEmpty {
