@@ -190,10 +190,9 @@ struct HookStoryTests {
     @Test func whatAProgramLeavesBehindEndsWithIt() throws {
         let left = daemon.scratch.path + "/left"
         let hooks = try hooks(
-            "[hooks]\npaused = /bin/sh -c \"sleep 1000 >/dev/null 2>&1 & echo $! >'\(left)'; echo begun\"\n")
+            "[hooks]\nepisode-started = /bin/sh -c \"sleep 1000 >/dev/null 2>&1 & echo $! >'\(left)'; echo begun\"\n")
         try client.call(AddToQueue { $0.what = ["Alpha talk"] })
         try client.play("1")
-        try client.call(Pause())
         #expect(try hooks.wait(for: "begun"))
         let process = try #require(
             Int32(try String(contentsOfFile: left, encoding: .utf8).trimmingCharacters(in: .newlines)))
