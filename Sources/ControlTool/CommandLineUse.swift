@@ -60,7 +60,7 @@ struct CommandLineUse {
     /// Stdout as a terminal.
     var terminal: Terminal {
         var terminal = streams.terminal
-        if parsed.isSet(ControlProgram.noColor) { terminal.usesStyle = false }
+        if parsed.isSet(ControlProgram.noColor) || streams.output.isSpoken { terminal.usesStyle = false }
         if let columns = parsed.text(ControlProgram.columns).flatMap({ Int($0) }) { terminal.width = columns }
         return terminal
     }

@@ -38,7 +38,6 @@ enum VerbNames {
             return ["bookmarks", ["delete", "rm"].contains(verb) ? "remove" : verb] + rest
         case ("bookmarks", "delete"), ("bookmarks", "rm"): return ["bookmarks", "remove"] + rest
         case ("bookmarks", "add"): return ["bookmark"] + rest
-        case ("add", "--next"): return ["insert"] + rest
         case ("chapter", "+1"): return ["chapter", "next"] + rest
         case ("chapter", "-1"): return ["chapter", "previous"] + rest
         case ("sleep", _): return sleep(words.dropFirst()) ?? words

@@ -38,6 +38,7 @@ final class PlayerBoard: Sendable {
         self.clock = clock
         var state = State(settings: settings)
         state.status.volume = volume
+        state.status.speed = settings.sound.speed.factor
         self.state = Mutex(state)
     }
 

@@ -172,7 +172,7 @@ import TestSupport
                 ["podcast-refresh.timer": ("loaded", "disabled", "inactive")], 80, 1,
                 "\n  systemctl --user enable --now podcast-refresh.timer\n"
             ),
-            ([:], 80, 1, "\n  crontab -e, and add the line: */30 * * * * podcast-refresh --quiet\n"),
+            ([:], 80, 1, "\n  crontab -e, and add the line: */30 * * * * /usr/local/bin/podcast-refresh --quiet\n"),
             (["podcast-refresh.timer": ("loaded", "enabled", "active")], 80, 1, nil),
             ([:], 80, 2, nil), ([:], nil, 1, nil),
         ] as [([String: (load: String, file: String, active: String)], Int?, Int, String?)])

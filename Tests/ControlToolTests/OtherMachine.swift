@@ -5,6 +5,7 @@ import SystemCalls
 /// A machine that a test describes; by default a desktop without any problem.
 struct OtherMachine: Machine {
     var variables = ["HOME": "/home/ann", "XDG_RUNTIME_DIR": "/run/user/1000"]
+    var programFolder = "/usr/local/bin/"
     var user: UInt32 = 1000
     var now = Timestamp(year: 2026, month: 11, day: 21)
     var offset = 0

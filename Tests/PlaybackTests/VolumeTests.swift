@@ -6,6 +6,12 @@ import TestSupport
 
 @Suite(.timeLimit(.minutes(5)))
 struct VolumeTests {
+    @Test func theSpeedOfTheSettingsIsReportedBeforeAnythingPlays() throws {
+        var settings = PlaybackSettings()
+        settings.sound.speed = try #require(PlaybackSpeed(factor: 1.7))
+        expectEqual(Stage(settings: settings).player.status.speed, 1.7)
+    }
+
     @Test(
         arguments: [
             (100, nil, 1, 1), (50, nil, 1, 0.125), (50, 100, 1, 0.125), (100, 50, 1, 0.125), (50, 200, 1, 1),

@@ -8,6 +8,8 @@ public import SystemCalls
 public protocol Machine: Sendable {
     /// A variable of the environment that is set and not empty.
     func variable(_ name: String) -> String?
+    /// The folder of the running program, with a slash at its end; empty if it is not known.
+    var programFolder: String { get }
     /// A folder for `XDG_RUNTIME_DIR`, if that is not set.
     var runtimeFolder: String? { get }
     /// The number of the user who asks.
@@ -39,6 +41,11 @@ public struct LocalMachine: Machine {
 
     /// getenv(3).
     public func variable(_ name: String) -> String? { CurrentProcess.variable(name) }
+    /// readlink(2) of /proc/self/exe.
+    public var programFolder: String {
+        let path = (try? ownExecutablePath()) ?? ""
+        return path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    }
     /// See `CurrentProcess`.
     public var runtimeFolder: String? { CurrentProcess.runtimeFolder }
     /// getuid(2).

@@ -4,8 +4,8 @@ internal import SystemCalls
 /// Whether daemon and refresh begin by themselves: units, timer, lingering.
 struct ServiceChecks {
     private static let names = ["podcastd.socket", "podcastd.service", "podcast-refresh.timer"]
-    /// For crontab(5): prints only errors.
-    private static let cronLine = "*/30 * * * * podcast-refresh --quiet"
+    /// For crontab(5), whose PATH may lack the program's folder: prints only errors.
+    private var cronLine: String { "*/30 * * * * \(machine.programFolder)podcast-refresh --quiet" }
     private static let crontabs = ["/etc/cron.d", "/etc/cron.hourly", "/etc/cron.daily"]
 
     private let machine: any Machine
@@ -80,7 +80,7 @@ struct ServiceChecks {
         let finding = "no timer or cron job for refreshing found"
         guard let states, states["podcast-refresh.timer"].isLoaded else {
             return .notice(
-                name, finding, fix: "crontab -e, and add the line: \(Self.cronLine)")
+                name, finding, fix: "crontab -e, and add the line: \(cronLine)")
         }
         return .problem(name, finding, fix: "\(instance.systemctl) enable --now podcast-refresh.timer")
     }

@@ -118,7 +118,7 @@ struct QueueRows: QueueStore, StoreRows {
         for (index, id) in order.enumerated() { try setPlace(Int64(index + 1) * Self.gap, of: id) }
     }
 
-    /// Gives entries places of their own after entries came back whose places others may have by now.
+    /// Renumbers the entries if two of them have the same place, as after an undo.
     func separate() throws {
         if try connection.exists("SELECT 1 FROM queue_entry GROUP BY place HAVING count(*) > 1") { try spread(order()) }
     }

@@ -38,6 +38,8 @@ _podcastctl() {
         --said) :; return ;;
         --volume) :; return ;;
         --at) :; return ;;
+        --limit) :; return ;;
+        --limit) :; return ;;
         --tag) :; return ;;
         --user-agent) :; return ;;
         --user) :; return ;;
@@ -101,7 +103,7 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--format|--position|--said|--volume|--at|--tag|--user-agent|--user|--password-file|--url|--limit|--from|--search|--filter|--order|--after|--older-than|--to|--episode|--size|--encoding|--skip-to|--before|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
+            --socket|--format|--position|--said|--volume|--at|--limit|--tag|--user-agent|--user|--password-file|--url|--from|--search|--filter|--order|--after|--older-than|--to|--episode|--size|--encoding|--skip-to|--before|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -184,8 +186,8 @@ _podcastctl() {
         'seek') options="$options --said" ;;
         'undo') options="$options --list --yes" ;;
         'announce') options="$options --volume" ;;
-        'add') options="$options --at --again" ;;
-        'insert') options="$options --again" ;;
+        'add') options="$options --at --limit --again --next" ;;
+        'insert') options="$options --limit --again" ;;
         'feeds') options="$options --tag" ;;
         'subscribe') options="$options --user-agent --user --password-file --url" ;;
         'unsubscribe') options="$options --yes" ;;

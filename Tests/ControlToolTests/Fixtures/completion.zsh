@@ -169,11 +169,14 @@ _podcastctl() {
                 add)
                     _arguments \
                         '--at=[The index of the first new entry (default\: the end).]:N: ' \
+                        '--limit=[Queue at most N episodes of each feed or playlist, or all.]:N: ' \
                         '--again[Queue an episode that is named once more although it is queued already.]' \
+                        '--next[Queue as the next entry, as '\''insert'\'' does.]' \
                         '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, '\''current'\'' for the one that plays, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: _podcast_names podcastctl title'
                     ;;
                 insert)
                     _arguments \
+                        '--limit=[Queue at most N episodes of each feed or playlist, or all.]:N: ' \
                         '--again[Queue an episode that is named once more although it is queued already.]' \
                         '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, '\''current'\'' for the one that plays, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its unplayed episodes.: _podcast_names podcastctl title'
                     ;;
