@@ -16,6 +16,8 @@ struct MergedFeedTests {
         )
         try store.episodes.savePosition(MediaTime(seconds: 12), of: there[0], at: day0, isDurable: true)
         try store.episodes.setStarred(true, [there[1], there[2]])
+        try store.episodes.setNote("first", of: here[1])
+        try store.episodes.setNote("second", of: there[1])
         let entries = try store.queue.insertEntries([here[0], there[1], there[2]], at: 0)
         let taken = try store.feeds.mergeFeed(other, into: kept, at: day0)
         expectEqual(taken, EpisodeImportCounts(found: 2, waiting: 1))
@@ -23,6 +25,7 @@ struct MergedFeedTests {
         try expectEqual(store.feeds.feed(url: "https://feeds.example/old")?.id, kept)
         try expectEqual(store.episodes.episode(here[0]).state.position, MediaTime(seconds: 12))
         #expect(try store.episodes.episode(here[1]).state.isStarred)
+        try expectEqual(store.episodes.episode(here[1]).state.note, "first\nsecond")
         try expectEqual(store.queue.queue().entries.map(\.episode), here)
         try expectEqual(store.queue.queue().entries.map(\.id), entries.prefix(2).map(\.id))
         // What the other alone had comes when the feed brings it.

@@ -32,6 +32,14 @@ extension FeedRows {
                 for (episode, match) in matches where try !queueRows.isQueued(EpisodeID(match)) {
                     try run("UPDATE queue_entry SET episode = \(match) WHERE episode = \(episode)")
                 }
+                // Of two notes both stay, as when two episodes are joined.
+                for (episode, match) in matches {
+                    try run(
+                        """
+                        UPDATE note SET text = note.text || char(10) || o.text FROM note o
+                        WHERE note.episode = \(match) AND o.episode = \(episode) AND NOT instr(note.text, o.text)
+                        """)
+                }
                 try run("UPDATE rule SET feed = \(kept) WHERE feed = \(other)")
             }
         }
