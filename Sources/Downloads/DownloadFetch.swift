@@ -13,11 +13,16 @@ struct DownloadFetch {
         /// Every byte is there.
         case finish
         /// Let other episodes continue.
-        case giveUp(MediaFailure)
+        /// - Parameter retryAfter: for how long the server wants no further request.
+        case giveUp(MediaFailure, retryAfter: Duration = .zero)
     }
 
     /// Tries of one connection after which the next episode is due.
     private static let mostAttempts = 3
+    /// A longer pause before the next try is not spent while no other episode can be fetched.
+    private static let longestPause = Duration.seconds(5)
+    /// Time without a new byte after which others that wait are due: less than one try of a server that stays silent.
+    private static let patience = Duration.seconds(8)
 
     let episode: EpisodeID
     let url: String
@@ -27,6 +32,31 @@ struct DownloadFetch {
     var isWithinQuota = false
     /// When fetching began, or continued after playback needed the network.
     var since: Instant
+    /// The fetched bytes, and when the last of them was noticed.
+    private var progress: (bytes: Int64, time: Instant)
+
+    init(
+        episode: EpisodeID, url: String, title: String, source: any ByteSource, activity: ActivityHandle, now: Instant
+    ) {
+        (self.episode, self.url, self.title) = (episode, url, title)
+        (self.source, self.activity, since) = (source, activity, now)
+        progress = (Self.available(source.snapshot), now)
+    }
+
+    /// Fetching continues after a suspension.
+    mutating func resumed(now: Instant) {
+        since = now
+        progress.time = now
+    }
+
+    /// What the source's snapshot asks for.
+    mutating func step(_ snapshot: ByteSourceSnapshot, othersWait: Bool, now: Instant) -> Step {
+        let bytes = Self.available(snapshot)
+        if bytes != progress.bytes { progress = (bytes, now) }
+        return Self.step(
+            snapshot, isWithinQuota: isWithinQuota, after: now - since,
+            silence: othersWait ? now - progress.time : .zero)
+    }
 
     /// The fetched share, 0 to 1; nil while the length is unknown.
     static func progress(_ snapshot: ByteSourceSnapshot) -> Double? {
@@ -35,17 +65,24 @@ struct DownloadFetch {
     }
 
     /// What a snapshot asks for.
-    /// - Parameter elapsed: since fetching began or continued.
-    static func step(_ snapshot: ByteSourceSnapshot, isWithinQuota: Bool, after elapsed: Duration = .zero) -> Step {
+    /// - Parameters:
+    ///   - elapsed: since fetching began or continued.
+    ///   - silence: the time without a new byte for which others wait.
+    static func step(
+        _ snapshot: ByteSourceSnapshot, isWithinQuota: Bool, after elapsed: Duration = .zero, silence: Duration = .zero
+    ) -> Step {
         if snapshot.isLive || isAsSlowAsLive(snapshot, after: elapsed) {
             return .giveUp(
                 MediaFailure(.notAudio, "this is a live stream, which has no end to wait for; play it instead"))
         }
         if let shortage = snapshot.shortage { return .giveUp(MediaFailure(.storage, shortage)) }
         switch snapshot.phase {
-        case .failed(let failure): return .giveUp(failure)
-        case .waitingToRetry(let attempt, _, let reason) where attempt >= mostAttempts:
-            return .giveUp(MediaFailure(.network, reason))
+        case .failed(let failure): return .giveUp(failure, retryAfter: snapshot.retryAfter ?? .zero)
+        case .waitingToRetry(let attempt, let delay, let reason)
+        where attempt >= mostAttempts || .seconds(delay) > longestPause || silence >= patience:
+            return .giveUp(MediaFailure(.network, reason), retryAfter: .seconds(delay))
+        case .connecting where silence >= patience:
+            return .giveUp(MediaFailure(.network, "the server does not answer"))
         case .idle, .connecting, .receiving, .waitingToRetry, .complete: break
         }
         let end = snapshot.end(ofAvailableFrom: 0)

@@ -245,7 +245,7 @@ public actor DownloadManager {
             state = .fetching(
                 DownloadFetch(
                     episode: id, url: target.url, title: target.title, source: source, activity: activity,
-                    since: clock.now))
+                    now: clock.now))
             source.observe { [weak self] _ in self?.sourceChanged() }
             await advance()
         } catch {
@@ -268,9 +268,12 @@ public actor DownloadManager {
             let snapshot = fetch.source.snapshot
             if let progress = DownloadFetch.progress(snapshot) { fetch.activity.update(progress: progress) }
             let now = clock.now
-            if isSuspended { (fetch.since, isSuspended) = (now, false) }
+            if isSuspended { fetch.resumed(now: now) }
+            isSuspended = false
+            let othersWait = scheduler.isAnotherDue(besides: fetch.episode, now: now, ports.demand())
+            let step = fetch.step(snapshot, othersWait: othersWait, now: now)
             state = .fetching(fetch)
-            switch DownloadFetch.step(snapshot, isWithinQuota: fetch.isWithinQuota, after: now - fetch.since) {
+            switch step {
             case .checkQuota(let length, let missing):
                 if let refusal = quota(besides: fetch.url).refusal(of: length, missing: missing) {
                     release()
@@ -279,9 +282,9 @@ public actor DownloadManager {
                 fetch.isWithinQuota = true
                 state = .fetching(fetch)
             case .want(let offset): return fetch.source.want(from: offset)
-            case .giveUp(let failure):
+            case .giveUp(let failure, let retryAfter):
                 release()
-                return failed(fetch.episode, title: fetch.title, failure)
+                return failed(fetch.episode, title: fetch.title, failure, retryAfter: retryAfter)
             case .finish: return await finish(fetch)
             }
         }
@@ -323,8 +326,10 @@ public actor DownloadManager {
         fetch.activity.end()
     }
 
-    private func failed(_ episode: EpisodeID, title: String?, _ failure: MediaFailure) {
-        scheduler.failed(episode, failure, now: clock.now)
+    private func failed(
+        _ episode: EpisodeID, title: String?, _ failure: MediaFailure, retryAfter: Duration = .zero
+    ) {
+        scheduler.failed(episode, failure, retryAfter: retryAfter, now: clock.now)
         ports.logger.log(
             .warning, .playback, "download of '\(title ?? "episode")' failed, will retry: \(failure)",
             about: [.episode(episode.rawValue)])

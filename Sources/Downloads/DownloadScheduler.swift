@@ -18,7 +18,7 @@ public struct PlayerDemand: Equatable, Sendable {
 /// Which episode is downloaded next: a value that performs nothing.
 ///
 /// One at a time, the oldest request first. A failed one lets the others continue and is retried later, each time after
-/// twice the delay.
+/// twice the delay, and after requests that were not tried.
 struct DownloadScheduler {
     /// What to do while nothing is downloaded.
     enum Step: Equatable {
@@ -56,19 +56,31 @@ struct DownloadScheduler {
     /// What to do next.
     func step(now: Instant, _ demand: PlayerDemand) -> Step {
         if demand.isWaiting { return .rest }
-        var soonest: Instant?
+        var next: (episode: EpisodeID, retryAt: Instant)?
         for episode in requests where episode != demand.episode {
-            guard let failure = failures[episode], failure.retryAt > now else { return .fetch(episode) }
-            soonest = min(soonest ?? failure.retryAt, failure.retryAt)
+            guard let retryAt = failures[episode]?.retryAt else { return .fetch(episode) }
+            if next.map({ retryAt < $0.retryAt }) ?? true { next = (episode, retryAt) }
         }
-        return soonest.map { .wait(until: $0) } ?? .rest
+        guard let next else { return .rest }
+        return next.retryAt > now ? .wait(until: next.retryAt) : .fetch(next.episode)
+    }
+
+    /// Whether another request than the one under way could be fulfilled now.
+    func isAnotherDue(besides episode: EpisodeID, now: Instant, _ demand: PlayerDemand) -> Bool {
+        requests.contains {
+            $0 != episode && $0 != demand.episode && (failures[$0]?.retryAt ?? .distantPast) <= now
+        }
     }
 
     /// A download failed.
-    mutating func failed(_ episode: EpisodeID, _ failure: MediaFailure, now: Instant) {
+    /// - Parameter retryAfter: for how long the server wants no further request.
+    mutating func failed(
+        _ episode: EpisodeID, _ failure: MediaFailure, retryAfter: Duration = .zero, now: Instant
+    ) {
         let count = (failures[episode]?.count ?? 0) + 1
-        let delay = min(Self.firstDelay(after: failure.kind) * (1 << min(count - 1, 11)), Self.longestDelay)
-        failures[episode] = Failure(count: count, reason: failure.message, retryAt: now + delay)
+        let delay = Self.firstDelay(after: failure.kind) * (1 << min(count - 1, 11))
+        failures[episode] = Failure(
+            count: count, reason: failure.message, retryAt: now + min(max(delay, retryAfter), Self.longestDelay))
     }
 
     /// Requests were fulfilled or withdrawn, and the library has recorded it.

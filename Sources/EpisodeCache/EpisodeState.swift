@@ -37,6 +37,7 @@ struct EpisodeState {
             isSeekable: plan.isSeekable, phase: plan.phase,
             rate: plan.phase == .receiving ? rate.value(now: now) : 0)
         snapshot.isLive = plan.isLive
+        snapshot.retryAfter = plan.retryAfter.map { .seconds($0) }
         switch plan.phase {
         case .connecting, .waitingToRetry: snapshot.wait = wait
         case .idle, .receiving, .complete, .failed: break

@@ -331,6 +331,7 @@ extension FetchPlan {
     }
 
     private mutating func tryAgain(_ run: Run, _ failure: Failure, now: Instant) -> [Action] {
+        retryAfter = failure.retryAfter
         // A connection that worked is replaced at once, at the same byte.
         let policy = settings.retry
         if run.gained >= policy.progress && failure.kind == .connection {

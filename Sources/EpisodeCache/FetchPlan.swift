@@ -140,6 +140,8 @@ public struct FetchPlan: Sendable {
     var wanted: Int64 = 0
     /// Failed attempts since the last answer with new bytes.
     var attempt = 0
+    /// Seconds from `Retry-After` of the last failure.
+    var retryAfter: Int?
     /// When new bytes arrived last, or were first wanted after a suspension.
     var lastProgress = Instant.distantPast
     /// Whether a server has answered in this session.

@@ -57,6 +57,8 @@ public struct ByteSourceSnapshot: Equatable, Sendable {
     public var shortage: String?
     /// The wait for a host that has not answered, or for the next attempt; nil in other phases.
     public var wait: HostWait?
+    /// For how long the server wanted no further request when it refused the last one; nil if it named no time.
+    public var retryAfter: Duration?
 
     public init(
         length: Int64? = nil, available: [Range<Int64>] = [], contentType: String? = nil, isSeekable: Bool = true,

@@ -8,6 +8,7 @@ import TestSupport
 struct DownloadFetchTests {
     private static let retry = ByteSourcePhase.waitingToRetry(attempt: 2, delay: 1, reason: "timeout")
     private static let lastRetry = ByteSourcePhase.waitingToRetry(attempt: 3, delay: 1, reason: "timeout")
+    private static let longPause = ByteSourcePhase.waitingToRetry(attempt: 1, delay: 120, reason: "HTTP 503")
 
     @Test(
         arguments: [
@@ -20,7 +21,8 @@ struct DownloadFetchTests {
             (100, [0..<100], .receiving, true, .want(from: 100)),
             (100, [0..<100], .complete, false, .finish),
             (100, [0..<10], retry, true, .want(from: 10)),
-            (100, [0..<10], lastRetry, true, .giveUp(MediaFailure(.network, "timeout"))),
+            (100, [0..<10], lastRetry, true, .giveUp(MediaFailure(.network, "timeout"), retryAfter: .seconds(1))),
+            (nil, [], longPause, false, .giveUp(MediaFailure(.network, "HTTP 503"), retryAfter: .seconds(120))),
             (
                 nil, [], .failed(MediaFailure(.notFound, "HTTP 404")), false,
                 .giveUp(MediaFailure(.notFound, "HTTP 404"))
@@ -32,6 +34,14 @@ struct DownloadFetchTests {
     ) {
         let snapshot = ByteSourceSnapshot(length: length, available: available, phase: phase)
         expectEqual(DownloadFetch.step(snapshot, isWithinQuota: isWithinQuota), expected)
+    }
+
+    @Test func aServerThatWantsALongPauseIsAskedAgainAfterThePause() {
+        var snapshot = ByteSourceSnapshot(phase: .failed(MediaFailure(.network, "HTTP 503")))
+        snapshot.retryAfter = .seconds(3600)
+        expectEqual(
+            DownloadFetch.step(snapshot, isWithinQuota: false),
+            .giveUp(MediaFailure(.network, "HTTP 503"), retryAfter: .seconds(3600)))
     }
 
     @Test func aDiskThatIsFullEndsTheDownload() {

@@ -72,6 +72,21 @@ import TestSupport
         manager.close()
     }
 
+    @Test func aSilentHostIsTriedOnceWhileOthersWait() async throws {
+        await library.request([one])
+        manager.poll()
+        await journal.wait(for: "want http://host/1 from 0")
+        let retry = ByteSourcePhase.waitingToRetry(attempt: 1, delay: 0.5, reason: "no answer")
+        clock.advance(seconds: 10)
+        try #require(cache.source(one)).deliver(ByteSourceSnapshot(phase: retry))
+        await journal.wait(for: "want http://host/1 from 0", times: 2)
+        await library.request([one, two])
+        manager.poll()
+        await journal.wait(for: "want http://host/2 from 0")
+        #expect(await manager.description(of: one).hasSuffix("no answer"))
+        manager.close()
+    }
+
     @Test func aDownloadPausesWhileThePlayerWaitsForBytes() async {
         await library.request([one])
         manager.poll()

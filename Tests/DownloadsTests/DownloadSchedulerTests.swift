@@ -41,6 +41,24 @@ struct DownloadSchedulerTests {
         expectEqual(scheduler.step(now: at(0), quiet), .wait(until: at(1440 * minute)))
     }
 
+    @Test func whatWasNeverTriedComesBeforeRetriesThatAreDue() {
+        var scheduler = scheduler([one, two])
+        scheduler.failed(one, lost, now: at(0))
+        expectEqual(scheduler.step(now: at(minute), quiet), .fetch(two))
+        scheduler.failed(two, lost, now: at(10))
+        expectEqual(scheduler.step(now: at(2 * minute), quiet), .fetch(one))
+        scheduler.failed(one, lost, now: at(2 * minute))
+        expectEqual(scheduler.step(now: at(10 * minute), quiet), .fetch(two))
+    }
+
+    @Test func aServerIsAskedAgainAfterThePauseThatItWants() {
+        var scheduler = scheduler([one])
+        scheduler.failed(one, lost, retryAfter: .seconds(120), now: at(0))
+        expectEqual(scheduler.step(now: at(minute), quiet), .wait(until: at(2 * minute)))
+        scheduler.failed(one, lost, retryAfter: .seconds(1), now: at(0))
+        expectEqual(scheduler.step(now: at(0), quiet), .wait(until: at(2 * minute)))
+    }
+
     @Test func aHostThatRefusesIsAskedAgainAfterHours() {
         var scheduler = scheduler([one])
         scheduler.failed(one, MediaFailure(.notFound, "no such file"), now: at(0))

@@ -64,6 +64,7 @@ struct FetchPlanRetryTests {
         var plan = asking()
         expectEqual(plan.head(status(503, retryAfter: 3600), now: start), [.cancel])
         expectEqual(plan.failureKind, .network)
+        expectEqual(plan.retryAfter, 3600)
     }
 
     @Test func itIsGivenUpAfterMinutesWithoutAByte() {
