@@ -16,6 +16,8 @@ public struct QueueModel: Equatable, Sendable {
     public private(set) var current: EntryID?
     /// The former index of the current entry if it was removed; the entry there is the next one.
     private var vacancy: Int?
+    /// `vacancy` in the orders that edits have replaced since something played, by the hash of the ids: undo brings it back.
+    private var formerVacancies: [Int: Int] = [:]
     private var finished = FinishedEntries()
 
     /// Creates an empty queue, or one from stored values.
@@ -70,6 +72,7 @@ public struct QueueModel: Equatable, Sendable {
         if let id, index(of: id) == nil { return }
         current = id
         vacancy = nil
+        formerVacancies = [:]
     }
 
     /// Appends entries.
@@ -81,21 +84,34 @@ public struct QueueModel: Equatable, Sendable {
     /// Inserts entries before an index, which is clamped to the queue.
     public mutating func insert(_ new: [QueueEntry], at index: Int) -> Changes {
         let index = min(max(index, 0), count)
-        entries.insert(contentsOf: new, at: index)
-        if let place = vacancy, index < place { vacancy = place + new.count }
         let changes: Changes = new.enumerated().map { .insert($1.id, at: index + $0) }
-        finished.follow(changes)
+        become(entries[..<index] + new + entries[index...], by: changes)
         return changes
     }
 
     /// Moves an entry to `index`, clamped to the queue; ignores an unknown entry.
-    public mutating func move(_ id: EntryID, to index: Int) -> Changes {
-        guard let from = self.index(of: id) else { return [] }
-        let target = min(max(index, 0), count - 1)
-        if from == target { return [] }
-        entries.insert(entries.remove(at: from), at: target)
-        finished.follow([.move(id, from: from, to: target)])
-        return [.move(id, from: from, to: target)]
+    public mutating func move(_ id: EntryID, to index: Int) -> Changes { move([id], to: index) }
+
+    /// Moves entries, in their order, so that the first has `index`, clamped to the queue; ignores unknown entries.
+    public mutating func move(_ ids: [EntryID], to index: Int) -> Changes {
+        let (moving, leaving) = (ids.compactMap(entry), Set(ids))
+        guard let first = moving.first, let from = self.index(of: first.id) else { return [] }
+        let others = entries.filter { !leaving.contains($0.id) }
+        let target = min(max(index, 0), others.count)
+        let order = others[..<target] + moving + others[target...]
+        if Array(order) == entries { return [] }
+        let changes: Changes =
+            moving.count == 1
+            ? [.move(first.id, from: from, to: target)]
+            : ViewDifference.changes(from: self.ids, to: order.map(\.id))
+        // The changes may move the others instead, so the vacant place does not follow them.
+        let place = vacancy.map { place in
+            let before = entries[..<place].count { !leaving.contains($0.id) }
+            return target < before || target == before && from < place ? before + moving.count : before
+        }
+        become(order, by: changes)
+        vacancy = place
+        return changes
     }
 
     /// Removes entries; ignores unknown ones. If the current entry is removed, its index is remembered.
@@ -105,16 +121,7 @@ public struct QueueModel: Equatable, Sendable {
         for index in entries.indices.reversed() where leaving.contains(entries[index].id) {
             changes.append(.delete(entries[index].id, at: index))
         }
-        if let current, leaving.contains(current) {
-            vacancy = currentIndex
-            self.current = nil
-        }
-        // Each entry removed before the remembered index decreases it.
-        if let place = vacancy {
-            vacancy = place - changes.count { if case .delete(_, let at) = $0 { at < place } else { false } }
-        }
-        entries.removeAll { leaving.contains($0.id) }
-        finished.follow(changes)
+        become(entries.filter { !leaving.contains($0.id) }, by: changes)
         return changes
     }
 
@@ -139,9 +146,9 @@ public struct QueueModel: Equatable, Sendable {
         return changes
     }
 
-    /// Shuffles the entries after the current one; without a current one, all.
+    /// Shuffles the entries after the current one or its former index; without one of these, all.
     public mutating func shuffle(using generator: inout some RandomNumberGenerator) -> Changes {
-        let first = entries.firstIndex { $0.id == current }.map { $0 + 1 } ?? 0
+        let first = current == nil && next == nil ? 0 : nextIndex
         var following = Array(entries[first...])
         following.shuffle(using: &generator)
         return reorder((entries[..<first] + following).map(\.id))
@@ -153,8 +160,7 @@ public struct QueueModel: Equatable, Sendable {
         let order = ids.compactMap { left.removeValue(forKey: $0) }
         guard order.count == ids.count, order.count == count else { return [] }
         let changes = ViewDifference.changes(from: self.ids, to: ids)
-        entries = order
-        finished.follow(changes)
+        become(order, by: changes)
         return changes
     }
 
@@ -165,15 +171,27 @@ public struct QueueModel: Equatable, Sendable {
         for (index, entry) in stored.entries.enumerated() where episodes[entry.id] ?? entry.episode != entry.episode {
             changes.append(.update(entry.id, at: index))
         }
-        var replaced = QueueModel(stored)
-        if let place = vacancy, stored.current == nil {
-            // Keep the same next entry.
-            let earlier = Set(ids.prefix(place))
-            replaced.vacancy = replaced.ids.lastIndex(where: earlier.contains).map { $0 + 1 } ?? 0
-        }
-        replaced.finished = finished
-        replaced.finished.follow(changes)
-        self = replaced
+        become(stored.entries, by: changes)
+        if let current = stored.current { setCurrent(current) } else { vacancy = formerVacancies[ids.hashValue] ?? vacancy }
         return changes
+    }
+
+    /// Takes over the result of an edit: the next entry stays the same while others come, go or move.
+    private mutating func become(_ new: some Sequence<QueueEntry>, by changes: Changes) {
+        if let vacancy { formerVacancies[ids.hashValue] = vacancy }
+        let index = currentIndex
+        entries = Array(new)
+        finished.follow(changes)
+        if current != nil, currentIndex == nil { (current, vacancy) = (nil, index) }
+        vacancy = vacancy.map { place in
+            changes.reduce(place) { place, change in
+                switch change {
+                case .insert(_, let at): at < place ? place + 1 : place
+                case .delete(_, let at): at < place ? place - 1 : place
+                case .move(_, let from, let to): place - (from < place ? 1 : 0) + (to < place ? 1 : 0)
+                case .update: place
+                }
+            }
+        }
     }
 }

@@ -182,10 +182,10 @@ public final class QueueService: PlayQueue {
                 try store.queue.moveEntry(id, to: target)
                 return ((), model.move(id, to: target))
             }
-            var order = model.ids.filter { !ids.contains($0) }
-            order.insert(contentsOf: ids, at: target)
+            let changes = model.move(ids, to: target)
+            let order = model.ids
             try store.history.act(.moved, title: nil) { try store.queue.reorderEntries(order) }
-            return ((), model.replace(with: try store.queue.queue()))
+            return ((), changes)
         }
     }
 

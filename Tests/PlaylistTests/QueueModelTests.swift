@@ -141,6 +141,52 @@ struct QueueModelTests {
         expectEqual(queue.next?.id, id(4))
     }
 
+    /// A queue whose current entry was removed between 2 and 4.
+    private var vacant: QueueModel {
+        var queue = QueueModel(1, 2, 3, 4, 5, 6, current: 3)
+        _ = queue.remove([id(3)])
+        return queue
+    }
+
+    @Test(
+        arguments: [
+            ([1], 3, [2, 4, 5, 1, 6], 4), ([2], 0, [2, 1, 4, 5, 6], 4), ([1], 1, [2, 1, 4, 5, 6], 4),
+            ([6], 0, [6, 1, 2, 4, 5], 4), ([6], 2, [1, 2, 6, 4, 5], 6), ([4], 4, [1, 2, 5, 6, 4], 5),
+            ([1, 2], 3, [4, 5, 6, 1, 2], 4), ([1, 2], 1, [4, 1, 2, 5, 6], 4), ([5, 6], 0, [5, 6, 1, 2, 4], 4),
+            ([5, 4], 2, [1, 2, 5, 4, 6], 5), ([2, 1], 0, [2, 1, 4, 5, 6], 4),
+        ])
+    func movesKeepWhatIsNextAfterTheCurrentEntryWasRemoved(moved: [Int], to index: Int, order: [Int], next: Int) {
+        var queue = vacant
+        let changes = queue.move(moved.map(id), to: index)
+        expectEqual(queue.numbers, order)
+        expectEqual(ViewDifference.apply(changes, to: vacant.ids), queue.ids)
+        expectEqual(queue.next?.id, id(next))
+        // Undo and redo.
+        _ = queue.replace(with: vacant.stored)
+        expectEqual(queue.next?.id, id(4))
+        _ = queue.replace(with: StoredQueue(entries: rows(order)))
+        expectEqual(queue.next?.id, id(next))
+    }
+
+    @Test func theVacantPlaceComesBackWithTheEntriesAroundIt() {
+        var removed = vacant
+        _ = removed.remove([id(2), id(4)])
+        expectEqual(removed.next?.id, id(5))
+        var cleared = vacant
+        _ = cleared.clear()
+        var shuffled = vacant
+        var random = SeededNumbers(state: 1)
+        _ = shuffled.shuffle(using: &random)
+        expectEqual(shuffled.numbers.prefix(2), [1, 2])
+        for var queue in [removed, cleared, shuffled] {
+            _ = queue.replace(with: vacant.stored)
+            expectEqual(queue.next?.id, id(4))
+        }
+        var reread = QueueModel(1, 2, 3, 4, current: 2)
+        _ = reread.replace(with: StoredQueue(entries: rows(1, 3, 4)))
+        expectEqual(reread.next?.id, id(3), "the current entry went with its feed")
+    }
+
     @Test func clearingMayKeepWhatPlays() {
         var queue = QueueModel(1, 2, 3, current: 2)
         var kept = queue

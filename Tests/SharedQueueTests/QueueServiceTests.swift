@@ -151,4 +151,25 @@ private actor TestLibrary: LibraryAccess {
         try await expectEqual(queue.turnLast(.undo, at: Timestamp(seconds: 9), permits: { _ in })?.kind, .cleared)
         expectEqual(queue.snapshot.entries.map(\.episode), entries.map(\.episode))
     }
+
+    @Test func everyEditAndItsUndoKeepsWhatIsNextAfterTheCurrentEntryWasRemoved() async throws {
+        let queue = try await QueueService.load(from: library)
+        let entries = try await queue.add(try await library.episodes(6), at: nil)
+        try await queue.setCurrentEntry(entries[2])
+        try await queue.remove([entries[2].id])
+        let edits: [() async throws -> Void] = [
+            { try await queue.move([entries[0].id], to: 4) },
+            { try await queue.move([entries[0].id, entries[1].id], to: 3) },
+            { try await queue.shuffle() },
+            { try await queue.remove([entries[1].id, entries[3].id]) },
+            { try await queue.clear() },
+        ]
+        for edit in edits {
+            try await edit()
+            while queue.snapshot.ids != [0, 1, 3, 4, 5].map({ entries[$0].id }) {
+                try #require(try await queue.turnLast(.undo, at: Timestamp(seconds: 9), permits: { _ in }) != nil)
+            }
+            expectEqual(queue.currentEntry(), entries[3])
+        }
+    }
 }
