@@ -37,12 +37,12 @@ struct EpisodesHandler: CommandHandler {
         return EpisodesSection.commands.answered(
             by: decisions.answer(list), decisions.answer(show), decisions.answer(mark),
             decisions.answer { request in
-                try await edit(chooser.chosen(request.what, .all) { !$0.state.isStarred }, as: .starred) {
+                try await edit(chooser.chosen(request.what, .all) { !$0.state.isStarred }) {
                     try $0.episodes.setStarred(true, $1)
                 }
             },
             decisions.answer { request in
-                try await edit(chooser.chosen(request.what, .all) { $0.state.isStarred }, as: .unstarred) {
+                try await edit(chooser.chosen(request.what, .all) { $0.state.isStarred }) {
                     try $0.episodes.setStarred(false, $1)
                 }
             },
@@ -175,7 +175,7 @@ struct EpisodesHandler: CommandHandler {
             }
             for index in chosen.indices { chosen[index].episodes.removeAll { !older.contains($0) } }
         }
-        return try await edit(chosen, as: isPlayed ? .markedPlayed : .markedUnplayed) {
+        return try await edit(chosen) {
             try $0.episodes.setPlayed(isPlayed, $1, at: now)
         }
     }
@@ -265,17 +265,12 @@ struct EpisodesHandler: CommandHandler {
             records.prefix(request.limit).map { HeardReply($0) }, hasAfter: records.count > request.limit)
     }
 
-    /// - Parameter kind: what an undo names if nothing is to change.
     private func edit(
-        _ chosen: [ChosenEpisodes], as kind: UndoneStep.Kind,
+        _ chosen: [ChosenEpisodes],
         _ apply: @escaping @Sendable (any LibraryStores, [EpisodeID]) throws -> Void
     ) async throws -> EpisodesMarkedReply {
         let reply = EpisodesMarkedReply(chosen)
-        if reply.episodes.isEmpty {
-            let title = chosen.map(\.word).joined(separator: " ")
-            try await library.perform { try $0.history.recordFinalAct(kind, title: title, "it changed nothing") }
-            return reply
-        }
+        if reply.episodes.isEmpty { return reply }
         try await library.perform { try apply($0, reply.episodes) }
         changes.episodesChanged(reply.episodes)
         return reply

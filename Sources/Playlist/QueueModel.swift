@@ -176,7 +176,7 @@ public struct QueueModel: Equatable, Sendable {
         return changes
     }
 
-    /// Takes over the result of an edit: the next entry stays the same while others come, go or move.
+    /// Adopts the result of an edit: the next entry stays the same while others come, go or move.
     private mutating func become(_ new: some Sequence<QueueEntry>, by changes: Changes) {
         if let vacancy { formerVacancies[ids.hashValue] = vacancy }
         let index = currentIndex

@@ -51,6 +51,14 @@ public struct NothingToUndo: Error, Equatable, CustomStringConvertible {
     }
 }
 
+/// The action that was named was undone by another client, or done again.
+public struct TurnedMeanwhile: Error, Equatable, CustomStringConvertible {
+    public init() {}
+
+    /// What failed, in one line.
+    public var description: String { "another client has just undone this change" }
+}
+
 /// The last action cannot be undone, or done again; the next undo takes the one before it.
 public struct FinalAct: Error, Equatable, CustomStringConvertible {
     public let step: UndoneStep
@@ -159,12 +167,13 @@ public struct PlaybackActions: Sendable {
     /// - Parameters:
     ///   - act: the action to take instead, by its id.
     ///   - permits: throws if the caller may not do that kind of action; then nothing is changed.
-    /// - Throws: `NothingToUndo`, or `FinalAct` if it cannot be undone.
+    /// - Throws: `NothingToUndo`, `TurnedMeanwhile` if `act` is gone, or `FinalAct` if it cannot be undone.
     public func undo(
         _ direction: UndoDirection = .undo, act: Int64? = nil,
         permits: @escaping @Sendable (UndoableStep) throws -> Void = { _ in }
     ) async throws -> UndoneStep {
         guard let step = try await queue.turnLast(direction, step: act, at: now(), permits: permits) else {
+            if act != nil { throw TurnedMeanwhile() }
             throw NothingToUndo(direction)
         }
         if step.obstacle != nil { throw FinalAct(step: step, direction: direction) }

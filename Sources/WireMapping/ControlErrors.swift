@@ -30,6 +30,7 @@ extension ControlError {
         case let error as MissingEntry: self.init(error)
         case let error as SettingsWriteFailure: self.init(error)
         case let error as NothingToUndo: self.init(error)
+        case let error as TurnedMeanwhile: self.init(error)
         case let error as FinalAct: self.init(error)
         case let error as RefreshFailure: self.init(error)
         case let error as TransferFailure: self.init(error)

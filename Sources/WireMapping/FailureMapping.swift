@@ -36,6 +36,10 @@ extension ControlError {
             hint: "changes of the library and the queue can be undone, until 50 others came after them")
     }
 
+    init(_ failure: TurnedMeanwhile) {
+        self.init(.conflict, failure.description, hint: "'undo' once more undoes the change before it", status: 75)
+    }
+
     init(_ failure: FinalAct) {
         self.init(
             .conflict, failure.description,

@@ -41,6 +41,18 @@ import TestSupport
         try screen.wait(for: "ended with 0")
     }
 
+    @Test func programsThatUndoAtTheSameTimeUndoOneActEach() throws {
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        for title in ["Alpha talk", "Beta talk", "Gamma talk"] { try client.call(StarEpisodes { $0.what = [title] }) }
+        let programs = try (1...3).map { _ in
+            try ObservedProgram(Programs.path("podcastctl"), ["--socket", daemon.socketPath, "undo"])
+        }
+        for program in programs { expectEqual(program.wait(), .exited(0)) }
+        try expectEqual(client.call(ListUndoable()).acts.map(\.act), [.subscribe])
+    }
+
     @Test(arguments: [("n\n", 64, "nothing was changed"), ("y\n", 0, "undid star: Alpha talk without a star again")])
     func theTerminalAsksBeforeAnActOfLongAgoIsUndone(_ answer: String, _ status: Int32, _ outcome: String) throws {
         let scratch = try Scratch()

@@ -218,6 +218,13 @@ private struct NoQueue: ChoiceQueue, FeedLookup {
         await #expect(throws: NothingToUndo(.redo)) { try await actions.undo(.redo) }
     }
 
+    @Test func anActThatAnotherClientHasUndoneIsNotMistakenForAnother() async throws {
+        let actions = actions(TestPlayer(nil, at: .zero, library))
+        let act = try #require(try await actions.steps(.undo).first).id
+        _ = try await actions.undo(act: act)
+        await #expect(throws: TurnedMeanwhile()) { try await actions.undo(act: act) }
+    }
+
     @Test func aDownloadIsRequestedOnceHoweverOftenItIsNamed() async throws {
         let (episode, manager) = (try await library.episode("Alpha"), TestDownloads())
         let found = try await downloads(manager).download(["Alpha", "Alpha"], limit: 10)

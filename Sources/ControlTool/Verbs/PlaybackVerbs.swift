@@ -142,10 +142,18 @@ extension Undo: CommandVerb {
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let view = try line.connect()
         guard view.isSet(list) else {
-            let acts = UndoableListReply(json: try view.wireAnswer(to: ListUndoable()))?.acts ?? []
-            guard let last = acts.first else { return try answer(Undo(), view) }
-            try confirm(last, line)
-            return try answer(Undo { $0.act = last.id }, view)
+            try line.checkTemplate(Reply.members)
+            while let last = UndoableListReply(json: try view.wireAnswer(to: ListUndoable()))?.acts.first {
+                try confirm(last, line)
+                var undo = Undo { $0.act = last.id }
+                switch try view.outcome(settling: &undo) {
+                case .success(let answer): return try finish(answer, view)
+                // Another client has just undone this act.
+                case .failure(.refused(let error)) where error.status == Int(ExitStatus.tryAgain.rawValue): continue
+                case .failure(let error): throw view.failure(error, of: Undo.self)
+                }
+            }
+            return try answer(Undo(), view)
         }
         try line.checkTemplate(UndoableListReply.members)
         let answer = try view.wireAnswer(to: ListUndoable())

@@ -95,7 +95,7 @@ extension HistoryRows {
     func storePart() throws {
         guard let recording = library.recording else { return }
         let changes = try recording.recorder.changes()
-        if changes.isEmpty { return }
+        if try !isAct(changes) { return }
         recording.recorder = try ActRecording.recorder(connection)
         // What was undone before can be done again only until there is another act. Rules act by themselves.
         if recording.kind != .ruled { try run("DELETE FROM undo_step WHERE undone = 1") }
@@ -108,6 +108,11 @@ extension HistoryRows {
         if try connection.exists("SELECT 1 FROM undo_step WHERE id = \(stored) AND obstacle IS NOT NULL") { return }
         try add(changes, to: stored)
         try limitSteps()
+    }
+
+    /// Whether undoing changes makes a difference.
+    func isAct(_ changes: Changeset) throws -> Bool {
+        try changes.rows().contains { try $0.isOfAct(library) }
     }
 
     func recordFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws(LibraryError) {

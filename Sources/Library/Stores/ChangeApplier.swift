@@ -295,13 +295,3 @@ extension UndoneStep.Kind {
         }
     }
 }
-
-extension ChangedRow {
-    fileprivate func before(_ name: String, _ library: LibraryStore) throws -> SQLValue? {
-        try column(name, library).flatMap { $0 < before.count ? before[$0] : nil }
-    }
-
-    fileprivate func after(_ name: String, _ library: LibraryStore) throws -> SQLValue? {
-        try column(name, library).flatMap { $0 < after.count ? after[$0] : nil }
-    }
-}

@@ -75,6 +75,8 @@ struct QueueRows: QueueStore, StoreRows {
     func moveEntry(_ id: EntryID, to index: Int) throws(LibraryError) {
         try write(.synced) {
             try requireEntry(id)
+            let order = try order()
+            if order.firstIndex(of: id) == min(max(index, 0), order.count - 1) { return }
             try historyRows.recording(.moved) {
                 guard let place = try freePlaces(1, at: index, without: id).first else { return }
                 try setPlace(place, of: id)

@@ -132,6 +132,27 @@ extension ChangedRow {
         return number
     }
 
+    /// Whether undoing the change makes a difference: not if it is of what feeds publish, or of the time of a mark alone.
+    func isOfAct(_ library: LibraryStore) throws -> Bool {
+        let relevant: [String]
+        switch RecordedTable(rawValue: table) {
+        case .feed where kind == .updated: relevant = ["title", "url", "kind"]
+        case .playback: relevant = ["position", "last_played"]
+        default: return true
+        }
+        // An episode without a row was not played.
+        func value(_ value: SQLValue?) -> SQLValue? { value == .null || value == .integer(0) ? nil : value }
+        return try relevant.contains { try value(before($0, library)) != value(after($0, library)) }
+    }
+
+    func before(_ name: String, _ library: LibraryStore) throws -> SQLValue? {
+        try column(name, library).flatMap { $0 < before.count ? before[$0] : nil }
+    }
+
+    func after(_ name: String, _ library: LibraryStore) throws -> SQLValue? {
+        try column(name, library).flatMap { $0 < after.count ? after[$0] : nil }
+    }
+
     /// The place of a column.
     func column(_ name: String, _ library: LibraryStore) throws -> Int? {
         try library.columns(of: table).firstIndex(of: name)

@@ -22,8 +22,9 @@ struct RetentionRows: RetentionStore, StoreRows {
         try write(.synced) {
             let title = try feed.map { try feedRows.stored($0).title } ?? "all feeds"
             try historyRows.recording(.retention, title: title, feed: feed) {
-                try run("DELETE FROM retention WHERE feed IS \(feed)")
-                if let policy { try insert(policy, of: feed) }
+                guard let policy else { return try run("DELETE FROM retention WHERE feed IS \(feed)") }
+                try run("UPDATE retention SET policy = \(policy.description) WHERE feed IS \(feed)")
+                if connection.changedRows == 0 { try insert(policy, of: feed) }
             }
             try scheduleRound()
         }

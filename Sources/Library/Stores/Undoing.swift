@@ -107,7 +107,7 @@ extension HistoryRows {
         try queueRows.separate()
         if step.kind == .retention, direction == .undo { try retentionRows.undoRounds(since: step.id, at: now) }
         let changes = try recorder.changes()
-        if changes.isEmpty {
+        if try !isAct(changes) {
             if applier.keepsPlaying { throw LibraryError.refused("it plays now; 'podcastctl remove' removes it") }
             return nil
         }
