@@ -158,8 +158,13 @@ struct QueueHandler: CommandHandler {
     /// The entries that a word names, at least one. A number is an index.
     private func entries(named word: String) async throws -> [QueueEntry] {
         let queued = queue.snapshot.entries
+        let status = player.status
+        let playing = status.state == .stopped ? nil : status.entry?.id
         let found = try await library.read { [now] store in
-            try QueuedNames(queued, store: store, now: now()).entries(named: word)
+            try QueuedNames(queued, playing: playing, store: store, now: now()).entries(named: word)
+        }
+        if found.isEmpty, word == QueuedNames.heard {
+            throw ControlError(.notFound, "the queue has no entry that was heard, other than the one that plays")
         }
         if found.isEmpty { throw LibraryError.notFound(word, of: .entry) }
         return found

@@ -36,7 +36,7 @@ public protocol HistoryStore {
 public struct HistoryRecord: Equatable, Sendable {
     /// What happened.
     public enum Event: Int, Sendable, CaseIterable {
-        /// Listening came to rest at the position: a pause, a stop, another episode, a seek's target.
+        /// Listening came to rest at the position: a pause, a stop, another episode.
         case heard
         /// A seek left the position.
         case left

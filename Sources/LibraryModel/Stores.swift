@@ -175,9 +175,9 @@ public protocol EpisodeStore {
     /// Writes the listener's note; nil takes it away. Committed before it returns.
     func setNote(_ note: String?, of id: EpisodeID) throws(LibraryError)
     /// Remembers where listening stopped. `isDurable` waits for the disk: pause, stop and seek do, the
-    /// second-by-second record does not.
+    /// second-by-second record does not. `isHeard` adds a line to the history.
     func savePosition(
-        _ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool
+        _ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool, isHeard: Bool
     ) throws(LibraryError)
     /// The loudness of an episode's recording in hundredths of LUFS; nil if it was not measured.
     func loudness(of id: EpisodeID) throws(LibraryError) -> Int?
@@ -278,5 +278,12 @@ extension EpisodeStore {
     /// The episode that `what` names; a part of its title is enough.
     public func resolveEpisode(_ what: String) throws(LibraryError) -> Episode {
         try resolveEpisode(what, isExact: false)
+    }
+
+    /// Remembers where listening stopped, or where it is.
+    public func savePosition(
+        _ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool
+    ) throws(LibraryError) {
+        try savePosition(position, of: id, at: now, isDurable: isDurable, isHeard: isDurable)
     }
 }

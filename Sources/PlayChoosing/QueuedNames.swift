@@ -6,9 +6,15 @@ public struct QueuedNames {
     private let entries: [QueueEntry]
     private let store: any LibraryStores
     private let now: Timestamp
+    private let playing: EntryID?
 
-    public init(_ entries: [QueueEntry], store: any LibraryStores, now: Timestamp) {
+    /// Names the entries of played episodes.
+    public static let heard = "heard"
+
+    /// - Parameter playing: the entry that plays, which is not among those that were heard.
+    public init(_ entries: [QueueEntry], playing: EntryID? = nil, store: any LibraryStores, now: Timestamp) {
         self.entries = entries
+        self.playing = playing
         self.store = store
         self.now = now
     }
@@ -39,7 +45,7 @@ public struct QueuedNames {
                 }
             }
         case .reversedRange: throw LibraryError.reversedRange(word)
-        case .text("heard"): return try entries { $0.state.isPlayed }
+        case .text(Self.heard): return try entries { $0.state.isPlayed }.filter { $0.id != playing }
         case .text(let text): return try titled(text)
         }
     }

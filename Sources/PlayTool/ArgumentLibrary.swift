@@ -30,7 +30,7 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
         return PlaybackMedia(url: input, title: MediaOpener.title(of: input), resumePosition: start)
     }
 
-    func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws {}
+    func savePosition(_ position: MediaTime, of episode: EpisodeID, isHeard: Bool) async throws {}
     func follow(_ sounding: SoundingEpisode?, every interval: Duration) {}
     func finish(_ entry: QueueEntry, heard: MediaTime?) async throws {
         playedEpisodes.withLock { $0.append(entry.episode) }

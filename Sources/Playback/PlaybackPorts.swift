@@ -6,7 +6,8 @@ public protocol PlaybackStore: Sendable {
     /// - Throws: `MediaFailure` if the episode cannot be played, another error if the store failed.
     func media(of episode: EpisodeID) async throws -> PlaybackMedia
     /// Saves a position; it is on disk when this returns.
-    func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws
+    /// - Parameter isHeard: whether listening came to rest there, which the history lists.
+    func savePosition(_ position: MediaTime, of episode: EpisodeID, isHeard: Bool) async throws
     /// Records the position of the episode being played every `interval` from now on, without further calls; nil stops
     /// it. Returns at once. A new call replaces the older one: after it returns, no record for the older one begins, and
     /// a record in progress is written before any position that is saved later.

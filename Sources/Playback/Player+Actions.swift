@@ -34,11 +34,11 @@ extension Player {
         case .silence: silence()
         case .suspendSource: deck?.source.suspend()
         case .wakeSource(let offset): deck?.source.want(from: offset)
-        case .savePosition(let position, let episode):
+        case .savePosition(let position, let episode, let isHeard):
             outcome.pending.append(
                 write { store in
                     do {
-                        try await store.savePosition(position, of: episode)
+                        try await store.savePosition(position, of: episode, isHeard: isHeard)
                     } catch {
                         throw PositionNotSaved(cause: error)
                     }

@@ -153,7 +153,8 @@ public enum PlayerAction: Equatable, Sendable {
     case suspendSource
     /// Request bytes again, from the offset that the decoder is waiting for.
     case wakeSource(from: Int64)
-    case savePosition(MediaTime, EpisodeID)
+    /// `isHeard` is false for the target of a seek, at which listening did not come to rest.
+    case savePosition(MediaTime, EpisodeID, isHeard: Bool = true)
     /// Record that the entry was played to its end. Undo restores the position `heard`, or the saved one if nil.
     case finish(QueueEntry, heard: MediaTime?)
     /// The entry's media cannot be played: forget it if it is a single file that was never heard.

@@ -69,7 +69,7 @@ extension PlayerAction {
     /// Whether it would tell the library or the queue about a message.
     var concernsMessage: Bool {
         switch self {
-        case .savePosition(_, let episode), .setMeasuredDuration(_, let episode), .forgetMeasurements(let episode):
+        case .savePosition(_, let episode, _), .setMeasuredDuration(_, let episode), .forgetMeasurements(let episode):
             episode == QueueEntry.message.episode
         case .finish(let entry, _), .discard(let entry, _), .requestFailed(let entry), .setCurrentEntry(let entry):
             entry == .message

@@ -20,7 +20,7 @@ extension PlayerStateMachine {
             let start = max(time, .zero)
             (resolving.start, resolving.isChosen) = (start, true)
             place(.resolving(resolving), isHeld: isHeld)
-            return [.savePosition(start, resolving.entry.episode)]
+            return [.savePosition(start, resolving.entry.episode, isHeard: false)]
         }
         if listening.isLive { return [.refuse(.liveStream)] }
         let target: MediaTime
@@ -51,7 +51,7 @@ extension PlayerStateMachine {
             // The failed source and decoder cannot continue: open new ones at the target.
             listening.position = target
             return reopen(listening, isHeld: isHeld)
-                + [.savePosition(target, listening.entry.episode)]
+                + [.savePosition(target, listening.entry.episode, isHeard: false)]
         }
         generation += 1
         listening.generation = generation
@@ -64,7 +64,10 @@ extension PlayerStateMachine {
         listening.missingByte = nil
         listening.isSourceSuspended = false
         settle(listening, isHeld: isHeld)
-        return [.seek(to: target, generation: generation, listening.parameters)] + record(listening)
+        return [
+            .seek(to: target, generation: generation, listening.parameters),
+            .savePosition(target, listening.entry.episode, isHeard: false),
+        ]
     }
 
     /// Returns to where a seek came from that named a place after the end, which was not known before.
@@ -72,7 +75,7 @@ extension PlayerStateMachine {
         var listening = listening
         report = MediaFailure(.damaged, "\(listening.sought ?? place) is after the end; continuing at \(place)")
         (listening.position, listening.leftFrom, listening.sought) = (place, nil, nil)
-        return reopen(listening, isHeld: isHeld) + [.savePosition(place, listening.entry.episode)]
+        return reopen(listening, isHeld: isHeld) + [.savePosition(place, listening.entry.episode, isHeard: false)]
     }
 
     /// From this position on, `previous` restarts the episode. Before it, `previous` goes to the previous entry.

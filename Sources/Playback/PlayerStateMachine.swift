@@ -144,8 +144,8 @@ extension PlayerStateMachine {
         // An explicit start position is saved like a seek, even if starting fails.
         if let start {
             let start = max(start, .zero)
-            return begin(entry, at: start, isHeld: false, isChosen: true) + [.savePosition(start, entry.episode)]
-                + forgetting
+            return begin(entry, at: start, isHeld: false, isChosen: true)
+                + [.savePosition(start, entry.episode, isHeard: false)] + forgetting
         }
         // `leave` saves the position only after this lookup, so pass it along instead of reading it back.
         let isSame = state.listening.map { $0.wasHeard && $0.entry.episode == entry.episode } ?? false

@@ -68,9 +68,11 @@ public struct LibraryPlaybackStore: PlaybackStore {
         }
     }
 
-    public func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws {
+    public func savePosition(_ position: MediaTime, of episode: EpisodeID, isHeard: Bool) async throws {
         let now = now()
-        try await library.perform { try $0.episodes.savePosition(position, of: episode, at: now, isDurable: true) }
+        try await library.perform {
+            try $0.episodes.savePosition(position, of: episode, at: now, isDurable: true, isHeard: isHeard)
+        }
         episodeChanged(episode)
     }
 

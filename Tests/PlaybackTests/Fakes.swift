@@ -203,7 +203,7 @@ final class FakeLibrary: PlaybackStore, PlayQueue {
         default: throw MediaFailure(.notFound, "no such episode")
         }
     }
-    func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws {
+    func savePosition(_ position: MediaTime, of episode: EpisodeID, isHeard: Bool) async throws {
         journal.add("saving \(episode) \(position)")
         await gate.pass()
         if isBroken.withLock({ $0 }) { throw Fault() }

@@ -30,7 +30,7 @@ struct MachineHabitTests {
                 actions,
                 [
                     .seek(to: seconds(500 - rewind), generation: 2),
-                    .savePosition(seconds(500 - rewind), first.episode), .setPaused(false),
+                    .savePosition(seconds(500 - rewind), first.episode, isHeard: false), .setPaused(false),
                 ])
             expectEqual(machine.wait?.kind, .seeking)
         }

@@ -48,7 +48,7 @@ struct MachineMovingTests {
         var machine = Situation.sounding.machine
         expectEqual(
             machine.handle(.seek(.relative(seconds(30))), at: PlayerMoment(heard: seconds(110))),
-            [.seek(to: seconds(140), generation: 2), .savePosition(seconds(140), first.episode)])
+            [.seek(to: seconds(140), generation: 2), .savePosition(seconds(140), first.episode, isHeard: false)])
         expectEqual(machine.wait, PlayerWait(kind: .seeking, subject: "One"))
         expectEqual(machine.reason, "seeking")
         // What was on its way from before the seek counts no more.
@@ -107,7 +107,7 @@ struct MachineMovingTests {
         _ = machine.handle(.seek(.absolute(seconds(9_000))), at: PlayerMoment(heard: seconds(120)))
         _ = machine.handle(.decoder(session: 1, .reachedEnd(generation: 2, duration: seconds(300))))
         let actions = machine.handle(.renderer(.ended(generation: 2)))
-        expectContains(actions, .savePosition(seconds(120), first.episode))
+        expectContains(actions, .savePosition(seconds(120), first.episode, isHeard: false))
         #expect(!actions.contains { if case .finish = $0 { true } else { false } })
         expectEqual(machine.state.listening?.position, seconds(120))
         expectEqual(machine.report?.message, "2:30:00 is after the end; continuing at 2:00")
@@ -134,7 +134,9 @@ struct MachineMovingTests {
 
     @Test func previousRestartsTheEpisodeUnlessLessThanFiveSecondsWereHeard() {
         var later = Situation.sounding.machine
-        let seeking: [PlayerAction] = [.seek(to: .zero, generation: 2), .savePosition(.zero, first.episode)]
+        let seeking: [PlayerAction] = [
+            .seek(to: .zero, generation: 2), .savePosition(.zero, first.episode, isHeard: false),
+        ]
         expectEqual(later.handle(.step(.previous), at: PlayerMoment(heard: seconds(5))), seeking)
         var held = Situation.held.machine
         expectEqual(held.handle(.step(.previous)), seeking + [.setPaused(false)])
@@ -146,7 +148,8 @@ struct MachineMovingTests {
 
     @Test func aSeekBeforeTheMediaIsKnownDecidesWhereItStarts() {
         var machine = Situation.resolving.machine
-        expectEqual(machine.handle(.seek(.absolute(seconds(7)))), [.savePosition(seconds(7), first.episode)])
+        expectEqual(
+            machine.handle(.seek(.absolute(seconds(7)))), [.savePosition(seconds(7), first.episode, isHeard: false)])
         expectEqual(
             machine.handle(.resolved(session: 1, firstMedia)),
             [.start(session: 1, generation: 1, first, firstMedia, at: seconds(7), isHeld: false)])
@@ -159,7 +162,7 @@ struct MachineMovingTests {
             [
                 .silence,
                 .start(session: 2, generation: 2, first, firstMedia, at: seconds(20), isHeld: false),
-                .savePosition(seconds(20), first.episode),
+                .savePosition(seconds(20), first.episode, isHeard: false),
             ])
         expectEqual(machine.state.kind, .loading)
     }

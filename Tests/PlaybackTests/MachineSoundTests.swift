@@ -170,7 +170,7 @@ struct MachineSoundTests {
         ]
         _ = asleep.handle(.chaptersArrived(chapters, first.episode))
         let actions = asleep.handle(.fellAsleep(at: seconds(200)))
-        expectContains(actions, .savePosition(seconds(300), first.episode))
+        expectContains(actions, .savePosition(seconds(300), first.episode, isHeard: false))
     }
 
     private var leavingOut: PlaybackSettings {

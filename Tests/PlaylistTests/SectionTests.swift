@@ -48,7 +48,7 @@ private final class EpisodeShelf: EpisodeStore {
     func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) {}
     func setStarred(_ starred: Bool, _ ids: [EpisodeID]) {}
     func setNote(_ note: String?, of id: EpisodeID) {}
-    func savePosition(_ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool) {}
+    func savePosition(_ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool, isHeard: Bool) {}
     func loudness(of id: EpisodeID) -> Int? { nil }
     func setLoudness(_ hundredths: Int, of id: EpisodeID) {}
     func forgetMeasurements(of id: EpisodeID) {}

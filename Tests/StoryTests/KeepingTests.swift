@@ -115,7 +115,10 @@ struct KeepingTests {
         #expect(abs(position - before) < 0.05, "\(position) after \(before)")
         let saved = try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.position.seconds
         #expect(abs(saved - before) < 0.05)
-        try expectContains(daemon.ctl("history").output, "Long")
+        try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 20)) })
+        try client.call(Stop())
+        try expectEqual(daemon.ctl("history", "--format", "{event}").output, "heard\nheard\n", "the pause and the stop")
+        try expectContains(daemon.ctl("history", "--all").output, "left")
     }
 
     @Test func aBackupIsWrittenWhileTheDaemonRuns() throws {

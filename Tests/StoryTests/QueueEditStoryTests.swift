@@ -31,6 +31,13 @@ import TestSupport
         try expectEqual(queue(), ["Part 1", "Part 3", "Part 5"])
         try client.play("Part 3")
         _ = try tool("pause")
+        _ = try tool("mark", "played", "Part 3", "Part 5")
+        try client.play("Part 3")
+        try expectContains(tool("remove", "heard"), "Part 5")
+        try expectEqual(queue(), ["Part 1", "Part 3"])
+        try expectOutcome(
+            daemon.ctl("remove", "heard"), 66, errors: "the queue has no entry that was heard, other than")
+        try client.player(.playing)
         try expectEqual(tool("crop"), "queue: 1 entry\n")
         try expectEqual(queue(), ["Part 3"])
         #expect(try !tool("history").contains("marked"))

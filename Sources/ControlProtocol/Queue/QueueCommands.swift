@@ -105,7 +105,7 @@ public struct RemoveFromQueue: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, listOf: .what, isRequired: true,
-            help: "Entries: \(QueueSection.entries); or heard for all that are played.")
+            help: "Entries: \(QueueSection.entries); or heard for all that are played, except the one that plays.")
     }
 }
 

@@ -75,7 +75,7 @@ struct EpisodeRows: EpisodeStore, StoreRows {
     /// A position that is not durable still waits for the disk every ten seconds, so that a power cut costs little more.
     /// An episode that was played stays so.
     func savePosition(
-        _ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool
+        _ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool, isHeard: Bool
     ) throws(LibraryError) {
         let instant = library.clock.now
         let synced = library.positionSynced
@@ -88,7 +88,7 @@ struct EpisodeRows: EpisodeStore, StoreRows {
                 INSERT INTO playback(episode, position, last_played) VALUES (\(id), \(max(.zero, position)), \(now))
                 ON CONFLICT DO UPDATE SET position = excluded.position, last_played = excluded.last_played
                 """)
-            if isDurable { try historyRows.add(.heard, of: id, position, at: now) }
+            if isHeard { try historyRows.add(.heard, of: id, position, at: now) }
         }
         if isSynced { library.positionSynced = (id, instant) }
     }

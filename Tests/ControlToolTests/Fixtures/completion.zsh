@@ -182,7 +182,7 @@ _podcastctl() {
                     ;;
                 remove)
                     _arguments \
-                        '*:Entries\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title; or heard for all that are played.: _podcast_names podcastctl title'
+                        '*:Entries\: an index or a range of indexes, an episode'\''s or feed'\''s id, a URL, or words of a queued episode'\''s title; or heard for all that are played, except the one that plays.: _podcast_names podcastctl title'
                     ;;
                 move)
                     _arguments \
