@@ -1,6 +1,7 @@
 internal import Activity
 internal import ControlLanguage
 internal import ControlProtocol
+internal import EpisodeRules
 internal import HTTP
 internal import JSON
 internal import LibraryModel
@@ -256,12 +257,25 @@ struct FeedsHandler: CommandHandler {
                 try Self.feed(request.feed, isExact: !request.acceptsPart, in: store),
                 try Self.feed(request.other, isExact: !request.acceptsPart, in: store)
             )
+            let (own, others) = (
+                try Self.ownValues(of: feed.id, in: store), try Self.ownValues(of: other.id, in: store)
+            )
             let taken = try store.feeds.mergeFeed(other.id, into: feed.id, at: now)
-            return (FeedsMergedReply(feed: feed, other: other, moved: taken.found, waiting: taken.waiting), other.id)
+            var reply = FeedsMergedReply(feed: feed, other: other, moved: taken.found, waiting: taken.waiting)
+            reply.notTaken = others.filter { name, value in own[name] != nil && own[name] != value }
+                .map { "\($0) \($1)" }.sorted()
+            return (reply, other.id)
         }
         try await queue.reload()
         feedsChanged([RowChange(.delete, gone.rawValue), RowChange(.update, reply.feed.rawValue)])
         return reply
+    }
+
+    /// A feed's own settings and retention policy.
+    private static func ownValues(of feed: FeedID, in store: any LibraryStores) throws -> [String: String] {
+        var values = try store.feeds.settings(of: feed)
+        values["retention"] = try store.retention.retention().first { $0.feed == feed }?.policy.description
+        return values
     }
 
     private static func feed(_ word: String, isExact: Bool, in store: any LibraryStores) throws -> Feed {

@@ -1,3 +1,4 @@
+import EpisodeRules
 import Library
 import LibraryModel
 import PodcastModel
@@ -32,6 +33,24 @@ struct MergedFeedTests {
         _ = try store.refreshes.merge(document([item(1), item(2), item(3)]), into: kept, fetched())
         try expectEqual(store.all(EpisodeFilter(isStarred: true)).map(\.title), ["Episode 3", "Episode 2"])
         try expectEqual(store.queue.queue().entries.count, 3)
+    }
+
+    @Test func settingsAndThePolicyThatTheKeptFeedDoesNotHaveAreTakenOver() throws {
+        let store = try TemporaryLibrary().open()
+        let kept = try store.addFeed("new", items: [item(1)])
+        let other = try store.addFeed("old", items: [item(1)])
+        try store.feeds.setSetting("speed", to: "1.2", of: kept)
+        for (name, value) in [("speed", "1.5"), ("skip_start", "90")] {
+            try store.feeds.setSetting(name, to: value, of: other)
+        }
+        try store.feeds.renameFeed(other, to: "The old one")
+        try store.retention.setRetention(RetentionPolicy(parsing: "newest:9"), of: other)
+        _ = try store.feeds.mergeFeed(other, into: kept, at: day0)
+        try expectEqual(store.feeds.settings(of: kept), ["speed": "1.2", "skip_start": "90"])
+        try expectEqual(store.retention.retention().map(\.feed), [kept])
+        _ = try store.history.undoLast()
+        try expectEqual(store.feeds.settings(of: kept), ["speed": "1.2"])
+        try expectEqual(store.retention.retention().map(\.feed), [other])
     }
 
     @Test func showsWithoutACommonEpisodeAreNotMerged() throws {

@@ -167,12 +167,14 @@ public struct MergeFeeds: Command {
         "feeds.merge", "Merge two subscriptions of one show into one.",
         result:
             "`feed`: id, and `title`, of the feed that stays; `other`: title, and `addresses`, of the one that was merged "
-            + "into it; `moved`, `waiting`: numbers of episodes", .admin, isDestructive: true,
+            + "into it; `moved`, `waiting`: numbers of episodes; `notTaken`: settings of the other, with their values, that "
+            + "the feed itself has with another value", .admin, isDestructive: true,
         commandLine: CommandLineForm(
             ["feeds", "merge"], group: "Feeds",
             details: [
                 "The first feed stays. It gets the positions, stars, notes, queue entries, tags and addresses of the "
-                    + "other, which is unsubscribed from. What belongs to episodes that the first feed does not have yet waits "
+                    + "other, which is unsubscribed from, and those of its own settings and its retention policy that the first "
+                    + "feed does not have. What belongs to episodes that the first feed does not have yet waits "
                     + "for them. Feeds without a common episode are not merged.",
                 "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
                     + "is given.",

@@ -157,6 +157,8 @@ public struct FeedsMergedReply: ReplyObject {
     public var moved = 0
     /// Episodes whose state waits for them.
     public var waiting = 0
+    /// Settings of the other feed that this one has with another value, which stays: name and the other's value.
+    public var notTaken: [String] = []
 
     public init() {}
 
@@ -173,6 +175,7 @@ public struct FeedsMergedReply: ReplyObject {
         members.declare("addresses", &addresses)
         members.declare("moved", &moved)
         members.declare("waiting", &waiting)
+        members.declare("notTaken", &notTaken)
     }
 }
 

@@ -308,6 +308,9 @@ extension MergeFeeds: ExactVerb {
             reply.waiting == 0 ? "" : "; that of \(counted(reply.waiting, "episode")) waits until they are fetched"
         try view.line("  positions, marks, stars, notes or queue entries: moved for \(moved)\(waiting)")
         try view.line("  addresses that lead to it now: \(reply.addresses.joinedText(", "))")
+        if !reply.notTaken.isEmpty {
+            try view.line("  not taken, because it has its own: \(reply.notTaken.joinedText(", "))")
+        }
     }
 }
 

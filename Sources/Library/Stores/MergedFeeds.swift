@@ -41,11 +41,18 @@ extension FeedRows {
                         """)
                 }
                 try run("UPDATE rule SET feed = \(kept) WHERE feed = \(other)")
+                try run(
+                    """
+                    UPDATE retention SET feed = \(kept)
+                    WHERE feed = \(other) AND NOT EXISTS (SELECT 1 FROM retention WHERE feed = \(kept))
+                    """)
+                if connection.changedRows > 0 { try retentionRows.scheduleRound() }
             }
         }
         let taken = try moveState(of: other, to: kept, at: now)
         var portable = PortableFeed(url: to.url, tags: from.tags, formerURLs: from.formerURLs + [from.url])
-        portable.settings = try settings(of: other).filter { $0.key == FeedSetting.userAgent.rawValue }
+        // Those that the kept feed has win, and its title stays.
+        portable.settings = try settings(of: other).filter { $0.key != FeedSetting.title.rawValue }
         try remove(other)
         // The addresses are free now.
         _ = try importRows.importFeeds([portable], at: now)
