@@ -243,6 +243,8 @@ public protocol QueueStore {
     func insertEntries(_ episodes: [EpisodeID], at index: Int) throws(LibraryError) -> [QueueEntry]
     /// Removes entries; unknown ids are ignored.
     func removeEntries(_ ids: [EntryID]) throws(LibraryError)
+    /// Removes all entries.
+    func clearEntries() throws(LibraryError)
     /// Brings an entry that was heard to its end back before an index; not a step that can be undone.
     func restoreEntry(_ entry: QueueEntry, at index: Int) throws(LibraryError)
     /// Marks an entry's episode as heard to its end, with the entry one step that can be undone.

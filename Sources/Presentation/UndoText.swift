@@ -9,13 +9,19 @@ public enum UndoText {
         let others = reply.count > 1 ? " and \(reply.count - 1) more" : ""
         let subject = (reply.subject ?? reply.title.map { $0 + others }).map { $0 + outcome(of: reply) }
         let fetching = reply.fetching > 0 ? "; downloading again" : ""
-        return "redid \(reply.act.rawValue)\(subject.map { " of \($0)" } ?? "")\(fetching)"
+        let name: String
+        switch reply.act {
+        case .rules: name = "changes by rules: "
+        case .set, .rule, .retention, .playlist: name = "\(reply.act.rawValue): "
+        default: name = "\(reply.act.rawValue) of "
+        }
+        return "redid \(subject.map { name + $0 } ?? reply.act.rawValue)\(fetching)"
     }
 
     private static func subject(of reply: UndoneReply) -> String { reply.subject.map { " of \($0)" } ?? "" }
 
-    /// `: removed`, or nothing.
-    private static func outcome(of reply: UndoneReply) -> String { reply.outcome.map { ": \($0.rawValue)" } ?? "" }
+    /// ` is removed`, or nothing.
+    private static func outcome(of reply: UndoneReply) -> String { reply.outcome.map { " is \($0.rawValue)" } ?? "" }
 
     private static func result(of reply: UndoneReply) -> String {
         let title = reply.title ?? ""
@@ -25,7 +31,7 @@ public enum UndoText {
         return switch reply.act {
         case .seek: "seek: \(title) is at \(position) again"
         case .played: "played: \(titles) as before\(reply.count == 1 && position > .zero ? " at \(position)" : "")"
-        case .bookmark: "bookmark: \(titles) with the former bookmarks"
+        case .bookmark: "bookmark: the bookmarks of \(titles) are as before"
         case .import: "import\(subject(of: reply)): what the import added is removed, what it changed is as before"
         case .unplayed, .join, .split: "\(reply.act.rawValue): \(titles) as before"
         case .remove, .clear: "\(reply.act.rawValue): \(entries) back in the queue"
@@ -34,8 +40,11 @@ public enum UndoText {
         case .star: "star: \(titles) without a star again"
         case .unstar: "unstar: \(titles) starred again"
         case .note: "note: \(title) has its former note, or none"
-        case .subscribe, .unsubscribe, .set, .rule, .retention, .playlist, .merge, .speed:
-            reply.act.rawValue + subject(of: reply) + outcome(of: reply)
+        case .set: "set: \(reply.subject ?? title) as before"
+        case .retention: "retention: the policy of \(reply.subject ?? title) as before"
+        case .rule, .playlist:
+            "\(reply.act.rawValue): \(reply.subject ?? title)\(reply.outcome == .changed ? " as before" : outcome(of: reply))"
+        case .subscribe, .unsubscribe, .merge, .speed: reply.act.rawValue + subject(of: reply)
         case .download: "download: \(titles) not kept any more"
         case .delete: "delete: \(titles) \(reply.fetching > 0 ? "downloading again" : "as before")"
         case .add: "add: \(reply.count == 1 ? title : entries) removed from the queue"

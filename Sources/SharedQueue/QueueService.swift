@@ -192,7 +192,7 @@ public final class QueueService: PlayQueue {
     /// Removes all entries.
     public func clear() async throws {
         try await edit { store, model in
-            try store.queue.removeEntries(model.ids)
+            try store.queue.clearEntries()
             return ((), model.clear())
         }
     }

@@ -116,7 +116,12 @@ extension UndoneReply {
             title: first?.title ?? undone.title,
             position: undone.kind.isOfQueue ? nil : first?.state.position)
         switch undone.kind {
-        case .subscribed, .unsubscribed, .set, .rule, .retention, .playlist, .feedsMerged, .imported, .speed:
+        case .subscribed, .unsubscribed:
+            let others = undone.feeds.count - 1
+            subject = undone.title.map {
+                others > 0 ? "\($0) and \(others) \(others == 1 ? "other feed" : "other feeds")" : $0
+            }
+        case .set, .rule, .retention, .playlist, .feedsMerged, .imported, .speed:
             subject = undone.title
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
             .unstarred, .noted, .deleted, .joined, .downloaded, .split, .bookmarked:

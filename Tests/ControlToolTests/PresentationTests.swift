@@ -15,6 +15,32 @@ import TestSupport
 
     init() throws { tool = try ToolRun() }
 
+    @Test(
+        arguments: [
+            ("set", 0, "volume", nil, "undid set: volume as before", "redid set: volume"),
+            ("rule", 0, "type:trailer then skip", "changed", "undid rule: type:trailer then skip as before", nil),
+            ("playlist", 0, "Loop", "removed", "undid playlist: Loop is removed", nil),
+            ("retention", 0, "all feeds", nil, "undid retention: the policy of all feeds as before", nil),
+            (
+                "rules", 2, nil, nil, "undid changes by rules: One and 1 other episode as before",
+                "redid changes by rules: One and 1 more"
+            ),
+            ("bookmark", 1, nil, nil, "undid bookmark: the bookmarks of One are as before", "redid bookmark of One"),
+            ("unsubscribe", 2, "A and 1 other feed", nil, "undid unsubscribe of A and 1 other feed", nil),
+        ] as [(String, Int, String?, String?, String, String?)])
+    func whatWasUndoneIsASentence(
+        act: String, count: Int, subject: String?, outcome: String?, undone: String, redone: String?
+    ) throws {
+        let reply: JSONValue = [
+            "act": .string(act), "count": .integer(Int64(count)), "title": "One",
+            "subject": subject.map { .string($0) } ?? .null, "outcome": outcome.map { .string($0) } ?? .null,
+        ]
+        for name in ["undo", "redo"] { tool.daemon.reply(to: "playback.\(name)", reply) }
+        tool.daemon.reply(to: "playback.undoable", ["acts": []])
+        try expectEqual(tool.run("undo").output, undone + "\n")
+        if let redone { try expectEqual(tool.run("redo").output, redone + "\n") }
+    }
+
     @Test(arguments: [40, 60, 80, 120])
     func nothingIsWiderThanTheTerminal(width: Int) throws {
         tool.daemon.reply(to: "status.get", Samples.status.json)

@@ -96,7 +96,7 @@ struct ActTests {
         Act("remove entries", .removed) {
             try $0.store.queue.removeEntries([$0.entries[0].id, $0.entries[1].id])
         },
-        Act("clear", .cleared) { try $0.store.queue.removeEntries($0.entries.map(\.id)) },
+        Act("clear", .cleared) { try $0.store.queue.clearEntries() },
         Act("move", .moved) { try $0.store.queue.moveEntry($0.entries[0].id, to: 2) },
         Act("shuffle", .shuffled) { try $0.store.queue.reorderEntries($0.entries.map(\.id).reversed()) },
         Act("add", .added) { _ = try $0.store.queue.insertEntries([$0.ids[3], $0.ids[4]], at: 1) },

@@ -21,6 +21,20 @@ struct AdditionUndoTests {
         return id
     }
 
+    @Test func anEpisodeThatWasHeardAgainSinceItsEndIsNeitherQueuedTwiceNorMoved() throws {
+        let (store, ids) = try storeWithThree()
+        let ended = try store.queue.insertEntries([ids[0]], at: 0)
+        try store.queue.finishEntry(ended[0], heard: MediaTime(seconds: 39), keepsEntry: false, at: day0)
+        let again = try store.queue.insertEntries([ids[0]], at: 0)
+        let later = day0.adding(seconds: 9)
+        try store.episodes.savePosition(MediaTime(seconds: 5), of: ids[0], at: later, isDurable: true)
+        let step = try #require(try store.history.undoableSteps().first { $0.kind == .markedPlayed })
+        try expectEqual(store.history.turnLast(.undo, step: step.id, at: later)?.kind, .markedPlayed)
+        try expectEqual(store.queue.queue().entries, again)
+        let state = try store.episodes.episode(ids[0]).state
+        #expect(state.position == MediaTime(seconds: 5) && !state.isPlayed)
+    }
+
     @Test func theEpisodeComesWithItsEntryAndGoesAndReturnsWithIt() throws {
         let id = try add()
         try expectEqual(store.all().map(\.id), [id])
@@ -68,7 +82,7 @@ struct AdditionUndoTests {
         _ = try add()
         try expectEqual(store.history.undoLast()?.kind, .added)
         try expectEqual(store.all().map(\.id), [id])
-        try expectEqual(store.history.undoLast()?.kind, .cleared)
+        try expectEqual(store.history.undoLast()?.kind, .removed)
         try expectEqual(store.queue.queue().entries.map(\.episode), [id])
         try expectEqual(store.history.undoLast()?.kind, .added)
         #expect(try store.all().isEmpty)

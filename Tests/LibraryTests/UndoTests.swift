@@ -51,7 +51,7 @@ struct UndoTests {
         let gone = try store.queue.insertEntries([ids[0], ids[1]], at: 0)
         try store.queue.removeEntries(gone.map(\.id))
         let added = try store.queue.insertEntries([ids[2], ids[3]], at: 0)
-        try undo(.cleared)
+        try undo(.removed)
         try expectEqual(store.queue.queue().entries, gone + added)
         try expectEqual(library.findings(), [])
     }
@@ -308,7 +308,7 @@ struct UndoTests {
         try store.queue.setCurrentEntry(entry.id)
         let named = try #require(try store.history.undoLast())
         expectEqual(named.kind, .added)
-        expectEqual(named.obstacle?.contains("it plays now"), true)
+        expectEqual(named.obstacle?.contains("it is the current entry"), true)
         try expectEqual(store.history.undoLast()?.kind, .markedPlayed)
         try expectEqual(store.queue.queue().entries, [entry])
     }
@@ -319,7 +319,7 @@ struct UndoTests {
         try store.queue.removeEntries(entries.map(\.id))
         try expectEqual(store.queue.queue(), StoredQueue())
         let undone = try #require(try reopened().history.undoLast())
-        expectEqual(undone.kind, .cleared)
+        expectEqual(undone.kind, .removed)
         expectEqual(undone.episodes.count, 5)
         try expectEqual(store.queue.queue(), StoredQueue(entries: entries, current: entries[2].id))
         try expectEqual(store.history.undoLast()?.kind, .added)
@@ -357,7 +357,7 @@ struct UndoTests {
         try store.episodes.setPlayed(true, gone, at: day0)
         try FeedRows(library: store).discard(other)
         let undone = try #require(try store.history.undoLast())
-        expectEqual(undone.kind, .cleared)
+        expectEqual(undone.kind, .removed)
         try expectEqual(store.queue.queue().entries, [entries[2]])
     }
 

@@ -42,12 +42,12 @@ import TestSupport
         let daemon = try RunningDaemon(in: scratch)
         try expectEqual(tool(daemon, "undo"), "undid speed of all feeds\n")
         try expectEqual(values(daemon), ["1.35", "0", "90"])
-        try expectEqual(tool(daemon, "undo"), "undid set of playback.skip_start\n")
+        try expectEqual(tool(daemon, "undo"), "undid set: playback.skip_start as before\n")
         try expectEqual(values(daemon), ["1.35", "60", "90"])
-        #expect(try tool(daemon, "undo").hasPrefix("undid set of skip_start of "))
+        #expect(try tool(daemon, "undo").hasPrefix("undid set: skip_start of "))
         try expectEqual(values(daemon), ["1.35", "60", "-"])
-        try expectEqual(tool(daemon, "undo"), "undid set of playback.skip_start\n")
-        try expectEqual(tool(daemon, "undo"), "undid set of playback.speed\n")
+        try expectEqual(tool(daemon, "undo"), "undid set: playback.skip_start as before\n")
+        try expectEqual(tool(daemon, "undo"), "undid set: playback.speed as before\n")
         try expectEqual(values(daemon), ["1", "0", "-"])
         for _ in 1...5 { _ = try tool(daemon, "redo") }
         try expectEqual(values(daemon), ["2", "0", "90"])
@@ -61,12 +61,12 @@ import TestSupport
         try expectEqual(tool(daemon, "volume", "45"), "volume 45 %\n")
         let output = try #require(client.call(ListOutputs()).outputs.first).name
         _ = try tool(daemon, "output", "disable", output)
-        try expectEqual(tool(daemon, "undo"), "undid set of output \(output)\n")
+        try expectEqual(tool(daemon, "undo"), "undid set: output \(output) as before\n")
         #expect(try client.call(ListOutputs()).outputs[0].isEnabled)
-        try expectEqual(tool(daemon, "undo"), "undid set of volume\n")
+        try expectEqual(tool(daemon, "undo"), "undid set: volume as before\n")
         try expectEqual(tool(daemon, "volume"), "volume 100 %\n")
         _ = try tool(daemon, "mark", "unplayed", published.feed.url)
-        try expectEqual(tool(daemon, "redo"), "redid set of volume\n")
+        try expectEqual(tool(daemon, "redo"), "redid set: volume\n")
         try expectEqual(tool(daemon, "volume"), "volume 45 %\n")
     }
 

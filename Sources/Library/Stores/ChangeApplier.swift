@@ -92,11 +92,17 @@ struct ChangeApplier: StoreRows {
 
     private mutating func applyPlayback(_ row: ChangedRow) throws {
         guard let episode = row.key.map({ EpisodeID($0) }) else { return }
+        // What was heard since an episode ended is where it is now.
+        if kind == .markedPlayed, isUndo, try wasHeardSince(episode) { return }
         if row.kind == .deleted, !leavesLaterChanges, try !isAsBefore(row, ["last_played"]) {
             // It was played since.
             return try run("UPDATE playback SET position = 0, marked = NULL WHERE episode = \(episode)")
         }
         if try !write(row) { used.insert(episode) }
+    }
+
+    private func wasHeardSince(_ episode: EpisodeID) throws -> Bool {
+        try connection.exists("SELECT 1 FROM playback WHERE episode = \(episode) AND last_played > \(done)")
     }
 
     /// Whether an entry is current, and not merely because the import that is undone made the entry current.
@@ -124,6 +130,8 @@ struct ChangeApplier: StoreRows {
             guard case .integer(let episode)? = try row.after("episode", library),
                 try episodeRows.stored(EpisodeID(episode)) != nil
             else { return }
+            // An episode that ended and was queued again since.
+            if kind == .markedPlayed, try queueRows.isQueued(EpisodeID(episode)) { return }
             _ = try write(row)
         }
     }

@@ -39,13 +39,14 @@ struct QueueRows: QueueStore, StoreRows {
     func removeEntries(_ ids: [EntryID]) throws(LibraryError) {
         if ids.isEmpty { return }
         try write(.synced) {
-            let present = Set(try order())
-            let leaving = present.intersection(ids)
-            if leaving.isEmpty { return }
-            try historyRows.recording(leaving.count == present.count ? .cleared : .removed) {
-                for id in leaving { try delete(id) }
+            try historyRows.recording(.removed) {
+                for id in ids { try delete(id) }
             }
         }
+    }
+
+    func clearEntries() throws(LibraryError) {
+        try write(.synced) { try historyRows.recording(.cleared) { try run("DELETE FROM queue_entry") } }
     }
 
     func restoreEntry(_ entry: QueueEntry, at index: Int) throws(LibraryError) {

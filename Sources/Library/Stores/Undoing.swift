@@ -108,7 +108,9 @@ extension HistoryRows {
         if step.kind == .retention, direction == .undo { try retentionRows.undoRounds(since: step.id, at: now) }
         let changes = try recorder.changes()
         if try !isAct(changes) {
-            if applier.keepsPlaying { throw LibraryError.refused("it plays now; 'podcastctl remove' removes it") }
+            if applier.keepsPlaying {
+                throw LibraryError.refused("it is the current entry of the queue; 'podcastctl remove' removes it")
+            }
             return nil
         }
         try run(
