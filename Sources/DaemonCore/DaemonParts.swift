@@ -108,6 +108,12 @@ struct DaemonParts: Sendable {
             library: library, queue: queue,
             keepsPlayed: { [settings] in settings.current.settings["queue.keep_played"] == "yes" },
             access: access, now: now, prepare: { [programs] in programs.texts.prepare([$0]) },
+            endedEarly: { [logger] episode, announced, measured in
+                logger.log(
+                    .warning, .playback,
+                    "'\(episode.title)' ended after \(measured), although its feed announces \(announced): its file may be incomplete",
+                    about: [.episode(episode.id.rawValue)])
+            },
             episodeChanged: { [changes] in changes.episodesChanged([$0]) },
             feedsChanged: { [changes] in changes.changed(.feeds) })
         player = Player(

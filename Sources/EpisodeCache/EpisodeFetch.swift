@@ -142,11 +142,13 @@ extension FetchPlan.Failure {
             case .resolve, .connect, .tls, .exhausted: .contact
             case .timeout, .connectionLost, .truncated, .protocol: .connection
             case .aborted: .stopped
-            case .certificate, .privateAddress, .invalidRequest, .tooLarge, .redirectLimit, .redirectRefused, .coding,
+            case .privateAddress: .forbidden
+            case .certificate, .invalidRequest, .tooLarge, .redirectLimit, .redirectRefused, .coding,
                 .internal:
                 .final
             }
-        // The message about an unknown host or proxy contains its name.
-        self.init(kind, error.kind == .resolve ? error.message : "\(host): \(error.message)")
+        // The messages about an unknown host or proxy and about a private address contain the name.
+        let isNamed = error.kind == .resolve || error.kind == .privateAddress
+        self.init(kind, isNamed ? error.message : "\(host): \(error.message)")
     }
 }

@@ -269,6 +269,8 @@ extension FetchPlan {
             case status
             /// A retry cannot help.
             case final
+            /// The settings do not permit the request.
+            case forbidden
             /// Fetching was stopped.
             case stopped
         }
@@ -301,6 +303,9 @@ extension FetchPlan {
             case .contact, .connection, .status: return tryAgain(run, failure, now: now)
             case .final:
                 state = .failed(MediaFailure(.network, failure.message))
+                return []
+            case .forbidden:
+                state = .failed(MediaFailure(.forbidden, failure.message))
                 return []
             case .stopped:
                 state = .idle
@@ -357,7 +362,7 @@ extension FetchPlan {
         return switch kind {
         case .contact: settings.retry.patienceBeforeContact
         case .connection: settings.retry.patienceBeforeAnswer
-        case .status, .final, .stopped: settings.retry.patience
+        case .status, .final, .forbidden, .stopped: settings.retry.patience
         }
     }
 

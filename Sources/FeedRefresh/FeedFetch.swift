@@ -1,4 +1,5 @@
 public import FeedParsing
+internal import HTTP
 internal import LibraryModel
 internal import PodcastModel
 
@@ -164,6 +165,9 @@ final class FeedFetch {
     private func concluded(_ wireBytes: Int64) -> FeedFetchResult {
         let status = answer?.status ?? 0
         if status == 304 { return result(.notModified, bytes: wireBytes) }
+        if status == 401, request.access.login?.credentials(for: redirects.last?.url ?? request.url) != nil {
+            return failed(.loginRejected)
+        }
         guard status == 200 else { return failed(.status(status)) }
         if received == 0 { return failed(.empty) }
         let digest = digest.text

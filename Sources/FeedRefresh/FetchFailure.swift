@@ -4,6 +4,8 @@ internal import FeedParsing
 public enum FetchFailure: Error, Equatable, Sendable {
     /// The server answered with a status other than success.
     case status(Int)
+    /// The server rejected the login that was sent.
+    case loginRejected
     /// Too many redirects, or a redirect loop.
     case tooManyRedirects
     /// The URL, or a redirect, is malformed, or neither http nor https. libcurl's reason.
@@ -39,7 +41,9 @@ public enum FetchFailure: Error, Equatable, Sendable {
         // A request that was refused as too large (431) is sent without validators next time.
         case .status(let status): [408, 425, 429, 431].contains(status) || status >= 500
         case .truncated, .timedOut, .unknownHost, .unreachable, .transfer, .brokenOff: true
-        case .tooManyRedirects, .badAddress, .privateAddress, .empty, .notAFeed, .tooLarge, .tooCostly, .insecure: false
+        case .loginRejected, .tooManyRedirects, .badAddress, .privateAddress, .empty, .notAFeed, .tooLarge, .tooCostly,
+            .insecure:
+            false
         }
     }
 
@@ -47,8 +51,8 @@ public enum FetchFailure: Error, Equatable, Sendable {
     var costNobody: Bool {
         switch self {
         case .unknownHost, .unreachable: true
-        case .status, .tooManyRedirects, .badAddress, .privateAddress, .empty, .notAFeed, .truncated, .tooLarge,
-            .tooCostly, .brokenOff, .timedOut, .insecure, .transfer:
+        case .status, .loginRejected, .tooManyRedirects, .badAddress, .privateAddress, .empty, .notAFeed, .truncated,
+            .tooLarge, .tooCostly, .brokenOff, .timedOut, .insecure, .transfer:
             false
         }
     }
@@ -59,6 +63,7 @@ extension FetchFailure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .status(let status): Self.describe(status: status)
+        case .loginRejected: "login rejected (HTTP 401); 'podcastctl set FEED password -' sets another password"
         case .tooManyRedirects: "too many redirects, or a redirect loop"
         case .badAddress(let words): words == Self.notValid ? words : "\(Self.notValid): \(words)"
         case .privateAddress(let words): "refused: \(words)"

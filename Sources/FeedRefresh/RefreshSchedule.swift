@@ -169,7 +169,7 @@ public struct RefreshSchedule: Equatable, Sendable {
         if failure == .status(410) { return weekly }
         // A server that denies access gets no request for hours.
         let first: Int64 =
-            if failure == .status(403) || failure == .status(401) {
+            if [.status(403), .status(401), .loginRejected].contains(failure) {
                 usual
             } else if failure.costNobody {
                 shortest / 5

@@ -141,7 +141,10 @@ public actor Player {
     public func toggle() async throws { try await command(.toggle) }
 
     /// Stops. The position is on disk when this returns.
-    public func stop() async throws { try await command(.stop) }
+    public func stop() async throws {
+        if case .stopped = machine.state, sleepTimer.status != nil { try sleep(.off) }
+        try await command(.stop)
+    }
 
     /// Entries have left the queue. If one of them plays, the next one does from now on; if it is paused, playback stops.
     public func leave(_ entries: Set<EntryID>) async throws { try await command(.removed(entries)) }

@@ -13,6 +13,7 @@ public struct LibraryPlaybackStore: PlaybackStore {
     private let access: MediaAccess
     private let now: @Sendable () -> Timestamp
     private let prepare: @Sendable (EpisodeID) -> Void
+    private let endedEarly: @Sendable (Episode, _ announced: MediaTime, _ measured: MediaTime) -> Void
     private let episodeChanged: @Sendable (EpisodeID) -> Void
     private let feedsChanged: @Sendable () -> Void
     private let recorder: PositionRecorder
@@ -26,12 +27,15 @@ public struct LibraryPlaybackStore: PlaybackStore {
     ///   - now: the time of day.
     ///   - timers: say when to record, on the library's thread; nil takes its own.
     ///   - prepare: called with an episode that is about to be played; must return at once.
+    ///   - endedEarly: called with an episode that was heard to the end of a file that is much shorter than announced.
     ///   - episodeChanged: called after a change that clients see.
     ///   - feedsChanged: called after an episode has gone.
     public init(
         library: LibraryService, queue: QueueService, keepsPlayed: @escaping @Sendable () -> Bool = { false },
         access: MediaAccess, now: @escaping @Sendable () -> Timestamp,
         timers: (any TimerClock)? = nil, prepare: @escaping @Sendable (EpisodeID) -> Void = { _ in },
+        endedEarly: @escaping @Sendable (Episode, _ announced: MediaTime, _ measured: MediaTime) -> Void = { _, _, _ in
+        },
         episodeChanged: @escaping @Sendable (EpisodeID) -> Void, feedsChanged: @escaping @Sendable () -> Void
     ) {
         self.library = library
@@ -40,6 +44,7 @@ public struct LibraryPlaybackStore: PlaybackStore {
         self.access = access
         self.now = now
         self.prepare = prepare
+        self.endedEarly = endedEarly
         self.episodeChanged = episodeChanged
         self.feedsChanged = feedsChanged
         let listening = ListeningRecorder(library: library, clock: timers ?? library.timers, now: now)
@@ -87,6 +92,12 @@ public struct LibraryPlaybackStore: PlaybackStore {
     public func finish(_ entry: QueueEntry, heard: MediaTime?) async throws {
         try await queue.finish(entry, heard: heard, keepsEntry: keepsPlayed(), at: now())
         episodeChanged(entry.episode)
+        let episode = try await library.read { try $0.episodes.episode(entry.episode) }
+        if let announced = episode.announcedDuration, let measured = episode.measuredDuration,
+            measured.seconds < announced.seconds / 2
+        {
+            endedEarly(episode, announced, measured)
+        }
     }
 
     public func discard(_ entry: QueueEntry, isWithdrawn: Bool) async throws {

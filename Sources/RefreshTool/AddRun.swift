@@ -230,11 +230,8 @@ final class AddRun {
         switch fetched.outcome {
         case .document(let read): document = read
         case .failed(let failure):
-            if failure == .status(401) {
-                let access = request(url, for: index).access
-                let wasSent = access.login?.credentials(for: url) != nil
-                return wasSent ? .refused(failure.exitStatus, "login rejected (HTTP 401)") : .loginRequired(url)
-            }
+            if failure == .status(401) { return .loginRequired(url) }
+            if failure == .loginRejected { return .refused(failure.exitStatus, "login rejected (HTTP 401)") }
             return .refused(failure.exitStatus, failure.description)
         case .notModified, .sameBody:
             return .refused(.tryAgain, "the server answered 'not modified' to an unconditional request")

@@ -181,7 +181,7 @@ extension FetchFailure {
     var exitStatus: CommandLineTool.ExitStatus {
         if isTemporary { return .tryAgain }
         return switch self {
-        case .status, .tooManyRedirects, .insecure: .unavailable
+        case .status, .loginRejected, .tooManyRedirects, .insecure: .unavailable
         default: .badData
         }
     }

@@ -226,6 +226,12 @@ import TestSupport
         try expectEqual(failure(.redirect(302, to: "file:///etc/passwd")).0?.kind, .network)
     }
 
+    @Test func aPrivateAddressIsRefusedAndNamedOnce() throws {
+        let failure = try failure(.redirect(302, to: "http://169.254.169.254/x")).0
+        expectEqual(failure?.kind, .forbidden)
+        expectEqual(failure?.message.hasPrefix("169.254.169.254 has a private address"), true)
+    }
+
     @Test func aWebPageIsNotAudioAndIsNotKept() throws {
         let page = Resource(
             Array("\n <!DOCTYPE html><html><title>Log in</title>".utf8) + pattern(500),

@@ -30,6 +30,8 @@ import TestSupport
         try expectEqual(store.feeds.feed(id).url, "https://new.example/feed")
         try expectEqual(store.feeds.feed(url: "https://old.example/feed")?.id, id)
         try expectEqual(store.refreshes.refreshTargets([id]).first?.etag, nil)
+        try expectEqual(store.feeds.feed(id).health.nextDue, nil)
+        try expectEqual(store.refreshes.dueFeeds(at: now, isForced: false).map(\.id), [id])
         #expect(try store.episodes.episode(added[0]).state.isStarred)
         let other = try store.feeds.addFeed(url: "https://other.example/feed", title: nil, at: now)
         #expect(throws: LibraryError.alreadySubscribed(other)) {

@@ -271,6 +271,13 @@ struct PlayerSleepTests {
         expectContains(stage.journal.lines, "played 11")
     }
 
+    @Test func stoppingAgainEndsATimerThatWasSetWhileStopped() async throws {
+        try await stage.player.sleep(.after(.seconds(20)))
+        #expect(stage.player.status.sleep != nil)
+        try await stage.player.stop()
+        expectEqual(stage.player.status.sleep, nil)
+    }
+
     @Test func skippingToTheNextEpisodeKeepsTheTimer() async throws {
         try await stage.playFirst()
         try await stage.player.sleep(.endOfEpisode(1))

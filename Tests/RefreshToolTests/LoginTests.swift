@@ -71,6 +71,14 @@ import TestSupport
         #expect(try file.read().isEmpty)
     }
 
+    @Test func aLoginThatAServerNoLongerAcceptsIsNamedWithItsRemedy() throws {
+        try expectEqual(rig.run("add", secretURL).status, .success)
+        try file.update([feed.url]) { $0.password = "wr0ng" }
+        try expectOutcome(
+            rig.run("--force"), .unavailable,
+            errors: "login rejected (HTTP 401); 'podcastctl set FEED password -' sets another password")
+    }
+
     @Test func aMissingLoginIsReportedWithTheCommandThatPassesOne() throws {
         try expectOutcome(
             rig.run("add", feed.url), .unavailable,

@@ -2,6 +2,7 @@ import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
+import Foundation
 import LoopbackServer
 import PodcastModel
 import SQLite
@@ -44,6 +45,27 @@ struct ListeningTests {
         #expect(undone.act == .played && undone.title == "Long" && undone.position == before)
         try expectEqual(client.call(ListQueue()).entries.map(\.episode?.episode.title), ["Long", "Next"])
         expectEqual(daemon.stop(), .exited(0))
+    }
+
+    @Test func aFileThatEndsLongBeforeItsAnnouncedDurationIsLogged() throws {
+        let server = try LoopbackServer()
+        let media = server.serve("/short.mp3", .resource(Resource(try fixture("one-and-a-half-seconds.mp3"))))
+        let text = """
+            <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Cut</title>
+            <item><title>Short</title><itunes:duration>15:00</itunes:duration>
+            <enclosure url="\(media.url)" type="audio/mpeg"/></item></channel></rss>
+            """
+        let feed = server.serve("/feed.xml", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
+        let scratch = try Scratch()
+        let log = scratch.path + "/log"
+        let daemon = try RunningDaemon(in: scratch, log: log)
+        let client = try daemon.connect(watching: .player, subscribing: feed.url)
+        try client.play("Short")
+        try client.player(.stopped)
+        expectEqual(daemon.stop(), .exited(0))
+        try expectContains(
+            String(decoding: Data(contentsOf: URL(filePath: log)), as: UTF8.self),
+            "'Short' ended after 0:01, although its feed announces 15:00")
     }
 
     @Test func unsubscribingFromWhatPlaysStopsIt() throws {

@@ -158,6 +158,9 @@ struct MovingTests {
         let merged = try daemon.ctl("feeds", "merge", "One", "Again")
         #expect(merged.status == 0 && merged.output.hasPrefix("merged Again into One (f"), "\(merged)")
         expectContains(merged.output, "addresses that lead to it now: http://127.0.0.1:1/again")
+        try expectEqual(daemon.ctl("set", "One", "url", "http://127.0.0.1:1/moved").status, 0)
+        let lines = try daemon.ctl("feed", "One").output.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("next due:") && $0.hasSuffix(" now") }, "\(lines)")
     }
 
     @Test(arguments: ["subscribe file", "subscribe address", "import file"])

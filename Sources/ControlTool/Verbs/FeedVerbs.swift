@@ -66,7 +66,8 @@ extension ShowFeed: CommandVerb {
         {
             try view.row("next due:", "never, as set by the user; refresh it by name")
         } else {
-            try view.row("next due:", feed.health.nextDue.map(view.timeInText))
+            let isNever = feed.health.isStopped || feed.isSingleFiles
+            try view.row("next due:", feed.health.nextDue.map(view.timeInText) ?? (isNever ? nil : "now"))
         }
         try view.row("problem:", feed.problem)
         for line in DetailLines.lines(detail.details, view.timeInText) { try view.row(line.name, line.text) }

@@ -155,7 +155,7 @@ struct FeedRows: FeedStore, StoreRows {
         try run(
             """
             UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL, last_full = NULL,
-              next_due = 0, due_reason = NULL, stopped = 0, moved_to = NULL, move_reason = NULL,
+              next_due = NULL, due_reason = NULL, stopped = 0, moved_to = NULL, move_reason = NULL,
               move_sightings = 0, move_obstacle = NULL
             WHERE feed = \(id)
             """)
