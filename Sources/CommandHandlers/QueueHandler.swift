@@ -164,7 +164,8 @@ struct QueueHandler: CommandHandler {
             try QueuedNames(queued, playing: playing, store: store, now: now()).entries(named: word)
         }
         if found.isEmpty, word == QueuedNames.heard {
-            throw ControlError(.notFound, "the queue has no entry that was heard, other than the one that plays")
+            let exception = playing == nil ? "" : ", other than the one that plays,"
+            throw ControlError(.notFound, "no entry of the queue\(exception) was heard to its end")
         }
         if found.isEmpty { throw LibraryError.notFound(word, of: .entry) }
         return found

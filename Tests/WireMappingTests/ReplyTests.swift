@@ -34,6 +34,14 @@ import TestSupport
         expectEqual(reply.error, "no route")
     }
 
+    @Test func anUndoneSubscriptionOfSeveralFeedsCountsThem() {
+        var step = UndoneStep(kind: .unsubscribed, title: "News")
+        step.feeds = [FeedID(1)]
+        expectEqual(UndoneReply(step).subject, "News")
+        step.feeds = [FeedID(1), FeedID(2)]
+        expectEqual(UndoneReply(step).subject, "News and 1 other feed")
+    }
+
     @Test func everyEventOfTheHistoryHasItsNameOnTheWire() {
         let names = HistoryRecord.Event.allCases.map { event in
             HeardReply(
