@@ -172,7 +172,11 @@ public struct QueueModel: Equatable, Sendable {
             changes.append(.update(entry.id, at: index))
         }
         become(stored.entries, by: changes)
-        if let current = stored.current { setCurrent(current) } else { vacancy = formerVacancies[ids.hashValue] ?? vacancy }
+        if let current = stored.current {
+            setCurrent(current)
+        } else {
+            vacancy = formerVacancies[ids.hashValue] ?? vacancy
+        }
         return changes
     }
 
