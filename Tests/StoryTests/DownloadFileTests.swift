@@ -43,6 +43,36 @@ extension DownloadTests {
         #expect(try FileManager.default.fileExists(atPath: #require(path)))
     }
 
+    @Test func whatArrivedIsCopiedAlthoughAnotherDownloadFails() throws {
+        let published = try PublishedFeed(
+            episodes: [("here.MP3", Self.audio), ("Gone", Self.audio), ("New", Self.audio)])
+        let gone = published.server.serve("/1.mp3", .status(404))
+        let daemon = try RunningDaemon()
+        _ = try subscribed(published, daemon)
+        let folder = daemon.scratch.path + "/player"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try expectOutcome(daemon.ctl("download", "--wait", "here.MP3"), 0)
+        let outcome = try daemon.ctl("download", "Test feed", "--to", folder)
+        expectOutcome(
+            outcome, 75, output: "copied: \(folder)/2026-09-28 Test feed - here.mp3", "failed: Gone",
+            errors: "Gone: ", "not found (HTTP 404)")
+        expectEqual(gone.requests.count, 1)
+        try expectEqual(
+            FileManager.default.contentsOfDirectory(atPath: folder).sorted(),
+            ["2026-09-26 Test feed - New.mp3", "2026-09-28 Test feed - here.mp3"])
+
+        // What cannot be written is reported for each file.
+        let full = daemon.scratch.path + "/other"
+        for name in ["2026-09-28 Test feed - here.mp3", "2026-09-28 Test feed - here [e1].mp3"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(full)/\(name)", withIntermediateDirectories: true)
+        }
+        let quiet = try daemon.ctl("download", "-q", "here.MP3", "New", "--to", full)
+        expectOutcome(quiet, 73, errors: "cannot copy 'here.MP3'")
+        expectEqual(quiet.output, "")
+        #expect(FileManager.default.fileExists(atPath: full + "/2026-09-26 Test feed - New.mp3"))
+    }
+
     @Test func aHeardDownloadIsListedAndDeletedAndUnsubscribingFreesTheFiles() throws {
         let published = try PublishedFeed(episodes: [("Heard", Self.audio), ("Kept", Self.audio)])
         let daemon = try RunningDaemon()

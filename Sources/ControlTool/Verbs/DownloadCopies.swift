@@ -8,9 +8,13 @@ internal import SystemCalls
 
 /// `download --to`: copies downloaded files into a folder, with names for people. podcastctl reads and writes, so the user's
 /// rights count, and the daemon's sandbox need not reach the folder.
-struct DownloadCopies {
-    let view: View
-    let folder: String
+///
+/// Each file is copied separately: one that cannot be copied is reported, and does not keep the others from being copied.
+final class DownloadCopies {
+    private let view: View
+    private let folder: String
+    /// That of the gravest failure so far.
+    private(set) var status = ExitStatus.success
 
     init(_ view: View, to folder: String) throws(ToolFailure) {
         (self.view, self.folder) = (view, folder)
@@ -20,16 +24,25 @@ struct DownloadCopies {
         }
     }
 
-    func copy(_ episodes: [Episode]) throws(ToolFailure) {
-        for episode in episodes {
-            let detail = try view.call(ShowEpisode { $0.episode = episode.id.label })
+    /// Copies the file of an episode, or reports why not.
+    func copy(_ id: EpisodeID) {
+        do throws(ToolFailure) {
+            let detail = try view.call(ShowEpisode { $0.episode = id.label })
+            let episode = detail.episode.episode
             guard let path = detail.path else {
                 throw ToolFailure(
                     .tryAgain, "\(SafeText.line(episode.title)): its file is not on disk any more",
                     hint: "run the command again")
             }
-            try copy(detail.episode.episode, from: path)
+            try copy(episode, from: path)
+        } catch {
+            report(error)
         }
+    }
+
+    func report(_ failure: ToolFailure) {
+        status = .gravest(status, failure.status)
+        ControlProgram.declaration.report(failure, to: view.line.streams)
     }
 
     private func copy(_ episode: Episode, from path: String) throws(ToolFailure) {
@@ -125,7 +138,10 @@ struct CopyName {
     init(_ episode: Episode, _ date: String, _ ending: String) {
         self.ending = ending
         let show = Self.safe(episode.feedTitle)
-        let words = "\(date) \(show.isEmpty ? "" : "\(show) - ")\(Self.safe(episode.title))"
+        // A title may be a file's name.
+        var title = Self.safe(episode.title)
+        if title.lowercased().hasSuffix(".\(ending)") { title.removeLast(ending.count + 1) }
+        let words = "\(date) \(show.isEmpty ? "" : "\(show) - ")\(title)"
         stem = Self.shortened(words)
     }
 

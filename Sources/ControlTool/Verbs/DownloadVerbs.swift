@@ -67,8 +67,9 @@ extension DownloadEpisodes: CommandVerb {
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let view = try line.connect()
         let command = try command(line)
+        let quiet = view.ofReply(isQuery: false)
         let copies = try line.parsed.text(folder).map { (folder) throws(ToolFailure) in
-            try DownloadCopies(view, to: folder)
+            try DownloadCopies(quiet, to: folder)
         }
         guard line.parsed.isSet(wait) || copies != nil else { return try answer(command, view) }
         try line.checkTemplate(Reply.members)
@@ -77,16 +78,17 @@ extension DownloadEpisodes: CommandVerb {
         try line.streams.output.flush()
         guard status == .success, let reply = Reply(json: answer) else { return status }
         let episodes = reply.episodes.filter { $0.unplayable == nil }.map(\.episode)
+        for episode in episodes where episode.state.isDownloaded { copies?.copy(episode.id) }
         let missing = episodes.filter { !$0.state.isDownloaded }
-        let outcome = try DownloadWaiting(view.ofReply(isQuery: false), for: missing.map(\.id)).run()
-        guard outcome == .success, let copies else { return outcome }
-        try copies.copy(episodes)
+        let outcome = try DownloadWaiting(quiet, for: missing.map(\.id)) { copies?.copy($0) }.run()
+        guard let copies else { return outcome }
         if reply.count > reply.episodes.count {
-            throw ToolFailure(
-                .tryAgain, "only the first \(reply.episodes.count) of \(reply.count) files were copied",
-                hint: "name fewer episodes at a time")
+            copies.report(
+                ToolFailure(
+                    .tryAgain, "only the first \(reply.episodes.count) of \(reply.count) files were copied",
+                    hint: "name fewer episodes at a time"))
         }
-        return outcome
+        return .gravest(outcome, copies.status)
     }
 
     static func show(_ reply: DownloadsReply, _ view: View) throws(ToolFailure) {
@@ -109,7 +111,7 @@ extension DownloadEpisodes: CommandVerb {
             let others = present == 0 ? "" : "; \(present) already on disk"
             try view.line("\(counted(count - present, "episode")) will be downloaded\(others)")
         }
-        if reply.hasMore {
+        if reply.hasMore, view.line.parsed.text(VerbSpelling.limit) == nil {
             try view.line("there are more; set how many to download of each feed or playlist with --limit N")
         }
     }

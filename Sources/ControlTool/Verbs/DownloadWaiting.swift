@@ -15,9 +15,11 @@ final class DownloadWaiting {
     private var pending: Set<EpisodeID>
     private var failures: [DownloadReply] = []
     private var model = ClientModel()
+    /// Takes each download that has ended and did not fail.
+    private let take: (EpisodeID) -> Void
 
-    init(_ view: View, for episodes: [EpisodeID]) {
-        self.view = view
+    init(_ view: View, for episodes: [EpisodeID], take: @escaping (EpisodeID) -> Void) {
+        (self.view, self.take) = (view, take)
         pending = Set(episodes)
         total = pending.count
         let errors = Terminal(descriptor: 2)
@@ -74,16 +76,21 @@ final class DownloadWaiting {
             request.after = last
         }
         // A download that is not in the list any more was cancelled.
-        pending.formIntersection(present)
+        for episode in pending.subtracting(present) {
+            pending.remove(episode)
+            take(episode)
+        }
     }
 
     private func end(_ row: DownloadReply, _ outcome: String) throws(ToolFailure) {
         pending.remove(row.episode)
-        if row.state == .failed { failures.append(row) }
         if live == nil, !view.isForProgram {
             try view.line("\(outcome): \(row.title)")
             try view.output.flush()
         }
+        guard row.state != .failed else { return failures.append(row) }
+        live?.clear()
+        take(row.episode)
     }
 
     private func showProgress() {
