@@ -102,11 +102,11 @@ struct FeedSettings: Sendable {
             return interval?.description
         case .username:
             try change(feed) { $0.username = value ?? "" }
-            try noteLogin(setting, of: feed, in: store)
+            try store.history.recordLoginAct(setting.rawValue, of: feed)
             return value
         case .password:
             try change(feed) { $0.password = value ?? "" }
-            try noteLogin(setting, of: feed, in: store)
+            try store.history.recordLoginAct(setting.rawValue, of: feed)
             return value.map { _ in "…" }
         case .loginHosts:
             let hosts = (value ?? "").lowercased().split { $0 == " " || $0 == "," }.map(String.init)
@@ -116,7 +116,7 @@ struct FeedSettings: Sendable {
                     hint: "write names without https:// and without ports")
             }
             try change(feed) { $0.mediaHosts = hosts }
-            try noteLogin(setting, of: feed, in: store)
+            try store.history.recordLoginAct(setting.rawValue, of: feed)
             return value.map { _ in hosts.joined(separator: " ") }
         }
     }
@@ -145,46 +145,11 @@ struct FeedSettings: Sendable {
         return url
     }
 
-    /// Passwords are not kept for undo.
-    private func noteLogin(_ setting: FeedSetting, of feed: Feed, in store: any LibraryStores) throws {
-        try store.history.recordFinalAct(
-            .set, title: "\(setting.rawValue) of \(feed.title)", "former logins are not kept; set it again")
-    }
-
     private func change(_ feed: Feed, _ change: (inout FeedLogin) -> Void) throws(ControlError) {
         do throws(SystemError) {
             try logins.update([feed.url] + feed.formerURLs, change)
         } catch {
             throw ControlError(.storageFailed, "the login could not be saved: \(error)")
         }
-    }
-}
-
-/// Names and passwords from URLs to subscribe to, which are removed from the URLs and saved.
-struct GivenLogins: Sendable {
-    /// The URLs without names and passwords.
-    let urls: [String]
-    /// URLs that had no login before.
-    private let fresh: Set<String>
-
-    /// Saves the logins in `given`. Blocks on the disk.
-    init(_ given: [String], keptIn logins: LoginFile) throws {
-        var fresh: Set<String> = []
-        urls = try given.map { address in
-            guard let credentials = HTTPURL.credentials(of: address) else { return address }
-            let url = HTTPURL.withoutCredentials(address)
-            if try logins.read().login(ofFeedAt: [url]) == nil { fresh.insert(url) }
-            try logins.update([url]) { login in
-                (login.username, login.password) = (credentials.username, credentials.password)
-            }
-            return url
-        }
-        self.fresh = fresh
-    }
-
-    /// Removes the login that was saved for a URL, if subscribing failed.
-    func remove(_ url: String, from logins: LoginFile) throws {
-        guard fresh.contains(url) else { return }
-        try logins.update([url]) { $0 = FeedLogin(feed: url) }
     }
 }

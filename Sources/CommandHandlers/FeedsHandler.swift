@@ -147,14 +147,17 @@ struct FeedsHandler: CommandHandler {
 
     private func subscribe(_ request: Subscribe) async throws -> SubscriptionsReply {
         let (options, password) = try Self.options(of: request)
-        // Every user can read the arguments of a process, so names and passwords in URLs are passed in the file of logins.
-        let kept = try await library.perform { [logins] _ in try GivenLogins(request.urls, keptIn: logins) }
-        let urls = kept.urls
+        let urls = request.urls
+        // Every user can read the arguments of a process, so URLs with a name and a password are lines of standard input.
+        let operands = urls.map { $0 == "-" || HTTPURL.credentials(of: $0) != nil ? "-" : $0 }
+        let lines = [password].compactMap(\.self) + zip(urls, operands).filter { $1 == "-" }.map(\.0)
         let subscribing = activities.begin(
-            .subscribing, "Subscribing", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
+            .subscribing, "Subscribing",
+            subject: urls.count == 1 ? HTTPURL.withoutCredentials(urls[0]) : "\(urls.count) feeds")
         defer { subscribing.end() }
         let outcome = try await programs.refresher.run(
-            ["add", "--urls-only"] + options, on: urls, document: try password.map(UnlinkedDocument.init(inMemory:)))
+            ["add", "--urls-only"] + options, on: operands,
+            document: lines.isEmpty ? nil : try UnlinkedDocument(inMemory: lines.map { "\($0)\n" }.joined()))
         // podcast-refresh has reported what it changed.
         guard let answers = outcome.document["feeds"]?.arrayValue else {
             throw ControlError(outcome)
@@ -183,7 +186,6 @@ struct FeedsHandler: CommandHandler {
                 results.append(SubscriptionReply(url: url, imported: Int(clamping: added)))
             } else {
                 let reason = answer["error"]?.stringValue ?? outcome.complaint
-                if let url { try await library.perform { [logins] _ in try kept.remove(url, from: logins) } }
                 let login = answer["login"]?.stringValue
                 let hint = login.map { "podcastctl subscribe --user NAME \($0)" }
                 if urls.count == 1 {

@@ -32,6 +32,13 @@ public protocol HistoryStore {
     func steps(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> [UndoableStep]
 }
 
+extension HistoryStore {
+    /// Notes that the login of a feed was changed, or a part of the login. Passwords are not kept for undo.
+    public func recordLoginAct(_ part: String, of feed: Feed) throws(LibraryError) {
+        try recordFinalAct(.set, title: "\(part) of \(feed.title)", "former logins are not kept; set it again")
+    }
+}
+
 /// One line of the listening history.
 public struct HistoryRecord: Equatable, Sendable {
     /// What happened.

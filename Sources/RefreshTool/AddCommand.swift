@@ -27,7 +27,7 @@ extension RefreshCommands {
         let session = try LibrarySession(settings.folder, variable: environment.variable)
         let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments, settings)
-        let words = Array(arguments.texts(RefreshDeclaration.urls))
+        var words = Array(arguments.texts(RefreshDeclaration.urls))
         var options = AddOptions()
         options.takesFiles = !arguments.isSet(RefreshDeclaration.urlsOnly)
         options.subscribes = !arguments.isSet(RefreshDeclaration.newest)
@@ -37,6 +37,11 @@ extension RefreshCommands {
         }
         options.userAgent = try Self.userAgent(arguments)
         options.login = try LoginInput.given(arguments, on: environment.errors)
+        if !options.takesFiles {
+            words = try words.map { (word) throws(ToolFailure) in
+                word == SecretInput.word ? try SecretInput.line(prompt: "URL: ", on: environment.errors) : word
+            }
+        }
         let transport = try makeTransport(settings)
         func run(_ options: AddOptions) -> AddRun {
             AddRun(

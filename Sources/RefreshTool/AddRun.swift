@@ -34,6 +34,8 @@ final class AddRun {
     private var bare: Set<Int> = []
     /// What the user should know about a feed that was added.
     private var notes: [Int: String] = [:]
+    /// Feeds of the library for which a login is given that the server has not accepted yet.
+    private var untried: [Int: Feed] = [:]
 
     init(
         commands: RefreshCommands, session: LibrarySession, settings: RefreshSettings, board: ActivityBoard,
@@ -111,11 +113,11 @@ final class AddRun {
                 }
             } else if let feed = try session.perform({ (store) throws(LibraryError) in try store.feeds.feed(url: url) })
             {
-                additions[index] = .known(feed)
-                // Subscribing again with another password changes the password.
-                if options.subscribes, var login = given[index]?.login {
-                    login.feed = feed.url
-                    try session.keep(login)
+                if options.subscribes, given[index]?.login != nil {
+                    untried[index] = feed
+                    fetched.append((index, url))
+                } else {
+                    additions[index] = try change(feed, index)
                 }
             } else {
                 fetched.append((index, url))
@@ -130,7 +132,10 @@ final class AddRun {
             tick: { () throws(ToolFailure) in watchers.tick() }
         ) { (place: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in
             let (index, url) = fetched[place]
-            if case .fetched(let fetch) = result, case .failed(.notAFeed(let reason)) = fetch.outcome {
+            if let feed = untried[index] {
+                additions[index] =
+                    if let refusal = refusal(result, url, index) { refusal } else { try change(feed, index) }
+            } else if case .fetched(let fetch) = result, case .failed(.notAFeed(let reason)) = fetch.outcome {
                 pages.append((index, url, reason))
             } else if let plain = plainURL(insteadOf: url, result, index) {
                 next.append((index, plain))
@@ -172,7 +177,8 @@ final class AddRun {
         var request = FeedRequest(url: url)
         request.access = session.access(toURL: url)
         request.access.namedHosts = [HTTPURL.host(of: given[index]?.url ?? "") ?? ""]
-        request.access.userAgent = options.userAgent
+        request.access.userAgent =
+            options.userAgent ?? untried[index].flatMap { session.access(toWhatIsNamedBy: $0.id).userAgent }
         if let login = given[index]?.login { request.access.login = login.requestLogin }
         return request
     }
@@ -220,21 +226,53 @@ final class AddRun {
         return try commands.importAll(of: reading, url: options.fileURL, session, settings, board, watchers)
     }
 
-    private func subscribe(
-        _ url: String, _ result: FeedFetcher.PlannedResult, _ login: FeedLogin?, _ index: Int
-    ) throws(ToolFailure) -> Addition {
+    /// Stores the login and the user agent that are given for a feed that is subscribed already.
+    private func change(_ feed: Feed, _ index: Int) throws(ToolFailure) -> Addition {
+        guard options.subscribes else { return .known(feed) }
+        var changes: [String] = []
+        if var login = given[index]?.login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: feed.url) {
+            let former = session.login(ofFeedAt: [feed.url] + feed.formerURLs)
+            if former?.username != login.username || former?.password != login.password {
+                login.feed = feed.url
+                try session.keep(login)
+                changes.append("login changed")
+            }
+        }
+        let userAgent = options.userAgent
+        try session.perform { (store) throws(LibraryError) in
+            if !changes.isEmpty { try store.history.recordLoginAct("login", of: feed) }
+            let setting = FeedSetting.userAgent.rawValue
+            if let userAgent, try store.feeds.settings(of: feed.id)[setting] != userAgent {
+                try store.feeds.setSetting(setting, to: userAgent, of: feed.id)
+                changes.append("user agent changed")
+            }
+        }
+        if !changes.isEmpty { notes[index] = ([notes[index]].compactMap(\.self) + changes).joined(separator: "; ") }
+        return .known(feed)
+    }
+
+    /// Why there is no feed in what a server answered; nil if there is one.
+    private func refusal(_ result: FeedFetcher.PlannedResult, _ url: String, _ index: Int) -> Addition? {
         guard case .fetched(let fetched) = result else {
             return .refused(.tryAgain, "its host accepts no requests now")
         }
-        let document: FeedParsing.FeedDocument
         switch fetched.outcome {
-        case .document(let read): document = read
+        case .document: return nil
         case .failed(let failure):
             if failure == .status(401) { return .loginRequired(url) }
             if failure == .loginRejected { return .refused(failure.exitStatus, "login rejected (HTTP 401)") }
             return .refused(failure.exitStatus, failure.description)
         case .notModified, .sameBody:
             return .refused(.tryAgain, "the server answered 'not modified' to an unconditional request")
+        }
+    }
+
+    private func subscribe(
+        _ url: String, _ result: FeedFetcher.PlannedResult, _ login: FeedLogin?, _ index: Int
+    ) throws(ToolFailure) -> Addition {
+        if let refusal = refusal(result, url, index) { return refusal }
+        guard case .fetched(let fetched) = result, case .document(let document) = fetched.outcome else {
+            return .refused(.software, "not a feed")
         }
         if !document.contents.items.isEmpty, !document.isPodcast {
             return .refused(.badData, "not a podcast: no item of the feed has audio or video")
@@ -248,22 +286,23 @@ final class AddRun {
             let known = try session.perform { (store) throws(LibraryError) in try store.feeds.feed(url: home) }
             return known.map(Addition.known) ?? .found(FoundFeed(document, url: home))
         }
+        let channel = document.contents.channel
+        let known = try session.perform { (store) throws(LibraryError) -> Feed? in
+            if let feed = try store.feeds.feed(url: home) { return feed }
+            guard let move = FeedMove(announced: channel.newFeedURL, from: home),
+                let feed = try store.feeds.feed(url: move.url), feed.hasTitle(channel.title)
+            else { return nil }
+            return feed
+        }
+        if let known {
+            if known.url != url { notes[index] = "\(HTTPURL.redacted(url)) moved to \(HTTPURL.redacted(known.url))" }
+            return try change(known, index)
+        }
         if var login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: home) {
             login.feed = home
             try session.keep(login)
         }
-        let channel = document.contents.channel
         return try session.perform { (store) throws(LibraryError) in
-            if let feed = try store.feeds.feed(url: home) {
-                if home != url { notes[index] = "\(HTTPURL.redacted(url)) moved to \(HTTPURL.redacted(home))" }
-                return .known(feed)
-            }
-            if let move = FeedMove(announced: channel.newFeedURL, from: home),
-                let feed = try store.feeds.feed(url: move.url), feed.hasTitle(channel.title)
-            {
-                notes[index] = "\(HTTPURL.redacted(url)) moved to \(HTTPURL.redacted(move.url))"
-                return .known(feed)
-            }
             let isKept = try store.feeds.isKeptAside(url: home)
             let id = try store.feeds.addFeed(url: home, title: channel.title, at: clock.wallTime)
             if let userAgent = options.userAgent {

@@ -27,7 +27,7 @@ extension RefreshCommands {
             throw ToolFailure(.badData, "\(input.name): not a podcast: no item of the feed has audio or video")
         }
         let address = try Self.address(of: first, asked, input)
-        if let login = address.login { try session.keep(login) }
+        if let login = address.login { try session.keepFirst(login) }
         let refresher = FeedRefresher(
             store: session.store.refreshes, fetcher: try makeFetcher(settings), clock: environment.clock,
             activities: board)

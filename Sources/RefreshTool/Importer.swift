@@ -114,7 +114,7 @@ final class Importer {
         let address = GivenAddress(given.url)
         feed.url = address.url
         feed.formerURLs = feed.formerURLs.map(HTTPURL.withoutCredentials)
-        if let login = address.login { try session.keep(login) }
+        if let login = address.login { try session.keepFirst(login) }
         guard WebAddress.isStorable(feed.url) else { return totals.refused.append(Self.shown(feed.url)) }
         guard totals.added + totals.duplicates.count + feeds.count < Self.maximumFeeds else {
             totals.leftOut += 1

@@ -110,6 +110,11 @@ struct LibrarySession {
         }
     }
 
+    /// Stores a login that no server was asked about, unless the feed has one.
+    func keepFirst(_ login: FeedLogin) throws(ToolFailure) {
+        if logins.login(ofFeedAt: [login.feed]) == nil { try keep(login) }
+    }
+
     /// An error of this library.
     func failure(_ error: LibraryError) -> ToolFailure { ToolFailure(error, library: folder.library) }
 }

@@ -79,6 +79,40 @@ import TestSupport
             errors: "login rejected (HTTP 401); 'podcastctl set FEED password -' sets another password")
     }
 
+    @Test func aLoginOfASubscribedFeedIsReplacedOnlyIfTheServerAcceptsIt() throws {
+        try expectEqual(rig.run("add", secretURL).status, .success)
+        let wrong = secretURL.replacingOccurrences(of: "s3cret", with: "wr0ng")
+        try expectOutcome(rig.run("add", wrong), .unavailable, errors: "login rejected (HTTP 401)")
+        try expectEqual(file.read().login(ofFeedAt: [feed.url])?.password, "s3cret")
+        try file.update([feed.url]) { $0.password = "former" }
+        try expectOutcome(
+            rig.run("add", secretURL), .success, output: "Already subscribed to", "  login changed\n")
+        try expectEqual(file.read().login(ofFeedAt: [feed.url])?.password, "s3cret")
+        let again = try rig.run("add", secretURL)
+        #expect(again.status == .success && !again.output.contains("login changed"))
+    }
+
+    @Test func aListDoesNotReplaceALogin() throws {
+        try expectEqual(rig.run("add", secretURL).status, .success)
+        let list = rig.file("list.opml")
+        try "<opml version=\"2.0\"><body><outline type=\"rss\" xmlUrl=\"\(secretURL)\"/></body></opml>"
+            .replacingOccurrences(of: "s3cret", with: "wr0ng").write(toFile: list, atomically: true, encoding: .utf8)
+        try expectEqual(rig.run("import", list).status, .success)
+        try expectEqual(file.read().login(ofFeedAt: [feed.url])?.password, "s3cret")
+    }
+
+    @Test func aUserAgentOfASubscribedFeedIsStoredAndReported() throws {
+        try expectEqual(rig.run("add", secretURL).status, .success)
+        try expectOutcome(
+            rig.run("add", "--user-agent", "Listener/8", feed.url), .success, output: "  user agent changed\n")
+        try expectEqual(rig.store().feeds.settings(of: FeedID(1))["user_agent"], "Listener/8")
+        try expectEqual(rig.run("--force").status, .success)
+        expectEqual(feed.requests.last?["user-agent"], "Listener/8")
+        let wrong = secretURL.replacingOccurrences(of: "s3cret", with: "wr0ng")
+        try expectEqual(rig.run("add", wrong).status, .unavailable)
+        expectEqual(feed.requests.last?["user-agent"], "Listener/8")
+    }
+
     @Test func aMissingLoginIsReportedWithTheCommandThatPassesOne() throws {
         try expectOutcome(
             rig.run("add", feed.url), .unavailable,

@@ -124,6 +124,28 @@ struct LoginTests {
         expectEqual(kept[.posixPermissions] as? Int, 0o600)
     }
 
+    @Test func subscribingAgainReplacesALoginOnlyIfTheServerAcceptsIt() throws {
+        let published = try PublishedFeed(episodes: [("One", [1])])
+        let open = published.feed.url
+        let guarded = published.server.serve("/guarded.xml") { request in
+            Scheme.basic.accepts(request) ? .redirect(302, to: open) : Scheme.basic.challenge
+        }
+        let daemon = try RunningDaemon()
+        func url(_ login: String) -> String { guarded.url.replacingOccurrences(of: "//", with: "//\(login)@") }
+        func subscribe(_ arguments: String...) throws -> Outcome<Int32?> { try daemon.ctl(["subscribe"] + arguments) }
+        try expectOutcome(subscribe(url("ann:s3cret")), 0, output: "subscribed to Test feed")
+        let bad: [String] = ["--user", "ann", "--password-file", "-", guarded.url]
+        try expectOutcome(
+            daemon.ctl(["subscribe"] + bad, stdin: "wrong\n"), 69, errors: "login rejected (HTTP 401)")
+        try expectOutcome(subscribe(url("ann:wrong")), 69, errors: "login rejected (HTTP 401)")
+        try expectOutcome(daemon.ctl("refresh", "Test feed"), 0)
+        try expectOutcome(daemon.ctl("set", "Test feed", "password", "-", stdin: "wrong\n"), 0)
+        try expectOutcome(
+            subscribe("-", url("ann:s3cret")), 75, output: "already subscribed to Test feed", "  login changed")
+        try expectOutcome(daemon.ctl("refresh", "Test feed"), 0)
+        try expectOutcome(daemon.ctl("undo"), 65, errors: "former logins are not kept")
+    }
+
     @Test func aPasswordIsTypedWithoutEcho() throws {
         let published = try PublishedFeed(episodes: [])
         let daemon = try RunningDaemon()
