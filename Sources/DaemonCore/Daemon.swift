@@ -103,7 +103,7 @@ final class Daemon: Sendable {
         let now = player.status
         parts.notePlaying(now.state)
         parts.noteSleep(now)
-        nameCurrentEpisode()
+        if !parts.current.note(now) { nameCurrentEpisode() }
         if parts.upcoming.isOf(now.entry) == false { lookUpNext() }
         if parts.playerWatch.note(now) == .playing {
             // By then all parts that playback needs have started.

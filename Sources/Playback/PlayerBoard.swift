@@ -130,6 +130,7 @@ final class PlayerBoard: Sendable {
         status.parameters = listening?.parameters ?? .neutral
         status.error = machine.report ?? listening?.shortage.map { MediaFailure(.storage, $0) }
         status.info = listening?.info
+        status.left = machine.left
         // While paused, show the saved position, even if the sink thread has not stopped the sound yet.
         let isSounding = listening?.progress == .sounding && machine.state.kind != .paused
         let ownChapters = listening?.info?.chapters ?? []

@@ -20,8 +20,7 @@ extension PlayerStateMachine {
             leaving = leave()
         } else if var listening = state.listening {
             if let place { listening.position = place }
-            sinkTrouble = nil
-            leaving = [.silence] + record(listening)
+            leaving = leave(listening)
         }
         report = nil
         asked = nil

@@ -31,6 +31,8 @@ public struct PlayerStateMachine: Equatable, Sendable {
     var interruption: Interruption?
     /// The entry that was heard last, unless to its end.
     var lastHeard: QueueEntry?
+    /// Where playback left an entry last; nil before it left one.
+    var left: LeftEntry?
     var isShutDown = false
     /// What happens at the end of the episode.
     var endHold = EndHold.none
@@ -329,8 +331,18 @@ extension PlayerStateMachine {
     /// Stops the sound, and saves the position if there was sound or a seek.
     mutating func leave() -> [PlayerAction] {
         guard let listening = state.listening else { return [] }
+        return leave(listening)
+    }
+
+    /// As `leave`, for the current episode at a position.
+    mutating func leave(_ listening: Listening) -> [PlayerAction] {
         sinkTrouble = nil
-        return [.silence] + record(listening)
+        let saving = record(listening)
+        if !saving.isEmpty {
+            left = LeftEntry(
+                entry: listening.entry, position: listening.position, generation: listening.generation)
+        }
+        return [.silence] + saving
     }
 
     /// As `leave`, but an episode that is nearly over counts as played.

@@ -49,8 +49,20 @@ public struct PlayerStatus: Equatable, Sendable {
     /// The stream's properties; nil until the decoder has read them.
     public var info: StreamInfo?
 
+    /// Where playback left an entry last; nil before it left one.
+    public var left: LeftEntry?
+
     /// The status of a player that was never started.
     public init() {}
+}
+
+/// An entry that playback has left before its end.
+public struct LeftEntry: Equatable, Sendable {
+    public var entry: QueueEntry
+    /// The position that is saved.
+    public var position: MediaTime
+    /// Differs each time that an entry is left.
+    public var generation: UInt32
 }
 
 /// The volume scale that users see.

@@ -4,6 +4,8 @@ internal import PodcastModel
 /// One line for each change since the last call.
 public struct ChangeLines {
     private var player = ""
+    /// Speed and volume; nil before the first line.
+    private var sound: [String]?
     private var activities: [UInt64: ActivityReply] = [:]
 
     private let isSpoken: Bool
@@ -11,7 +13,8 @@ public struct ChangeLines {
     /// - Parameter isSpoken: whether the lines are sentences for speech.
     public init(isSpoken: Bool = false) { self.isSpoken = isSpoken }
 
-    /// The player if something other than its position has changed, each activity if its text has, and the ends of activities.
+    /// The player if something other than its position has changed, speed and volume if they have, each activity if its text has,
+    /// and the ends of activities. A sentence for speech follows the answer to a command, which names the speed and the volume.
     ///
     /// - Parameter withProgress: whether the progress of an activity counts as a change.
     public mutating func lines(
@@ -25,6 +28,9 @@ public struct ChangeLines {
             self.player = text
             lines.append(StatusText.follow(player, activities: [], isSpoken: isSpoken))
         }
+        let sound = ["speed \(StatusText.number(player.speed))", "volume \(player.volume) %"]
+        if let before = self.sound, !isSpoken { lines += sound.filter { !before.contains($0) } }
+        self.sound = sound
         for activity in activities {
             let last = self.activities.updateValue(activity, forKey: activity.id)
             if last.map({ Self.text($0, withProgress) }) != Self.text(activity, withProgress) {

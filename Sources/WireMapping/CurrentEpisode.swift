@@ -20,7 +20,13 @@ public final class CurrentEpisode: Sendable {
     private let player: Player
     private let queue: QueueService
     private let library: any LibraryAccess
-    private let known = Mutex<Known?>(nil)
+    private struct State {
+        var known: Known?
+        /// The last of the places at which the player left an entry, of those that `known` has seen.
+        var left: LeftEntry?
+    }
+
+    private let state = Mutex(State())
 
     /// Knows nothing before `load`.
     public init(player: Player, queue: QueueService, library: any LibraryAccess) {
@@ -30,13 +36,31 @@ public final class CurrentEpisode: Sendable {
     /// The status. Any thread; does not block.
     public var status: PlayerStatus {
         var status = player.status
-        guard status.title == nil, let known = known.withLock({ $0 }),
+        guard status.title == nil, let known = state.withLock({ $0.known }),
             known.entry == status.entry ?? queue.snapshot.currentEntry
         else { return status }
         status.entry = known.entry
         (status.title, status.feed, status.feedTitle) = (known.title, known.feed, known.feedTitle)
         (status.position, status.duration) = (known.position, known.duration)
         return status
+    }
+
+    /// Keeps what the player knows of its episode, for the time when it is stopped: the library may not have the position yet.
+    ///
+    /// - Returns: whether the current episode is known.
+    public func note(_ status: PlayerStatus) -> Bool {
+        let current = status.entry ?? queue.snapshot.currentEntry
+        return state.withLock { state in
+            if let entry = status.entry, let title = status.title, let feed = status.feed {
+                state.known = Known(
+                    entry: entry, title: title, feed: feed, feedTitle: status.feedTitle ?? "",
+                    position: status.position, duration: status.duration)
+            } else if let left = status.left, left != state.left {
+                state.left = left
+                if state.known?.entry == left.entry { state.known?.position = left.position }
+            }
+            return state.known.map { $0.entry == current } ?? false
+        }
     }
 
     /// Looks the episode up when the daemon starts.
@@ -65,9 +89,9 @@ public final class CurrentEpisode: Sendable {
                 entry: entry, title: episode.title, feed: episode.feed, feedTitle: episode.feedTitle,
                 position: episode.resumePosition, duration: episode.duration)
         }
-        return known.withLock { known in
-            defer { known = found }
-            return known != found
+        return state.withLock { state in
+            defer { state.known = found }
+            return state.known != found
         }
     }
 }

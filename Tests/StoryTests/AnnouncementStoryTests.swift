@@ -67,8 +67,11 @@ struct AnnouncementStoryTests: DaemonStory {
         try expectEqual(ctl("announce").status, 64)
         try daemon.play("1", watchedBy: client)
         let gone = published.server.serve("/gone.mp3", .status(404))
-        _ = try ctl("announce", gone.url)
+        try expectOutcome(ctl("announce", gone.url), 69, errors: "not found (HTTP 404)")
         let after = try afterTheMessage()
         #expect(after.episode?.title == "Long" && after.state == .playing && after.error != nil)
+        try expectEqual(ctl("stop").status, 0)
+        let page = published.server.serve("/page.mp3", .resource(Resource(Array("<html>No sound</html>".utf8))))
+        try expectOutcome(ctl("announce", page.url), 65, errors: "sent a web page instead of audio")
     }
 }

@@ -47,21 +47,70 @@ struct FollowStoryTests {
         let silent = try LoopbackListener()
         let daemon = try RunningDaemon()
         let client = try daemon.connect(watching: .player)
-        let output = daemon.scratch.path + "/followed"
-        try Data().write(to: URL(filePath: output))
-        let file = try FileHandle(forWritingTo: URL(filePath: output))
-        let follower = try ChildProcess(
-            Launch(
-                Programs.path("podcastctl"), ["--socket", daemon.socketPath, "status", "--follow", "--plain"],
-                environment: ["PATH=/usr/bin:/bin"], descriptors: [DescriptorMapping(file.fileDescriptor, to: 1)]))
-        defer { _ = follower.terminate(grace: .seconds(1)) }
+        let follower = try Follower(daemon, ["--plain"])
         try client.call(Play { $0.what = "http://127.0.0.1:\(silent.port)/slow.mp3" })
         for second in ["3 s", "4 s", "5 s"] { try client.player { $0.reason?.contains(" for \(second)") == true } }
-        let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
+        let lines = try follower.lines(until: "no answer")
         // One of the player and one of its activity.
         let waiting = lines.count { $0.contains("no answer") }
         #expect((1...2).contains(waiting), "\(lines)")
         silent.shutdown()
+    }
+
+    /// A follower whose output is read from a file.
+    private final class Follower {
+        private let output: String
+        private let process: ChildProcess
+
+        init(_ daemon: RunningDaemon, _ options: [String]) throws {
+            output = daemon.scratch.path + "/followed"
+            try Data().write(to: URL(filePath: output))
+            let file = try FileHandle(forWritingTo: URL(filePath: output))
+            process = try ChildProcess(
+                Launch(
+                    Programs.path("podcastctl"), ["--socket", daemon.socketPath, "status", "--follow"] + options,
+                    environment: ["PATH=/usr/bin:/bin"], descriptors: [DescriptorMapping(file.fileDescriptor, to: 1)]))
+        }
+
+        deinit { _ = process.terminate(grace: .seconds(1)) }
+
+        /// The lines so far, once one contains a text.
+        func lines(until text: String) throws -> [String] {
+            let deadline = Date(timeIntervalSinceNow: 60)
+            while true {
+                let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
+                if lines.contains(where: { $0.contains(text) }) { return lines }
+                try #require(Date.now < deadline, "\(text) is missing: \(lines)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["--plain"], "   0:2", "volume 50 %"), (["--format", "{state}@{position:time} {volume}"], "@0:2", " 50"),
+        (["--json"], "\"position\":2", "\"volume\":50"),
+    ])
+    func theLineOfAStopHasThePositionAtWhichItWasStopped(options: [String], position: String, end: String) throws {
+        let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
+        try daemon.play("Long", "--position", "0:20", watchedBy: client)
+        let follower = try Follower(daemon, options)
+        _ = try follower.lines(until: "playing")
+        try expectOutcome(daemon.ctl("stop"), 0)
+        try expectOutcome(daemon.ctl("volume", "50"), 0)
+        let stopped = try follower.lines(until: end).filter { $0.contains("stopped") }
+        #expect(!stopped.isEmpty)
+        for line in stopped { expectContains(line, position) }
+    }
+
+    @Test func aPlainFollowerHasALineForSpeedAndVolume() throws {
+        let daemon = try RunningDaemon()
+        let follower = try Follower(daemon, ["--plain"])
+        expectEqual(try follower.lines(until: "stopped"), ["stopped"])
+        try expectOutcome(daemon.ctl("speed", "1.5"), 0)
+        _ = try follower.lines(until: "speed")
+        try expectOutcome(daemon.ctl("volume", "40"), 0)
+        try expectEqual(follower.lines(until: "volume"), ["stopped", "speed 1.5", "volume 40 %"])
     }
 
     @Test func followingSurvivesARestartOfTheDaemon() throws {

@@ -19,6 +19,7 @@ public struct Announce: Command {
                     + "was paused or stopped is so again. A file is opened with your rights.",
                 "'next' ends the message early, 'stop' ends it without a return, and another message replaces it. It is neither "
                     + "queued nor kept in the library or the history.",
+                "Waits up to three seconds for the message to load, and exits as 'play' does.",
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

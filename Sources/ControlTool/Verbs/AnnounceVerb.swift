@@ -8,7 +8,13 @@ extension Announce: PlaybackVerb {
         try line.checkTemplate(Reply.members)
         let view = try line.connect()
         // Nothing but a file or a URL is announced.
-        if !command.what.contains("://") { return try finish(try HandedFile.call(command, command.what, view), view) }
-        return try finish(try view.wireAnswer(to: command, isLong: isLong), view)
+        let answer =
+            command.what.contains("://")
+            ? try view.wireAnswer(to: command, isLong: isLong) : try HandedFile.call(command, command.what, view)
+        if let failure = try StartedSound.message.failure(view, isPatient: false) {
+            _ = try line.printForProgram(answer, Reply.members)
+            throw failure
+        }
+        return try finish(answer, view)
     }
 }

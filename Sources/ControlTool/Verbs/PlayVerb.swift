@@ -7,11 +7,6 @@ internal import Presentation
 internal import SystemCalls
 
 extension Play: PlaybackVerb {
-    /// How long to wait for an episode that loads, so that a cause that is known soon becomes the exit status.
-    private static let patience = Duration.seconds(3)
-    /// The same for its first sound: a sound device that is missing is known then.
-    private static let soundPatience = Duration.seconds(1)
-
     private static let wait = OptionDeclaration(
         flag: "wait", "w",
         help: "Wait until the episode has ended, was stopped, or another one plays; the status tells whether it failed."
@@ -49,29 +44,14 @@ extension Play: PlaybackVerb {
         try GetStatus.show(try view.call(GetStatus()), view)
     }
 
-    /// Waits until the episode is loaded or has failed.
-    /// - Parameter isPatient: whether the caller waits for an episode that still loads.
-    /// - Returns: nil if it plays, or if `isPatient` and it still may.
+    /// The failure of the episode that was asked for; nil if it plays, or if `isPatient` and it still may.
     private static func outcome(
         of reply: PlayerStateReply, _ view: View, isPatient: Bool
     ) throws(ToolFailure) -> ToolFailure? {
         guard let episode = reply.chosen ?? reply.episode?.id else { return nil }
         let isOther = reply.episode?.id != episode
         guard reply.state != .playing && reply.state != .paused || isOther else { return nil }
-        let (deadline, soundDeadline) = (Instant.now + patience, Instant.now + soundPatience)
-        do throws(ClientFailure) {
-            let snapshot = try view.connection.call(SubscribeStatus { $0.parts = [.player] })
-            var player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) } ?? PlayerReply()
-            while isPending(player, episode),
-                let event = try view.connection.nextEvent(until: player.state == .loading ? deadline : soundDeadline)
-            {
-                if case .changed(let change) = event, let value = PlayerReply(json: change.value) { player = value }
-            }
-            if isPatient, isPending(player, episode) { return nil }
-            return failure(of: player, episode)
-        } catch {
-            throw ToolFailure(error)
-        }
+        return try StartedSound.episode(episode).failure(view, isPatient: isPatient)
     }
 
     /// Waits until the episode is over, however it ends; an interrupt leaves it to the daemon. Nil unless it failed.
@@ -87,25 +67,66 @@ extension Play: PlaybackVerb {
                 else { continue }
                 player = value
             }
-            return failure(of: player, episode)
+            return StartedSound.episode(episode).failure(player)
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+}
+
+/// What a command has started, and what became of it.
+enum StartedSound {
+    case episode(EpisodeID)
+    case message
+
+    /// How long to wait for a file that loads, so that a cause that is known soon becomes the exit status.
+    private static let patience = Duration.seconds(3)
+    /// The same for its first sound: a sound device that is missing is known then.
+    private static let soundPatience = Duration.seconds(1)
+
+    /// Waits until it is loaded or has failed.
+    /// - Parameter isPatient: whether the caller waits for an episode that still loads.
+    /// - Returns: nil if it plays, or if `isPatient` and it still may.
+    func failure(_ view: View, isPatient: Bool) throws(ToolFailure) -> ToolFailure? {
+        let (deadline, soundDeadline) = (Instant.now + Self.patience, Instant.now + Self.soundPatience)
+        do throws(ClientFailure) {
+            let snapshot = try view.connection.call(SubscribeStatus { $0.parts = [.player] })
+            var player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) } ?? PlayerReply()
+            while isPending(player),
+                let event = try view.connection.nextEvent(until: player.state == .loading ? deadline : soundDeadline)
+            {
+                if case .changed(let change) = event, let value = PlayerReply(json: change.value) { player = value }
+            }
+            if isPatient, isPending(player) { return nil }
+            return failure(player)
         } catch {
             throw ToolFailure(error)
         }
     }
 
-    /// Whether the episode loads, or it failed and its successor is not named yet.
-    private static func isPending(_ player: PlayerReply, _ episode: EpisodeID) -> Bool {
-        (player.state == .loading || player.state == .buffering)
-            && (player.episode?.id == episode || player.episode?.title == nil)
+    private func isCurrent(_ player: PlayerReply) -> Bool {
+        switch self {
+        case .episode(let id): player.episode?.id == id
+        case .message: player.announcement != nil
+        }
     }
 
-    private static func failure(of player: PlayerReply, _ episode: EpisodeID) -> ToolFailure? {
+    /// Whether it loads, or the episode failed and its successor is not named yet.
+    private func isPending(_ player: PlayerReply) -> Bool {
+        guard player.state == .loading || player.state == .buffering else { return false }
+        if isCurrent(player) { return true }
+        if case .episode = self { return player.episode?.title == nil }
+        return false
+    }
+
+    func failure(_ player: PlayerReply) -> ToolFailure? {
         // Played by itself or by another client, and failed or not: only what this episode came to matters.
-        let isOver = player.state == .stopped || player.episode?.id != episode
+        let isOver = player.state == .stopped || !isCurrent(player)
         guard isOver || player.state == .loading, let cause = isOver ? player.error : player.reason else { return nil }
         // A host that has not answered yet may still do so.
         guard let status = player.errorStatus ?? (isOver ? nil : 75) else { return nil }
-        let next = player.state == .stopped ? nil : player.episode?.title
+        let isAtRest = player.state == .stopped || player.state == .paused
+        let next = isAtRest ? nil : player.episode?.title
         return ToolFailure(
             ExitStatus(rawValue: Int32(clamping: status)) ?? .unavailable,
             player.errorStatus == nil ? "still loading: \(cause)" : cause,
