@@ -53,6 +53,8 @@ public struct Settings: Equatable, Sendable {
         var origin: SettingOrigin
     }
     private var layers: [String: [Entry]] = [:]
+    /// Lines of files that have no effect, because this version has no such setting.
+    public private(set) var ignored: [SettingProblem] = []
 
     /// Creates settings with all defaults.
     public init() {}
@@ -116,6 +118,7 @@ public struct Settings: Equatable, Sendable {
                             && !SettingTable.all.contains { $0.name == entry.name }))
             }
         }
+        ignored += problems.filter(\.isUnknown)
         return problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
 

@@ -27,9 +27,11 @@ public enum SettingsManual {
             "The file has sections in brackets and one \\fIname = value\\fR per line; comments begin with # or ;. podcastd and",
             "podcast\\-refresh read the file given with \\-\\-config, else $XDG_CONFIG_HOME/podcastd/podcastd.conf, else",
             "/etc/podcastd.conf. Precedence: the daemon's command line, then \\fBpodcastctl settings\\fR, then this file, then the",
-            "default. If a name is unknown or a value is invalid, the program prints the line and does not start; if a reload",
-            "fails, the daemon keeps its settings. podcast\\-refresh uses daemon.data_dir, refresh.jobs and [network], and reads",
-            "them at each run.",
+            "default. A line with an unknown name has no effect: podcastd writes a warning with the nearest name to its log,",
+            "\\fBpodcastctl doctor\\fR reports the line, and podcast\\-refresh prints it unless it is run with \\-\\-quiet. If a value is",
+            "invalid or a setting is in the wrong section, the program prints the line and does not start; if a reload fails, the",
+            "daemon keeps its settings. podcast\\-refresh uses daemon.data_dir, refresh.jobs and [network], and reads them at each",
+            "run.",
         ]
         for section in SettingTable.sections {
             lines += [".SH [\(section.name)]", section.help]

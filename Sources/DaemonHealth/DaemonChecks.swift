@@ -85,7 +85,9 @@ public struct DaemonChecks: Sendable {
             HealthCheck("settings") {
                 [
                     StorageChecks.settings(
-                        waiting: settings.current.waiting, restart: restart, problem: settings.problem, reload: reload)
+                        waiting: settings.current.waiting,
+                        ignored: settings.current.settings.ignored.map(\.description),
+                        restart: restart, problem: settings.problem, reload: reload)
                 ]
             },
         ]

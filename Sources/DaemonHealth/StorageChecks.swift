@@ -92,13 +92,17 @@ public enum StorageChecks {
     /// Whether the config file can be applied and changed settings are waiting for a restart: `waiting` are their keys, `restart`
     /// and `reload` the commands.
     public static func settings(
-        waiting: [String], restart: String, problem: String? = nil, reload: String = ""
+        waiting: [String], ignored: [String] = [], restart: String, problem: String? = nil, reload: String = ""
     ) -> Finding {
         if let problem {
             return .problem(
                 "settings", "\(problem); the settings from before are in effect", fix: "correct it, then \(reload)")
         }
-        guard !waiting.isEmpty else { return .ok("settings", "no restart pending") }
-        return .notice("settings", "\(waiting.joined(separator: ", ")): changed since podcastd started", fix: restart)
+        let change = waiting.isEmpty ? [] : ["\(waiting.joined(separator: ", ")): changed since podcastd started"]
+        let text = (ignored + change).joined(separator: "; ")
+        if text.isEmpty { return .ok("settings", "no restart pending") }
+        if ignored.isEmpty { return .notice("settings", text, fix: restart) }
+        let lines = ignored.count == 1 ? "this line" : "these lines"
+        return .notice("settings", text, fix: "correct or remove \(lines), then \(waiting.isEmpty ? reload : restart)")
     }
 }

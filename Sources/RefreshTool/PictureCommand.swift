@@ -16,7 +16,7 @@ extension RefreshCommands {
             throw ToolFailure(.usage, "a picture is not printed on a terminal", hint: "redirect it: > cover.jpg")
         }
         let settings = try readSettings(arguments)
-        let session = try LibrarySession(settings.folder, variable: environment.variable)
+        let session = try LibrarySession(settings.folder, mayCreate: false, variable: environment.variable)
         let word = arguments.text(RefreshDeclaration.feedOrEpisode) ?? ""
         let cover = try session.perform { (store) throws(LibraryError) in
             let name = Name(word, number: .feed)

@@ -5,16 +5,13 @@ internal import FeedRefresh
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
-internal import SystemCalls
 
 extension RefreshCommands {
     /// `podcast-refresh [FEED…]`.
     func refresh(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let settings = try readSettings(arguments)
-        // A folder that was named and is not there is a mistake; one that follows from the environment may be new.
-        let isMistake =
-            arguments.text(RefreshDeclaration.dataFolder) != nil && (try? FileStatus(path: settings.folder.path)) == nil
-        let session = try LibrarySession(settings.folder, mayCreate: !isMistake, variable: environment.variable)
+        // In the environment of a cron job another folder may be meant.
+        let session = try LibrarySession(settings.folder, mayCreate: false, variable: environment.variable)
         let lock = try lock(session.folder)
         defer { withExtendedLifetime(lock) {} }
         try settleUnfinished(session)

@@ -46,7 +46,8 @@ public struct RefreshCommands {
     }
 
     func readSettings(_ arguments: ParsedArguments) throws(ToolFailure) -> RefreshSettings {
-        try RefreshSettings(arguments, environment) { tell($0.description) }
+        let isQuiet = arguments.isSet(RefreshDeclaration.quiet)
+        return try RefreshSettings(arguments, environment) { if !isQuiet { tell($0.description) } }
     }
 
     func makeFetcher(_ settings: RefreshSettings) throws(ToolFailure) -> FeedFetcher {

@@ -34,8 +34,8 @@ public enum RefreshDeclaration {
         "WHAT", count: .some, help: "URLs of feeds, web pages or OPML lists, Apple Podcasts links, or files to import.")
     static let urlsOnly = OptionDeclaration(
         flag: "urls-only", isHidden: true,
-        help: "Never read WHAT as a file name; for arguments that came over the socket. For each - the URL is a line of standard "
-            + "input, after the password.")
+        help: "Never read WHAT as a file name; for arguments that came over the socket. For each - the URL is a line "
+            + "of standard input, after the password.")
     static let userAgent = OptionDeclaration(
         "user-agent", nil, "TEXT",
         help: "Send TEXT as User-Agent for this feed, its refreshes and its episodes (the feed setting user_agent).")

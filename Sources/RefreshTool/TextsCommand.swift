@@ -9,7 +9,7 @@ extension RefreshCommands {
     /// `podcast-refresh texts EPISODE…`: chapters and transcripts that the feed names and does not hold.
     func texts(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let settings = try readSettings(arguments)
-        let session = try LibrarySession(settings.folder, variable: environment.variable)
+        let session = try LibrarySession(settings.folder, mayCreate: false, variable: environment.variable)
         let names = arguments.texts(RefreshDeclaration.episodes)
         let episodes = try session.perform { (store) throws(LibraryError) in
             var episodes: [Episode] = []

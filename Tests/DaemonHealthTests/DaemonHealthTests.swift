@@ -104,6 +104,10 @@ import TestSupport
 
     @Test func settingsThatWaitForARestartAreNamed() {
         expectEqual(StorageChecks.settings(waiting: [], restart: "r").severity, .ok)
+        let ignored = StorageChecks.settings(
+            waiting: [], ignored: ["a.conf:2: unknown"], restart: "r", reload: "reload it")
+        #expect(ignored.severity == .notice && ignored.text == "a.conf:2: unknown")
+        expectEqual(ignored.fix, "correct or remove this line, then reload it")
         let found = StorageChecks.settings(waiting: ["cache.size"], restart: "restart it")
         #expect(found.text.hasPrefix("cache.size: "))
         expectEqual(found.fix, "restart it")

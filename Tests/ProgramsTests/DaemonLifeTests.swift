@@ -147,6 +147,13 @@ struct DaemonLifeTests {
         try expectContains(
             String(contentsOfFile: log, encoding: .utf8),
             "new.conf:2: unknown setting speeed in [playback]; did you mean playback.speed?")
+        let doctor = try daemon.ctl("doctor").output
+        expectContains(doctor, "new.conf:2: unknown setting speeed in [playback]; did you mean playback.speed?")
+        expectContains(doctor, "fix: correct or remove this line, then kill -HUP")
+        try "[playback]\nspeed = 1\n".write(toFile: config, atomically: true, encoding: .utf8)
+        daemon.process.signal(SIGHUP)
+        #expect(daemon.waitForNotification("READY=1"))
+        #expect(try !daemon.ctl("doctor").output.contains("unknown setting"))
     }
 
     @Test func theDaemonServesTheSocketThatItsClientsLookFor() throws {

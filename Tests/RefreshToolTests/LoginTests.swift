@@ -141,6 +141,7 @@ import TestSupport
     @Test func anUnreadableFileOfLoginsIsToldBeforeAnythingIsAsked() throws {
         try FileManager.default.createDirectory(
             atPath: rig.data + "/credentials", withIntermediateDirectories: true)
+        _ = try rig.store()
         let ending = try rig.run("--force")
         expectContains(ending.errors, "cannot read the logins of feeds")
     }

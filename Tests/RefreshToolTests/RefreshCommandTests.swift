@@ -13,13 +13,20 @@ import TestSupport
 
     init() throws { rig = try RefreshRig() }
 
-    @Test func aFolderThatIsNotThereIsAMistakeAndNotMade() throws {
-        try expectOutcome(
-            rig.run(["--data-dir", rig.data + "-elsewhere"]), .noInput, errors: "no library in \(rig.data)-elsewhere")
-        #expect(!FileManager.default.fileExists(atPath: rig.data + "-elsewhere"))
+    @Test func onlyAddAndImportMakeALibrary() throws {
+        rig.variables["XDG_DATA_HOME"] = rig.folder.path + "/none"
+        for (folder, arguments) in [
+            (rig.data, ["--data-dir", rig.data, "--quiet"]), (rig.folder.path + "/none/podcastd", ["--quiet"]),
+            (rig.data + "-elsewhere", ["--data-dir", rig.data + "-elsewhere", "texts", "e1"]),
+        ] {
+            try expectOutcome(rig.run(arguments), .noInput, errors: "no library in \(folder)")
+            #expect(!FileManager.default.fileExists(atPath: folder + "/library.db"))
+        }
+        #expect(!FileManager.default.fileExists(atPath: rig.folder.path + "/none"))
     }
 
     @Test func aLibraryWithoutFeedsHasNothingToDo() throws {
+        _ = try rig.store()
         let ending = try rig.run()
         expectEqual(ending.status, .success)
         expectEqual(ending.output, "No feed is due; --force fetches all feeds now.\n")
@@ -89,7 +96,7 @@ import TestSupport
     }
 
     @Test func aSecondRefreshSaysWhoIsAtWorkAndALaterOneWorks() throws {
-        try expectEqual(rig.run().status, .success)
+        _ = try rig.store()
         do {
             let lock = try LibraryLock(.refresher, in: rig.data)
             try expectOutcome(rig.run(), .tryAgain, errors: "process \(ProcessInfo.processInfo.processIdentifier)")
@@ -105,8 +112,7 @@ import TestSupport
         ]
         for (variables, path) in zip(places, ["state", "xdg/podcastd", "home/.local/share/podcastd"]) {
             rig.variables = variables
-            try expectEqual(rig.run([]).status, .success)
-            #expect(FileManager.default.fileExists(atPath: rig.file(path) + "/library.db"))
+            try expectOutcome(rig.run([]), .noInput, errors: "no library in \(rig.file(path))")
         }
         rig.variables = [:]
         try expectEqual(rig.run([]).status, .configuration)

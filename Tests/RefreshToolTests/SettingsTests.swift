@@ -53,7 +53,7 @@ import TestSupport
         let config = try write("[daemon]\ndata_dir = \(rig.file("elsewhere"))\n", to: "podcastd.conf")
         try expectEqual(rig.run(["--config", config, "add", feed.url]).status, .success)
         #expect(FileManager.default.fileExists(atPath: rig.file("elsewhere/library.db")))
-        try expectEqual(rig.run(["--config", config, "--data-dir", rig.data]).status, .success)
+        try expectEqual(rig.run(["--config", config, "--data-dir", rig.data, "add", feed.url]).status, .success)
         #expect(FileManager.default.fileExists(atPath: rig.data + "/library.db"))
     }
 
@@ -71,6 +71,7 @@ import TestSupport
         try expectOutcome(
             rig.run("add", feed.url), .success, errors: "\(settings):3: unknown setting colour in [refresh]")
         expectEqual(rig.networks.last?.maximumIdleConnections, 7)
+        try expectEqual(rig.run("--quiet", "--force").errors, "")
     }
 
     @Test func aFileIsInspectedWhateverTheSettingsSay() throws {
