@@ -6,17 +6,18 @@ extension CompletionModel {
         var script = """
             # bash completion for \(name); made from its declaration
             \(hasNames ? Self.bashNames : "")_\(identifier)() {
-                local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
-                local command="" index=1 place=0 options="" words=""
-                COMPREPLY=()
+            \(Self.bashWords)
+                local word="${typed[last]}" previous="${typed[last-1]}"
+                local command="" place=0 options="" words=""
+                COMPREPLY=(); index=1
                 case "$previous" in
 
             """
         for option in valued { script += bashValue(of: option) }
         script += """
                 esac
-                while [ "$index" -lt "$COMP_CWORD" ]; do
-                    case "${COMP_WORDS[index]}" in
+                while [ "$index" -lt "$last" ]; do
+                    case "${typed[index]}" in
 
             """
         let patterns = Self.unique(valued.flatMap(Self.spellings))
@@ -27,9 +28,9 @@ extension CompletionModel {
                         -*) ;;
                         *)
                             place=$((place+1))
-                            if [ "$place" -eq 1 ]; then command="${COMP_WORDS[index]}"
+                            if [ "$place" -eq 1 ]; then command="${typed[index]}"
                             elif [ "$place" -eq 2 ]; then
-                                case "$command ${COMP_WORDS[index]}" in
+                                case "$command ${typed[index]}" in
 
             """
         for command in commands where command.words.count > 1 {
@@ -115,9 +116,25 @@ extension CompletionModel {
     var hasNames: Bool {
         let kinds =
             (options + commands.flatMap(\.options)).map(\.kind)
-            + (arguments + commands.flatMap(\.arguments)).map(\.kind)
+            + (arguments + commands.flatMap(\.arguments)).map(\.offered)
         return kinds.contains { if case .name = $0 { true } else { false } }
     }
+
+    /// The words up to the cursor as they were typed: Readline divides them at each ':'.
+    private static let bashWords = #"""
+            local rest="${COMP_LINE:0:${COMP_POINT:-0}}" index=0 last=-1 part gap
+            local -a typed=()
+            while [ "$index" -le "$COMP_CWORD" ]; do
+                part="${COMP_WORDS[index]}"; gap="$rest"
+                if [ -n "$part" ]; then gap="${rest%%"$part"*}"; rest="${rest#"$gap$part"}"; fi
+                if [ -z "$gap" ] && [ "$last" -ge 0 ] && [[ "$part" == :* || "${typed[last]}" == *: ]]; then
+                    typed[last]+="$part"
+                else
+                    typed+=("$part"); last=$((last+1))
+                fi
+                index=$((index+1))
+            done
+        """#
 
     /// Offers names that the program prints, quoted as what is typed is. Readline replaces what follows the last open quote, so
     /// the script offers only the part of a name that follows the text before that quote.
@@ -147,7 +164,12 @@ extension CompletionModel {
                         name="${name//\`/\\\`}"; name="${name//!/\"\'!\'\"}" ;;
                 esac
                 COMPREPLY+=("$name")
-            done < <("$1" complete "$2" "$plain" 2>/dev/null)
+            done < <("$1" complete "$2" -- "$plain" "$previous" 2>/dev/null)
+            if [ -z "$quote" ] && [[ "$COMP_WORDBREAKS" == *:* && "$word" == *:* ]]; then
+                before="${word%"${word##*:}"}"
+                for index in "${!COMPREPLY[@]}"; do COMPREPLY[index]="${COMPREPLY[index]#"$before"}"; done
+            fi
+            [[ "${COMPREPLY[*]}" != *: ]] || compopt -o nospace 2>/dev/null
         }
 
         """#
@@ -155,7 +177,7 @@ extension CompletionModel {
     private func bashArgument(
         _ argument: ArgumentDeclaration, command: String, place: Int, isLast: Bool
     ) -> String {
-        guard let reply = Self.bashReply(argument.kind, of: name) else { return "" }
+        guard let reply = Self.bashReply(argument.offered, of: name) else { return "" }
         let repeats = isLast && (argument.count == .any || argument.count == .some)
         let pattern = repeats ? "\(command):*" : "\(command):\(place)"
         return "        \(pattern)) case \"$word\" in -*) ;; *) \(reply); return ;; esac ;;\n"

@@ -16,8 +16,8 @@ public enum ValueKind: Equatable, Sendable {
     case number(ClosedRange<Double>)
     /// A time in the formats of `TimeArgument`.
     case time
-    /// The name of a thing that only the running program knows: completions ask `PROGRAM complete KIND WORD`, which prints a name
-    /// in each line, and after a tab what it is.
+    /// The name of a thing that only the running program knows: completions ask `PROGRAM complete KIND WORD BEFORE`, with the word
+    /// before it, which prints a name in each line, and after a tab what it is.
     case name(of: String)
 
     /// Description of valid values, for use after "must be": `a whole number from 1 to 64`. Nil if all values are valid.
@@ -121,6 +121,8 @@ public struct ArgumentDeclaration: Equatable, Sendable {
     public var name: String
     /// Type of its values.
     public var kind: ValueKind
+    /// The names that completions offer, as in `ValueKind.name`, although the values are of another kind, such as numbers.
+    public var names: String?
     /// How often it may be given.
     public var count: Count
     /// Summary in one line.
@@ -132,6 +134,9 @@ public struct ArgumentDeclaration: Equatable, Sendable {
         self.count = count
         self.help = help
     }
+
+    /// What completions offer.
+    public var offered: ValueKind { names.map(ValueKind.name) ?? kind }
 
     /// The notation of a synopsis: `FEED`, `[FEED]`, `[FEED…]`, `FEED…`.
     var synopsis: String {

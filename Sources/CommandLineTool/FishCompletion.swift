@@ -44,7 +44,7 @@ extension CompletionModel {
 
     private func fishLines(_ argument: ArgumentDeclaration, condition: String?) -> [String] {
         let head = "complete -c \(name)" + (condition.map { " -n \(Self.fishQuoted($0))" } ?? "")
-        return switch argument.kind {
+        return switch argument.offered {
         case .choice(let words): ["\(head) -a \(Self.fishQuoted(words.joined(separator: " ")))"]
         case .file: ["\(head) -F"]
         case .folder: ["\(head) -a '(__fish_complete_directories)'"]
@@ -60,7 +60,8 @@ extension CompletionModel {
         function __podcast_names
             set -l word (commandline -ct)
             set word (string unescape -- $word; or string unescape -- $word"'"; or string unescape -- $word'"'; or echo -- $word)
-            $argv[1] complete $argv[2] $word 2>/dev/null
+            set -l before (commandline -opc)
+            $argv[1] complete $argv[2] -- "$word" "$before[-1]" 2>/dev/null
         end
         """#
 

@@ -65,9 +65,9 @@ extension CompletionModel {
     private func zshArgument(_ argument: ArgumentDeclaration) -> String {
         let message = argument.help.replacingEach(":", with: "\\:")
         return switch argument.count {
-        case .one: Self.quoted(":\(message):\(Self.action(argument.kind, of: name))")
-        case .optional: Self.quoted("::\(message):\(Self.action(argument.kind, of: name))")
-        case .any, .some: Self.quoted("*:\(message):\(Self.action(argument.kind, of: name))")
+        case .one: Self.quoted(":\(message):\(Self.action(argument.offered, of: name))")
+        case .optional: Self.quoted("::\(message):\(Self.action(argument.offered, of: name))")
+        case .any, .some: Self.quoted("*:\(message):\(Self.action(argument.offered, of: name))")
         }
     }
 
@@ -87,10 +87,11 @@ extension CompletionModel {
         _podcast_names() {
             local line
             local -a names=()
-            for line in "${(@f)$($1 complete $2 "${(Q)PREFIX}" 2>/dev/null)}"; do
+            for line in "${(@f)$($1 complete $2 -- "${(Q)PREFIX}" "${(Q)words[CURRENT-1]}" 2>/dev/null)}"; do
                 [[ -n $line ]] && names+=("${line%%$'\t'*}")
             done
-            compadd -U -- "${(@)names}"
+            compadd -U -S '' -- "${(@M)names:#*:}"
+            compadd -U -- "${(@)names:#*:}"
         }
 
         """#

@@ -28,6 +28,18 @@ public struct SettingDeclaration: Equatable, Sendable {
         case speed
         /// `off`, or a whole number of LUFS.
         case loudness
+
+        /// Values that are words.
+        public var words: [String] {
+            switch self {
+            case .choice(let words): words
+            case .flag: ["yes", "no"]
+            case .loudness: ["off"]
+            case .afterQueue: ["stop", "oldest-first", "newest-first"]
+            case .logLevels: LogLevel.allCases.map(\.name)
+            case .text, .path, .integer, .duration, .size, .speed: []
+            }
+        }
     }
 
     public struct Unit: Equatable, Sendable {

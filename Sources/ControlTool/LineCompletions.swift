@@ -16,8 +16,10 @@ public enum LineCompletions {
     /// The candidates for a word. Asks the daemon and waits for its answer.
     public static func candidates(after words: [String], beginning: String, socket: String) -> [String] {
         let wanted = wanted(after: words, beginning: beginning)
+        guard let kind = wanted.names else { return wanted.words }
         return wanted.words
-            + (wanted.names.map { CompleteVerb.names(CompleteVerb.Kind(rawValue: $0), beginning, socket: socket) } ?? [])
+            + CompleteVerb.names(
+                CompleteVerb.Kind(rawValue: kind), beginning, after: words.last ?? "", socket: socket)
     }
 
     /// What a word may become, without the daemon.
@@ -47,7 +49,7 @@ public enum LineCompletions {
         let argument =
             place < command.arguments.count
             ? command.arguments[max(0, place)] : isRepeated ? command.arguments.last : nil
-        var wanted = argument.map { values($0.kind, beginning) } ?? Wanted()
+        var wanted = argument.map { values($0.offered, beginning) } ?? Wanted()
         wanted.words = verbs + wanted.words
         return wanted
     }

@@ -238,7 +238,11 @@ enum Verb {
         case .help:
             SubcommandDeclaration(
                 ["help"], "Show the help of a command.", group: "System",
-                arguments: [ArgumentDeclaration("COMMAND", count: .any, help: "Name of the command (default: all).")])
+                arguments: [
+                    ArgumentDeclaration(
+                        "COMMAND", .name(of: CompleteVerb.Kind.command.rawValue), count: .any,
+                        help: "Name of the command (default: all).")
+                ])
         case .completion:
             SubcommandDeclaration(
                 ["completion"], "Print the completions for a shell.", group: "System",

@@ -48,7 +48,10 @@ enum VerbSpelling {
         case .string, .choice, .integer, .number, .time, .flag, .what, .object:
             count = parameter.isRequired ? .one : .optional
         }
-        return ArgumentDeclaration(name(parameter), valueKind(parameter), count: count, help: parameter.help)
+        var argument = ArgumentDeclaration(
+            name(parameter), valueKind(parameter), count: count, help: parameter.help)
+        if parameter.name.hasPrefix("bookmark") { argument.names = CompleteVerb.Kind.bookmark.rawValue }
+        return argument
     }
 
     private static func option(_ parameter: ParameterDeclaration) -> OptionDeclaration {
@@ -92,7 +95,10 @@ enum VerbSpelling {
     private static func valueKind(_ parameter: ParameterDeclaration) -> ValueKind {
         switch (parameter.name, parameter.kind) {
         case ("feed", .what), ("feeds", .list(.what)): .name(of: CompleteVerb.Kind.feed.rawValue)
-        case ("chapter", .what): .text
+        case ("chapter", .what): .name(of: CompleteVerb.Kind.chapter.rawValue)
+        case ("when", .string): .name(of: CompleteVerb.Kind.sleep.rawValue)
+        case ("tag", .string): .name(of: CompleteVerb.Kind.tag.rawValue)
+        case ("filter", _): .name(of: CompleteVerb.Kind.filter.rawValue)
         case ("episode", .what), ("olderThan", .what): .name(of: CompleteVerb.Kind.episode.rawValue)
         case (_, .what), (_, .list(.what)): .name(of: CompleteVerb.Kind.title.rawValue)
         default: kind(parameter.kind)

@@ -56,6 +56,15 @@ public enum FeedSetting: String, CaseIterable, Sendable {
             }
         }
 
+        /// Values that are words.
+        public var words: [String] {
+            switch self {
+            case .flag: ["yes", "no"]
+            case .interval, .loudness: ["off"]
+            case .text, .url, .tags, .hosts, .percent, .secret, .speed, .time: []
+            }
+        }
+
         /// The numbers that are valid, the usual step between two of them, and their unit; nil if values are not numbers.
         /// Intervals and times are in seconds.
         public var numbers: (range: ClosedRange<Double>, step: Double, unit: String)? {

@@ -68,7 +68,7 @@ final class CommandProcesses: CommandLineRunner {
         let line = NameCompletion(text)
         let wanted = line.wanted
         guard let kind = wanted.names else { return handler(line.completion(wanted.words)) }
-        let words = ["--socket", socket, "complete", kind, line.beginning]
+        let words = ["--socket", socket, "complete", kind, "--", line.beginning, line.before]
         waiting.append(
             Job(words: words) { text, hasFailed in
                 // A name, and after a tab what it is.

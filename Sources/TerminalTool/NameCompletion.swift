@@ -22,6 +22,9 @@ struct NameCompletion {
         return LineCompletion(replaced: line.rest.count, candidates: names.map(line.quoted))
     }
 
+    /// The word before; empty if there is none.
+    var before: String { words.last ?? "" }
+
     /// What can be said without the daemon, and what must be asked for.
     var wanted: LineCompletions.Wanted { LineCompletions.wanted(after: words, beginning: beginning) }
 

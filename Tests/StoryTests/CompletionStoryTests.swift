@@ -22,8 +22,8 @@ struct CompletionStoryTests {
         _ = try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
     }
 
-    private func complete(_ kind: String, _ word: String) throws -> [String] {
-        let run = try daemon.ctl("complete", kind, word)
+    private func complete(_ kind: String, _ word: String, after before: String = "") throws -> [String] {
+        let run = try daemon.ctl("complete", kind, word, before)
         expectEqual(run.errors, "")
         return run.output.split(separator: "\n").map { String($0.split(separator: "\t")[0]) }
     }
@@ -47,6 +47,40 @@ struct CompletionStoryTests {
         try expectEqual(complete("feed-setting", "skip_"), ["skip_start", "skip_end", "skip_chapters"])
         try expectEqual(complete("playlist", "UP"), ["upNext"])
         try expectEqual(complete("setting", "library.backup_"), ["library.backup_every"])
+    }
+
+    @Test func valuesAreOfferedAsTheirCommandsTakeThem() throws {
+        try expectOutcome(daemon.ctl("set", "f1", "tags", "News/World"), 0)
+        try expectOutcome(daemon.ctl("bookmark", "--episode", "e1", "--at", "0", "Listen again"), 0)
+        try expectEqual(complete("feed-value", "", after: "silence"), ["yes", "no"])
+        try expectEqual(complete("feed-value", "", after: "title"), [])
+        try expectEqual(complete("setting-value", "w", after: "library.backup_every"), ["weekly"])
+        try expectEqual(complete("sleep", "end-of-e"), ["end-of-episode"])
+        try expectEqual(complete("chapter", ""), ["next", "previous"])
+        try expectEqual(complete("tag", "news"), ["News/World"])
+        try expectEqual(complete("command", "unsub"), ["unsubscribe"])
+        try expectEqual(complete("bookmark", ""), ["1"])
+        try expectEqual(complete("title", "playlist:up"), ["playlist:upNext"])
+        try expectEqual(complete("title", "filter:is:starred is:unp"), ["filter:is:starred is:unplayed"])
+        try expectEqual(complete("filter", "tag:"), ["tag:News/World"])
+        let states = try complete("filter", "is:")
+        expectEqual(states.count, 10)
+        for condition in states + (try complete("filter", "type:")) {
+            try expectOutcome(daemon.ctl("episodes", "--filter", condition), 0)
+        }
+    }
+
+    @Test func bashCompletesWhatFollowsAColonAndAnOption() throws {
+        let terminal = try terminal(of: "bash")
+        for (number, (typed, completed)) in [
+            ("add playlist:upN", "playlist:upNext"), ("add filter:is:starr", "filter:is:starred"),
+            ("set f1 silence y", "yes"), ("sleep end-of-e", "end-of-episode"),
+            ("episodes --filter is:unp", "is:unplayed"),
+        ].enumerated() {
+            try terminal.type("podcastctl \(typed)")
+            try terminal.press("Tab", "Enter")
+            try terminal.wait(for: "last \(number + 1) [\(completed)]")
+        }
     }
 
     @Test func withoutADaemonNothingIsOfferedAndNothingIsSaid() throws {
@@ -123,6 +157,9 @@ struct CompletionStoryTests {
             #!/bin/sh
             case "$1" in complete*) exec \(program) "$@" ;; esac
             printf 'got %s [%s]\\n' "$2" "$3"
+            echo >>~/runs
+            for word do :; done
+            printf 'last %s [%s]\\n' "$(wc -l <~/runs)" "$word"
             """)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: command)
         let script = try self.shell(program, ["completion", shell])

@@ -24,7 +24,10 @@ extension EditBookmark: CommandVerb {
     static let number = ArgumentDeclaration("BOOKMARK", .integer(1...Int64.max), count: .one, help: "Its number.")
     static let words = ArgumentDeclaration("TEXT", count: .any, help: "Its new text (default: the old one).")
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [number, words] }
+    static func adjust(_ subcommand: inout SubcommandDeclaration) {
+        subcommand.arguments = [number, words]
+        subcommand.arguments[0].names = CompleteVerb.Kind.bookmark.rawValue
+    }
 
     static func command(_ line: CommandLineUse) throws(ToolFailure) -> EditBookmark {
         let id = line.parsed.text(number).flatMap { Int64($0) } ?? 0

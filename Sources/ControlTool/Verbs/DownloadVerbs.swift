@@ -57,7 +57,7 @@ extension DownloadEpisodes: CommandVerb {
         flag: "wait", "w", help: "Wait until the files are on disk, and show progress; the status is 75 if one fails.")
 
     private static let folder = OptionDeclaration(
-        "to", nil, "DIR",
+        "to", nil, "DIR", .folder,
         help:
             "Copy the files into this folder once they are on disk, with names such as '2026-11-23 Show - Title.mp3'. "
             + "Files that are there already stay as they are.")

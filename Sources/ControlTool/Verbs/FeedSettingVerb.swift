@@ -13,6 +13,7 @@ extension SetFeed: CommandVerb {
         subcommand.arguments[1].kind = .name(of: CompleteVerb.Kind.feedSetting.rawValue)
         subcommand.arguments[1].count = .optional
         subcommand.arguments[1].help = "Name of the setting (default: list all)."
+        subcommand.arguments[2].kind = .name(of: CompleteVerb.Kind.feedValue.rawValue)
         subcommand.arguments[2].help = "The new value; without it the setting is shown."
         subcommand.options.append(reset)
     }

@@ -12,7 +12,8 @@ extension ShowPlaylist: EpisodePageVerb {
         "ACT", .choice(["save", "remove"]), count: .optional,
         help: "save or remove; without it the playlist is shown.")
     static let filter = ArgumentDeclaration(
-        "FILTER", count: .any, help: "Conditions and words to save, see podcastd-rules(7).")
+        "FILTER", .name(of: CompleteVerb.Kind.filter.rawValue), count: .any,
+        help: "Conditions and words to save, see podcastd-rules(7).")
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) {
         subcommand.arguments = [playlist, act, filter]

@@ -56,7 +56,8 @@ extension ListSettings: CommandVerb {
         "KEY", .name(of: CompleteVerb.Kind.setting.rawValue), count: .optional,
         help: "Name of the setting (default: all).")
     static let value = ArgumentDeclaration(
-        "VALUE", count: .optional, help: "The new value; without it the setting is shown.")
+        "VALUE", .name(of: CompleteVerb.Kind.settingValue.rawValue), count: .optional,
+        help: "The new value; without it the setting is shown.")
     static let reset = OptionDeclaration(
         flag: "reset", help: "Reset KEY to the value of the config file, or to its default.")
 

@@ -1,22 +1,34 @@
 # bash completion for pod-example; made from its declaration
 _pod_example() {
-    local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
-    local command="" index=1 place=0 options="" words=""
-    COMPREPLY=()
+    local rest="${COMP_LINE:0:${COMP_POINT:-0}}" index=0 last=-1 part gap
+    local -a typed=()
+    while [ "$index" -le "$COMP_CWORD" ]; do
+        part="${COMP_WORDS[index]}"; gap="$rest"
+        if [ -n "$part" ]; then gap="${rest%%"$part"*}"; rest="${rest#"$gap$part"}"; fi
+        if [ -z "$gap" ] && [ "$last" -ge 0 ] && [[ "$part" == :* || "${typed[last]}" == *: ]]; then
+            typed[last]+="$part"
+        else
+            typed+=("$part"); last=$((last+1))
+        fi
+        index=$((index+1))
+    done
+    local word="${typed[last]}" previous="${typed[last-1]}"
+    local command="" place=0 options="" words=""
+    COMPREPLY=(); index=1
     case "$previous" in
         --data-dir) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$word")); return ;;
         --jobs|-j) :; return ;;
         --skip) :; return ;;
     esac
-    while [ "$index" -lt "$COMP_CWORD" ]; do
-        case "${COMP_WORDS[index]}" in
+    while [ "$index" -lt "$last" ]; do
+        case "${typed[index]}" in
             --data-dir|--jobs|-j|--skip) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
-                if [ "$place" -eq 1 ]; then command="${COMP_WORDS[index]}"
+                if [ "$place" -eq 1 ]; then command="${typed[index]}"
                 elif [ "$place" -eq 2 ]; then
-                    case "$command ${COMP_WORDS[index]}" in
+                    case "$command ${typed[index]}" in
                         'output enable') command='output enable'; place=1 ;;
                         'output level') command='output level'; place=1 ;;
                     esac

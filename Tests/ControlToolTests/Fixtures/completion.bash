@@ -24,12 +24,29 @@ _podcast_names() {
                 name="${name//\`/\\\`}"; name="${name//!/\"\'!\'\"}" ;;
         esac
         COMPREPLY+=("$name")
-    done < <("$1" complete "$2" "$plain" 2>/dev/null)
+    done < <("$1" complete "$2" -- "$plain" "$previous" 2>/dev/null)
+    if [ -z "$quote" ] && [[ "$COMP_WORDBREAKS" == *:* && "$word" == *:* ]]; then
+        before="${word%"${word##*:}"}"
+        for index in "${!COMPREPLY[@]}"; do COMPREPLY[index]="${COMPREPLY[index]#"$before"}"; done
+    fi
+    [[ "${COMPREPLY[*]}" != *: ]] || compopt -o nospace 2>/dev/null
 }
 _podcastctl() {
-    local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
-    local command="" index=1 place=0 options="" words=""
-    COMPREPLY=()
+    local rest="${COMP_LINE:0:${COMP_POINT:-0}}" index=0 last=-1 part gap
+    local -a typed=()
+    while [ "$index" -le "$COMP_CWORD" ]; do
+        part="${COMP_WORDS[index]}"; gap="$rest"
+        if [ -n "$part" ]; then gap="${rest%%"$part"*}"; rest="${rest#"$gap$part"}"; fi
+        if [ -z "$gap" ] && [ "$last" -ge 0 ] && [[ "$part" == :* || "${typed[last]}" == *: ]]; then
+            typed[last]+="$part"
+        else
+            typed+=("$part"); last=$((last+1))
+        fi
+        index=$((index+1))
+    done
+    local word="${typed[last]}" previous="${typed[last-1]}"
+    local command="" place=0 options="" words=""
+    COMPREPLY=(); index=1
     case "$previous" in
         --socket) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;;
         --format) :; return ;;
@@ -40,23 +57,23 @@ _podcastctl() {
         --at) :; return ;;
         --limit) :; return ;;
         --limit) :; return ;;
-        --tag) :; return ;;
+        --tag) _podcast_names podcastctl tag; return ;;
         --user-agent) :; return ;;
         --user) :; return ;;
         --password-file) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;;
         --url) :; return ;;
-        --tag) :; return ;;
+        --tag) _podcast_names podcastctl tag; return ;;
         --limit) :; return ;;
         --from) COMPREPLY=($(compgen -W 'opml feed state gpodder castero newsboat antennapod' -- "$word")); return ;;
         --url) :; return ;;
         --search) :; return ;;
-        --filter) :; return ;;
+        --filter) _podcast_names podcastctl filter; return ;;
         --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
         --limit) :; return ;;
         --after) :; return ;;
         --older-than) _podcast_names podcastctl episode; return ;;
         --limit) :; return ;;
-        --to) :; return ;;
+        --to) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$word")); return ;;
         --limit) :; return ;;
         --after) :; return ;;
         --limit) :; return ;;
@@ -78,17 +95,17 @@ _podcastctl() {
         --after) :; return ;;
         --since) :; return ;;
         --by) COMPREPLY=($(compgen -W 'feed month year' -- "$word")); return ;;
-        --filter) :; return ;;
+        --filter) _podcast_names podcastctl filter; return ;;
         --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
         --limit) :; return ;;
         --after) :; return ;;
         --search) :; return ;;
-        --filter) :; return ;;
+        --filter) _podcast_names podcastctl filter; return ;;
         --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
         --limit) :; return ;;
         --after) :; return ;;
         --search) :; return ;;
-        --filter) :; return ;;
+        --filter) _podcast_names podcastctl filter; return ;;
         --limit) :; return ;;
         --order) COMPREPLY=($(compgen -W 'newest oldest' -- "$word")); return ;;
         --after) :; return ;;
@@ -101,15 +118,15 @@ _podcastctl() {
         --after) :; return ;;
         --output) :; return ;;
     esac
-    while [ "$index" -lt "$COMP_CWORD" ]; do
-        case "${COMP_WORDS[index]}" in
+    while [ "$index" -lt "$last" ]; do
+        case "${typed[index]}" in
             --socket|--format|--position|--said|--volume|--at|--limit|--tag|--user-agent|--user|--password-file|--url|--from|--search|--filter|--order|--after|--older-than|--to|--episode|--size|--encoding|--skip-to|--before|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
-                if [ "$place" -eq 1 ]; then command="${COMP_WORDS[index]}"
+                if [ "$place" -eq 1 ]; then command="${typed[index]}"
                 elif [ "$place" -eq 2 ]; then
-                    case "$command ${COMP_WORDS[index]}" in
+                    case "$command ${typed[index]}" in
                         'feeds merge') command='feeds merge'; place=1 ;;
                         'bookmarks play') command='bookmarks play'; place=1 ;;
                         'bookmarks edit') command='bookmarks edit'; place=1 ;;
@@ -139,6 +156,8 @@ _podcastctl() {
         retention:1) words='set try' ;;
         output:1) words='enable disable' ;;
         'play':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
+        'chapter':*) case "$word" in -*) ;; *) _podcast_names podcastctl chapter; return ;; esac ;;
+        'sleep':1) case "$word" in -*) ;; *) _podcast_names podcastctl sleep; return ;; esac ;;
         'add':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
         'insert':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
         'remove':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
@@ -151,6 +170,7 @@ _podcastctl() {
         'explain':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
         'set':1) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
         'set':2) case "$word" in -*) ;; *) _podcast_names podcastctl feed-setting; return ;; esac ;;
+        'set':3) case "$word" in -*) ;; *) _podcast_names podcastctl feed-value; return ;; esac ;;
         'import':1) case "$word" in -*) ;; *) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;; esac ;;
         'episodes':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
         'show':*) case "$word" in -*) ;; *) _podcast_names podcastctl episode; return ;; esac ;;
@@ -166,12 +186,16 @@ _podcastctl() {
         'transcripts':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
         'picture':*) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
         'bookmarks':*) case "$word" in -*) ;; *) _podcast_names podcastctl episode; return ;; esac ;;
+        'bookmarks play':1) case "$word" in -*) ;; *) _podcast_names podcastctl bookmark; return ;; esac ;;
+        'bookmarks edit':1) case "$word" in -*) ;; *) _podcast_names podcastctl bookmark; return ;; esac ;;
+        'bookmarks remove':*) case "$word" in -*) ;; *) _podcast_names podcastctl bookmark; return ;; esac ;;
         'merges':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
         'join':1) case "$word" in -*) ;; *) _podcast_names podcastctl episode; return ;; esac ;;
         'join':2) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
         'new':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
         'playlist':1) case "$word" in -*) ;; *) _podcast_names podcastctl playlist; return ;; esac ;;
         'playlist':2) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'save remove' -- "$word")); return ;; esac ;;
+        'playlist':*) case "$word" in -*) ;; *) _podcast_names podcastctl filter; return ;; esac ;;
         'rules':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
         'rules try':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
         'rules apply':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
@@ -179,6 +203,8 @@ _podcastctl() {
         'output enable':1) case "$word" in -*) ;; *) _podcast_names podcastctl output; return ;; esac ;;
         'output disable':1) case "$word" in -*) ;; *) _podcast_names podcastctl output; return ;; esac ;;
         'settings':1) case "$word" in -*) ;; *) _podcast_names podcastctl setting; return ;; esac ;;
+        'settings':2) case "$word" in -*) ;; *) _podcast_names podcastctl setting-value; return ;; esac ;;
+        'help':*) case "$word" in -*) ;; *) _podcast_names podcastctl command; return ;; esac ;;
         'completion':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$word")); return ;; esac ;;
     esac
     case "$command" in

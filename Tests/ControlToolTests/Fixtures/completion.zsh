@@ -4,10 +4,11 @@
 _podcast_names() {
     local line
     local -a names=()
-    for line in "${(@f)$($1 complete $2 "${(Q)PREFIX}" 2>/dev/null)}"; do
+    for line in "${(@f)$($1 complete $2 -- "${(Q)PREFIX}" "${(Q)words[CURRENT-1]}" 2>/dev/null)}"; do
         [[ -n $line ]] && names+=("${line%%$'\t'*}")
     done
-    compadd -U -- "${(@)names}"
+    compadd -U -S '' -- "${(@M)names:#*:}"
+    compadd -U -- "${(@)names:#*:}"
 }
 _podcastctl() {
     local curcontext="$curcontext" state line
@@ -135,7 +136,7 @@ _podcastctl() {
                     ;;
                 chapter)
                     _arguments \
-                        '*:next, previous, a chapter'\''s number, or words of its title.: '
+                        '*:next, previous, a chapter'\''s number, or words of its title.: _podcast_names podcastctl chapter'
                     ;;
                 volume)
                     _arguments \
@@ -155,7 +156,7 @@ _podcastctl() {
                     ;;
                 sleep)
                     _arguments \
-                        '::Minutes, TIME such as 1h30m, +TIME, -TIME, H\:MM, end-of-episode, end-of-chapter or off.: ' \
+                        '::Minutes, TIME such as 1h30m, +TIME, -TIME, H\:MM, end-of-episode, end-of-chapter or off.: _podcast_names podcastctl sleep' \
                         '::With end-of-episode\: the number of episodes, including the current one (default\: 1).: '
                     ;;
                 announce)
@@ -233,7 +234,7 @@ _podcastctl() {
                 refresh)
                     _arguments \
                         '--force[Also fetch feeds that are not due.]' \
-                        '--tag=[Fetch the feeds with this tag, or one inside it.]:TAG: ' \
+                        '--tag=[Fetch the feeds with this tag, or one inside it.]:TAG: _podcast_names podcastctl tag' \
                         '*:Feeds\: ids, ranges of ids, URLs or words of titles.: _podcast_names podcastctl feed'
                     ;;
                 explain)
@@ -245,7 +246,7 @@ _podcastctl() {
                         '--reset[Reset KEY to its default.]' \
                         ':A feed\: its id, URL or words of its title.: _podcast_names podcastctl feed' \
                         '::Name of the setting (default\: list all).: _podcast_names podcastctl feed-setting' \
-                        '::The new value; without it the setting is shown.: '
+                        '::The new value; without it the setting is shown.: _podcast_names podcastctl feed-value'
                     ;;
                 find)
                     _arguments \
@@ -270,7 +271,7 @@ _podcastctl() {
                         '--in-progress[Heard to 30 seconds or 1 % of the duration, and not finished.]' \
                         '--gone[No longer listed by their feed.]' \
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
-                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: ' \
+                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: _podcast_names podcastctl filter' \
                         '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
@@ -304,7 +305,7 @@ _podcastctl() {
                     _arguments \
                         '--limit=[Download at most N episodes of a feed or playlist, or all (default\: 50).]:N: ' \
                         '-w[Wait until the files are on disk, and show progress; the status is 75 if one fails.]' '--wait[Wait until the files are on disk, and show progress; the status is 75 if one fails.]' \
-                        '--to=[Copy the files into this folder once they are on disk, with names such as '\''2026-11-23 Show - Title.mp3'\''. Files that are there already stay as they are.]:DIR: ' \
+                        '--to=[Copy the files into this folder once they are on disk, with names such as '\''2026-11-23 Show - Title.mp3'\''. Files that are there already stay as they are.]:DIR:_files -/' \
                         '*:Episodes or feeds\: ids, ranges of ids, indexes in the queue such as #3, '\''current'\'' for the one that plays, URLs, words of a title, playlist\:NAME or filter\:CONDITIONS; a feed means its newest unplayed episodes.: _podcast_names podcastctl title'
                     ;;
                 downloads)
@@ -364,18 +365,18 @@ _podcastctl() {
                         case $words[1] in
                             play)
                                 _arguments \
-                                    ':The bookmark'\''s number, see '\''podcastctl bookmarks'\''.: '
+                                    ':The bookmark'\''s number, see '\''podcastctl bookmarks'\''.: _podcast_names podcastctl bookmark'
                                 ;;
                             edit)
                                 _arguments \
                                     '--at=[Its new place; with + or - relative to the old one.]:TIME: ' \
                                     '--skip-to=[Skip the part from its place to this time; with + relative to the place.]:SKIPTO: ' \
-                                    ':Its number.: ' \
+                                    ':Its number.: _podcast_names podcastctl bookmark' \
                                     '*:Its new text (default\: the old one).: '
                                 ;;
                             remove)
                                 _arguments \
-                                    '*:Their numbers, see '\''podcastctl bookmarks'\''.: '
+                                    '*:Their numbers, see '\''podcastctl bookmarks'\''.: _podcast_names podcastctl bookmark'
                                 ;;
                         esac
                     fi
@@ -407,7 +408,7 @@ _podcastctl() {
                         '--downloaded[Downloaded.]' \
                         '--in-progress[Heard to 30 seconds or 1 % of the duration, and not finished.]' \
                         '--gone[No longer listed by their feed.]' \
-                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: ' \
+                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: _podcast_names podcastctl filter' \
                         '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
@@ -421,7 +422,7 @@ _podcastctl() {
                         '--in-progress[Heard to 30 seconds or 1 % of the duration, and not finished.]' \
                         '--gone[No longer listed by their feed.]' \
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
-                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: ' \
+                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: _podcast_names podcastctl filter' \
                         '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
@@ -433,13 +434,13 @@ _podcastctl() {
                 playlist)
                     _arguments \
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
-                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: ' \
+                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: _podcast_names podcastctl filter' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
                         '--order=[Sort order (default\: newest).]:newest|oldest:(newest oldest)' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
                         ':Name of the playlist, see '\''podcastctl playlists'\''.: _podcast_names podcastctl playlist' \
                         '::save or remove; without it the playlist is shown.:(save remove)' \
-                        '*:Conditions and words to save, see podcastd-rules(7).: '
+                        '*:Conditions and words to save, see podcastd-rules(7).: _podcast_names podcastctl filter'
                     ;;
                 rules)
                     if (( CURRENT == 2 )); then
@@ -542,7 +543,7 @@ _podcastctl() {
                     _arguments \
                         '--reset[Reset KEY to the value of the config file, or to its default.]' \
                         '::Name of the setting (default\: all).: _podcast_names podcastctl setting' \
-                        '::The new value; without it the setting is shown.: '
+                        '::The new value; without it the setting is shown.: _podcast_names podcastctl setting-value'
                     ;;
                 backup)
                     _arguments
@@ -561,7 +562,7 @@ _podcastctl() {
                     ;;
                 help)
                     _arguments \
-                        '*:Name of the command (default\: all).: '
+                        '*:Name of the command (default\: all).: _podcast_names podcastctl command'
                     ;;
                 completion)
                     _arguments \
