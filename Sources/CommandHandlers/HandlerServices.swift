@@ -151,7 +151,9 @@ public struct HandlerServices: Sendable {
                 upcoming: listening.upcoming,
                 lookups: PlayLookups(decisions: decisions),
                 spoken: SpokenHandler(library: library, texts: keeping.programs.texts),
-                speed: SpeedHandler(library: library, player: player, settings: settingChanges, changes: changes),
+                speed: SpeedHandler(
+                    library: library, player: player, current: listening.current, settings: settingChanges,
+                    changes: changes),
                 changes: changes, acts: settingChanges,
                 announcing: AnnounceHandler(
                     decisions: decisions, player: player, handed: listening.handed, files: listening.files,

@@ -10,12 +10,13 @@ internal import WireMapping
 struct SpeedHandler: Sendable {
     let library: any LibraryAccess
     let player: Player
+    let current: CurrentEpisode
     let settings: SettingChanges
     let changes: ChangeBoard
 
-    /// Changes the speed that is heard: that of the feed if it has its own or publishes music, else that of all feeds.
+    /// Changes the speed that is heard, or would be while playback is stopped: that of the feed if it has its own or publishes music, else that of all feeds.
     func set(_ request: SetSpeed) async throws -> SpeedReply {
-        let before = player.status
+        let before = current.status
         guard let wanted = try wanted(request, from: before.speed) else { return SpeedReply(before.speed) }
         if let feed = before.feed, try await hasOwnSpeed(feed) {
             try await library.perform { store in

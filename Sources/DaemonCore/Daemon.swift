@@ -82,7 +82,12 @@ final class Daemon: Sendable {
     private func connect() {
         parts.changes.connect { [weak self] part in
             self?.server.publish(part)
-            guard let self, part == .episodes else { return }
+            guard let self else { return }
+            if part == .feeds {
+                self.parts.current.forgetSpeed()
+                self.lookUpSpeed()
+            }
+            guard part == .episodes else { return }
             self.parts.downloads.poll()
             self.nameCurrentEpisode()
             self.lookUpNext()
@@ -104,6 +109,7 @@ final class Daemon: Sendable {
         parts.notePlaying(now.state)
         parts.noteSleep(now)
         if !parts.current.note(now) { nameCurrentEpisode() }
+        lookUpSpeed()
         if parts.upcoming.isOf(now.entry) == false { lookUpNext() }
         if parts.playerWatch.note(now) == .playing {
             // By then all parts that playback needs have started.
@@ -124,6 +130,15 @@ final class Daemon: Sendable {
         guard player.status.title == nil else { return }
         decisions.start { [parts] in
             if await parts.current.refresh() { parts.changes.changed(.player) }
+            if parts.current.lacksSpeed, await parts.current.refreshSpeed() { parts.changes.changed(.player) }
+        }
+    }
+
+    /// Clients are shown at which speed the current episode would play.
+    private func lookUpSpeed() {
+        guard parts.current.lacksSpeed else { return }
+        decisions.start { [parts] in
+            if await parts.current.refreshSpeed() { parts.changes.changed(.player) }
         }
     }
 

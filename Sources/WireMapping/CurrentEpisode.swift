@@ -17,11 +17,19 @@ public final class CurrentEpisode: Sendable {
         var duration: MediaTime?
     }
 
+    private struct FeedSpeed: Equatable {
+        var feed: FeedID
+        /// Nil if only the settings for all feeds apply.
+        var speed: Double?
+    }
+
     private let player: Player
     private let queue: QueueService
     private let library: any LibraryAccess
     private struct State {
         var known: Known?
+        /// That of its feed; nil if it was not looked up.
+        var speed: FeedSpeed?
         /// The last of the places at which the player left an entry, of those that `known` has seen.
         var left: LeftEntry?
     }
@@ -36,9 +44,11 @@ public final class CurrentEpisode: Sendable {
     /// The status. Any thread; does not block.
     public var status: PlayerStatus {
         var status = player.status
-        guard status.title == nil, let known = state.withLock({ $0.known }),
+        let state = self.state.withLock { $0 }
+        guard status.title == nil, let known = state.known,
             known.entry == status.entry ?? queue.snapshot.currentEntry
         else { return status }
+        if state.speed?.feed == known.feed, let speed = state.speed?.speed { status.speed = speed }
         status.entry = known.entry
         (status.title, status.feed, status.feedTitle) = (known.title, known.feed, known.feedTitle)
         (status.position, status.duration) = (known.position, known.duration)
@@ -55,6 +65,7 @@ public final class CurrentEpisode: Sendable {
                 state.known = Known(
                     entry: entry, title: title, feed: feed, feedTitle: status.feedTitle ?? "",
                     position: status.position, duration: status.duration)
+                state.speed = nil
             } else if let left = status.left, left != state.left {
                 state.left = left
                 if state.known?.entry == left.entry { state.known?.position = left.position }
@@ -69,6 +80,37 @@ public final class CurrentEpisode: Sendable {
         // The connection that reads is not open yet.
         let episode = try? await library.perform { try $0.episodes.episode(entry.episode) }
         hold(entry, episode)
+        if let feed = episode?.feed { hold(feed, try? await library.perform { try Self.speed(of: feed, in: $0) }) }
+    }
+
+    /// Whether the speed is not known at which the episode would play.
+    public var lacksSpeed: Bool {
+        player.status.title == nil && state.withLock { $0.known != nil && $0.known?.feed != $0.speed?.feed }
+    }
+
+    /// Call this when settings of feeds have changed.
+    public func forgetSpeed() { state.withLock { $0.speed = nil } }
+
+    /// Looks up at which speed the episode would play.
+    /// - Returns: whether the status has changed.
+    public func refreshSpeed() async -> Bool {
+        guard let feed = state.withLock({ $0.known?.feed }) else { return false }
+        return hold(feed, try? await library.read { try Self.speed(of: feed, in: $0) })
+    }
+
+    /// The feed's own speed; music plays at the normal one.
+    private static func speed(of feed: FeedID, in store: any LibraryStores) throws -> Double? {
+        if let speed = FeedSound(try store.feeds.settings(of: feed)).speed { return speed.factor }
+        return try store.feeds.details(of: feed).medium == "music" ? 1 : nil
+    }
+
+    @discardableResult
+    private func hold(_ feed: FeedID, _ speed: Double??) -> Bool {
+        let found = FeedSpeed(feed: feed, speed: speed ?? nil)
+        return state.withLock { state in
+            defer { state.speed = found }
+            return state.speed != found
+        }
     }
 
     /// Looks the episode up, unless the player knows it.

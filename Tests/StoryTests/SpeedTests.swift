@@ -62,5 +62,15 @@ import TestSupport
         try client.player { $0.speed == 2.5 }
         try expectEqual(client.call(GetSetting { $0.key = "playback.speed" }).value, "1")
         #expect(try daemon.ctl("set", published.feed.url, "speed", "fast").status != 0)
+
+        // Also while playback is stopped, before and after the feed's speed changes.
+        try expectOutcome(daemon.ctl("stop"), 0)
+        try client.player { $0.state == .stopped && $0.speed == 2.5 }
+        try expectEqual(daemon.ctl("speed").output, "speed 2.5\n")
+        try expectOutcome(daemon.ctl("speed", "-0.5"), 0)
+        try client.player { $0.state == .stopped && $0.speed == 2 }
+        try expectContains(daemon.ctl("status").output, "   speed 2   ")
+        try expectOutcome(daemon.ctl("set", "Test feed", "speed", "--reset"), 0)
+        try client.player { $0.state == .stopped && $0.speed == 1 }
     }
 }
