@@ -96,8 +96,11 @@ struct PlaylistsHandler: CommandHandler {
         let reply = try await library.perform { [now] store in
             let filter = try expression.lookingUp { try store.feeds.resolveFeed($0).id }
             let playlist = SmartPlaylist(name: name, filter: filter, order: order)
+            let isReplacing = try store.playlists.smartPlaylist(named: name) != nil
             try store.playlists.savePlaylist(playlist)
-            return try PlaylistReply(playlist, in: store, at: now())
+            var reply = try PlaylistReply(playlist, in: store, at: now())
+            reply.isReplacing = isReplacing ? true : nil
+            return reply
         }
         changes.changed(.playlists, [RowChange(.update, named: name)])
         return reply

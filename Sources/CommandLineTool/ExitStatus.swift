@@ -75,6 +75,8 @@ public struct ToolFailure: Error, Equatable, Sendable {
     public var status: ExitStatus
     /// The error, in one line without the program's name.
     public var message: String
+    /// Further errors of the same kind, such as other lines of a file; printed below the first, each in one line.
+    public var further: [String] = []
     /// What a name that was given may mean, if that is the failure; printed in rows after the message.
     public var candidates: [NamedObject]
     /// What to do about it, in one line.
@@ -99,7 +101,8 @@ public struct ToolFailure: Error, Equatable, Sendable {
             rows += ",\"feedTitle\":\(feed),\"published\":\(published)}"
         }
         if !rows.isEmpty { rows += "]" }
-        return "{\"error\":{\"what\":\(Self.quoted(message))\(hint)\(rows),\"status\":\(status.rawValue)}}"
+        let what = ([message] + further).joined(separator: "; ")
+        return "{\"error\":{\"what\":\(Self.quoted(what))\(hint)\(rows),\"status\":\(status.rawValue)}}"
     }
 
     /// A JSON string. Control characters are removed before, so only quotes and backslashes need an escape.

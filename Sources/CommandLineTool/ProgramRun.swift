@@ -74,7 +74,9 @@ extension ProgramDeclaration {
                 if case .unknownCommand(let name, _, let rest) = error, let status = unknownCommand(name, rest) {
                     return status
                 }
-                throw ToolFailure(.usage, error.message, hint: "see '\(helpCommand(for: error, arguments))'")
+                let help = "see '\(helpCommand(for: error, arguments))'"
+                let hint = dashedWord(for: error, arguments).map { "\($0); \(help)" } ?? help
+                throw ToolFailure(.usage, error.message, hint: hint)
             }
             let status: ExitStatus
             switch parsed.request {
@@ -103,10 +105,23 @@ extension ProgramDeclaration {
     /// The command line that shows the help of the command which was meant.
     private func helpCommand(for error: UsageError, _ arguments: [String]) -> String {
         if case .unknownCommand(_, let closest?, _) = error { return "\(name) \(closest) --help" }
+        return "\(name) \(command(in: arguments).map { "\($0.name) " } ?? "")--help"
+    }
+
+    private func command(in arguments: [String]) -> SubcommandDeclaration? {
         for index in arguments.indices where !arguments[index].hasPrefix("-") {
-            if let command = subcommands?.find(arguments[index...]) { return "\(name) \(command.name) --help" }
+            if let command = subcommands?.find(arguments[index...]) { return command }
         }
-        return "\(name) --help"
+        return nil
+    }
+
+    /// How to pass a word that was taken for an option, to a command that takes any words.
+    private func dashedWord(for error: UsageError, _ arguments: [String]) -> String? {
+        guard case .unknownOption(let option, nil) = error, let command = command(in: arguments),
+            let last = command.arguments.last, last.kind == .text, last.count == .some,
+            let word = arguments.first(where: { $0.hasPrefix(option) })
+        else { return nil }
+        return "for a word that begins with -: \(name) \(command.name) -- \(word)"
     }
 
     /// Prints a failure on stderr: `name: message` and, on a separate line, the hint; or one line of JSON.
@@ -117,7 +132,8 @@ extension ProgramDeclaration {
 
     /// Prints a failure on stderr: `name: message` and, on a separate line, the hint.
     public func report(_ failure: ToolFailure, to errors: ToolOutput = ToolOutput(descriptor: 2)) {
-        var text = "\(name): \(SafeText.line(failure.message))\n"
+        var text = ""
+        for message in [failure.message] + failure.further { text += "\(name): \(SafeText.line(message))\n" }
         for line in ToolFailure.lines(of: failure.candidates, on: errors, indent: 2) { text += line + "\n" }
         if let hint = failure.hint { text += "\(name): \(SafeText.line(hint))\n" }
         report(text: text, to: errors)

@@ -31,7 +31,8 @@ public enum ControlProgram {
                     + "such as e10-e20, a URL, playlist:NAME, 'filter:CONDITIONS', a title, or words that occur in one title. A number alone is an "
                     + "index in the queue for play, remove and move, a feed's id for commands about feeds, else an "
                     + "episode's id. A shell reads an unquoted #7 as a comment: write '#7'.",
-                "Times are SECONDS, M:SS, H:MM:SS or 1h2m3s; + and - before them make them relative.",
+                "Times are SECONDS, M:SS, H:MM:SS or 1h2m3s; + and - before them make them relative. Only for 'sleep', a number alone is "
+                    + "minutes, and H:MM is a time of day.",
                 "On a terminal, tables fit its width. Otherwise their rows are complete, without heading, with tabs between the "
                     + "fields, and if there is nothing to list, standard output stays empty and standard error says so.",
                 "The names in a TEMPLATE of --format are those of the JSON of a row: '{id}\\t{title}', '{episode.title}' within "

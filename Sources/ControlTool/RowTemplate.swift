@@ -57,13 +57,38 @@ struct RowTemplate {
             var available = Self.rows(members)?.members ?? members
             for (index, name) in names.enumerated() {
                 guard let member = available.first(where: { $0.name == name }) else {
-                    let before = index == 0 ? "" : Array(names[..<index]).joinedText(".") + "."
-                    throw ToolFailure(
-                        .usage, "--format: unknown name {\(SafeText.line(names.joinedText(".")))}",
-                        hint: "the names are \(Self.list(available, before))")
+                    let before = Array(names[..<index]).joinedText(".")
+                    throw Self.unknown(names, before, Self.list(available, index == 0 ? "" : before + "."))
                 }
                 if index + 1 == names.count || Self.holdsAnything(member) { break }
                 available = member.isList ? [] : member.nested?() ?? []
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - before: the part of the name that exists.
+    ///   - known: the names that may follow it; empty if it is a single value or a list.
+    private static func unknown(_ names: [String], _ before: String, _ known: String) -> ToolFailure {
+        ToolFailure(
+            .usage, "--format: unknown name {\(SafeText.line(names.joinedText(".")))}",
+            hint: known.isEmpty ? "nothing is within {\(SafeText.line(before))}" : "the names are \(known)")
+    }
+
+    /// Refuses names that a reply whose members are not declared does not have.
+    func check(_ reply: JSONValue) throws(ToolFailure) {
+        for case .member(let names, _) in pieces {
+            var object = reply
+            for (index, name) in names.enumerated() {
+                guard let value = object[name] else {
+                    let before = Array(names[..<index]).joinedText(".")
+                    var known: [String] = []
+                    if case .object(let members) = object {
+                        known = members.map { index == 0 ? $0.name : "\(before).\($0.name)" }
+                    }
+                    throw Self.unknown(names, before, known.joinedText(", "))
+                }
+                object = value
             }
         }
     }
@@ -90,11 +115,7 @@ struct RowTemplate {
     ///
     /// - Parameter members: those of the reply; nil if they are not declared.
     func lines(of reply: JSONValue, _ members: [ObjectMember]?) -> [String] {
-        guard let members else {
-            let forms = forms([])
-            if case .array(let rows) = reply { return rows.map { line($0, forms) } }
-            return [line(reply, forms)]
-        }
+        guard let members else { return [line(reply, forms([]))] }
         guard let rows = Self.rows(members) else { return [line(reply, forms(members))] }
         let forms = forms(rows.members)
         return (reply[rows.name]?.arrayValue ?? []).map { line($0, forms) }
@@ -129,6 +150,10 @@ struct RowTemplate {
         var value: JSONValue? = row
         var object: JSONValue?
         for name in names { (object, value) = (value, value?[name]) }
+        // A text in pieces, of which every second one is a match.
+        if names.last == "excerpt", let pieces = value?.arrayValue {
+            return SafeText.line(pieces.compactMap(\.stringValue).joinedText(""))
+        }
         if isTime, let seconds = value?.numberValue { return MediaTime(seconds: seconds).description }
         if form == .entry, let index = object?["index"] { return text(index, .index) }
         return text(value, form)

@@ -36,7 +36,10 @@ public enum SettingsFile {
         problems += check(settings)
         if problems.isEmpty { return settings }
         problems.sort { $0.line < $1.line }
-        throw ToolFailure(.configuration, problems.map { "\(path), \($0)" }.joined(separator: "\n"))
+        let messages = problems.map { "\(path), \($0)" }
+        var failure = ToolFailure(.configuration, messages[0])
+        failure.further = Array(messages.dropFirst())
+        throw failure
     }
 
     private static func standardPath(_ name: String, _ variable: (String) -> String?) -> String? {

@@ -42,6 +42,11 @@ public final class ForeignDatabase {
         } catch {
             throw MovingError(error, readingTime)
         }
+        if found.isSuperset(of: ["episode", "feed", "queue_entry", "queue_state"]) {
+            throw .notRecognized(
+                reason: "it is a library of podcastd; to restore it: 'podcastctl help backup'; to add what is in it, "
+                    + "import the output of 'podcast-refresh --data-dir FOLDER export --state'")
+        }
         guard let program = ForeignProgram.allCases.first(where: { found.isSuperset(of: $0.tables) }) else {
             throw .notRecognized(reason: "the database of an unknown program")
         }

@@ -90,13 +90,26 @@ struct PlayRun {
             ports: Player.Ports(
                 opener: opener, decoders: limited, renderer: renderer, store: library,
                 queue: library, activities: activities, clock: WorkerThread(name: .timers)), settings: settings)
-        player.observe { bell.signal() }
+        let failures = Mutex<[MediaFailure]>([])
+        player.observe { [weak player] in
+            // A file that fails at once may fail between two looks of the main thread.
+            if let error = player?.status.error {
+                failures.withLock { if $0.last != error { $0.append(error) } }
+            }
+            bell.signal()
+        }
         let watch = activities.watch { bell.signal() }
         let presenter = self.presenter(standardOutput)
 
         Task { try await player.resume() }
         let (course, failure) = try follow(
             player, ringing: bell, signals, to: presenter,
+            newFailures: {
+                failures.withLock { failures in
+                    defer { failures = [] }
+                    return failures
+                }
+            },
             view: { status in
                 PlayView(
                     status: status, activities: activities.snapshot,
@@ -125,10 +138,12 @@ struct PlayRun {
     private typealias Failed = (failure: MediaFailure, input: String)
 
     /// Prints the player's state until the player has shut down, or until a second signal.
+    ///
+    /// - Parameter newFailures: the failures since the last call, in their order.
     /// - Returns: how the run ended, and the last error.
     private func follow(
         _ player: Player, ringing bell: EventDescriptor, _ signals: borrowing SignalDescriptor,
-        to presenter: any PlayPresenter, view: (PlayerStatus) -> PlayView
+        to presenter: any PlayPresenter, newFailures: () -> [MediaFailure], view: (PlayerStatus) -> PlayView
     ) throws(ToolFailure) -> (Course, Failed?) {
         var course = Course.playing
         var failure: Failed?
@@ -143,8 +158,14 @@ struct PlayRun {
         while true {
             // Read before printing, so that the last output shows the final state.
             let isLast = down.isSet
+            let failures = newFailures()
             let status = player.status
             let shown = view(status)
+            for error in failures where error != status.error {
+                var earlier = shown
+                earlier.status.error = error
+                try presenter.show(earlier)
+            }
             failure = status.error.map { ($0, shown.input ?? failure?.input ?? inputs[0]) } ?? failure
             try presenter.show(shown)
             if isLast { return (course, failure) }

@@ -160,7 +160,7 @@ public actor Player {
     /// Seeks within the episode, also while paused. The new position is on disk when this returns.
     public func seek(_ time: TimeArgument) async throws { try await command(.seek(time)) }
 
-    /// Supplies chapters that arrived after their episode was loaded; the file's own chapters are preferred. Any thread.
+    /// Supplies chapters that arrived after their episode was loaded; chapters of the file only complete them. Any thread.
     public nonisolated func use(_ chapters: [Chapter], of episode: EpisodeID) {
         board.use(chapters, of: episode)
         post(.sleepIsDue)

@@ -97,10 +97,15 @@ public struct PlaylistPage: Equatable, Sendable {
     public var hasBefore: Bool
     /// Whether there are rows after these.
     public var hasAfter: Bool
-    public init(rows: [PlaylistRow] = [], hasBefore: Bool = false, hasAfter: Bool = false) {
+    /// Where the search for rows ended, if it ended before there were as many as were wanted.
+    public var resumption: PlaylistKey?
+    public init(
+        rows: [PlaylistRow] = [], hasBefore: Bool = false, hasAfter: Bool = false, resumption: PlaylistKey? = nil
+    ) {
         self.rows = rows
         self.hasBefore = hasBefore
         self.hasAfter = hasAfter
+        self.resumption = resumption
     }
 }
 
@@ -137,7 +142,8 @@ public struct PlaylistSections {
         guard let narrowed = section.narrowed(filter), let place = PageAnchor(anchor) else { return PlaylistPage() }
         let page = try episodes.page(narrowed, order: order, at: place, limit: limit)
         return PlaylistPage(
-            rows: page.episodes.map { PlaylistRow(episode: $0) }, hasBefore: page.hasBefore, hasAfter: page.hasAfter)
+            rows: page.episodes.map { PlaylistRow(episode: $0) }, hasBefore: page.hasBefore, hasAfter: page.hasAfter,
+            resumption: page.resumption.map(PlaylistKey.episode))
     }
 
     private func queuePage(

@@ -20,9 +20,9 @@ public enum FeedText {
         return "\(counted(reply.refreshed, "feed")) refreshed, \(news)"
     }
 
-    /// `saved long: longer:1h; 12 episodes now`.
+    /// `saved long: longer:1h; 12 episodes now`, or `replaced long: …`.
     public static func saved(_ playlist: PlaylistReply) -> String {
-        "saved \(playlist.name): \(playlist.filter ?? ""); \(count(playlist.count, "episode")) now"
+        "\(playlist.isReplacing == true ? "replaced" : "saved") \(playlist.name): \(playlist.filter ?? ""); \(count(playlist.count, "episode")) now"
     }
 
     /// `1 episode`, `more than 127 episodes`.

@@ -168,8 +168,8 @@ extension EpisodeListReply {
     public init(_ page: PlaylistPage, at anchor: PlaylistAnchor, count: RowCount) {
         let next: PlaylistKey? =
             switch anchor {
-            case .first, .after: page.hasAfter ? page.rows.last?.key : nil
-            case .last, .before: page.hasBefore ? page.rows.first?.key : nil
+            case .first, .after: page.hasAfter ? page.resumption ?? page.rows.last?.key : nil
+            case .last, .before: page.hasBefore ? page.resumption ?? page.rows.first?.key : nil
             }
         self.init(
             page.rows.map { EpisodeReply($0.episode, key: $0.key.wireText) }, hasBefore: page.hasBefore,

@@ -296,7 +296,9 @@ import TestSupport
 
     @Test func eachChangeIsOneLine() throws {
         let tool = try ToolRun()
-        tool.daemon.set(.player, PlayerReply().json)
+        var player = PlayerReply()
+        player.volume = Samples.player.volume
+        tool.daemon.set(.player, player.json)
         tool.daemon.set(.activities, [])
         let following = try Following(tool, [], terminal: file)
         expectEqual(following.line(), "stopped")

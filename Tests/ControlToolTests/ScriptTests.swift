@@ -107,7 +107,7 @@ import TestSupport
     @Test(arguments: [
         ("queue", "{titel}", "{titel}", "id, index, current, episode.…"),
         ("queue", "{episode.titel}", "{episode.titel}", "episode.id, episode.feed, episode.feedTitle, episode.title,"),
-        ("queue", "{index.x}", "{index.x}", ""), ("mark played 1", "{id}", "{id}", "episodes, named"),
+        ("mark played 1", "{id}", "{id}", "episodes, named"),
         ("unsubscribe 1", "{title}", "{title}", "removed"),
         ("subscribe x.example", "{title}", "{title}", "url, feed.…"),
         ("volume 5", "{level}", "{level}", "volume"), ("history", "{name}", "{name}", "time, event, episode,"),
@@ -125,6 +125,35 @@ import TestSupport
         expectContains(result.errors, "the names are \(names)", "\(result)")
         let changes = tool.daemon.calls.filter { type(of: $0).declaration.permission != .read }
         #expect(changes.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("queue", "{index.x}", "nothing is within {index}"), ("star 1", "{episodes.x}", "nothing is within {episodes}"),
+        ("explain 5", "{nope}", "the names are url, fetch"),
+        ("explain 5", "{fetch.nope}", "the names are fetch.status"),
+    ])
+    func aNameWithinAValueOrAnExplanationIsRefused(line: String, template: String, hint: String) throws {
+        tool.daemon.reply(to: "feeds.explain", ["explanation": ["url": "http://x/", "fetch": ["status": 200]]])
+        try expectOutcome(
+            tool.run(line.split(separator: " ").map(String.init) + ["--format", template]), .usage,
+            errors: "unknown name \(template)\n", hint)
+    }
+
+    @Test func anExcerptIsPrintedAsText() throws {
+        var place = SpokenReply()
+        (place.episode, place.excerpt) = (EpisodeID(1), ["The ", "ferry", " leaves."])
+        tool.daemon.reply(to: "episodes.said", SpokenListReply([place], hasAfter: false).json)
+        try expectEqual(
+            tool.run(["said", "ferry", "--format", "{episode} {excerpt}"]).output, "e1 The ferry leaves.\n")
+    }
+
+    @Test func aSearchForExcludedWordsHasAHint() throws {
+        tool.daemon.reply(to: "episodes.list", EpisodeListReply().json)
+        try expectContains(tool.run("search -- -crumb -bread").errors, "no episodes, because all words are excluded")
+        try expectContains(tool.run("episodes --search=-crumb").errors, "because all words are excluded")
+        try expectContains(tool.run("search cake -crumb").errors, "unknown option '-c'")
+        try expectContains(tool.run("search -- cake -crumb").errors, "podcastctl: no episodes\n")
+        try expectContains(tool.run("search -foo").errors, "for a word that begins with -: podcastctl search -- -foo;")
     }
 
     @Test func aTemplatePrintsIdsAsCommandsTakeThem() throws {

@@ -120,6 +120,15 @@ struct PlayingTests {
         expectContains(played.errors, "a web page")
     }
 
+    @Test func eachFileThatCannotBePlayedIsNamed() throws {
+        var names: [String] = []
+        for number in 1...12 { names.append(try scratch.file("empty\(number).mp3", "")) }
+        let played = try PlayProgram.run(["--unpaced", "--output", "null"] + names)
+        expectEqual(played.status, 65)
+        for number in 1...11 { expectContains(played.errors, "error: 'empty\(number).mp3': ") }
+        expectEqual(played.errors.split(separator: "\n").count { $0.hasPrefix("error:") }, 12, "\(played.errors)")
+    }
+
     @Test func aSinkThatCannotBeOpenedIsAnIOErrorAndSkipsNothing() throws {
         let played = try PlayProgram.run("--unpaced", "--output", "wav:\(scratch.path)/none/out.wav", tone, tone)
         expectEqual(played.status, 74)

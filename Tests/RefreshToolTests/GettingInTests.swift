@@ -20,6 +20,13 @@ import TestSupport
 
     private func titles() throws -> [String] { try rig.store().feeds.feeds().map(\.title) }
 
+    @Test func aLibraryOfPodcastdIsNamedWithTheRemedy() throws {
+        _ = try rig.store()
+        try expectOutcome(
+            rig.run("import", rig.data + "/library.db"), .badData,
+            errors: "cannot be imported: it is a library of podcastd", "podcastctl help backup")
+    }
+
     @Test func schemesOfFeedsAreUnderstood() throws {
         let feed = try rig.publish("two-episodes.xml")
         try expectEqual(rig.run("add", "feed:" + feed.url, "podcast:" + feed.url).status, .success)

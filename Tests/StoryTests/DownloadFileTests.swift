@@ -25,6 +25,7 @@ extension DownloadTests {
         try expectOutcome(daemon.ctl("download", "f1", "--to", folder), 73, errors: "not a folder")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try expectOutcome(daemon.ctl("download", "f1", "--to", folder), 0, output: "copied: ")
+        #expect(try !daemon.ctl("download", "f1", "--limit", "1").output.contains("there are more"))
         let twins = try client.call(ListEpisodes { ($0.feed, $0.search) = ("f2", "Twin") }).episodes
         let twin = try #require(twins.first).episode.id.label
         for _ in 1...2 { try expectOutcome(daemon.ctl("download", twin, "--to", folder), 0) }

@@ -175,6 +175,7 @@ struct HookStoryTests {
             "[hooks]\nstarted = /bin/true\npaused = /nonexistent/lamp\nresumed = /etc\nstopped = /etc/passwd\n")
         let bad = try Programs.run("podcast-hooks", ["--check", "--config", config])
         expectEqual(bad.status, 78)
+        expectEqual(bad.errors.split(separator: "\n").count { $0.hasPrefix("podcast-hooks: \(config), line ") }, 4)
         for text in [
             "line 2: unknown event 'started'", "line 3: /nonexistent/lamp: No such file or directory",
             "line 4: /etc: not a file",

@@ -80,5 +80,8 @@ import TestSupport
     @Test func aPageOfAFilterThatEndedEarlyContinuesWhereTheSearchStopped() {
         let page = EpisodePage(episodes: [], hasBefore: false, hasAfter: true, resumption: key)
         expectEqual(EpisodeListReply(page, at: .first, count: .atLeast(0)).next, key.wireText)
+        let section = PlaylistPage(
+            rows: [PlaylistRow(episode: Self.episode(9))], hasAfter: true, resumption: .episode(key))
+        expectEqual(EpisodeListReply(section, at: .first, count: .exactly(1)).next, key.wireText)
     }
 }

@@ -16,7 +16,7 @@ public struct ListChapters: Command {
             ["chapters"], group: "Episodes",
             details: [
                 "Without EPISODE, those of the current episode. Chapters from the feed or a chapters document take precedence; "
-                    + "the file's own chapters add what is missing. The beginning of a file that was not played yet is fetched "
+                    + "the file's own chapters only add titles, links and images that are missing. The beginning of a file that was not played yet is fetched "
                     + "for its chapters. 'podcastctl chapter N' jumps to one. "
                     + "STATE: 'skipped' if 'skip_chapters', another setting or a marked part leaves all of a chapter out."
             ]))

@@ -66,7 +66,8 @@ public struct SavePlaylist: Command {
     public var order = Order.newest
 
     public static let form = CommandForm<PlaylistReply>(
-        "playlists.save", "Save a filter by name.", result: "`name`, `title`, `filter`, `count`, `countIsExact`",
+        "playlists.save", "Save a filter by name.",
+        result: "`name`, `title`, `filter`, `count`, `countIsExact`, `replaced`: true if another filter had the name",
         .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

@@ -11,6 +11,8 @@ public struct PlaylistReply: ReplyObject {
     public var filter: String?
     /// How many episodes it has.
     public var count = CountReply()
+    /// Whether it was saved in place of one with the same name.
+    public var isReplacing: Bool?
 
     public init() {}
 
@@ -26,6 +28,7 @@ public struct PlaylistReply: ReplyObject {
         members.declare("title", &title)
         members.declare("filter", &filter)
         count.declareMembers(&members)
+        members.declareIfAny("replaced", &isReplacing)
     }
 }
 

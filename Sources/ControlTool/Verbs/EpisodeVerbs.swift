@@ -81,6 +81,15 @@ extension ListEpisodes: EpisodePageVerb {
         return try finish(filled(command, view), view)
     }
 
+    private static let onlyExcluding = "no episodes, because all words are excluded; add a word that they contain"
+
+    private static func isOnlyExcluding(_ view: View) -> Bool {
+        let option = OptionDeclaration("search", nil, "TEXT", help: "")
+        let search = view.line.parsed.text(option) ?? Array(view.line.parsed.texts(SearchVerb.text)).joinedText(" ")
+        let words = search.split(separator: " ")
+        return !words.isEmpty && words.allSatisfy { $0.hasPrefix("-") }
+    }
+
     static func list(
         _ reply: inout EpisodeListReply, _ change: (inout EpisodeListReply) throws(ToolFailure) -> Void
     ) throws(ToolFailure) { try change(&reply) }
@@ -99,7 +108,7 @@ extension ListEpisodes: EpisodePageVerb {
             if row.excerpt.isEmpty || hasExcerptsBelow { return cells }
             return cells + [Excerpts.marked(row.excerpt, view.terminal)]
         }
-        try view.table(columns, rows, empty: "no episodes")
+        try view.table(columns, rows, empty: isOnlyExcluding(view) ? onlyExcluding : "no episodes")
         if hasExcerptsBelow { try Excerpts.show(list.episodes, view) }
         if list.hasAfter, !rows.isEmpty {
             let all = "\(list.count.count)\(list.count.isExact ? "" : "+")"

@@ -321,6 +321,7 @@ extension ExplainFeed: CommandVerb {
         command.isStructured = line.isForProgram
         let view = try line.connect()
         let reply = Reply(json: try view.wireAnswer(to: command, isLong: true)) ?? Reply()
+        if let explanation = reply.explanation { try line.template?.check(explanation) }
         if try !line.printForProgram(reply.explanation ?? .null, nil) { try show(reply, view) }
         return reply.status.flatMap { ExitStatus(rawValue: Int32($0)) } ?? .success
     }
