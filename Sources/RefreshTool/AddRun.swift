@@ -258,10 +258,10 @@ final class AddRun {
         }
         switch fetched.outcome {
         case .document: return nil
-        case .failed(let failure):
-            if failure == .status(401) { return .loginRequired(url) }
-            if failure == .loginRejected { return .refused(failure.exitStatus, "login rejected (HTTP 401)") }
-            return .refused(failure.exitStatus, failure.description)
+        case .failed(.status(401)): return .loginRequired(url)
+        case .failed(.loginRejected):
+            return .refused(FetchFailure.loginRejected.exitStatus, "login rejected (HTTP 401)")
+        case .failed(let failure): return .refused(failure.exitStatus, failure.description)
         case .notModified, .sameBody:
             return .refused(.tryAgain, "the server answered 'not modified' to an unconditional request")
         }

@@ -162,7 +162,9 @@ private var parts: SnapshotReply.Parts {
         try check(EpisodesMarkedReply([EpisodeID(1), EpisodeID(2)]))
         try check(EpisodeNotedReply(EpisodeID(1)))
         let count = CountReply(3, isExact: true)
-        try check(PlaylistReply(name: "new", title: "New", count: count))
+        var playlist = PlaylistReply(name: "new", title: "New", count: count)
+        playlist.isReplacing = true
+        try check(playlist)
         try check(PlaylistListReply([PlaylistReply(name: "new", title: "New", count: count)]))
         try check(PlaylistPageReply(name: "new", title: "New", list: episodes))
         try check(FeedListReply([FeedReply(feed, key: "3")], hasAfter: true))

@@ -75,6 +75,7 @@ struct DocumentCommandTests {
         for number in 1...3 { try client.call(AddRule { $0.rule = "title:\"none \(number)\" then skip" }) }
         _ = try scratch.file("document", "<opml version=\"2.0\"><body/></opml>")
         _ = try scratch.file("password", "secret\n")
+        try Data(try fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: scratch.path + "/message.mp3"))
         _ = try scratch.file("feed.xml", "<rss version=\"2.0\"><channel><title>Any</title></channel></rss>")
         let programs = URL(filePath: Programs.path("podcastctl")).deletingLastPathComponent().path
         var endpoints: [LoopbackServer.Endpoint] = []
@@ -107,6 +108,7 @@ struct DocumentCommandTests {
                     line.replaceSubrange(address.range, with: endpoints[endpoints.count - 1].url)
                 }
                 line = line.replacing("--password-file document", with: "--password-file password")
+                line = line.replacing("announce document", with: "announce message.mp3")
                 let outcome = try Programs.run(
                     Launch(
                         "/bin/sh", ["-c", "cd \"$HOME\" && printf 'secret\\n' | \(line)"],

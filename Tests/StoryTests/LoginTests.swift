@@ -141,6 +141,9 @@ struct LoginTests {
         try expectOutcome(daemon.ctl("refresh", "Test feed"), 0)
         try expectOutcome(daemon.ctl("set", "Test feed", "password", "-", stdin: "wrong\n"), 0)
         try expectOutcome(
+            daemon.ctl("refresh", "Test feed"), 69,
+            errors: "login rejected (HTTP 401); to correct it: podcastctl set FEED password -")
+        try expectOutcome(
             subscribe("-", url("ann:s3cret")), 75, output: "already subscribed to Test feed", "  login changed")
         try expectOutcome(daemon.ctl("refresh", "Test feed"), 0)
         try expectOutcome(daemon.ctl("undo"), 65, errors: "former logins are not kept")

@@ -249,6 +249,19 @@ struct MovingTests {
         }
     }
 
+    @Test func aListOfFeedsNamesThoseWithoutEpisodes() throws {
+        let published = try PublishedFeed(episodes: [("One", [1])])
+        let texts =
+            "<rss version=\"2.0\"><channel><title>Only words</title><item><title>Text</title></item></channel></rss>"
+        let words = published.server.serve(
+            "/words.xml", .resource(Resource(Array(texts.utf8), contentType: "application/rss+xml")))
+        let daemon = try RunningDaemon()
+        let list = try daemon.scratch.file("urls", "\(words.url)\n\(published.feed.url) \"tag\"\n")
+        let outcome = try daemon.ctl("import", list)
+        expectOutcome(outcome, 0, errors: "Only words: no episode with audio or video", "podcastctl unsubscribe f1")
+        #expect(!outcome.errors.contains("Test feed"))
+    }
+
     @Test func directoriesAreSearchedWhileARefreshWaits() throws {
         let scratch = try Scratch()
         let server = try LoopbackServer()

@@ -270,6 +270,13 @@ extension RefreshFeeds: CommandVerb {
         let refresh = RefreshFeeds { $0.feeds = isNamed ? added.map(\.id.label) : nil }
         guard let reply = RefreshReply(json: try view.wireAnswer(to: refresh, isLong: true)) else { return [] }
         if view.isForProgram { try view.report(reply.errors) } else { try show(reply, view.ofReply(isQuery: false)) }
+        // A reader of news may have listed feeds of texts.
+        for feed in try ListFeeds.whole(ListFeeds { $0.limit = largestPage }, view).feeds.map(\.feed)
+        where feed.episodeCount == 0 && feed.health.lastSuccess != nil && added.contains(where: { $0.id == feed.id }) {
+            try view.aside(
+                "\(feed.distinctTitle): no episode with audio or video; to remove the feed: podcastctl unsubscribe "
+                    + feed.id.label)
+        }
         return reply.errors
     }
 
