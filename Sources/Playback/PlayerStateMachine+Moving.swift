@@ -105,4 +105,21 @@ extension PlayerStateMachine {
         asked = choice
         return .choose(request: request, choice)
     }
+
+    /// Stops the sound, and saves the position if there was sound or a seek.
+    mutating func leave() -> [PlayerAction] {
+        guard let listening = state.listening else { return [] }
+        return leave(listening)
+    }
+
+    /// As `leave`, for the current episode at a position.
+    mutating func leave(_ listening: Listening) -> [PlayerAction] {
+        sinkTrouble = nil
+        let saving = record(listening)
+        if !saving.isEmpty {
+            left = LeftEntry(
+                entry: listening.entry, position: listening.position, generation: listening.generation)
+        }
+        return [.silence] + saving
+    }
 }

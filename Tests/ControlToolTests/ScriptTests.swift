@@ -147,15 +147,6 @@ import TestSupport
             tool.run(["said", "ferry", "--format", "{episode} {excerpt}"]).output, "e1 The ferry leaves.\n")
     }
 
-    @Test func aSearchForExcludedWordsHasAHint() throws {
-        tool.daemon.reply(to: "episodes.list", EpisodeListReply().json)
-        try expectContains(tool.run("search -- -crumb -bread").errors, "no episodes, because all words are excluded")
-        try expectContains(tool.run("episodes --search=-crumb").errors, "because all words are excluded")
-        try expectContains(tool.run("search cake -crumb").errors, "unknown option '-c'")
-        try expectContains(tool.run("search -- cake -crumb").errors, "podcastctl: no episodes\n")
-        try expectContains(tool.run("search -foo").errors, "for a word that begins with -: podcastctl search -- -foo;")
-    }
-
     @Test func aTemplatePrintsIdsAsCommandsTakeThem() throws {
         tool.daemon.reply(to: "episodes.list", Samples.list)
         tool.daemon.reply(to: "feeds.list", Samples.feeds)
