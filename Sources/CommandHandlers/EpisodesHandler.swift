@@ -296,6 +296,7 @@ extension EpisodeFilter {
         if request.isInProgress { isInProgress = true }
         if request.isGone { isGone = true }
         text = request.search
+        searchesFeedTitles = request.searchesFeedTitles
     }
 }
 

@@ -36,10 +36,13 @@ struct PlaylistsHandler: CommandHandler {
 
     private func show(_ request: ShowPlaylist) async throws -> PlaylistPageReply {
         let (name, limit, search) = (request.name, request.page.limit, request.search)
+        let searchesFeedTitles = request.searchesFeedTitles
         let expression = try EpisodeExpression(parsing: request.filter ?? "")
         let filter = { @Sendable [now] (base: EpisodeExpression, store: any LibraryStores) throws in
             let found = try base.and(expression.lookingUp { try store.feeds.resolveFeed($0).id })
             var filter = EpisodeFilter(found, at: now())
+            // The saved words of a playlist are not looked for in titles of feeds.
+            filter.searchesFeedTitles = searchesFeedTitles && filter.text == nil
             if let search { filter.text = filter.text.map { "\($0) \(search)" } ?? search }
             return filter
         }
@@ -123,6 +126,7 @@ extension PlaylistReply {
         let count = try store.episodes.count(EpisodeFilter(playlist.filter, at: now), upTo: countingBound)
         self.init(
             name: playlist.name, title: playlist.name, filter: playlist.filter.description, count: CountReply(count))
+        order = playlist.order == .oldestFirst ? .oldest : .newest
     }
 }
 

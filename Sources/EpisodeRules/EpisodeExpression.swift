@@ -129,6 +129,13 @@ extension EpisodeExpression.Term: CustomStringConvertible {
 }
 
 extension EpisodeCondition: CustomStringConvertible {
+    /// `30m` and `1h30m`, as people write them; a time that is not whole minutes as `1:30`.
+    private static func spelled(_ time: MediaTime) -> String {
+        let (minutes, rest) = time.milliseconds.quotientAndRemainder(dividingBy: 60_000)
+        if rest != 0 || minutes <= 0 { return "\(time)" }
+        return (minutes >= 60 ? "\(minutes / 60)h" : "") + (minutes % 60 > 0 ? "\(minutes % 60)m" : "")
+    }
+
     /// The condition as text that parses to the same value.
     public var description: String {
         switch self {
@@ -143,8 +150,8 @@ extension EpisodeCondition: CustomStringConvertible {
                     }
                 })
         case .tag(let names, _): list("tag", names.map(Quoting.quoted))
-        case .longer(let time): "longer:\(time)"
-        case .shorter(let time): "shorter:\(time)"
+        case .longer(let time): "longer:\(Self.spelled(time))"
+        case .shorter(let time): "shorter:\(Self.spelled(time))"
         case .older(let age): "older:\(age)"
         case .newer(let age): "newer:\(age)"
         case .weekday(let days): list("weekday", days.map(\.rawValue))

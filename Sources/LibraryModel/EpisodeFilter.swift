@@ -16,6 +16,8 @@ public struct EpisodeFilter: Hashable, Sendable {
     /// What is searched for in titles, notes and transcripts: words, "phrases" and -words that must not occur; the last word
     /// may be the beginning of one.
     public var text: String?
+    /// Whether words of `text` may also occur in the title of the feed.
+    public var searchesFeedTitles = false
     /// Further conditions, as people write them; its words are those of `text`.
     public var expression: EpisodeExpression?
     /// The instant from which the expression counts ages.
@@ -88,6 +90,7 @@ public struct EpisodeFilter: Hashable, Sendable {
         isDownloaded = other.isDownloaded ?? isDownloaded
         isGone = other.isGone ?? isGone
         text = other.text ?? text
+        searchesFeedTitles = other.searchesFeedTitles
     }
 
     /// The new episodes, of one feed or of all.

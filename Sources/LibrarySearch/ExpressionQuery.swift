@@ -182,6 +182,8 @@ extension EpisodeCondition.State {
 extension EpisodeFinder {
     /// Rows that a page of an expression looks at, at most: a few milliseconds. What comes after them is another page's.
     static let scanLimit = 1_000
+    /// Rows that a count looks at, at most. It is kept until the library changes.
+    static let countScanLimit = 10_000
 
     /// A page of a filter with an expression.
     func scannedPage(
@@ -209,24 +211,25 @@ extension EpisodeFinder {
         }
     }
 
-    /// Counts the rows of a filter with an expression, as far as one page looks.
+    /// Counts the rows of a filter with an expression, as far as a count looks.
     func scannedCount(_ query: ViewQuery, upTo bound: Int) throws -> RowCount {
-        let scan = try scan(query, .none, nil, descending: true, limit: bound)
+        let scan = try scan(query, .none, nil, descending: true, limit: bound, among: Self.countScanLimit)
         return scan.resumption == nil ? .exactly(scan.fitting.count) : .atLeast(scan.fitting.count)
     }
 
-    /// Looks at rows in one direction, until enough fit or as many were looked at as one page may.
+    /// Looks at rows in one direction, until enough fit or `most` were looked at.
     /// - Returns: those that fit, and where to look on; nil at the end.
     private func scan(
-        _ query: ViewQuery, _ bound: ViewQuery.Bound, _ key: EpisodeKey?, descending: Bool, limit: Int
+        _ query: ViewQuery, _ bound: ViewQuery.Bound, _ key: EpisodeKey?, descending: Bool, limit: Int,
+        among most: Int = scanLimit
     ) throws -> (fitting: [EpisodeID], resumption: EpisodeKey?) {
         guard let expression = query.expression else { return ([], nil) }
-        let rows = try connection.rows(query.scan(bound, key, descending: descending, limit: Self.scanLimit + 1))
+        let rows = try connection.rows(query.scan(bound, key, descending: descending, limit: most + 1))
         var fitting: [EpisodeID] = []
         var last: EpisodeKey?
         var looked = 0
         while let row = try rows.next() {
-            if looked == Self.scanLimit || fitting.count == limit { return (fitting, last) }
+            if looked == most || fitting.count == limit { return (fitting, last) }
             looked += 1
             let key = EpisodeKey(published: row["published"], id: row["id"])
             if expression.fits(row) { fitting.append(key.id) }

@@ -97,7 +97,11 @@ extension EpisodeFinder {
             return try ids.filter { id in
                 guard let episode = try database.stored(id), conditions.accepts(episode) else { return false }
                 guard case .some(.some(let query)) = query else { return true }
-                return try isFound(id.rawValue, query, words)
+                if try isFound(id.rawValue, query, words) { return true }
+                guard filter.searchesFeedTitles, let rest = query.remaining(besides: episode.feedTitle) else {
+                    return false
+                }
+                return try isFound(id.rawValue, besidesFeedTitle: rest)
             }
         }
     }
@@ -107,8 +111,9 @@ extension EpisodeFinder {
     ) throws(LibraryError) -> SearchResults {
         if !isNew, let known = searches.results(filter, order) { return known }
         let isIndexed = try update(WordIndex.allCases)
+        let (version, feeds) = try read { (try database.dataVersion(), try feedWords(filter, query)) }
         let results = SearchResults(
-            filter, query, order: order, dataVersion: try read { try database.dataVersion() }, coversAll: isIndexed)
+            filter, query, order: order, dataVersion: version, coversAll: isIndexed, feeds: feeds)
         searches.keep(results)
         return results
     }

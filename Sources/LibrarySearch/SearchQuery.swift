@@ -4,13 +4,13 @@ internal import LibraryModel
 ///
 /// The expression is valid in FTS5's query language (https://sqlite.org/fts5.html, section 3) for any text: each word is
 /// quoted, so no character of it is an operator.
-public struct SearchQuery: Equatable, Sendable {
+public struct SearchQuery: Hashable, Sendable {
     static let maximumTerms = 16
     /// Characters of a word or phrase; more are ignored.
     static let maximumTermLength = 128
 
     /// A word or a phrase.
-    public struct Term: Equatable, Sendable {
+    public struct Term: Hashable, Sendable {
         /// As typed, without quotes.
         public var text: String
         /// Must not occur.
@@ -100,6 +100,14 @@ public struct SearchQuery: Equatable, Sendable {
         var query = self
         query.excluded = []
         return query
+    }
+
+    /// The query without the words that occur in the title of a feed; nil if none does.
+    func remaining(besides feedTitle: String) -> SearchQuery? {
+        let title = FoldedText.folded(feedTitle)
+        var rest = self
+        rest.required.removeAll { title.contains(FoldedText.folded($0.text)) }
+        return rest.required.count == required.count ? nil : rest
     }
 
     /// For MATCH: any of the required terms, to highlight them in a text.

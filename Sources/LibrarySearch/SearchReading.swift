@@ -16,6 +16,8 @@ extension EpisodeFinder {
     private static let rankedHits = 1_000
     /// If a filter leaves at most this many episodes, they are looked up one by one, which takes 20 µs each.
     private static let singleEpisodes = 500
+    /// Up to this many episodes of feeds are read at once, which takes 1 µs each.
+    private static let episodesOfFeeds = 5_000
 
     /// Continues a search until `wanted` episodes are found, it is complete, or its time is up.
     func continueSearch(_ results: SearchResults, to wanted: Int, within time: Duration = searchTime) throws {
@@ -47,21 +49,47 @@ extension EpisodeFinder {
     /// Reads the next rows of an index that have the words, in the order of ids, until the index or the time ends.
     private func collect(_ pass: IndexPass, _ results: SearchResults, _ isTime: () -> Bool) throws {
         if pass.isComplete { return }
+        if let feeds = pass.ofFeeds, !feeds.needsWords { return try collect(feeds, pass) }
         let table = pass.index.table
         let (episode, join) =
             pass.index == .spoken
             ? ("p.episode", " CROSS JOIN passage p ON p.id = \(table).rowid") : ("\(table).rowid", "")
+        let ofFeeds: SQL =
+            pass.ofFeeds.map {
+                "AND EXISTS (SELECT 1 FROM episode e WHERE e.id = \(raw: table).rowid AND \($0.condition))"
+            } ?? ""
         let rows = try connection.rows(
             """
             SELECT \(raw: episode) AS episode, \(raw: table).rowid AS place FROM \(raw: table)\(raw: join)
             WHERE \(raw: table) MATCH \(try words(of: results.query, in: pass)) AND \(raw: table).rowid > \(pass.lastRow)
-            ORDER BY \(raw: table).rowid
+            \(ofFeeds) ORDER BY \(raw: table).rowid
             """)
         while let row = try rows.next() {
             pass.add(row["episode"], place: row["place"])
             if pass.rows % (Self.rowsBetweenChecks * 16) == 0, isTime() { return }
         }
         pass.isComplete = true
+    }
+
+    /// Reads all episodes of feeds, unless there are too many to read at once: these are looked up one by one.
+    private func collect(_ feeds: FeedWords, _ pass: IndexPass) throws {
+        let ids: [Int64] = try connection.all(
+            "SELECT e.id FROM episode e WHERE \(feeds.condition) LIMIT \(literal: Self.episodesOfFeeds + 1)"
+        ) { $0["id"] }
+        if ids.count > Self.episodesOfFeeds { return }
+        for id in ids { pass.add(id, place: id) }
+        pass.isComplete = true
+    }
+
+    /// The feeds whose titles have words of a search, by the words that remain; none if the filter does not want them.
+    func feedWords(_ filter: EpisodeFilter, _ query: SearchQuery) throws -> [FeedWords] {
+        guard filter.searchesFeedTitles, filter.feed == nil else { return [] }
+        var feeds: [SearchQuery: [Int64]] = [:]
+        let rows = try connection.rows("SELECT id, title FROM feed")
+        while let row = try rows.next() {
+            if let rest = query.remaining(besides: row["title"]) { feeds[rest, default: []].append(row["id"]) }
+        }
+        return feeds.map { FeedWords(feeds: $1, rest: $0) }
     }
 
     /// Reads the episodes of the filter by date and appends those that have the words.
@@ -78,10 +106,10 @@ extension EpisodeFinder {
             let id = key.id.rawValue
             results.lastRead = key
             if view.expression?.fits(row) ?? true, results.places[id] == nil,
-                let index = try tier.passes.first(where: { try found(id, $0, results.query) })?.index,
-                try !isExcluded(id, foundIn: index, results.query)
+                let pass = try tier.passes.first(where: { try found(id, $0, results.query) }),
+                try !isExcluded(id, foundBy: pass, results.query)
             {
-                results.append(id, index)
+                results.append(id, pass.index)
             }
             count += 1
             if count % Self.rowsBetweenChecks == 0, isTime() { return true }
@@ -93,7 +121,12 @@ extension EpisodeFinder {
 
     private func found(_ id: Int64, _ pass: IndexPass, _ query: SearchQuery) throws -> Bool {
         if pass.contains(id) { return true }
-        return try !pass.isComplete && has(words(of: query, in: pass), in: pass.index, of: id)
+        if pass.isComplete { return false }
+        if let feeds = pass.ofFeeds {
+            let isOfFeed = try connection.exists("SELECT 1 FROM episode e WHERE e.id = \(id) AND \(feeds.condition)")
+            if !isOfFeed || !feeds.needsWords { return isOfFeed }
+        }
+        return try has(words(of: query, in: pass), in: pass.index, of: id)
     }
 
     /// Reads all hits of a tier, and appends them in their order.
@@ -107,7 +140,7 @@ extension EpisodeFinder {
                 let id: Int64 = row["id"]
                 guard let relevance: Int = row["relevance"], view.expression?.fits(row) ?? true,
                     results.places[id] == nil, !known.contains(id),
-                    try !isExcluded(id, foundIn: pass.index, results.query)
+                    try !isExcluded(id, foundBy: pass, results.query)
                 else { continue }
                 known.insert(id)
                 hits.append(.init(id: id, published: row["published"], index: pass.index, relevance: relevance))
@@ -126,14 +159,20 @@ extension EpisodeFinder {
             index == .spoken
             ? (" CROSS JOIN passage p ON p.id = \(table).rowid", "p.episode") : ("", "\(table).rowid")
         // Ranks that differ by less than a quarter are equal.
-        let relevance = index == .notes && isRanked ? "CAST(4 * relevance(search, 8, 1, 1) AS INTEGER)" : "0"
-        let among: SQL = results.isNarrow == true ? "AND \(raw: episode) IN (\(view.numbers))" : ""
+        let relevance =
+            index == .notes && isRanked && !pass.isOfWholeFeeds
+            ? "CAST(4 * relevance(search, 8, 1, 1) AS INTEGER)" : "0"
+        let ofFeeds: SQL = pass.ofFeeds.map { "AND \($0.condition)" } ?? ""
+        let source: SQL =
+            pass.isOfWholeFeeds
+            ? "episode e" : "\(raw: table)\(raw: join) CROSS JOIN episode e ON e.id = \(raw: episode)"
+        let found: SQL = pass.isOfWholeFeeds ? "1" : "\(raw: table) MATCH \(try words(of: results.query, in: pass))"
+        let among: SQL = results.isNarrow == true ? "AND e.id IN (\(view.numbers))" : ""
         return """
             SELECT \(view.expression?.columns ?? "e.id, e.published"),
               CASE WHEN e.id <= f.last_episode AND \(view.allConditions) THEN \(raw: relevance) END AS relevance
-            FROM \(raw: table)\(raw: join) CROSS JOIN episode e ON e.id = \(raw: episode)
-            CROSS JOIN feed f ON f.id = e.feed
-            WHERE \(raw: table) MATCH \(try words(of: results.query, in: pass)) \(among)
+            FROM \(source) CROSS JOIN feed f ON f.id = e.feed
+            WHERE \(found) \(ofFeeds) \(among)
             """
     }
 
@@ -143,7 +182,7 @@ extension EpisodeFinder {
     }
 
     private func words(of query: SearchQuery, in pass: IndexPass) throws -> String {
-        let words = try pass.words ?? words(of: query, in: pass.index)
+        let words = try pass.words ?? words(of: pass.ofFeeds?.rest ?? query, in: pass.index)
         pass.words = words
         return words
     }
@@ -181,14 +220,25 @@ extension EpisodeFinder {
             if index == .titles, !query.excluded.isEmpty { return false }
             return try words[index].map { try has($0, in: index, of: id) } ?? false
         }
-        return try found.map { try !isExcluded(id, foundIn: $0, query) } ?? false
+        return try found.map { try !isExcluded(id, query, alsoInNotes: $0 == .spoken) } ?? false
+    }
+
+    /// Whether an episode has the words in its title that the title of its feed lacks.
+    func isFound(_ id: Int64, besidesFeedTitle rest: SearchQuery) throws -> Bool {
+        let hasRest =
+            try rest.required.isEmpty || has(words(of: rest.withoutExclusions, in: .titles), in: .titles, of: id)
+        return try hasRest && !isExcluded(id, rest, alsoInNotes: true)
+    }
+
+    private func isExcluded(_ id: Int64, foundBy pass: IndexPass, _ query: SearchQuery) throws -> Bool {
+        try isExcluded(id, query, alsoInNotes: pass.index == .spoken || pass.isOfWholeFeeds)
     }
 
     /// Whether an excluded word occurs where the index that found the episode does not look: titles and notes exclude it
     /// themselves, but a transcript has many rows.
-    private func isExcluded(_ id: Int64, foundIn index: WordIndex, _ query: SearchQuery) throws -> Bool {
+    private func isExcluded(_ id: Int64, _ query: SearchQuery, alsoInNotes: Bool) throws -> Bool {
         guard let words = query.exclusion else { return false }
-        if index == .spoken, try has(words, in: .notes, of: id) { return true }
+        if alsoInNotes, try has(words, in: .notes, of: id) { return true }
         return try has(words, in: .spoken, of: id)
     }
 

@@ -1,9 +1,22 @@
 internal import LibraryModel
 internal import PodcastModel
+internal import SQLite
+
+/// Feeds whose titles have some words of a search, and what their episodes must have besides.
+struct FeedWords {
+    let feeds: [Int64]
+    /// Without words if the titles have all of them.
+    let rest: SearchQuery
+    var needsWords: Bool { !rest.required.isEmpty }
+    /// The condition on an episode `e`.
+    var condition: SQL { "e.feed IN (\(feeds.map { "\($0)" as SQL }.joined(",")))" }
+}
 
 /// The rows of an index that have the words, as far as they were read: in the order of ids.
 final class IndexPass {
     let index: WordIndex
+    /// Of these feeds only; nil for all.
+    let ofFeeds: FeedWords?
     /// For MATCH; nil before they were needed.
     var words: String?
     var isComplete = false
@@ -15,7 +28,10 @@ final class IndexPass {
     /// The block that is being filled.
     private var block: (number: Int64, bits: UInt64) = (0, 0)
 
-    init(_ index: WordIndex) { self.index = index }
+    init(_ index: WordIndex, ofFeeds: FeedWords? = nil) { (self.index, self.ofFeeds) = (index, ofFeeds) }
+
+    /// Whether its episodes are found without the index.
+    var isOfWholeFeeds: Bool { ofFeeds.map { !$0.needsWords } ?? false }
 
     func add(_ episode: Int64, place: Int64) {
         rows += 1
@@ -77,7 +93,10 @@ final class SearchResults {
     /// The last episode that was read by date in this tier; nil before the first.
     var lastRead: EpisodeKey?
 
-    init(_ filter: EpisodeFilter, _ query: SearchQuery, order: EpisodeOrder, dataVersion: Int, coversAll: Bool) {
+    init(
+        _ filter: EpisodeFilter, _ query: SearchQuery, order: EpisodeOrder, dataVersion: Int, coversAll: Bool,
+        feeds: [FeedWords]
+    ) {
         self.coversAll = coversAll
         self.dataVersion = dataVersion
         self.filter = filter
@@ -86,8 +105,12 @@ final class SearchResults {
         // A title alone does not say whether an excluded word occurs. The index of notes contains titles, but if it is
         // large, not their prefixes.
         let hasTitles = query.excluded.isEmpty && (order == .bestFirst || query.required.contains(where: \.isPrefix))
-        let passes = (hasTitles ? [.titles, .notes, .spoken] : [.notes, .spoken]).map(IndexPass.init)
-        let tiers = order == .bestFirst ? passes.map { SearchTier(passes: [$0]) } : [SearchTier(passes: passes)]
+        let passes = (hasTitles ? [.titles, .notes, .spoken] : [.notes, .spoken]).map { IndexPass($0) }
+        let ofFeeds = feeds.map { IndexPass(query.excluded.isEmpty ? .titles : .notes, ofFeeds: $0) }
+        let tiers =
+            order == .bestFirst
+            ? passes.map { SearchTier(passes: [$0]) } + (ofFeeds.isEmpty ? [] : [SearchTier(passes: ofFeeds)])
+            : [SearchTier(passes: passes + ofFeeds)]
         (tier, nextTiers) = (tiers.first, Array(tiers.dropFirst()))
     }
 

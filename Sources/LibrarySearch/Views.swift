@@ -45,12 +45,18 @@ extension EpisodeFinder {
         return try read {
             if let counter = Self.counter(filter) { return .exactly(try connection.value(counter) ?? 0) }
             let bound = min(max(bound, 0), 1_000_000_000)
-            if query.expression != nil { return try scannedCount(query, upTo: bound) }
+            var kept = filter
+            kept.now = Timestamp(seconds: filter.now.seconds / 60 * 60)
             let view = CountedView(
-                filter: filter, bound: bound, version: try database.dataVersion(), changes: connection.totalChanges)
+                filter: kept, bound: bound, version: try database.dataVersion(), changes: connection.totalChanges)
             if let counted = counted, counted.view == view { return counted.count }
-            let found: Int = try connection.value(query.count(limit: bound + 1)) ?? 0
-            let count: RowCount = found > bound ? .atLeast(bound) : .exactly(found)
+            let count: RowCount
+            if query.expression != nil {
+                count = try scannedCount(query, upTo: bound)
+            } else {
+                let found: Int = try connection.value(query.count(limit: bound + 1)) ?? 0
+                count = found > bound ? .atLeast(bound) : .exactly(found)
+            }
             counted = (view, count)
             return count
         }
@@ -100,7 +106,7 @@ extension EpisodeFinder {
     }
 }
 
-/// A count that was asked for, and the state of the library then.
+/// A count that was asked for, with the minute of its instant, and the state of the library then.
 struct CountedView: Equatable {
     let filter: EpisodeFilter
     let bound: Int

@@ -23,7 +23,7 @@ struct ExpressionTests {
     }
 
     @Test(arguments: [
-        "title:\"best of\",\"say \\\"hi\\\"\"", "not title:\"x\" longer:10:00 shorter:1:00:00",
+        "title:\"best of\",\"say \\\"hi\\\"\"", "not title:\"x\" longer:10m shorter:1h30m", "longer:1:30",
         "older:30d newer:1y weekday:mon,tue season:1,3..5 type:trailer is:new,in-progress",
         "feed:f3,\"A show, really\"",
         "is:new \"two words\" \"back\\\\slash\"", "",

@@ -22,7 +22,7 @@ struct RuleTests {
         expectEqual(RuleDecision(rules, for: episode("Else"), at: noon).reason, "rule 1: matches every episode")
         let none = RuleDecision(Array(rules[..<3]), for: episode(), at: noon)
         expectEqual(none.rule, nil)
-        expectEqual(none.reason, "no rule matches (4: not title:\"special\"; 3: shorter:1:00:00)")
+        expectEqual(none.reason, "no rule matches (4: not title:\"special\"; 3: shorter:1h)")
     }
 
     @Test func aRuleIsCoveredByOneWhoseConditionsAreAmongItsOwn() throws {

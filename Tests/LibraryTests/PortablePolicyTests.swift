@@ -45,7 +45,7 @@ struct PortablePolicyTests {
         try expectEqual(second.retention.retention().map(\.policy.description), ["newest:3", "all"])
         try expectEqual(second.retention.retention().map(\.feed), [nil, there])
         let filters = try second.playlists.smartPlaylists().map(\.filter.description)
-        expectEqual(filters, ["feed:f\(there) longer:1:00:00 \"two\" \"words\""])
+        expectEqual(filters, ["feed:f\(there) longer:1h \"two\" \"words\""])
         try expectEqual(second.playlists.smartPlaylists().map(\.order), [.oldestFirst])
         try expectEqual(second.imports.exportedPolicies { $0 }, first.imports.exportedPolicies { $0 })
     }

@@ -38,6 +38,16 @@ struct SearchProgressTests {
         }
     }
 
+    @Test func theEpisodesOfAFeedWhoseTitleHasTheWordsAreFoundAlsoIfThereAreMany() throws {
+        let store = try filled(try TemporaryLibrary())
+        _ = try store.addFeed("others", items: (1...1_000).map { item($0) }, title: "Show of others")
+        var filter = EpisodeFilter(text: "show")
+        filter.searchesFeedTitles = true
+        let found = try pages(store, filter, .newestFirst).flatMap(\.self)
+        expectEqual(found.count, 6_000)
+        expectEqual(Set(found).count, 6_000)
+    }
+
     @Test(arguments: ["talk", "\"long talk\"", "talk -long", "rarity", "nowhere"])
     func aFilterFindsTheSameEpisodesBeforeOrAfterTheWords(_ text: String) throws {
         let store = try filled(try TemporaryLibrary())

@@ -110,6 +110,40 @@ struct SearchTests {
         try expectEqual(titles(store, "\"the lo\""), [])
     }
 
+    @Test(arguments: [EpisodeOrder.newestFirst, .oldestFirst, .bestFirst])
+    func wordsMayBeInTheTitleOfTheFeedIfTheFilterSaysSo(_ order: EpisodeOrder) throws {
+        let store = try TemporaryLibrary().open()
+        func titled(_ titles: String..., notes: String? = nil) -> [Item] {
+            titles.map { title in
+                item(Int(title.suffix(1)) ?? 0) { ($0.title, $0.summary, $0.content) = (title, nil, notes) }
+            }
+        }
+        _ = try store.addFeed("a", items: titled("Fog 1", "Sand 2", notes: "of salt"), title: "Lantern Room")
+        _ = try store.addFeed("b", items: titled("A lantern 3", "Fog 4", "Sand 5"), title: "海の声 Krümel")
+        func found(_ text: String) throws -> Set<String> {
+            var filter = EpisodeFilter(text: text)
+            filter.searchesFeedTitles = true
+            let all = try store.all(filter, order: order, pageSize: 2).map(\.title)
+            try expectEqual(store.episodes.count(filter, upTo: 100), .exactly(all.count), "\(text)")
+            let ids = try store.all().map(\.id)
+            let single = try store.episodes.matching(filter, among: ids).compactMap {
+                try store.episodes.episodes([$0]).first
+            }
+            expectEqual(Set(single.map(\.title)), Set(all), "\(text)")
+            expectEqual(Set(all).count, all.count, "\(text)")
+            return Set(all)
+        }
+        try expectEqual(found("lantern"), ["Fog 1", "Sand 2", "A lantern 3"])
+        try expectEqual(found("lantern fo"), ["Fog 1"])
+        try expectEqual(found("room lantern"), ["Fog 1", "Sand 2"])
+        try expectEqual(found("海"), ["A lantern 3", "Fog 4", "Sand 5"])
+        try expectEqual(found("kru sand"), ["Sand 5"])
+        try expectEqual(found("lantern -salt"), ["A lantern 3"])
+        try expectEqual(found("lantern -fog -salt"), ["A lantern 3"])
+        try expectEqual(found("room fog -sand"), ["Fog 1"])
+        try expectEqual(store.all(EpisodeFilter(text: "lantern"), order: order).map(\.title), ["A lantern 3"])
+    }
+
     @Test func anExcludedWordOfTheNotesCountsToo() throws {
         let store = try store(["Big one", "Big two"], notes: "words of an interview")
         try expectEqual(titles(store, "big -interview"), [])

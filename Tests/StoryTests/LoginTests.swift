@@ -142,7 +142,7 @@ struct LoginTests {
         try expectOutcome(daemon.ctl("set", "Test feed", "password", "-", stdin: "wrong\n"), 0)
         try expectOutcome(
             daemon.ctl("refresh", "Test feed"), 69,
-            errors: "login rejected (HTTP 401); to correct it: podcastctl set FEED password -")
+            errors: "login rejected (HTTP 401); 'podcastctl set FEED password -' sets another password")
         try expectOutcome(
             subscribe("-", url("ann:s3cret")), 75, output: "already subscribed to Test feed", "  login changed")
         try expectOutcome(daemon.ctl("refresh", "Test feed"), 0)

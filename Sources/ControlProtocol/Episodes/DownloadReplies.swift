@@ -11,7 +11,7 @@ public struct DownloadReply: ReplyObject {
         case failed
         /// The whole file is on disk, and kept.
         case downloaded
-        /// The episode was heard, and its whole file is in the cache until the cache needs the space.
+        /// Its whole file is in the cache until the cache needs the space.
         case cached
     }
 
@@ -48,7 +48,7 @@ public struct DownloadReply: ReplyObject {
         members.declare("feedTitle", &feedTitle, "Its feed's title.")
         members.declare(
             "state", &state,
-            "`waiting`, `downloading`, `failed`, `downloaded`, or `cached`: heard, and in the cache until its space is needed."
+            "`waiting`, `downloading`, `failed`, `downloaded`, or `cached`: in the cache until its space is needed."
         )
         members.declare("progress", &progress, .thousandth, "The fetched share, 0 to 1, of a download under way.")
         members.declare("reason", &reason, "Why it failed.")

@@ -44,6 +44,8 @@ public struct ListEpisodes: PagedCommand {
     public var isGone = false
     /// Words, phrases and excluded words.
     public var search: String?
+    /// Whether words of `search` may also occur in the feed's title.
+    public var searchesFeedTitles = false
     /// Conditions of the language of rules.
     public var filter: String?
     /// Nil for the best, and without `search` for the newest.
@@ -65,7 +67,7 @@ public struct ListEpisodes: PagedCommand {
         parameters.declare(
             "inProgress", &isInProgress, help: "Heard to 30 seconds or 1 % of the duration, and not finished.")
         parameters.declare("gone", &isGone, help: "No longer listed by their feed.")
-        parameters.declareSearch(&search)
+        parameters.declareSearch(&search, inFeedTitles: &searchesFeedTitles)
         parameters.declareFilter(&filter)
         parameters.declare(
             "order", &order, spelling: .option,
@@ -223,10 +225,13 @@ public struct ListHistory: Command {
 }
 
 extension ParameterExchange {
-    mutating func declareSearch(_ search: inout String?) {
+    mutating func declareSearch(_ search: inout String?, inFeedTitles: inout Bool) {
         declare(
             "search", &search, spelling: .option,
             help: "Words, \"phrases\" and -words that must not occur, in title, notes or transcript.")
+        declare(
+            "feedTitles", &inFeedTitles, spelling: .wireOnly,
+            help: "Also find episodes whose titles have the words of `search` together with the feed's title.")
     }
 
     mutating func declareFilter(_ filter: inout String?) {

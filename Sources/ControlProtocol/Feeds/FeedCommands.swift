@@ -96,7 +96,7 @@ public struct Subscribe: Command {
             help: "User name for servers that require a login; needs a password.")
         parameters.declare(
             "password", &password, .text(maximumBytes: FeedSetting.maximumBytes), spelling: .wireOnly,
-            help: "Its password. It is sent only to the host of the URL, and stored like that of `feeds.set`.")
+            help: "Its password. It is sent only to the host of the URL, and stored for podcastd alone.")
         parameters.declare(
             "userAgent", &userAgent, .text(maximumBytes: FeedSetting.maximumBytes), spelling: .option,
             help: "Send TEXT as User-Agent for this feed, its refreshes and its episodes (the feed setting user_agent)."

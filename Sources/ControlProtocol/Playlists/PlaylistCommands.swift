@@ -9,7 +9,7 @@ public enum PlaylistsSection {
     public static let commands = CommandList(
         ListPlaylists.self, ShowPlaylist.self, SavePlaylist.self, RemovePlaylist.self)
 
-    fileprivate static let name = "Its name, see `playlists.list`."
+    fileprivate static let name = "Its name in the list of playlists."
 }
 
 public struct ListPlaylists: Command {
@@ -25,6 +25,8 @@ public struct ShowPlaylist: PagedCommand {
     public var name = ""
     /// Words, phrases and excluded words.
     public var search: String?
+    /// Whether words of `search` may also occur in the feed's title.
+    public var searchesFeedTitles = false
     /// Conditions of the language of rules.
     public var filter: String?
     public var page = PageRequest()
@@ -45,7 +47,7 @@ public struct ShowPlaylist: PagedCommand {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
-        parameters.declareSearch(&search)
+        parameters.declareSearch(&search, inFeedTitles: &searchesFeedTitles)
         parameters.declareFilter(&filter)
         page.declareParameters(&parameters)
     }
@@ -67,15 +69,16 @@ public struct SavePlaylist: Command {
 
     public static let form = CommandForm<PlaylistReply>(
         "playlists.save", "Save a filter by name.",
-        result: "`name`, `title`, `filter`, `count`, `countIsExact`, `replaced`: true if another filter had the name",
+        result:
+            "`name`, `title`, `filter`, `order`, `count`, `countIsExact`, `replaced`: true if another filter had the name",
         .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
+        parameters.declare("name", &name, isRequired: true, help: "What the playlist is called, such as 'Long ones'.")
         parameters.declare(
             "filter", &filter, .text(maximumBytes: 2_000), isRequired: true,
-            help: "Conditions and words, see podcastd-rules(7).")
-        parameters.declare("order", &order, spelling: .option, help: "Sort order.")
+            help: "Conditions and words, such as 'is:unplayed longer:30m', see podcastd-rules(7).")
+        parameters.declare("order", &order, spelling: .option, help: "Which episodes come first.")
     }
 }
 

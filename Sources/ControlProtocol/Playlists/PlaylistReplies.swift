@@ -9,6 +9,8 @@ public struct PlaylistReply: ReplyObject {
     public var title = ""
     /// Its filter; nil for a part of the list that all clients share.
     public var filter: String?
+    /// Which episodes come first; nil for a part of the list that all clients share.
+    public var order: SavePlaylist.Order?
     /// How many episodes it has.
     public var count = CountReply()
     /// Whether it was saved in place of one with the same name.
@@ -27,10 +29,13 @@ public struct PlaylistReply: ReplyObject {
         members.declare("name", &name, isRequired: true)
         members.declare("title", &title)
         members.declare("filter", &filter)
+        members.declare("order", &order)
         count.declareMembers(&members)
         members.declareIfAny("replaced", &isReplacing)
     }
 }
+
+extension SavePlaylist.Order: WireScalar {}
 
 /// What `playlists.list` answers.
 public struct PlaylistListReply: ReplyObject {

@@ -219,7 +219,7 @@ complete -c podcastctl -n '__fish_seen_subcommand_from new' -a '(__podcast_names
 complete -c podcastctl -n '__fish_seen_subcommand_from playlist' -l search -x -d 'Words, "phrases" and -words that must not occur, in title, notes or transcript.'
 complete -c podcastctl -n '__fish_seen_subcommand_from playlist' -l filter -x -a '(__podcast_names podcastctl filter)' -d 'Conditions such as \'is:unplayed longer:30m\' or \'is:new or is:starred\', see podcastd-rules(7).'
 complete -c podcastctl -n '__fish_seen_subcommand_from playlist' -l limit -x -d 'Show at most N rows, or all (default: 50).'
-complete -c podcastctl -n '__fish_seen_subcommand_from playlist' -l order -x -a 'newest oldest' -d 'Sort order (default: newest).'
+complete -c podcastctl -n '__fish_seen_subcommand_from playlist' -l order -x -a 'newest oldest' -d 'Which episodes come first (default: newest).'
 complete -c podcastctl -n '__fish_seen_subcommand_from playlist' -l after -x -d 'Show the rows that follow this one: an episode\'s id, or a key or next of --json.'
 complete -c podcastctl -n '__fish_seen_subcommand_from playlist' -a '(__podcast_names podcastctl playlist)'
 complete -c podcastctl -n '__fish_seen_subcommand_from playlist' -a 'save remove'

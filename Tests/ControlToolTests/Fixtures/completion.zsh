@@ -436,7 +436,7 @@ _podcastctl() {
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
                         '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'' or '\''is\:new or is\:starred'\'', see podcastd-rules(7).]:FILTER: _podcast_names podcastctl filter' \
                         '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
-                        '--order=[Sort order (default\: newest).]:newest|oldest:(newest oldest)' \
+                        '--order=[Which episodes come first (default\: newest).]:newest|oldest:(newest oldest)' \
                         '--after=[Show the rows that follow this one\: an episode'\''s id, or a key or next of --json.]:ID: ' \
                         ':Name of the playlist, see '\''podcastctl playlists'\''.: _podcast_names podcastctl playlist' \
                         '::save or remove; without it the playlist is shown.:(save remove)' \
