@@ -57,6 +57,13 @@ public struct Form: Equatable, Sendable {
         if fault == nil { rows.drafts[key] = nil }
     }
 
+    /// Changes the value of a field, as if it were typed.
+    public mutating func change(_ key: String, to value: String) {
+        guard let changed = rows.sections.lazy.flatMap(\.fields).first(where: { $0.key == key }) else { return }
+        set(changed, value)
+        if field?.key == key { beginTyping() }
+    }
+
     /// Takes a key.
     ///
     /// - Returns: nil if the key means nothing in a form.

@@ -104,7 +104,7 @@ public struct Glyphs: Equatable, Sendable {
 
     public static let unicode = Glyphs()
     public static let ascii = Glyphs(
-        star: "*", playing: ">", onDisk: "v", waiting: ".", failed: "!", barDone: "=", barLeft: "-", cursor: ">",
+        star: "*", playing: "=", onDisk: "v", waiting: ".", failed: "!", barDone: "=", barLeft: "-", cursor: ">",
         carried: "^", rule: "-",
         frame: Frame(
             topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", horizontal: "-", vertical: "|"), leads: ">",

@@ -23,6 +23,8 @@ final class EpisodeList: ListSection {
     /// Of the pages that were asked for; an answer to earlier ones is not used.
     private var generation = 0
     private var isWaiting = false
+    /// Rows without a search; nil while the daemon has not counted them.
+    private(set) var wholeTotal: Int?
     var count: CountReply { rows.total }
     var onChange: () -> Void = {}
 
@@ -34,6 +36,7 @@ final class EpisodeList: ListSection {
     var isLoaded: Bool { rows.isLoaded }
     var rowCount: Int { rows.count }
     var total: Int { rows.total.count }
+    var isTotalExact: Bool { rows.total.isExact }
     func style(at index: Int) -> TableRow.Style { context.isWide ? .columns : .media }
     func fill(_ row: inout TableRow, at index: Int) {
         guard let episode = rows.row(at: index) else {
@@ -58,6 +61,7 @@ final class EpisodeList: ListSection {
         if text == self.text { return }
         if self.text == nil { allRows = rows }
         self.text = text
+        if allRows?.isLoaded == false { countAll() }
         generation += 1
         isWaiting = false
         rows = text == nil ? allRows ?? PagedRows() : PagedRows()
@@ -71,14 +75,25 @@ final class EpisodeList: ListSection {
         guard !isWaiting, let request = rows.request(for: visible) else { return }
         isWaiting = true
         let generation = generation
-        fetch(page(for: request)) { [weak self] list in
+        fetch(page(for: request), matching: text) { [weak self] list in
             guard let self, self.generation == generation else { return }
             isWaiting = false
             guard let list else { return }
+            if text == nil { wholeTotal = list.count.count }
             rows.take(
                 .init(
                     rows: list.episodes.map(\.episode), keys: list.episodes.map { $0.key ?? "" }, next: list.next,
                     count: list.count), for: request)
+            onChange()
+        }
+    }
+
+    private func countAll() {
+        var page = PageRequest()
+        page.limit = 1
+        fetch(page, matching: nil) { [weak self] list in
+            guard let self, let list else { return }
+            wholeTotal = list.count.count
             onChange()
         }
     }
@@ -95,13 +110,20 @@ final class EpisodeList: ListSection {
         return page
     }
 
-    private func fetch(_ page: PageRequest, done: @escaping (EpisodeListReply?) -> Void) {
+    private func fetch(
+        _ page: PageRequest, matching text: String?, done: @escaping (EpisodeListReply?) -> Void
+    ) {
         switch scope {
         case .playlist(let name):
-            context.read(ShowPlaylist { ($0.name, $0.search, $0.page) = (name, text, page) }) { done($0?.list) }
+            let command = ShowPlaylist {
+                ($0.name, $0.search, $0.searchesFeedTitles, $0.page) = (name, text, text != nil, page)
+            }
+            context.read(command) { done($0?.list) }
         case .all:
-            context.read(
-                ListEpisodes { ($0.search, $0.order, $0.page) = (text, .newest, page) }, done: done)
+            let command = ListEpisodes {
+                ($0.search, $0.searchesFeedTitles, $0.order, $0.page) = (text, text != nil, .newest, page)
+            }
+            context.read(command, done: done)
         case .feed(let feed):
             context.read(
                 ListEpisodes { ($0.feed, $0.search, $0.order, $0.page) = (feed.label, text, .newest, page) }, done: done
@@ -130,6 +152,7 @@ final class EpisodeList: ListSection {
         isWaiting = false
         rows.reload()
         allRows?.reload()
+        if text != nil { countAll() }
         onChange()
     }
 }

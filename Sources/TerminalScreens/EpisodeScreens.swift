@@ -32,9 +32,10 @@ final class EpisodeDetail {
         }
         facts.onSelect = { $0.select?() }
         facts.footing = { [weak self] in
-            self?.detail == nil ? nil : "Enter changes position, played, star, downloaded and note, and opens a link."
+            self?.detail == nil ? nil : "Enter plays from a position, changes a mark or the note, opens a link."
         }
         facts.subject = { [weak self] _ in self?.subject ?? .other }
+        facts.text = { "\($0.name) \($0.text)" }
         facts.id = { fact in Int64(fact.name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }) }
         let sections: [any ListSection] = [
             facts, chapterSection(context, { [weak self] in self?.detail?.chapters ?? [] }, of: id),
@@ -185,6 +186,7 @@ final class NowPlaying {
         }
         player.id = { $0.id.rawValue }
         player.subject = { [weak self] _ in self?.detail.map { .episode($0.episode.episode) } ?? .other }
+        player.text = { $0.title ?? "" }
         player.onSelect = { context.open(.episode($0.id)) }
         player.leadsFurther = true
         let chapters = chapterSection(context, { [weak self] in self?.chapters ?? [] }, of: nil)

@@ -1,7 +1,9 @@
+internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
+internal import Presentation
 internal import TableUI
 
 /// A screen that is a form. Forms are made from declarations: of settings, of a feed's settings, of a command's parameters.
@@ -40,14 +42,17 @@ final class FormScreen: Screen {
                 context.isConnected ? "Loading…" : ScreenContext.notConnected, column: 2,
                 line: lines.lowerBound + 1, role: .dim)
         }
-        let helpLines = lines.count > 6 ? 2 : 0
-        form.layOut(lines: lines.count - helpLines)
+        let field = lines.count > 6 ? form.field : nil
+        let problem = field.flatMap { form.problem(of: $0) }
+        let help =
+            field.map { problem ?? [$0.help, $0.note ?? ""].filter { !$0.isEmpty }.joined(separator: "  ") } ?? ""
+        let helpRows = TextColumns.wrapped(help, max(10, canvas.size.columns - 2)).prefix(lines.count / 3)
+        form.layOut(lines: lines.count - (field == nil ? 0 : helpRows.count + 1))
         form.draw(on: &canvas, line: lines.lowerBound, glyphs: context.glyphs, reusing: &row)
-        guard helpLines > 0, let field = form.field else { return }
-        let problem = form.problem(of: field)
-        canvas.put(
-            problem ?? [field.help, field.note ?? ""].filter { !$0.isEmpty }.joined(separator: "  "), column: 1,
-            line: lines.upperBound - 2, role: problem == nil ? .dim : .error)
+        guard let field else { return }
+        for (line, text) in zip((lines.upperBound - 1 - helpRows.count)..., helpRows) {
+            canvas.put(text, column: 1, line: line, role: problem == nil ? .dim : .error)
+        }
         canvas.put(Self.keys(for: field), column: 1, line: lines.upperBound - 1, role: .dim)
     }
 
@@ -148,17 +153,23 @@ final class FormScreen: Screen {
 
     /// Sends one command for each value; what the daemon does not take is said beside its field.
     private func send<Called: Command>(_ changes: [Form.Change], _ command: @escaping (Form.Change) -> Called) {
+        var saved: [String] = []
+        var refused: [String] = []
         for change in changes {
             context.daemon.send(command(change)) { [weak self] result in
                 guard let self else { return }
+                let label = SettingName.label(change.key)
                 switch result {
                 case .success:
                     form.noteSaved(change.key, fault: nil)
-                    context.say("saved: \(SettingName.label(change.key))")
+                    saved.append(label)
                 case .failure(let failure):
                     form.noteSaved(change.key, fault: failure.explanation)
-                    context.say("\(SettingName.label(change.key)): \(failure.explanation)", isError: true)
+                    refused.append("\(label): \(failure.explanation)")
                 }
+                if saved.count + refused.count < changes.count { return }
+                let parts = refused + (saved.isEmpty ? [] : ["saved: \(saved.joined(separator: ", "))"])
+                context.say(parts.joined(separator: "; "), isError: !refused.isEmpty)
                 read(self)
                 context.needsDrawing()
             }
@@ -219,32 +230,65 @@ extension FormScreen {
             })
     }
 
+    /// The form for new feeds. The addresses that failed stay in their field.
+    static func subscribe(_ context: ScreenContext) -> FormScreen {
+        let hint = "fill in the user name and password"
+        let (name, urls) = (ScreenName.subscribe, "urls")
+        return command(
+            Subscribe.self, name, context, title: "Subscribe",
+            fail: { screen, failure in
+                guard case .refused(var error) = failure, let login = error.loginURL else {
+                    return context.say(failure.explanation, isError: true)
+                }
+                error.hint = hint
+                context.say(ClientFailure.refused(error).explanation, isError: true)
+                screen.form.change(urls, to: login)
+            },
+            finish: { screen, reply in
+                if context.say(reply, loginHint: hint) { return true }
+                let failed = reply.feeds.filter { FeedText.subscribed($0) == nil }
+                screen.form.change(urls, to: failed.compactMap { $0.error?.login ?? $0.url }.joined(separator: " "))
+                return false
+            })
+    }
+
     /// A command's parameters, to be sent at once.
     ///
-    /// - Parameter finish: shows what the command did; false if the form must stay open.
+    /// - Parameters:
+    ///   - fixed: parameters that are sent and not shown.
+    ///   - values: what the fields begin with.
+    ///   - sendsAll: whether fields that were not changed are sent, too.
+    ///   - fail: shows why the command failed.
+    ///   - finish: shows what the command did; false if the form must stay open.
     static func command<Called: Command>(
         _ type: Called.Type, _ name: ScreenName, _ context: ScreenContext, title: String,
-        finish: @escaping (Called.Reply) -> Bool
+        fixed: [String: JSONValue] = [:], values: [String: String] = [:], sendsAll: Bool = false,
+        fail: @escaping (FormScreen, ClientFailure) -> Void = { $0.context.say($1.explanation, isError: true) },
+        finish: @escaping (FormScreen, Called.Reply) -> Bool
     ) -> FormScreen {
         let declaration = Called.declaration
-        let fields = declaration.parameters.map { parameter in
+        let fields = declaration.parameters.filter { fixed[$0.name] == nil }.map { parameter in
             FormField(
                 key: parameter.name,
                 label: SettingName.label(parameter.name) + (parameter.isRequired ? "" : " (optional)"),
-                kind: parameter.fieldKind, value: "",
+                kind: parameter.fieldKind, value: values[parameter.name] ?? "",
                 inherited: parameter.isRequired ? nil : parameter.defaultValue?.stringValue ?? "",
                 help: parameter.help)
         }
         return FormScreen(
             context, title: title, sections: [FormSection(title: declaration.summary, fields: fields)],
-            save: { _, changes in
-                do throws(ControlError) {
-                    let members = changes.compactMap { change in
-                        declaration.parameters.first { $0.name == change.key }.map {
-                            JSONValue.Member(change.key, $0.value(from: change.value))
-                        }
+            save: { screen, changes in
+                let kept = sendsAll ? values.filter { !$0.value.isEmpty } : [:]
+                let sent = kept.merging(changes.map { ($0.key, $0.value) }) { _, changed in changed }
+                let members = declaration.parameters.compactMap { parameter in
+                    (fixed[parameter.name] ?? sent[parameter.name].map(parameter.value)).map {
+                        JSONValue.Member(parameter.name, $0)
                     }
-                    context.run(try Called(params: .object(members))) { if finish($0) { context.close(name) } }
+                }
+                do throws(ControlError) {
+                    context.run(
+                        try Called(params: .object(members)),
+                        done: { if finish(screen, $0) { context.close(name) } }, fail: { fail(screen, $0) })
                 } catch {
                     context.say(error.what, isError: true)
                 }

@@ -57,7 +57,6 @@ final class ListScreen: Screen {
     private(set) var searchText: String?
     /// Where the list was before the search.
     private var viewBeforeSearch: TableView?
-    private var totalBeforeSearch = 0
     private var cursorIdentity: Int64?
     var isFollowing = false
     /// Called before it is drawn while the position that is heard moves something here.
@@ -83,7 +82,11 @@ final class ListScreen: Screen {
     }
 
     var title: String {
-        let search = searchText.map { "  filter: \($0.isEmpty ? "" : "\($0), ")\(total) of \(totalBeforeSearch)" } ?? ""
+        let whole = sections.reduce(0) { (sum: Int?, section) in
+            section.wholeTotal.flatMap { rows in sum.map { $0 + rows } }
+        }
+        let found = "\(total)\(sections.allSatisfy(\.isTotalExact) ? "" : "+")" + (whole.map { " of \($0)" } ?? "")
+        let search = searchText.map { "  filter: \($0.isEmpty ? "" : "\($0), ")\(found)" } ?? ""
         let editing =
             switch view.mode {
             case .viewing: ""
@@ -135,6 +138,20 @@ final class ListScreen: Screen {
 
     var cursor: IndexPath? { view.cursor }
     var isEmpty: Bool { view.cursor == nil }
+    var isEditing: Bool { view.isEditing }
+    /// What keys do in edit mode with the row under the cursor.
+    var editingKeys: [(action: TerminalAction, does: String)] {
+        var keys: [(action: TerminalAction, does: String)] = []
+        if let path = view.cursor, path.section < sections.count {
+            let section = sections[path.section]
+            let canDelete = section.editingStyle(at: path.row) == .delete
+            if section.canEdit, canDelete { keys.append((.open, "change")) }
+            if canDelete { keys.append((.delete, "delete")) }
+            if section.canMove(at: path.row) { keys.append((.carry, "move")) }
+        }
+        if sections.contains(where: { $0.insertion != nil }) { keys.append((.insertRow, "new")) }
+        return keys + [(.edit, "done")]
+    }
 
     /// What is under the cursor.
     var subject: Subject {
@@ -166,6 +183,7 @@ final class ListScreen: Screen {
         rememberCursor()
         view.draw(on: &canvas, line: lines.lowerBound, table, glyphs: context.glyphs, reusing: &row)
         guard isEmpty else { return }
+        guard sections.allSatisfy(\.isLoaded) else { return write("Loading…", on: &canvas, lines: lines) }
         let search = searchText.flatMap { $0.isEmpty ? nil : "nothing matches \($0)" }
         write(search ?? emptyText(), on: &canvas, lines: lines)
     }
@@ -260,7 +278,7 @@ final class ListScreen: Screen {
 
     private func search() {
         if searchText != nil { endSearch() }
-        (viewBeforeSearch, totalBeforeSearch) = (view, total)
+        viewBeforeSearch = view
         context.ask(
             Prompt(
                 label: "Filter: ", kind: .text(TextField()),

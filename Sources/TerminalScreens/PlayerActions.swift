@@ -52,6 +52,8 @@ struct PlayerActions {
         case (.play, _): context.run(Play { $0.what = what }) { if let note = $0.note { context.say(note) } }
         case (.add, _): context.run(AddToQueue { $0.what = [what] }) { said($0, "queued") }
         case (.insertNext, _): context.run(InsertIntoQueue { $0.what = [what] }) { said($0, "queued next") }
+        case (.download, .episode(let episode)) where episode.state.isDownloaded:
+            context.say("\(episode.title) is downloaded already")
         case (.download, _): context.run(DownloadEpisodes { $0.what = [what] }) { _ in context.say("downloading") }
         case (.star, .episode(let episode)):
             if episode.state.isStarred {

@@ -11,6 +11,12 @@ protocol ListSection: SectionController {
     func search(_ text: String?)
     /// Rows, also those that are not here yet.
     var total: Int { get }
+    /// Whether there are no more rows than `total`.
+    var isTotalExact: Bool { get }
+    /// Rows without a search; nil while they are not counted.
+    var wholeTotal: Int? { get }
+    /// Whether rows have come from where the section gets them.
+    var isLoaded: Bool { get }
     /// Takes what has changed in the model.
     func update()
     /// Whether rows show how they can be edited, and a row for something new ends the section.
@@ -18,6 +24,8 @@ protocol ListSection: SectionController {
     func setEditing(_ isEditing: Bool)
     /// What makes something new; nil if the section takes no new rows.
     var insertion: RowInsertion? { get }
+    /// Whether enter in edit mode opens a form with the values of a row.
+    var canEdit: Bool { get }
     /// Why a row cannot be deleted; nil if there is nothing to say about it.
     func deletionRefusal(at index: Int) -> String?
 }
@@ -38,10 +46,14 @@ extension ListSection {
     }
     func search(_ text: String?) {}
     var total: Int { rowCount }
+    var isTotalExact: Bool { true }
+    var wholeTotal: Int? { total }
+    var isLoaded: Bool { true }
     func update() {}
     var isEditing: Bool { false }
     func setEditing(_ isEditing: Bool) {}
     var insertion: RowInsertion? { nil }
+    var canEdit: Bool { false }
     func deletionRefusal(at index: Int) -> String? { nil }
 }
 
@@ -50,7 +62,7 @@ final class RowSection<Row>: ListSection {
     private let rows: () -> [Row]
     private let content: (Row, inout TableRow) -> Void
     private let rowStyle: () -> TableRow.Style
-    private var needle: String?
+    private var search: RowSearch?
     private var matches: [Int]?
 
     var heading: (() -> String?)?
@@ -59,6 +71,8 @@ final class RowSection<Row>: ListSection {
     var id: ((Row) -> Int64)?
     var subject: (Row) -> Subject = { _ in .other }
     var onSelect: ((Row) -> Void)?
+    /// Opens a form with the values of a row.
+    var onEdit: ((Row) -> Void)?
     var onDelete: ((Row) -> Void)?
     /// Why a row cannot be deleted; nil if it can.
     var refusal: (Row) -> String? = { _ in nil }
@@ -85,6 +99,7 @@ final class RowSection<Row>: ListSection {
     }
 
     private var ownCount: Int { matches?.count ?? rows().count }
+    var wholeTotal: Int? { rows().count }
     private func isInsertion(_ index: Int) -> Bool { isEditing && insertion != nil && index == ownCount }
     var rowCount: Int { ownCount + (isEditing && insertion != nil ? 1 : 0) }
     func style(at index: Int) -> TableRow.Style { isInsertion(index) ? .plain : rowStyle() }
@@ -104,7 +119,11 @@ final class RowSection<Row>: ListSection {
     // A filtered list shows only some rows, so a row has no place to move to.
     func canMove(at index: Int) -> Bool { onMove != nil && matches == nil && !isInsertion(index) }
     func canMove(_ index: Int, to target: Int) -> Bool { canMove(at: index) && canMove(at: target) }
-    func select(at index: Int) { if let row = row(index) { onSelect?(row) } else { insert(at: index) } }
+    var canEdit: Bool { onEdit != nil }
+    func select(at index: Int) {
+        guard let row = row(index) else { return insert(at: index) }
+        (isEditing ? onEdit ?? onSelect : onSelect)?(row)
+    }
     func setEditing(_ isEditing: Bool) { self.isEditing = isEditing }
     func insert(at index: Int) { if isInsertion(index) { insertion?.open() } }
     func deletionRefusal(at index: Int) -> String? { row(index).flatMap(refusal) }
@@ -114,20 +133,30 @@ final class RowSection<Row>: ListSection {
     func identity(at index: Int) -> Int64? { row(index).flatMap { row in id.map { $0(row) } } }
 
     func search(_ text: String?) {
-        needle = text.flatMap { $0.isEmpty ? nil : $0.lowercased() }
+        search = RowSearch(text)
         update()
     }
 
     func update() {
-        guard let needle else {
-            matches = nil
-            return
+        matches = search.map { search in
+            rows().enumerated().filter { search.matches(text($0.element)) }.map(\.offset)
         }
-        let words = needle.split(separator: " ")
-        matches = rows().enumerated().filter { _, row in
-            let text = text(row).lowercased()
-            return words.allSatisfy { text.contains($0) }
-        }.map(\.offset)
+    }
+}
+
+/// The words of a filter, which must all occur in a row.
+private struct RowSearch {
+    private let words: [Substring]
+
+    /// Nil without words.
+    init?(_ text: String?) {
+        words = (text ?? "").lowercased().split(separator: " ")
+        if words.isEmpty { return nil }
+    }
+
+    func matches(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return words.allSatisfy { text.contains($0) }
     }
 }
 
@@ -136,6 +165,7 @@ final class TextSection: ListSection {
     private let title: String?
     private let context: ScreenContext
     private let text: () -> String
+    private var search: RowSearch?
     private var wrapped: (text: String, columns: Int, lines: [(text: String, paragraph: String)]) = ("", 0, [])
 
     init(_ title: String?, _ context: ScreenContext, _ text: @escaping () -> String) {
@@ -145,6 +175,11 @@ final class TextSection: ListSection {
     }
 
     private var lines: [(text: String, paragraph: String)] {
+        guard let search else { return allLines }
+        return allLines.filter { search.matches($0.paragraph) }
+    }
+
+    private var allLines: [(text: String, paragraph: String)] {
         let (text, columns) = (text(), max(10, context.textColumns - 3))
         if wrapped.text != text || wrapped.columns != columns {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
@@ -156,6 +191,8 @@ final class TextSection: ListSection {
     }
 
     var rowCount: Int { lines.count }
+    var wholeTotal: Int? { allLines.count }
+    func search(_ text: String?) { search = RowSearch(text) }
     var header: String? { lines.isEmpty ? nil : title }
     func fill(_ row: inout TableRow, at index: Int) {
         let lines = lines

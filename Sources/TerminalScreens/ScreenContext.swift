@@ -50,13 +50,13 @@ public final class ScreenContext: ModelHolder {
     var textColumns = 80
     var wishes: [Wish] = []
     /// Messages, the newest last; at most `mostMessages`.
-    private(set) var messages: [String] = []
+    private(set) var messages: [(time: Timestamp, text: String)] = []
     private static let mostMessages = 500
 
     public init(
         daemon: any CommandSender, commands: (any CommandLineRunner)? = nil, keys: KeyMap<TerminalAction>,
         glyphs: Glyphs, times: ShownTime,
-        now: @escaping () -> Instant
+        now: @escaping () -> Instant, date: @escaping () -> Timestamp
     ) {
         self.daemon = daemon
         self.commands = commands
@@ -64,7 +64,13 @@ public final class ScreenContext: ModelHolder {
         self.glyphs = glyphs
         self.times = times
         self.now = now
+        self.date = date
     }
+
+    /// The time of day.
+    private let date: () -> Timestamp
+    /// Command lines that were typed, the newest last.
+    private var typedCommands: [String] = []
 
     /// Called when something came that is shown.
     var needsDrawing: () -> Void = {}
@@ -127,7 +133,7 @@ public final class ScreenContext: ModelHolder {
 
     /// Keeps a line in the log only.
     func note(_ text: String) {
-        messages.append(text)
+        messages.append((date(), text))
         if messages.count > Self.mostMessages { messages.removeFirst() }
     }
 
@@ -161,12 +167,15 @@ public final class ScreenContext: ModelHolder {
 
     /// Shows what became of subscriptions.
     ///
+    /// - Parameter loginHint: what to do if the server requires a login.
     /// - Returns: whether none failed.
     @discardableResult
-    func say(_ reply: SubscriptionsReply) -> Bool {
+    func say(_ reply: SubscriptionsReply, loginHint: String? = nil) -> Bool {
         let texts = reply.feeds.map { row in
-            FeedText.subscribed(row) ?? row.error.map { "\(row.url.map { "\($0): " } ?? "")\($0.explanation)" }
-                ?? "failed"
+            if let text = FeedText.subscribed(row) { return text }
+            guard var failure = row.error else { return "failed" }
+            if failure.login != nil { failure.hint = loginHint ?? failure.hint }
+            return "\(row.url.map { "\($0): " } ?? "")\(failure.explanation)"
         }
         let hasFailed = reply.feeds.contains { FeedText.subscribed($0) == nil }
         say(texts.joined(separator: "; "), isError: hasFailed)
@@ -195,9 +204,11 @@ public final class ScreenContext: ModelHolder {
         guard let commands else { return say("no commands can be run here", isError: true) }
         ask(
             Prompt(
-                label: ":", kind: .text(TextField()), complete: commands.complete,
+                label: ":", kind: .text(TextField()), complete: commands.complete, earlier: EarlierTexts(typedCommands),
                 done: { [weak self] line in
                     guard let self, line.contains(where: { !$0.isWhitespace }) else { return }
+                    typedCommands.removeAll { $0 == line }
+                    typedCommands.append(line)
                     commands.run(line, columns: columns) { [weak self] outcome in self?.show(line, outcome) }
                 }))
     }
@@ -210,13 +221,16 @@ public final class ScreenContext: ModelHolder {
         open(.answer)
     }
 
-    /// Sends a command and shows its error, if it fails.
-    func run<Called: Command>(_ command: Called, done: @escaping (Called.Reply) -> Void = { _ in }) {
+    /// Sends a command and shows its error, if it fails, unless `fail` takes the error.
+    func run<Called: Command>(
+        _ command: Called, done: @escaping (Called.Reply) -> Void = { _ in }, fail: ((ClientFailure) -> Void)? = nil
+    ) {
         promisedAct = nil
         daemon.send(command) { [weak self] result in
             switch result {
             case .success(let reply): done(reply)
-            case .failure(let failure): self?.say(failure.explanation, isError: true)
+            case .failure(let failure):
+                if let fail { fail(failure) } else { self?.say(failure.explanation, isError: true) }
             }
         }
     }
@@ -268,9 +282,29 @@ struct Prompt {
     var complete: ((String, @escaping (TypedCompletion) -> Void) -> Void)?
     /// What Tab has offered since the last other key.
     var cycle: CompletionCycle?
+    /// What up and down bring back.
+    var earlier = EarlierTexts([])
     /// Opens the next field, or the one before, after Tab or Shift-Tab, which end this one like enter; nil if there is none.
     var next: ((_ backwards: Bool) -> Void)?
     /// Called with the text, or an empty one for yes.
     var done: (String) -> Void
     var cancelled: () -> Void = {}
+}
+
+/// Texts that were typed before, one of which a prompt may show instead of its own.
+struct EarlierTexts {
+    private var texts: [String]
+    private var place: Int
+
+    /// - Parameter texts: the newest last.
+    init(_ texts: [String]) { (self.texts, place) = (texts, texts.count) }
+
+    /// The text before or after the shown one, which is kept as it is; nil at the ends.
+    mutating func advance(from shown: String, backwards: Bool) -> String? {
+        let next = place + (backwards ? -1 : 1)
+        if place == texts.count { texts.append(shown) } else { texts[place] = shown }
+        guard texts.indices.contains(next) else { return nil }
+        place = next
+        return texts[next]
+    }
 }

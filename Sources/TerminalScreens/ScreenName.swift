@@ -22,6 +22,10 @@ public enum ScreenName: Hashable, Sendable {
     case newRule
     case newPlaylist
     case newBookmark
+    /// A form with the values of its parameters.
+    case rule(RuleID, values: [String: String])
+    case playlistFilter(String, values: [String: String])
+    case bookmark(BookmarkID, values: [String: String])
     case episode(EpisodeID)
     case log
     /// A message in full.

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import JSON
 internal import PodcastModel
 internal import Presentation
 internal import TableUI
@@ -27,15 +28,28 @@ struct ScreenMaker {
         case .outputs: outputs
         case .settings: FormScreen.settings(context)
         case .feedSettings(let feed): FormScreen.settings(of: feed, context)
-        case .subscribe: FormScreen.command(Subscribe.self, name, context, title: "Subscribe") { context.say($0) }
+        case .subscribe: FormScreen.subscribe(context)
         case .newRule:
-            FormScreen.command(AddRule.self, name, context, title: "New rule") { said("added rule \($0.id)") }
+            FormScreen.command(AddRule.self, name, context, title: "New rule") { said("added rule \($1.id)") }
         case .newPlaylist:
-            FormScreen.command(SavePlaylist.self, name, context, title: "New playlist") { said(FeedText.saved($0)) }
+            FormScreen.command(SavePlaylist.self, name, context, title: "New playlist") { said(FeedText.saved($1)) }
         case .newBookmark:
             FormScreen.command(AddBookmark.self, name, context, title: "New bookmark") {
-                said("bookmarked \($0.position)")
+                said("bookmarked \($1.position)")
             }
+        case .rule(let id, let values):
+            FormScreen.command(
+                SetRule.self, name, context, title: "Rule \(id)", fixed: ["rule": id.json], values: values
+            ) { said("saved rule \($1.id)") }
+        case .playlistFilter(let playlist, let values):
+            FormScreen.command(
+                SavePlaylist.self, name, context, title: "Playlist \(playlist)",
+                fixed: ["name": .string(playlist)], values: values, sendsAll: true
+            ) { said(FeedText.saved($1)) }
+        case .bookmark(let id, let values):
+            FormScreen.command(
+                EditBookmark.self, name, context, title: "Bookmark", fixed: ["bookmark": id.json], values: values
+            ) { said("saved the bookmark at \($1.position)") }
         case .episode(let id): EpisodeDetail.screen(context, id)
         case .log: log
         case .message: message
@@ -111,6 +125,13 @@ struct ScreenMaker {
         section.text = { $0.title }
         section.subject = { .playlist(name: $0.name) }
         section.onSelect = { context.open(.playlist($0.name)) }
+        section.onEdit = { list in
+            guard let filter = list.filter else {
+                return context.say("\(list.title) is a built-in playlist, which cannot be changed", isError: true)
+            }
+            let values = ["filter": filter, "order": list.order?.rawValue ?? ""]
+            context.open(.playlistFilter(list.name, values: values))
+        }
         section.leadsFurther = true
         section.refusal = { $0.filter == nil ? "\($0.title) is a built-in playlist, which cannot be deleted" : nil }
         section.insertion = RowInsertion(title: "New playlist") { context.open(.newPlaylist) }
@@ -134,6 +155,8 @@ struct ScreenMaker {
         }
         section.text = { $0.rule }
         section.id = { $0.id.rawValue }
+        section.onEdit = { context.open(.rule($0.id, values: ["text": $0.rule])) }
+        section.onSelect = section.onEdit
         section.onDelete = { rule in
             context.run(RemoveRule { $0.rule = rule.id }) { _ in context.promise("removed the rule; 'u' brings it back")
             }
@@ -202,6 +225,11 @@ struct ScreenMaker {
         section.id = { $0.id.rawValue }
         section.subject = { .episodeID($0.episode) }
         section.onSelect = { bookmark in context.run(PlayBookmark { $0.bookmark = bookmark.id }) }
+        section.onEdit = { bookmark in
+            var values = ["text": bookmark.text, "at": "\(bookmark.position)"]
+            values["skipTo"] = bookmark.skipTo.map { "\($0)" }
+            context.open(.bookmark(bookmark.id, values: values))
+        }
         section.insertion = RowInsertion(title: "New bookmark") { context.open(.newBookmark) }
         section.onDelete = { bookmark in
             context.run(RemoveBookmarks { $0.bookmarks = [bookmark.id] }) { _ in
@@ -272,11 +300,13 @@ struct ScreenMaker {
 
     private var log: ListScreen {
         let context = context
-        let section = RowSection(.plain, { context.messages.reversed() }) { (text: String, row: inout TableRow) in
-            row.title = text
+        let section = RowSection(.plain, { context.messages.reversed() }) {
+            (message: (time: Timestamp, text: String), row: inout TableRow) in
+            row.title = message.text
+            row.detail = context.times.time(message.time)
         }
-        section.text = { $0 }
-        section.onSelect = { context.showInFull($0) }
+        section.text = { $0.text }
+        section.onSelect = { context.showInFull($0.text) }
         return ListScreen(
             context, title: { "Log" }, [section], empty: "Nothing was said yet.", parts: .all, isOfDaemon: false)
     }

@@ -22,9 +22,13 @@ public final class Window {
     private var stack: ScreenStack<ScreenName, any Screen>
     private var busy = BusyIndicator()
     private var prompt: Prompt?
-    private var message: (text: String, isError: Bool, link: String?)?
+    private var message: (text: String, isError: Bool, link: String?, since: Instant)?
+    /// Where the line of what plays comes back without a key: after this time, or with another episode after the shorter one.
+    private static let messageTime = Duration.seconds(60)
+    private static let leastMessageTime = Duration.seconds(5)
     private var isConnected: Bool { context.isConnected }
     private var lastError: String?
+    private var lastEpisode: EpisodeID?
     /// Whether what goes on is listed over the screen.
     private var showsActivities = false
     private var row = TableRow()
@@ -74,9 +78,14 @@ public final class Window {
     private func update(_ parts: StatusParts) {
         isStale = true
         if parts == .init(.feeds) { context.areFeedsRead = true }
-        let error = context.model.player.error
-        if let error, error != lastError { context.say(error, isError: true) }
-        lastError = error
+        let player = context.model.player
+        if player.episode?.id != lastEpisode { endMessage(after: Self.leastMessageTime) }
+        lastEpisode = player.episode?.id
+        if let error = player.error, error != lastError {
+            let title = player.episode?.title.map { "'\($0)': " } ?? ""
+            context.say(error.hasPrefix("'") ? error : title + error, isError: true)
+        }
+        lastError = player.error
         for screen in stack.screens { screen.update(parts) }
         advance()
     }
@@ -87,15 +96,22 @@ public final class Window {
             isStale = true
             grantWishes()
         }
+        endMessage(after: Self.messageTime)
         let now = context.now().sinceStart
         if busy.advance(isBusy: isBusy, now: now) { isStale = true }
         if let tick = nextTick, context.now() >= tick { isStale = true }
     }
 
+    private func endMessage(after time: Duration) {
+        guard let since = message?.since, context.now() >= since + time else { return }
+        message = nil
+        isStale = true
+    }
+
     /// When `advance` must be called at the latest; nil for never.
     public var deadline: Instant? {
         let busyDeadline = busy.deadline.map { Instant(nanoseconds: 0) + $0 }
-        return [busyDeadline, nextTick].compactMap(\.self).min()
+        return [busyDeadline, nextTick, message.map { $0.since + Self.messageTime }].compactMap(\.self).min()
     }
 
     /// When the shown seconds change; nil while the position does not move.
@@ -195,6 +211,10 @@ public final class Window {
             if key == Key("y") || key == Key("Y") { asked.done("") } else { asked.cancelled() }
         case .text(let field) where asked.complete != nil && (key == Key(.tab) || key == Key(.backTab)):
             complete(field, asked, backwards: key == Key(.backTab))
+        case .text(let field) where key == Key(.up) || key == Key(.down):
+            guard let text = prompt?.earlier.advance(from: field.text, backwards: key == Key(.up)) else { return }
+            prompt?.cycle = nil
+            prompt?.kind = .text(TextField(text))
         case .text(let field) where asked.next != nil && (key == Key(.tab) || key == Key(.backTab)):
             prompt = nil
             asked.done(field.text)
@@ -250,7 +270,7 @@ public final class Window {
             case .close(let name?): stack.remove(name)
             case .close(nil): _ = stack.pop()
             case .ask(let prompt): self.prompt = prompt
-            case .say(let text, let isError, let link): message = (text, isError, link)
+            case .say(let text, let isError, let link): message = (text, isError, link, context.now())
             }
         }
     }
@@ -335,20 +355,10 @@ public final class Window {
         }
     }
 
-    /// The keys of the screen, as far as they fit.
+    /// The keys of the screen, as far as they fit; forms name their own.
     private var hints: String {
-        guard context.showsKeys else { return "" }
-        let own: [(TerminalAction, String)] =
-            switch stack.topName {
-            case .settings, .feedSettings, .subscribe, .newRule: []
-            case .nowPlaying: [(.togglePlayback, "pause"), (.nextChapter, "next chapter"), (.bookmark, "bookmark")]
-            case .queue: [(.open, "play"), (.carry, "move"), (.delete, "remove")]
-            case .feeds: [(.open, "episodes"), (.subscribe, "subscribe"), (.refreshAll, "refresh")]
-            case .episodes, .feedEpisodes, .playlist: [(.open, "details"), (.play, "play"), (.add, "queue")]
-            case .episode: [(.play, "play"), (.add, "queue"), (.star, "star")]
-            default: [(.open, "open")]
-            }
-        if own.isEmpty { return "" }
+        guard context.showsKeys, let list = stack.top as? ListScreen else { return "" }
+        let own = list.isEditing ? list.editingKeys : stack.topName.keys
         let shared: [(TerminalAction, String)] = [
             (.search, "filter"), (.back, "back"), (.keys, "all keys"), (.quit, "quit"),
         ]

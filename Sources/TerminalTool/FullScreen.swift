@@ -56,7 +56,7 @@ struct FullScreen {
         let context = ScreenContext(
             daemon: ConnectionSender(connection), commands: commands, keys: settings.keys,
             glyphs: isASCII || hasASCIILocale ? .ascii : .unicode,
-            times: times, now: { .now })
+            times: times, now: { .now }, date: { .now })
         context.showsKeys = settings.showsKeys
         context.pictureCell = pictures.flatMap(TerminalGraphics.cell(for:))
         let links = DesktopLinks(screen)

@@ -62,7 +62,7 @@ struct FormKeyTests {
         try screen.press("BTab")
         try screen.type("sam")
         try screen.press("C-s")
-        try screen.wait(for: "saved: Password")
+        try screen.wait(for: "saved: Title, Username, Password")
         try expectEqual(value(of: .title), "Zürich 日本 q:x S")
         try expectEqual(value(of: .username), "sam")
         try expectEqual(value(of: .password), "…")
@@ -77,7 +77,7 @@ struct FormKeyTests {
         for _ in 0..<7 { try screen.press("Tab") }
         try screen.press("Right", "Down", "Down", "Right", "Right", "Down", "Space", "Down", "Right")
         try screen.press("C-s")
-        try screen.wait(for: "saved: Loudness")
+        try screen.wait(for: "saved: Refresh, Speed, Silence, Loudness")
         try expectEqual(value(of: .refresh), "5m")
         try expectEqual(value(of: .speed), "1.1")
         try expectEqual(value(of: .silence), "yes")

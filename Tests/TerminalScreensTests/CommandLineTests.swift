@@ -47,6 +47,16 @@ import TestSupport
         expectEqual(completed(typed, keys), line)
     }
 
+    @Test func upAndDownBringEarlierLinesBack() {
+        for line in ["volume 50", "stop", "volume 50"] { type(line) }
+        _ = window.press(":")
+        window.type("ne")
+        for (keys, line) in [("up", "volume 50"), ("up", "stop"), ("up", "stop"), ("down down", "ne"), ("down", "ne")] {
+            _ = window.press(keys)
+            expectEqual(window.lines.last, ":" + line)
+        }
+    }
+
     @Test func theOnlyCandidateIsFollowedByASpace() {
         _ = completed("play bet", "tab")
         window.type("now")

@@ -59,6 +59,94 @@ import TestSupport
         expectContains(window.lines[0], "Rules (2)")
     }
 
+    @Test func aRuleABookmarkAndAPlaylistAreChangedInAFormWithTheirValues() {
+        let rules = SampleWindow(first: .rules, columns: 100)
+        expectContains(rules.text, "enter change")
+        rules.press("j enter")
+        expectContains(rules.lines[0], "Rule 2  ‹ Rules (2)")
+        expectContains(rules.text, "longer:1h then queue")
+        rules.type(" download")
+        rules.press("^S")
+        expectContains(rules.daemon.asked, "rules.set {\"rule\":2,\"text\":\"longer:1h then queue download\"}")
+        expectContains(rules.lines[0], "Rules (2)")
+
+        let daemon = SampleDaemon()
+        daemon.bookmarks = [
+            ["id": 3, "episode": 300, "title": "Episode 300", "feedTitle": "Café Talk", "position": 83, "text": "here"]
+        ]
+        let bookmarks = SampleWindow(daemon, first: .bookmarks, columns: 100)
+        bookmarks.press("e")
+        expectContains(bookmarks.text, "enter change   d delete   i new   e done")
+        bookmarks.press("enter")
+        expectContains(bookmarks.text, "1:23")
+        bookmarks.type(" and there")
+        bookmarks.press("^S")
+        expectContains(bookmarks.daemon.asked, "bookmarks.edit {\"bookmark\":3,\"text\":\"here and there\"}")
+
+        let playlists = SampleWindow(first: .playlists, columns: 100)
+        playlists.press("e")
+        expectContains(playlists.text, "\ni new   e done")
+        playlists.press("enter")
+        expectEqual(playlists.lines.last, "New is a built-in playlist, which cannot be changed")
+        playlists.press("j enter")
+        playlists.type(" is:new")
+        playlists.press("^S")
+        expectContains(
+            playlists.daemon.asked,
+            "playlists.save {\"name\":\"long\",\"filter\":\"longer:1h is:new\",\"order\":\"oldest\"}")
+    }
+
+    @Test func theKeysBelowAFormAreThoseOfTheForm() {
+        let window = SampleWindow(first: .playlists, columns: 100, lines: 16)
+        window.press("i")
+        expectContains(window.text, "^S saves")
+        #expect(!window.text.contains("all keys"))
+    }
+
+    @Test func aLongHelpOfAFieldIsShownToItsEnd() {
+        let daemon = SampleDaemon()
+        var setting = SettingReply()
+        (setting.key, setting.isClientSettable) = ("library.folder", true)
+        setting.help = "Folder of the library. If empty: $STATE_DIRECTORY, else $XDG_DATA_HOME/podcastd, else the home."
+        setting.type.name = "text"
+        daemon.settings = [setting]
+        let window = SampleWindow(daemon, first: .settings, columns: 60)
+        expectContains(window.lines[8] + window.lines[9], "else the home.")
+        expectContains(window.lines[10], "type, enter or tab")
+    }
+
+    @Test func savingNamesAllFieldsThatWereChanged() {
+        let daemon = SampleDaemon()
+        daemon.settings = ["playback.mono", "playback.gapless"].map { key in
+            var setting = SettingReply()
+            (setting.key, setting.value, setting.isClientSettable) = (key, "no", true)
+            setting.type.name = "flag"
+            return setting
+        }
+        let window = SampleWindow(daemon, first: .settings)
+        window.press("space down space ^S")
+        expectEqual(window.lines.last, "saved: Mono, Gapless")
+    }
+
+    @Test func theSubscribeFormKeepsWhatFailedAndAsksForALogin() {
+        let window = SampleWindow(first: .subscribe, columns: 120, lines: 14)
+        var failure = FailureReply("login required (HTTP 401)", hint: "podcastctl subscribe --user NAME")
+        failure.login = "http://b.test"
+        window.daemon.subscriptions.feeds = [
+            SubscriptionReply(url: "a.test", feed: window.daemon.feeds[0], isNew: true),
+            SubscriptionReply(url: "b.test", failure: failure),
+        ]
+        window.type("a.test b.test")
+        window.press("^S")
+        let hint = "login required (HTTP 401); fill in the user name and password"
+        expectContains(window.text, "b.test: \(hint)")
+        window.daemon.needsLogin = "http://b.test"
+        window.press("^S")
+        expectContains(window.daemon.asked.last ?? "", "http://b.test")
+        #expect(window.daemon.asked.last?.contains("a.test") == false)
+        expectEqual(window.lines.last, hint)
+    }
+
     @Test func keysOfAFormThatHasNoValuesYetAreTakenWhenTheyCome() {
         let daemon = SampleDaemon()
         var setting = SettingReply()
@@ -112,6 +200,13 @@ import TestSupport
         window.type("~/my \"feeds\".opml")
         window.press("enter")
         expectEqual(window.commands.lines, ["import ~/\"my \\\"feeds\\\".opml\""])
+    }
+
+    @Test func aDownloadedEpisodeIsNotDownloadedAgain() {
+        let window = SampleWindow(first: .episodes)
+        window.press("D")
+        expectEqual(window.lines.last, "Episode 300: of things is downloaded already")
+        #expect(!window.daemon.asked.contains { $0.hasPrefix("episodes.download ") })
     }
 
     /// A detail with the cursor on the line that begins with a name.

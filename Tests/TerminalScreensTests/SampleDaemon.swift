@@ -16,6 +16,8 @@ final class SampleDaemon: CommandSender {
     /// What subscribing and refreshing bring.
     var subscriptions = SubscriptionsReply()
     var refreshed = RefreshReply()
+    /// The URL of a feed that requires a login.
+    var needsLogin: String?
     /// What was asked, such as `queue.move {"from":"#1","to":2}`.
     var asked: [String] = []
     /// Whether answers wait for `answer`.
@@ -24,6 +26,7 @@ final class SampleDaemon: CommandSender {
     var cover: (width: Int, height: Int)?
     var transcript: [JSONValue] = []
     var downloads: [JSONValue] = []
+    var bookmarks: [JSONValue] = []
     var notes = "Notes about this.\n\nSecond paragraph."
     /// False for notes as an earlier version stored them.
     var areNotesConverted = true
@@ -72,7 +75,10 @@ final class SampleDaemon: CommandSender {
         let deliver = { [self] in
             if isGone { return handler(.failure(.closed)) }
             guard let json = reply(to: Called.name, command.params), let reply = Called.Reply(json: json) else {
-                return handler(.failure(.refused(ControlError(.notFound, "nothing is there"))))
+                var error = ControlError(
+                    .notFound, needsLogin == nil ? "nothing is there" : "login required (HTTP 401)")
+                if let needsLogin { (error.hint, error.loginURL) = ("podcastctl subscribe --user NAME", needsLogin) }
+                return handler(.failure(.refused(error)))
             }
             handler(.success(reply))
         }
@@ -115,17 +121,23 @@ final class SampleDaemon: CommandSender {
         case "settings.list": return SettingListReply(settings).json
         case "playlists.list":
             let count = CountReply(7, isExact: true)
+            var long = PlaylistReply(name: "long", title: "Long ones", filter: "longer:1h", count: count)
+            long.order = .oldest
             return [
                 "playlists": [
                     PlaylistReply(name: "new", title: "New", count: count).json,
-                    PlaylistReply(name: "long", title: "Long ones", filter: "longer:1h", count: count).json,
+                    long.json,
                 ]
             ]
         case "rules.list":
             return [
                 "rules": [["id": 1, "rule": "type:trailer then skip"], ["id": 2, "rule": "longer:1h then queue"]]
             ]
-        case "feeds.subscribe": return subscriptions.json
+        case "bookmarks.list":
+            return ["bookmarks": .array(bookmarks)]
+        case "settings.set": return SettingReply().json
+        case "feeds.subscribe":
+            return needsLogin == nil ? subscriptions.json : nil
         case "feeds.refresh": return refreshed.json
         case "queue.remove": return QueueEditReply([], count: 1, length: queue.count - 1).json
         case "queue.add": return QueueAdditionReply([EntryID(99)], length: queue.count + 1).json

@@ -31,7 +31,7 @@ final class SampleWindow {
         let context = ScreenContext(
             daemon: daemon, commands: commands, keys: KeyMap(), glyphs: glyphs,
             times: ShownTime(offset: nil, isComplete: false),
-            now: { clock.now })
+            now: { clock.now }, date: { Timestamp(year: 2026, month: 11, day: 25) })
         context.pictureCell = pictureCell
         context.links = links
         window = Window(context, first: first)
