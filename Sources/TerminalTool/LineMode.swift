@@ -93,9 +93,13 @@ final class LineMode {
         defer { self.editor = nil }
         while let line = editor.readLine() {
             if let outputFailure { throw outputFailure }
-            if line.contains(where: { !$0.isWhitespace }) { editor.remember(line) }
             isTyping = false
             defer { isTyping = true }
+            if editor.isDiscarded {
+                if line.isEmpty { try say("type 'quit' to leave") }
+                continue
+            }
+            if line.contains(where: { !$0.isWhitespace }) { editor.remember(line) }
             if try answer(line) == .leave { return .success }
         }
         if let outputFailure { throw outputFailure }
@@ -181,6 +185,7 @@ final class LineMode {
             verbosity = Verbosity(rawValue: Int(words[1]) ?? 1) ?? .changes
             try say(["answers only", "answers and changes", "answers, changes and progress"][verbosity.rawValue])
         case "verbosity": try say("verbosity \(verbosity.rawValue); 0 to 2 set it")
+        case _ where words[0].lowercased() == "verbosity": try say("verbosity is 0, 1 or 2")
         default: try run(command(of: words) ?? words)
         }
         return .stay
@@ -226,11 +231,20 @@ final class LineMode {
         } catch {
             throw ToolFailure(.ioError, error.description)
         }
-        rest = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(
-            String.init)
+        rest = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map {
+            Self.spoken($0)
+        }
         if rest.last?.isEmpty == true { rest.removeLast() }
         if rest.isEmpty { rest = ["done"] }
         try printPage()
+    }
+
+    /// A line of podcastctl without its name, which is not typed here: `unknown command 'x'`, `see 'help'`.
+    private static func spoken(_ line: Substring) -> String {
+        let name = "podcastctl"
+        guard line.hasPrefix("\(name): ") else { return String(line) }
+        return String(line.dropFirst(name.count + 2)).replacing("'\(name) --help'", with: "'help'").replacing(
+            "'\(name) ", with: "'")
     }
 
     private func printPage() throws(ToolFailure) {

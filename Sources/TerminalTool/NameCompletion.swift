@@ -4,6 +4,7 @@ internal import TerminalScreens
 
 /// What may follow a line that is being typed: commands, options, and names that the daemon knows.
 struct NameCompletion {
+    private let text: String
     private let words: [String]
     private let rest: String
     /// What is typed of the last word, without quotation marks.
@@ -11,6 +12,7 @@ struct NameCompletion {
 
     /// - Parameter text: the line up to the cursor.
     init(_ text: String) {
+        self.text = text
         (words, rest) = TypedLines.openWord(text)
         beginning = TypedLines.words(rest + (rest.first == "\"" ? "\"" : ""))?.first ?? ""
     }
@@ -19,7 +21,8 @@ struct NameCompletion {
     static func of(_ text: String, socket: String) -> LineCompletion {
         let line = NameCompletion(text)
         let names = LineCompletions.candidates(after: line.words, beginning: line.beginning, socket: socket)
-        return LineCompletion(replaced: line.rest.count, candidates: names.map(line.quoted))
+        let completion = line.completion(names)
+        return LineCompletion(replaced: completion.replaced, candidates: completion.candidates)
     }
 
     /// The word before; empty if there is none.
@@ -28,8 +31,19 @@ struct NameCompletion {
     /// What can be said without the daemon, and what must be asked for.
     var wanted: LineCompletions.Wanted { LineCompletions.wanted(after: words, beginning: beginning) }
 
+    /// The names, or those that the words before the last one begin, which they then replace as well: after `episodes The La`,
+    /// `The Lamp Keeper` replaces `The La`.
     func completion(_ names: [String]) -> TypedCompletion {
-        TypedCompletion(replaced: rest.count, candidates: names.map(quoted))
+        var (found, replaced) = (names, rest.count)
+        var (typed, start) = (beginning, text.index(text.endIndex, offsetBy: -rest.count))
+        for word in words.dropFirst().reversed() {
+            let before = text[..<start].lastIndex { !$0.isWhitespace }.map { text[...$0] } ?? ""
+            start = text.index(before.endIndex, offsetBy: -TypedLines.openWord(String(before)).rest.count)
+            typed = "\(word) \(typed)"
+            let longer = names.filter { $0.lowercased().hasPrefix(typed.lowercased()) }
+            if !longer.isEmpty { (found, replaced) = (longer, text.distance(from: start, to: text.endIndex)) }
+        }
+        return TypedCompletion(replaced: replaced, candidates: found.map(quoted))
     }
 
     /// A name as `TypedLines.words` reads it.

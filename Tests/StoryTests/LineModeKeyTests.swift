@@ -114,6 +114,29 @@ final class LineModeKeyTests {
         leave(process)
     }
 
+    @Test func controlCDiscardsTheLineAndStays() throws {
+        let process = try start("LANG=C.UTF-8")
+        terminal.press("half a line\u{3}".utf8)
+        expectContains(terminal.shown { $0.contains("^C") && $0.hasSuffix("> ") }, "half a line")
+        terminal.press([3])
+        expectContains(terminal.shown { $0.contains("leave") && $0.hasSuffix("> ") }, "type 'quit' to leave")
+        expect("Zürich", "Zürich")
+        expect(Self.up, "Zürich")
+        leave(process)
+    }
+
+    @Test func anUnknownCommandNamesTheHelpOfLineMode() throws {
+        let process = try start("LANG=C.UTF-8")
+        terminal.press("frob\r".utf8)
+        let shown = terminal.shown { $0.contains("see ") && $0.hasSuffix("> ") }
+        expectContains(shown, "unknown command 'frob'")
+        expectContains(shown, "see 'help'")
+        terminal.press("verbosity 9\r".utf8)
+        expectContains(terminal.shown { $0.contains("0, 1") && $0.hasSuffix("> ") }, "verbosity is 0, 1 or 2")
+        #expect(!shown.contains("podcastctl"))
+        leave(process)
+    }
+
     @Test func theShellOfPodcastctlIsTheSame() throws {
         let process = try start("LANG=C.UTF-8", isShell: true)
         expect(Self.up + "Zürich", "Zürich")

@@ -151,6 +151,9 @@ struct TerminalStoryTests {
         // The answers to `seek` and to `where am i`.
         let places = result.output.split(separator: "\n").filter { $0.hasPrefix("Beta talk, from Test feed, at 0:00") }
         expectEqual(places.map { $0.hasSuffix(", paused") }, [false, true], "\(result.output)")
+        // The answers to `play` and `pause` are a line each.
+        #expect(!result.output.contains("\nstate: "))
+        expectContains(result.output, "\npaused, Beta talk, from Test feed, at 0:0")
         #expect(!result.output.contains("   "))
         #expect(!result.output.contains("\u{1B}") && !result.output.contains("\r"))
         // Nothing is done after `quit`.

@@ -98,6 +98,16 @@ import TestSupport
         expectEqual(TypedLines.words(line, home: "/home/ann"), words)
     }
 
+    @Test(arguments: [
+        ("episodes The La", 6, ["\"The Lamp Keeper\""]), ("episodes La", 2, ["\"The Lamp Keeper\"", "Lamps"]),
+        ("episodes \"The La", 7, ["\"The Lamp Keeper\""]), ("add e3 The  La", 7, ["\"The Lamp Keeper\""]),
+        ("The La", 2, ["\"The Lamp Keeper\"", "Lamps"]),
+    ]) func aNameReplacesAllThatIsTypedOfIt(_ text: String, _ replaced: Int, _ candidates: [String]) {
+        let names = text.contains("\"") ? ["The Lamp Keeper"] : ["The Lamp Keeper", "Lamps"]
+        expectEqual(
+            NameCompletion(text).completion(names), TypedCompletion(replaced: replaced, candidates: candidates))
+    }
+
     @Test func aMissingQuotationMarkIsNoticed() { expectEqual(TypedLines.words("note \"a"), nil) }
 }
 

@@ -19,8 +19,13 @@ static inline void *shim_client_data(EditLine *editor) {
     el_get(editor, EL_CLIENTDATA, &data);
     return data;
 }
+static unsigned char shim_send_signal(EditLine *editor, int key) {
+    raise(key == ('Z' & 0x1F) ? SIGTSTP : SIGQUIT);
+    return CC_REFRESH;
+}
 static inline int shim_prepare(EditLine *editor, void *data, shim_prompt prompt, shim_character_reader reader,
-                               shim_key_function completer, shim_key_function paster, History *list) {
+                               shim_key_function completer, shim_key_function paster,
+                               shim_key_function interrupter, History *list) {
     int failed = el_set(editor, EL_CLIENTDATA, data);
     failed |= el_set(editor, EL_PROMPT, prompt);
     failed |= el_set(editor, EL_EDITOR, "emacs");
@@ -32,6 +37,13 @@ static inline int shim_prepare(EditLine *editor, void *data, shim_prompt prompt,
     failed |= el_set(editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
     failed |= el_set(editor, EL_ADDFN, "insert-paste", "Insert what is pasted", paster);
     failed |= el_set(editor, EL_BIND, "\033[200~", "insert-paste", NULL);
+    // While a line is edited, ^C is a key and not a signal. ^Z and ^\ send theirs from here.
+    failed |= el_set(editor, EL_SETTY, "-d", "-isig", NULL);
+    failed |= el_set(editor, EL_ADDFN, "send-signal", "Stop or quit", shim_send_signal);
+    failed |= el_set(editor, EL_BIND, "^Z", "send-signal", NULL);
+    failed |= el_set(editor, EL_BIND, "^\\", "send-signal", NULL);
+    failed |= el_set(editor, EL_ADDFN, "discard-line", "Discard the line", interrupter);
+    failed |= el_set(editor, EL_BIND, "^C", "discard-line", NULL);
     return failed;
 }
 static inline int shim_history_size(History *list, int size) {
@@ -75,4 +87,5 @@ static inline const char *shim_line(EditLine *editor, int *count) {
 }
 static inline unsigned char shim_refreshed(void) { return CC_REDISPLAY; }
 static inline unsigned char shim_changed(void) { return CC_REFRESH; }
+static inline unsigned char shim_ended(void) { return CC_NEWLINE; }
 static inline unsigned char shim_refused(void) { return CC_REFRESH_BEEP; }

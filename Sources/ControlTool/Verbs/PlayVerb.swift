@@ -41,7 +41,7 @@ extension Play: PlaybackVerb {
     static func show(_ reply: PlayerStateReply, _ view: View) throws(ToolFailure) {
         if let queued = reply.queued { try view.line("queued \(counted(queued, "episode"))") }
         if let note = reply.note { try view.line(note) }
-        try GetStatus.show(try view.call(GetStatus()), view)
+        try view.showPlayback()
     }
 
     /// The failure of the episode that was asked for; nil if it plays, or if `isPatient` and it still may.

@@ -52,7 +52,16 @@ protocol PlaybackVerb: CommandVerb where Reply == PlayerStateReply {}
 
 extension PlaybackVerb {
     static func show(_ reply: PlayerStateReply, _ view: View) throws(ToolFailure) {
-        try GetStatus.show(try view.call(GetStatus()), view)
+        try view.showPlayback()
+    }
+}
+
+extension View {
+    /// The status after a command that starts or stops playback; for speech one line.
+    func showPlayback() throws(ToolFailure) {
+        let status = try call(GetStatus())
+        if isSpoken { return try line(StatusText.follow(status.player, activities: [], isSpoken: true)) }
+        try GetStatus.show(status, self)
     }
 }
 

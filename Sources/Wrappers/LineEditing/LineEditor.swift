@@ -37,6 +37,8 @@ public struct LineCompletion: Equatable, Sendable {
     /// The byte that came in place of the rest of a character.
     private var unusedByte: UInt8?
     private let complete: (String) -> LineCompletion
+    /// Whether ^C ended the line that was read last.
+    public private(set) var isDiscarded = false
 
     /// - Parameters:
     ///   - program: whose section of `~/.editrc` is read.
@@ -73,7 +75,8 @@ public struct LineCompletion: Equatable, Sendable {
                 return 1
             },
             { editor, _ in unsafe LineEditor.of(editor)?.completeName() ?? shim_refused() },
-            { editor, _ in unsafe LineEditor.of(editor)?.insertPaste() ?? shim_refused() }, history)
+            { editor, _ in unsafe LineEditor.of(editor)?.insertPaste() ?? shim_refused() },
+            { editor, _ in unsafe LineEditor.of(editor)?.discardLine() ?? shim_refused() }, history)
         if failed != 0 { throw LineEditingFailure(description: "the line editor cannot use this terminal") }
         _ = unsafe el_source(editor, nil)
     }
@@ -94,8 +97,9 @@ public struct LineCompletion: Equatable, Sendable {
     /// Lets the user edit a line.
     /// - Returns: the line without its end; nil at the end of the input.
     public func readLine() -> String? {
+        isDiscarded = false
         var count: Int32 = 0
-        guard let bytes = unsafe shim_line(editor, &count), count > 0 else { return nil }
+        guard let bytes = unsafe shim_line(editor, &count), count > 0 else { return isDiscarded ? "" : nil }
         var line = unsafe String(cString: bytes)
         while line.last?.isNewline == true { line.removeLast() }
         return line
@@ -151,6 +155,12 @@ public struct LineCompletion: Equatable, Sendable {
         let parts = scalars.split { $0.properties.generalCategory == .control }
         let text = parts.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
         return unsafe el_insertstr(editor, text) == 0 ? shim_changed() : shim_refused()
+    }
+
+    private func discardLine() -> UInt8 {
+        isDiscarded = true
+        unsafe shim_print("^C\n")
+        return shim_ended()
     }
 
     // MARK: completion
