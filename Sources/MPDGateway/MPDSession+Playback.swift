@@ -107,7 +107,9 @@ extension MPDSession {
     private func set(_ key: String, to value: String) throws(MPDError) {
         if permission ?? .read < .admin {
             throw MPDError(
-                .argument, "this is podcastd's setting \(key); change it with: podcastctl settings \(key) \(value)")
+                .argument,
+                "this is podcastd's setting \(key), which needs the permission admin; change it with: podcastctl settings "
+                    + "\(key) \(value)")
         }
         alter(
             SetSetting {

@@ -19,8 +19,8 @@ public indirect enum MPDFilter: Equatable, Sendable {
     /// In a folder, or any folder inside it.
     case inFolder(String)
     case modifiedSince(Timestamp)
-    /// Songs have neither a format that is known before they are played, nor a priority outside the queue.
-    case nothing
+    /// Songs of at least this priority; all of them have 0.
+    case priority(atLeast: Int)
     case not(MPDFilter)
     case all([MPDFilter])
 
@@ -39,7 +39,7 @@ public indirect enum MPDFilter: Equatable, Sendable {
         case .matches(.uri, let comparison, let text): Self.compare(song.uri, comparison, text, foldsCase)
         case .inFolder(let folder): folder.isEmpty || song.uri.hasPrefix(folder + "/")
         case .modifiedSince(let time): song.published >= time
-        case .nothing: false
+        case .priority(let least): least <= 0
         case .not(let filter): !filter.matches(song, foldsCase: foldsCase)
         case .all(let filters): filters.allSatisfy { $0.matches(song, foldsCase: foldsCase) }
         }
@@ -72,7 +72,7 @@ public indirect enum MPDFilter: Equatable, Sendable {
         case .matches(.uri, .equal, let uri):
             uri.firstIndex(of: "/").map { .folder(String(uri[..<$0])) }
         case .all(let filters): filters.lazy.compactMap(\.show).first
-        case .matches, .inFolder, .modifiedSince, .nothing, .not: nil
+        case .matches, .inFolder, .modifiedSince, .priority, .not: nil
         }
     }
 
@@ -101,11 +101,14 @@ public indirect enum MPDFilter: Equatable, Sendable {
     ) throws(MPDError) -> MPDFilter {
         switch name.lowercased() {
         case "base": .inFolder(value)
-        case "modified-since": .modifiedSince(try MPDArgument.instant(value))
-        case "audioformat": .nothing
+        case "modified-since", "added-since": .modifiedSince(try MPDArgument.instant(value))
+        case "audioformat": throw noFormats
         default: .matches(try subject(name), comparison, value)
         }
     }
+
+    fileprivate static let noFormats = MPDError(
+        .argument, "episodes cannot be searched for by AudioFormat, because it is not known before they are played")
 
     fileprivate static func subject(_ name: String) throws(MPDError) -> Subject {
         switch name.lowercased() {
@@ -165,15 +168,12 @@ private struct ExpressionParser {
         if name.isEmpty { throw MPDError(.argument, "Word expected") }
         switch name.lowercased() {
         case "base": return .inFolder(try value())
-        case "modified-since": return .modifiedSince(try MPDArgument.instant(try value()))
-        case "added-since":
-            _ = try MPDArgument.instant(try value())
-            return .nothing
-        case "audioformat", "prio":
-            _ = symbol()
-            skipSpace()
-            _ = rest.first == "'" || rest.first == "\"" ? try value() : word()
-            return .nothing
+        // An episode counts as added when it was published, as when songs are sorted by `Added`.
+        case "modified-since", "added-since": return .modifiedSince(try MPDArgument.instant(try value()))
+        case "audioformat": throw MPDFilter.noFormats
+        case "prio":
+            if symbol() != ">=" { throw MPDError(.argument, "'>=' expected") }
+            return .priority(atLeast: try MPDArgument.integer(word(), 0...255))
         default: return try comparison(of: MPDFilter.subject(name))
         }
     }

@@ -187,6 +187,7 @@ struct MPDStoryTests {
         for command in ["consume 0", "random 1", "repeat 1", "crossfade 3", "replay_gain_mode track"] {
             try expectEqual(client.ask(command)[0].hasPrefix("ACK [2@0]"), true, "\(command)")
         }
+        try expectContains(client.ask("consume 0")[0], "needs the permission admin")
         let owner = try self.gateway("[server]\nlocal = admin\n")
         let admin = try MPDConversation(path: owner.socketPath)
         try admin.send("idle options\n")
