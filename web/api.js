@@ -32,6 +32,8 @@ async function send(method, path, { query, body, signal } = {}, again = true) {
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   if (response.status === 401 && again && (await refused(response))) return send(method, path, { query, body, signal }, false);
+  // Who is not logged in may still log in with another permission.
+  document.documentElement.dataset.permission = (login && response.headers.get("X-Permission")) || "";
   if (!response.ok) {
     const data = await response.json().catch(() => ({}));
     throw new Problem(response.status, data);
@@ -51,6 +53,9 @@ async function refused(response) {
   setLogin(null);
   return askForLogin(detail);
 }
+
+/** Whether the user may change settings and subscriptions, or can log in for it. */
+export const isAdmin = () => !["read", "control"].includes(document.documentElement.dataset.permission);
 
 /** Runs an action and reports its failure. */
 export async function act(action, done) {

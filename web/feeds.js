@@ -18,7 +18,7 @@ export function feeds() {
     h("div", { class: "line" }, h("label", {}, "Name", form.user), h("label", {}, "Password", form.password)));
   show("Feeds",
     h("form", {
-      class: "line", id: "subscribe",
+      class: "line admin", id: "subscribe",
       onsubmit: (event) => { event.preventDefault(); submit(form); },
     }, h("label", {}, "Address, or words of a title", form.address), h("button", { class: "main" }, "Subscribe or search"),
     form.problem, form.login),
@@ -50,7 +50,7 @@ async function subscribe(form, url) {
     const reply = await post("feeds", { urls: [url], ...login });
     const first = reply.feeds[0] || {};
     if (first.error) throw new Problem(0, { detail: first.error.what, login: first.error.login });
-    say(first.feed ? `subscribed: ${first.feed.title}` : `${first.imported ?? 0} feeds imported`);
+    say(first.feed ? `${first.isNew === false ? "already subscribed to" : "subscribed to"} ${first.feed.title}` : `${first.imported ?? 0} feeds imported`);
     for (const one of [form.address, form.user, form.password]) one.value = "";
     form.login.open = false;
   } catch (error) {
@@ -89,7 +89,7 @@ export async function feed(id) {
       button("Refresh", () => act(() => post("feeds/refresh", { feeds: [`f${id}`], force: true }), (reply) => `${reply.newEpisodes} new episodes`)),
       button("Unsubscribe", async () => {
         if (await undoable(() => remove(`feeds/${id}`), `unsubscribed: ${found.title}`)) location.hash = "#/feeds";
-      }))),
+      }, { class: "admin" }))),
     found.health && found.health.error ? h("p", { role: "alert" }, found.health.error) : "",
     h("p", { class: "text" }, (found.summary || "").slice(0, 2000)),
     h("details", { ontoggle: (event) => { if (event.target.open && !settings.childNodes.length) feedForm(id, settings); } },

@@ -35,7 +35,7 @@ export const downloads = () => screen("Downloads", "downloads", "No downloads. A
   return {
     next: reply.hasAfter && reply.downloads.at(-1).key,
     rows: reply.downloads.map((one) => row(one.id, one.title, [
-      one.feedTitle, one.state === "cached" ? "heard, kept until its space is needed" : one.state,
+      one.feedTitle, one.state === "cached" ? "in the cache until its space is needed" : one.state,
       one.progress !== null && one.progress !== undefined ? `${Math.floor(one.progress * 100)} %` : "", one.reason,
     ],
     one.state === "failed"
@@ -105,7 +105,7 @@ export function transfers(done) {
     done();
     if (reply.added) act(() => post("feeds/refresh"), (one) => `${one.newEpisodes} new episodes`);
   } });
-  return [file, button("Import OPML", () => file.click()), button("Export OPML", () => act(exportList, "subscriptions exported"))];
+  return [file, button("Import OPML", () => file.click(), { class: "admin" }), button("Export OPML", () => act(exportList, "subscriptions exported"), { class: "admin" })];
 }
 
 async function exportList() {

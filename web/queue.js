@@ -43,7 +43,7 @@ function row(entry) {
     "data-id": entry.id, draggable: "true", tabindex: 0, class: entry.current ? "current" : "",
     "aria-current": entry.current ? "true" : undefined, "aria-label": `${entry.index}: ${name}`,
     onkeydown: (event) => {
-      if (!event.altKey || event.target !== event.currentTarget) return;
+      if (!event.altKey) return;
       if (event.key === "ArrowUp") { event.preventDefault(); move(entry, entry.index - 1); }
       if (event.key === "ArrowDown") { event.preventDefault(); move(entry, entry.index + 1); }
     },

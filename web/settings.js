@@ -1,8 +1,10 @@
 // Forms made from the declarations of settings.
 
 import { button, h, show } from "./dom.js";
-import { act, get, loginButton, post, put, remove } from "./api.js";
+import { act, get, isAdmin, loginButton, post, put, remove } from "./api.js";
 import { on } from "./state.js";
+
+const needsAdmin = "Changing settings needs a login with the permission admin.";
 
 /** A choice of values with their labels. */
 function choice(props, value, options, take) {
@@ -14,7 +16,7 @@ function choice(props, value, options, take) {
 
 /** The input for a declared type. `take` gets the text to store; an empty one restores the default of a feed's setting. */
 function field(setting, id, take) {
-  const common = { id, disabled: setting.isClientSettable === false, "aria-describedby": id + "-help" };
+  const common = { id, disabled: setting.isClientSettable === false || !isAdmin(), "aria-describedby": id + "-help" };
   if (setting.type === "choice") return choice(common, setting.value, setting.choices.map((word) => [word, word]), take);
   if (setting.type === "flag" && setting.inherited !== undefined) {
     return choice(common, setting.value ?? "", [["", `default (${setting.inherited})`], ["yes", "yes"], ["no", "no"]], take);
@@ -38,13 +40,13 @@ function row(setting, prefix, take, reset) {
   const id = prefix + setting.key.replace(/[^a-z0-9]/gi, "-");
   return h("div", { class: "setting", "data-key": setting.key },
     h("label", { for: id }, setting.label), field(setting, id, take), " ",
-    reset ? button("Default", reset, { "aria-label": `Restore the default of ${setting.label}` }) : "",
+    reset && isAdmin() ? button("Default", reset, { "aria-label": `Restore the default of ${setting.label}` }) : "",
     h("div", { class: "dim", id: id + "-help" }, setting.help, setting.default ? ` Default: ${setting.default}.` : "",
       setting.note ? ` ${setting.note}` : "", setting.isClientSettable === false ? " Set in the config file only." : ""));
 }
 
 export function settings() {
-  show("Settings", loginButton({ class: "narrow" }), h("div", { id: "settings" }));
+  show("Settings", loginButton({ class: "narrow" }), h("p", { class: "dim not-admin" }, needsAdmin), h("div", { id: "settings" }));
   on("settings", "view", load);
   load();
 }
@@ -74,6 +76,6 @@ export async function feedForm(id, place) {
   const set = (setting, value) => act(() => post("feeds/set", { feed: `f${id}`, key: setting.key, value: value || undefined }),
     value ? `${setting.label} saved` : `${setting.label} reset`);
   // Browsers want a password within a form; each value is saved by itself.
-  place.replaceChildren(h("form", { onsubmit: (event) => event.preventDefault() },
+  place.replaceChildren(h("form", { onsubmit: (event) => event.preventDefault() }, h("p", { class: "dim not-admin" }, needsAdmin),
     reply.settings.map((setting) => row(setting, `feed-${id}-`, (value) => set(setting, value)))));
 }

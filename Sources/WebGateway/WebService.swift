@@ -106,7 +106,9 @@ final class WebService {
         }
         connection.retry()
         connection.send(method: CallAs.name, params: wrapped.params) { outcome in
-            exchange.respond(Self.response(outcome.map { $0.showing(to: level) }, call.shape), to: request)
+            var response = Self.response(outcome.map { $0.showing(to: level) }, call.shape)
+            response.headers.append(WebField("X-Permission", level.name))
+            exchange.respond(response, to: request)
         }
     }
 

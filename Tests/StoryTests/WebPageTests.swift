@@ -81,12 +81,23 @@ struct WebPageTests {
         try run("web_layout.py", settings: "[server]\nlocal = admin\n")
     }
 
-    @Test func aBrowserLogsInAndKeepsTheLibrary() throws {
+    /// The hash of the password "open sesame".
+    private func hashedPassword() throws -> String {
         let password = try daemon.scratch.file("password", "open sesame\n")
-        let hash = try Programs.run(
+        return try Programs.run(
             Launch(
                 "/bin/sh", ["-c", "\"$1\" --hash-password <\"$2\"", "sh", Programs.path("podcast-web"), password],
-                environment: ["PATH=/usr/bin:/bin"]))
+                environment: ["PATH=/usr/bin:/bin"])
+        ).output
+    }
+
+    @Test func aUserWhoMayNotAdministerSeesNoFormsForIt() throws {
+        try daemon.connect().call(Subscribe { $0.urls = [server.url("/feed.xml")] })
+        try run(
+            "web_control.py", settings: "[users]\nbert = control \(hashedPassword())", ["bert", "open sesame"])
+    }
+
+    @Test func aBrowserLogsInAndKeepsTheLibrary() throws {
         let opml = try daemon.scratch.file(
             "mine.opml",
             """
@@ -97,7 +108,7 @@ struct WebPageTests {
         let large = try daemon.scratch.file(
             "large.opml", "<opml version='2.0'><body><outline text='Many'>\(outlines)</outline></body></opml>")
         try run(
-            "web_pages.py", settings: "[users]\nanna = admin \(hash.output)",
+            "web_pages.py", settings: "[users]\nanna = admin \(hashedPassword())",
             [server.url("/private.xml"), opml, "anna", "open sesame", large])
     }
 }
