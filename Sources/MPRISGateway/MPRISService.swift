@@ -16,6 +16,7 @@ final class MPRISService {
     }
 
     static let object = "/org/mpris/MediaPlayer2"
+    private static let properties = "org.freedesktop.DBus.Properties"
     private static let coverPixels = 512
 
     let connection: ControlConnection
@@ -136,7 +137,16 @@ final class MPRISService {
     /// Answers a call, at once or when the daemon has carried it out.
     func answer(_ call: BusCall) {
         switch state.action(for: call.interface, call.member, call.arguments, at: .now) {
-        case .reply(let values): Self.reply(call, values)
+        case .reply(let values):
+            guard call.interface == Self.properties, state.permission != nil else {
+                return Self.reply(call, values)
+            }
+            // Events come at most ten times a second, but who has just changed something reads the new value.
+            readStatus { [self] in
+                if case .reply(let values) = state.action(for: call.interface, call.member, call.arguments, at: .now) {
+                    Self.reply(call, values)
+                }
+            }
         case .fail(let fault): finished.append((call, fault))
         case .command(let method, let params):
             connection.retry()
@@ -192,12 +202,17 @@ final class MPRISService {
     /// Reads the status before the answer, so that a caller who then reads a property sees what it did.
     private func finish(_ call: BusCall, _ result: Result<Void, ClientFailure>) {
         if case .failure(let failure) = result { return finished.append((call, BusFault(failure))) }
+        readStatus { [self] in finished.append((call, nil)) }
+    }
+
+    private func readStatus(_ done: @escaping () -> Void) {
         connection.send(GetStatus()) { [self] result in
             if case .success(let status) = result {
                 state.take(status.player)
                 state.queue = status.queue
+                readWhatIsMissing()
             }
-            finished.append((call, nil))
+            done()
         }
     }
 

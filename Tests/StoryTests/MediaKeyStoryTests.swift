@@ -115,6 +115,21 @@ struct MediaKeyStoryTests {
         try expectContains(playerctl("status"), "No players found")
     }
 
+    @Test func thePropertiesAreThoseAfterWhatAnotherClientHasJustDone() throws {
+        let daemon = try daemon()
+        let gateway = try gateway()
+        let client = try daemon.connect(watching: .player)
+        for _ in 0..<5 {
+            try client.call(Play { $0.what = "Alpha talk" })
+            try client.player(.playing)
+            try client.call(Pause())
+            try client.call(TogglePlayback())
+            try client.call(ClearQueue())
+            try expectEqual(playerctl("status"), "Stopped")
+        }
+        expectEqual(gateway.stop(), .exited(0))
+    }
+
     @Test func otherProgramsHearOfWhatChanged() throws {
         let daemon = try daemon()
         try queue("Alpha talk", "Beta talk", in: daemon)
