@@ -94,9 +94,9 @@ struct PlayOutcomeStoryTests: DaemonStory {
     }
 
     @Test func aFileOfAHostThatCannotBeReachedLeavesTheLibraryWhenItIsStopped() throws {
-        let other = try LoopbackServer()
-        let url = other.url("/a.mp3")
-        other.stop()
+        let closed = try RefusingPort()
+        defer { withExtendedLifetime(closed) {} }
+        let url = closed.url("/a.mp3")
         try client.call(Play { $0.what = url })
         try client.player { $0.reason?.contains("reconnecting") == true }
         try expectEqual(client.call(ListFeeds()).feeds.count, 1)
@@ -123,9 +123,9 @@ struct PlayOutcomeStoryTests: DaemonStory {
     // MARK: hosts
 
     @Test func aHostThatRefusesIsNamedWithTheNextTry() throws {
-        let other = try LoopbackServer()
-        let url = other.url("/a.mp3")
-        other.stop()
+        let closed = try RefusingPort()
+        defer { withExtendedLifetime(closed) {} }
+        let url = closed.url("/a.mp3")
         let outcome = try ctl("play", url)
         try expect("cannot connect to 127.0.0.1", by: outcome)
         try client.player { $0.reason?.contains("reconnecting in") == true }
