@@ -407,8 +407,7 @@ let package = Package(
             [
                 "Library", "CRecordingVFS", "EpisodeRules", "FeedMerging", "LibraryDatabase", "LibraryModel",
                 "LibrarySchema", "LibrarySearch", "LibraryUpkeep", "PodcastModel", "SQLite",
-            ],
-            resources: true),
+            ]),
         tests("FeedMerging", ["FeedMerging", "PodcastModel"]),
         tests("Moving", ["Moving", "JSON", "LibraryModel", "PodcastModel", "SQLite"]),
         tests("Discovery", ["Discovery", "JSON"]),

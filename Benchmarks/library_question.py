@@ -57,7 +57,7 @@ def fill(path, episodes):
         "media_key, digest, notes_digest, title, url, guid, type, duration) "
         "VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?6, ?7, ?8, ?9, ?10, ?7, ?8, ?11, ?12, ?13, 'audio/mpeg', 3600000)", rows())
     connection.executemany(
-        "INSERT INTO episode_notes(episode, content, is_raw) VALUES (?, ?, 0)",
+        "INSERT INTO episode_notes(episode, content) VALUES (?, ?)",
         ((number, source.choice(pool)[number % 100:] + " " + words.text(12)) for number in range(1, episodes + 1)))
     for statement in (f"UPDATE feed SET last_episode = {episodes}",
                       "UPDATE feed_count SET (starred, downloaded) = "

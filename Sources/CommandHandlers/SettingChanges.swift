@@ -81,7 +81,6 @@ struct FormerSettings: UndoSettings {
     let outputs: OutputSwitch
     let changes: ChangeBoard
 
-    /// An invalid value, which an earlier version allowed, is removed like none.
     func restore(_ setting: ClientSetting) async throws {
         if setting.name == ClientSetting.volume {
             guard let volume = setting.value.flatMap({ Int($0) }) else { return }
@@ -93,8 +92,7 @@ struct FormerSettings: UndoSettings {
             _ = await session.turn(name, on: setting.value == "on", of: outputs, changes)
             return
         }
-        let isValid = setting.value.map { SettingTable.declaration(setting.name)?.objection(to: $0) == nil } ?? true
-        try await settings.set(setting.name, to: isValid ? setting.value : nil)
+        try await settings.set(setting.name, to: setting.value)
     }
 }
 

@@ -138,8 +138,7 @@ public struct ClientModel: Equatable, Sendable {
     private mutating func applyToQueue(_ change: EventReply) {
         if let value = QueueExtentReply(json: change.value) { queue = value }
         defer { markCurrentEntry() }
-        // A daemon without revisions reports 0.
-        if let entriesRevision, entriesRevision > 0, entriesRevision == queue.revision { return }
+        if entriesRevision == queue.revision { return }
         guard let since = change.since, since == entriesRevision, change.needsReload != true,
             change.changes.allSatisfy({ applyToEntries($0) })
         else {

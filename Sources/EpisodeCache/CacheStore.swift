@@ -242,8 +242,7 @@ final class CacheStore: Sendable {
     /// The path of an episode's files without suffix.
     func base(of url: String) -> String { folder + "/" + name(of: url) }
 
-    /// 64 bit FNV-1a with two offset bases: 32 digits. The index contains the URL, so a collision only costs bytes. With another
-    /// hash the files of older versions would not be found.
+    /// 64 bit FNV-1a with two offset bases: 32 digits. The index contains the URL, so a collision only costs bytes.
     private func name(of url: String) -> String {
         let starts: [UInt64] = [0xcbf2_9ce4_8422_2325, 0x6c62_272e_07bb_0142]
         return starts.map { start in

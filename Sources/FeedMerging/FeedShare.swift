@@ -7,9 +7,6 @@ internal import PodcastModel
 /// never makes room for the rest of it, and nothing of the listener's ever does. Where that is not enough, the oldest of the
 /// new items are left out.
 public struct FeedShare {
-    /// Bytes of an episode that was stored before sizes were noted: what an average one has.
-    private static let assumedBytes: Int64 = 2 << 10
-
     private let limit: (episodes: Int, bytes: Int64)
     private var episodes: Int
     private var bytes: Int64
@@ -30,12 +27,12 @@ public struct FeedShare {
 
     private mutating func add(_ size: Int64) {
         episodes += 1
-        bytes += size == 0 ? Self.assumedBytes : size
+        bytes += size
     }
 
     private mutating func subtract(_ size: Int64) {
         episodes -= 1
-        bytes -= size == 0 ? Self.assumedBytes : size
+        bytes -= size
     }
 
     /// Whether more would be stored than the feed may.

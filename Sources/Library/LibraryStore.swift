@@ -41,8 +41,8 @@ public final class LibraryStore {
     let finder: EpisodeFinder
     /// The file that was opened; nil when it was gone at once.
     public let file: LibraryFile?
-    /// Reads notes as publishers write them; without one they are kept as they are until somebody has one.
-    public var notesReader: (any NotesReader)?
+    /// Converts what publishers write; the program that reads documents has one for HTML.
+    public var notesReader: any NotesReader = PlainNotesReader()
     /// What one feed may store; tests make it small.
     var feedLimit: (episodes: Int, bytes: Int64) = (StoredLimits.episodes, StoredLimits.feedBytes)
     /// Which document is being read, for the program that reads documents: the file is made when it is first asked for.

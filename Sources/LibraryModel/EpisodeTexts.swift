@@ -14,8 +14,6 @@ public protocol EpisodeTextStore {
     func recordTextFetch(_ kind: EpisodeTextKind, of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError)
     /// A page of an episode's stored transcript, from a cue on; `limit` is 1 to 1000.
     func transcript(of id: EpisodeID, from first: Int, limit: Int) throws(LibraryError) -> TranscriptPage
-    /// Converts a few of the notes that an earlier version stored as publishers wrote them; whether there are more.
-    func convertNotes() throws(LibraryError) -> Bool
     /// Where something is said, in stored transcripts: of one episode, or of all, the latest first; in each from its
     /// beginning on.
     /// - Parameter key: that of the place before the page; nil for the first page.

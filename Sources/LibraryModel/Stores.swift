@@ -219,18 +219,14 @@ public struct EpisodeNotes: Equatable, Sendable {
     public var summary: MarkedText?
     /// The publisher's full text.
     public var content: MarkedText?
-    /// The texts are as the publisher wrote them, HTML and all: an earlier version stored them, and no refresh has
-    /// converted them yet.
-    public var isRaw: Bool
     /// Chapters of the feed, else those that its document of chapters has.
     public var chapters: [Chapter]
     /// Texts as stored.
     public init(
-        summary: MarkedText? = nil, content: MarkedText? = nil, isRaw: Bool = false, chapters: [Chapter] = []
+        summary: MarkedText? = nil, content: MarkedText? = nil, chapters: [Chapter] = []
     ) {
         self.summary = summary
         self.content = content
-        self.isRaw = isRaw
         self.chapters = chapters
     }
 }

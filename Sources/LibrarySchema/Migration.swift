@@ -2,20 +2,14 @@
 /// another step.
 public struct Migration: Sendable {
     /// The `user_version` of a file after this step.
-    public let version: Int
-    /// What it runs, within one transaction.
-    public let script: String
-    /// Whether the script edits the schema's own text.
-    var editsSchema = false
+    let version: Int
+    /// What the step runs, within one transaction.
+    let script: String
 
-    init(version: Int, script: String, editsSchema: Bool = false) {
-        (self.version, self.script, self.editsSchema) = (version, script, editsSchema)
+    public init(version: Int, script: String) {
+        (self.version, self.script) = (version, script)
     }
 
     /// Every step, in order and without gaps.
-    public static let all: [Migration] = [
-        .core, .indexes, .history, .moving, .rules, .refreshing, .finding, .identity, .undoing, .published,
-        .additions, .bounds, .prefixes, .starsAndNotes, .acts, .records, .habits, .markedParts, .settings,
-        .automaticActs, .progress,
-    ]
+    public static let all = [Migration(version: 1, script: Schema.script)]
 }

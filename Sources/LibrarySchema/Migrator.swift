@@ -44,15 +44,9 @@ public struct Migrator {
     }
 
     private func apply(_ step: Migration) throws {
-        if step.editsSchema { try connection.setSchemaEditable(true) }
-        defer { if step.editsSchema { try? connection.setSchemaEditable(false) } }
-        try execute(step)
-        try connection.execute("PRAGMA user_version=\(step.version)")
-    }
-
-    private func execute(_ step: Migration) throws {
         do {
             try connection.execute(step.script)
+            try connection.execute("PRAGMA user_version=\(step.version)")
         } catch {
             guard error.code == .error || error.code == .constraint else { throw error }
             // The rest of the description would be the whole script.

@@ -80,7 +80,7 @@ public struct LibraryChecker {
         if version > LibraryDatabase.schemaVersion {
             throw LibraryError.newerSchema(found: version, known: LibraryDatabase.schemaVersion)
         }
-        if version < 0 { throw LibraryError.damaged("its schema version is \(version)") }
+        if version < 1 { throw LibraryError.damaged("its schema version is \(version)") }
         var keeper = Keeper(folder: BackupFolder(beside: path), now: now)
         results.append(try references(connection, &keeper))
         guard version == LibraryDatabase.schemaVersion else {

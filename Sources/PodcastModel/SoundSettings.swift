@@ -150,7 +150,6 @@ public struct FeedSound: Hashable, Sendable {
     /// Seconds that can be left out at the beginning and at the end.
     static let skippable = 0...3600
 
-    /// Earlier versions also stored fractions of a second.
     private static func time(_ text: String) -> MediaTime? {
         guard let time = MediaTime(parsing: text), time <= MediaTime(seconds: Double(skippable.upperBound)) else {
             return nil

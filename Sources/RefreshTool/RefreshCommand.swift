@@ -42,7 +42,6 @@ extension RefreshCommands {
             if let failure { throw failure }
         }
         session.applyRules(environment.clock)
-        try convertNotes(session, tick: watchers.tick)
         watchers.finish(summary)
         try writer.finish(summary, busy: busy)
         if summary.failed == 0 { return .success }
@@ -88,15 +87,6 @@ extension RefreshCommands {
         guard let settled else { return }
         try environment.errors.line(
             "podcast-refresh: \(settled.feed.name): \(settled.failure.description)")
-    }
-
-    /// Converts notes that an earlier version stored as HTML, for at most five seconds; the next run continues.
-    private func convertNotes(_ session: LibrarySession, tick: () -> Void) throws(ToolFailure) {
-        let end = environment.clock.now + .seconds(5)
-        while try session.perform({ (store) throws(LibraryError) in try store.texts.convertNotes() }) {
-            tick()
-            if environment.clock.now >= end { return }
-        }
     }
 
     /// Locks the library for refreshing, together with other refreshes; waits a few seconds for a process that has it alone.

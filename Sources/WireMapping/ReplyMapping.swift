@@ -34,13 +34,11 @@ extension NamedReply {
 }
 
 extension EpisodeDetailReply {
-    /// An episode with its notes. Notes that were not converted yet are passed on as text only, because their HTML may be
-    /// harmful.
+    /// An episode with its notes.
     public init(_ episode: EpisodeReply, _ notes: EpisodeNotes, ruleAct: RuleActReply? = nil) {
-        func text(_ notes: MarkedText?, _ isRaw: Bool) -> String? { isRaw ? notes?.words : notes?.formatted }
         self.init(
-            episode, summary: text(notes.summary, notes.isRaw), content: text(notes.content, notes.isRaw),
-            html: notes.isRaw ? nil : (notes.content ?? notes.summary)?.html,
+            episode, summary: notes.summary?.formatted, content: notes.content?.formatted,
+            html: (notes.content ?? notes.summary)?.html,
             chapters: notes.chapters.map { ChapterReply($0) }, ruleAct: ruleAct)
     }
 }

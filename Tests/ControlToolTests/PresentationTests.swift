@@ -102,10 +102,7 @@ import TestSupport
         var members: [JSONValue.Member] = []
         if case .object(let all) = Samples.episodes[0].json { members = all }
         members.append(
-            .init(
-                "summary",
-                "<p>First &amp; foremost: <b>notes</b>.</p><ul><li>one<li>two &#x1F3A7;</ul>\u{1B}]0;title\u{7}<script>"
-            ))
+            .init("summary", "First & foremost: notes.\n\none\ntwo \u{1F3A7}\n\u{1B}]0;title\u{7}"))
         members.append(.init("content", nil))
         members.append(.init("chapters", [["start": 0, "title": "Intro"], ["start": 61.5, "title": nil]]))
         tool.daemon.reply(to: "episodes.show", .object(members))

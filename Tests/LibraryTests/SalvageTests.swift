@@ -163,7 +163,7 @@ struct SalvageTests {
         let library = try filled()
         let backup = try BackupFolder(beside: library.path).write(at: day0).path
         var bytes = try Data(contentsOf: URL(filePath: library.path))
-        bytes.removeLast(bytes.count / 2 / 4_096 * 4_096)
+        bytes.removeLast(bytes.count / 3 / 4_096 * 4_096)
         try bytes.write(to: URL(filePath: library.path))
         let results = try LibraryChecker(path: library.path, isRepairing: true, now: day0).run()
         let loss = try #require(results.first { $0.name == "backups" })

@@ -34,9 +34,9 @@ struct EpisodeWriter: StoreRows {
         let notes = StoredNotes(item, library.notesReader)
         try run(
             """
-            INSERT INTO episode_notes(episode, summary, content, summary_marks, content_marks, is_raw)
+            INSERT INTO episode_notes(episode, summary, content, summary_marks, content_marks)
             VALUES (\(id), \(notes.summary?.words), \(notes.content?.words), \(notes.summaryMarks),
-              \(notes.contentMarks), \(notes.isRaw))
+              \(notes.contentMarks))
             """)
         try insertLists(of: merge, id)
         return id
@@ -114,7 +114,7 @@ extension StoreRows {
         try run(
             """
             UPDATE episode_notes SET summary = \(notes.summary?.words), content = \(notes.content?.words),
-              summary_marks = \(notes.summaryMarks), content_marks = \(notes.contentMarks), is_raw = \(notes.isRaw)
+              summary_marks = \(notes.summaryMarks), content_marks = \(notes.contentMarks)
             WHERE episode = \(id)
             """)
     }

@@ -8,16 +8,9 @@ internal import SQLite
 struct StoredNotes: FetchableRecord {
     var summary: MarkedText?
     var content: MarkedText?
-    /// They are as the publisher wrote them, markup and all.
-    var isRaw = false
 
     /// The notes of an item; a summary that the content begins with is not kept twice.
-    init(_ item: Item, _ reader: (any NotesReader)?) {
-        guard let reader else {
-            (summary, content) = (item.summary.map { MarkedText($0) }, item.content.map { MarkedText($0) })
-            isRaw = summary != nil || content != nil
-            return
-        }
+    init(_ item: Item, _ reader: any NotesReader) {
         content = item.content.flatMap { Self.read($0, reader) }
         if !item.hasOneText { summary = item.summary.flatMap { Self.read($0, reader) } }
         if let summary, let content, Self.repeats(summary.words, content.words) { self.summary = nil }
@@ -30,7 +23,6 @@ struct StoredNotes: FetchableRecord {
         }
         summary = text(row["summary"], row["summary_marks"])
         content = text(row["content"], row["content_marks"])
-        isRaw = row["is_raw"]
     }
 
     var summaryMarks: String? { summary.flatMap { StoredMarks.text($0.marks) } }

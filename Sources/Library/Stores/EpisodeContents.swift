@@ -13,7 +13,7 @@ extension EpisodeRows {
             _ = try visible(id)
             var notes = EpisodeNotes()
             if let stored: StoredNotes = try connection.first("SELECT * FROM episode_notes WHERE episode = \(id)") {
-                (notes.summary, notes.content, notes.isRaw) = (stored.summary, stored.content, stored.isRaw)
+                (notes.summary, notes.content) = (stored.summary, stored.content)
             }
             notes.chapters = try chapters(of: id, in: "chapter")
             if notes.chapters.isEmpty { notes.chapters = try chapters(of: id, in: "fetched_chapter") }
@@ -98,8 +98,6 @@ extension EpisodeRows {
         if let feed: FeedID = try connection.value(
             "SELECT id FROM feed INDEXED BY feed_loose WHERE kind = \(literal: kind)")
         {
-            // Libraries of earlier versions have it without a title.
-            try run("UPDATE feed SET title = \(Feed.singleFilesTitle) WHERE id = \(feed) AND title = ''")
             return feed
         }
         try run(
@@ -114,55 +112,5 @@ extension EpisodeRows {
             \(raw: EpisodeRow.select(from: "episode_address a CROSS JOIN episode e ON e.id = a.episode"))
             WHERE a.media_key = \(MediaAddress.key(of: url)) AND e.url = \(url) LIMIT \(limit)
             """, EpisodeRow.episode)
-    }
-}
-
-extension EpisodeTextRows {
-    /// Converts a few of the notes in one commit. Without a reader nothing happens.
-    func convertNotes() throws(LibraryError) -> Bool {
-        guard let notesReader = library.notesReader else { return false }
-        if try convertSummaries(notesReader) { return true }
-        if try read({ try rawNotes() }).isEmpty { return false }
-        return try write(.relaxed) {
-            let end = library.clock.now + LibraryDatabase.commitInterval
-            for (episode, item) in try rawNotes() {
-                try rewrite(StoredNotes(item, notesReader), of: episode)
-                if library.clock.now >= end { break }
-            }
-            return true
-        }
-    }
-
-    /// Converts the descriptions of a few feeds.
-    private func convertSummaries(_ reader: any NotesReader) throws(LibraryError) -> Bool {
-        let raw = try read {
-            try connection.all(
-                """
-                SELECT id, summary FROM feed INDEXED BY feed_summary_raw WHERE summary_is_raw = 1
-                LIMIT \(literal: LibraryDatabase.rowsPerCommit / 2)
-                """
-            ) { (id: $0["id"] as FeedID, summary: $0["summary"] as String?) }
-        }
-        if raw.isEmpty { return false }
-        try write(.relaxed) {
-            for (id, summary) in raw {
-                let text = summary.flatMap { StoredNotes.text($0, reader) }
-                try run("UPDATE feed SET summary = \(text), summary_is_raw = 0 WHERE id = \(id)")
-            }
-        }
-        return true
-    }
-
-    private func rawNotes() throws -> [(episode: EpisodeID, item: Item)] {
-        try connection.all(
-            """
-            SELECT episode, summary, content FROM episode_notes INDEXED BY episode_notes_raw WHERE is_raw = 1
-            LIMIT \(literal: LibraryDatabase.rowsPerCommit / 2)
-            """
-        ) {
-            var item = Item()
-            (item.summary, item.content) = ($0["summary"], $0["content"])
-            return ($0["episode"], item)
-        }
     }
 }

@@ -92,8 +92,8 @@ struct IdentityRows: IdentityStore, StoreRows {
     // MARK: Splitting a merge
 
     private static let publishedColumns = """
-        dated, published, first_seen, guid_key, title_key, url_key, media_key, duration, length, season, number, explicit,
-          title, url, type, link, guid, author, image, episode_type, chapters_url
+        dated, published, first_seen, guid_key, title_key, url_key, media_key, duration, bytes, length, season, number,
+          explicit, title, url, type, link, guid, author, image, episode_type, chapters_url
         """
 
     /// Gives what the publisher says to a new episode, and the one it was taken for the names it had. The next
@@ -126,14 +126,14 @@ struct IdentityRows: IdentityStore, StoreRows {
     private func moveTexts(from kept: EpisodeID, to other: EpisodeID) throws {
         try run(
             """
-            INSERT INTO episode_notes(episode, summary, content, summary_marks, content_marks, is_raw)
-            SELECT \(other), summary, content, summary_marks, content_marks, is_raw FROM episode_notes
+            INSERT INTO episode_notes(episode, summary, content, summary_marks, content_marks)
+            SELECT \(other), summary, content, summary_marks, content_marks FROM episode_notes
             WHERE episode = \(kept)
             """)
         try run(
             """
-            UPDATE episode_notes SET summary = NULL, content = NULL, summary_marks = NULL, content_marks = NULL,
-              is_raw = 0 WHERE episode = \(kept)
+            UPDATE episode_notes SET summary = NULL, content = NULL, summary_marks = NULL, content_marks = NULL
+            WHERE episode = \(kept)
             """)
         for table in [
             "enclosure", "chapter", "transcript", "person", "episode_details", "text_state", "fetched_chapter",

@@ -324,15 +324,14 @@ extension RefreshRows {
         let details = FeedDetails(channel)
         details.add(to: &hash)
         guard try connection.exists("SELECT 1 FROM feed WHERE id = \(feed) AND digest <> \(hash.value)") else { return }
-        let reader = library.notesReader
-        let summary = channel.summary.flatMap { written in reader.map { StoredNotes.text(written, $0) } ?? written }
+        let summary = channel.summary.flatMap { StoredNotes.text($0, library.notesReader) }
         try run(
             """
             UPDATE feed SET digest = \(hash.value), title = coalesce((SELECT value FROM feed_setting
               WHERE feed = \(feed) AND name = 'title'), \(title), title), author = \(author), link = \(channel.link),
               language = \(channel.language), image = \(channel.image), type = \(channel.type),
               medium = \(channel.medium), guid = \(channel.guid), summary = \(summary),
-              summary_is_raw = \(reader == nil), explicit = \(channel.explicit), complete = \(channel.complete)
+              explicit = \(channel.explicit), complete = \(channel.complete)
             WHERE id = \(feed)
             """)
         try feedRows.storeDetails(details, of: feed)

@@ -1,0 +1,113 @@
+extension Schema {
+    // - `feed.last_episode` is what makes a feed visible whole: episodes get ascending numbers, and those above the feed's
+    //   mark are not there yet for any view. A large merge stores rows in many small commits; the last one moves the mark.
+    //   Rows above the mark after a crash are swept by the next merge.
+    // - `section` (0 new, 1 in progress, 2 played) and `aside` lead the two indexes by date, so every named view is one or
+    //   a merge of a few index ranges.
+    // - `x IN (0, 1, 2)` as a check makes SQLite build a little tree for every row that is stored, a quarter of what
+    //   storing an episode costs; BETWEEN does not.
+    // - The `_key` columns are 64-bit hashes made by `ItemKeys`.
+
+    /// Episodes with what their publishers say of them.
+    static let episodes = """
+        CREATE TABLE episode(
+          id INTEGER PRIMARY KEY AUTOINCREMENT,
+          feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
+          section INTEGER NOT NULL DEFAULT 0 CHECK (section BETWEEN 0 AND 2), -- Section
+          starred INTEGER NOT NULL DEFAULT 0 CHECK (starred BETWEEN 0 AND 1),
+          downloaded INTEGER NOT NULL DEFAULT 0 CHECK (downloaded BETWEEN 0 AND 1),
+          aside INTEGER NOT NULL DEFAULT 0 CHECK (aside BETWEEN 0 AND 2), -- Visibility
+          gone INTEGER NOT NULL DEFAULT 0 CHECK (gone BETWEEN 0 AND 1), -- the feed's document lacks it now
+          dated INTEGER NOT NULL, -- whether the feed gave the date
+          published INTEGER NOT NULL,
+          first_seen INTEGER NOT NULL,
+          guid_key INTEGER, title_key INTEGER NOT NULL, url_key INTEGER NOT NULL, media_key INTEGER NOT NULL,
+          duration INTEGER,
+          digest INTEGER NOT NULL, notes_digest INTEGER NOT NULL,
+          bytes INTEGER NOT NULL DEFAULT 0, -- of the episode and its texts
+          measured_duration INTEGER, length INTEGER, season INTEGER, number INTEGER, explicit INTEGER,
+          title TEXT NOT NULL, url TEXT NOT NULL, type TEXT, link TEXT, guid TEXT, author TEXT, image TEXT,
+          episode_type TEXT, chapters_url TEXT
+        ) STRICT;
+        CREATE INDEX episode_section ON episode(aside, section, published);
+        CREATE INDEX episode_feed ON episode(feed, aside, section, published);
+
+        -- With what else a filter asks, so that rows which do not fit need not be read.
+        CREATE INDEX episode_starred ON episode(published, id, aside, section, downloaded) WHERE starred = 1;
+        CREATE INDEX episode_downloaded ON episode(published, id, aside, section, starred) WHERE downloaded = 1;
+        CREATE INDEX episode_feed_starred ON episode(feed, published) WHERE starred = 1;
+        CREATE INDEX episode_feed_downloaded ON episode(feed, published) WHERE downloaded = 1;
+        CREATE INDEX episode_gone ON episode(published) WHERE gone = 1;
+        CREATE INDEX episode_feed_gone ON episode(feed, published) WHERE gone = 1;
+
+        CREATE TABLE episode_notes( -- converted to words, with their marks apart
+          episode INTEGER PRIMARY KEY REFERENCES episode ON DELETE CASCADE,
+          summary TEXT, summary_marks TEXT,
+          content TEXT, content_marks TEXT
+        ) STRICT;
+
+        CREATE TABLE episode_details(
+          episode INTEGER PRIMARY KEY REFERENCES episode ON DELETE CASCADE,
+          document TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE enclosure( -- further media files; the one that is played stands in its episode
+          episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
+          place INTEGER NOT NULL,
+          url TEXT NOT NULL, type TEXT, length INTEGER,
+          PRIMARY KEY (episode, place)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE chapter(
+          episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
+          place INTEGER NOT NULL,
+          start INTEGER NOT NULL, "end" INTEGER, title TEXT, link TEXT, image TEXT, listed INTEGER NOT NULL,
+          PRIMARY KEY (episode, place)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE fetched_chapter(
+          episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
+          place INTEGER NOT NULL,
+          start INTEGER NOT NULL, "end" INTEGER, title TEXT, link TEXT, image TEXT, listed INTEGER NOT NULL,
+          PRIMARY KEY (episode, place)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE transcript(
+          episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
+          place INTEGER NOT NULL,
+          url TEXT NOT NULL, type TEXT, language TEXT, rel TEXT,
+          PRIMARY KEY (episode, place)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE passage( -- about a minute of a transcript
+          id INTEGER PRIMARY KEY AUTOINCREMENT,
+          episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
+          words TEXT NOT NULL, -- what is said, a line for each cue
+          cues TEXT NOT NULL -- when and by whom, a line for each: `PassageText`
+        ) STRICT;
+        CREATE INDEX passage_episode ON passage(episode);
+
+        -- How fetching an episode's chapters (0) or transcript (1) went.
+        CREATE TABLE text_state(
+          episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
+          kind INTEGER NOT NULL CHECK (kind IN (0, 1)),
+          url TEXT NOT NULL,
+          tried INTEGER NOT NULL,
+          failures INTEGER NOT NULL,
+          etag TEXT, last_modified TEXT, language TEXT, error TEXT,
+          PRIMARY KEY (episode, kind)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE person(
+          episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
+          place INTEGER NOT NULL,
+          name TEXT NOT NULL, role TEXT, href TEXT, image TEXT,
+          PRIMARY KEY (episode, place)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE loudness( -- of whole recordings
+          episode INTEGER PRIMARY KEY REFERENCES episode ON DELETE CASCADE,
+          hundredths INTEGER NOT NULL -- of LUFS
+        ) STRICT;
+        """
+}

@@ -1,0 +1,106 @@
+extension Schema {
+    // `episode.aside` keeps an episode out of every view without touching what the listener did with it. Triggers show an
+    // episode that is played, marked, starred, noted, bookmarked or queued, so that no code path can forget it.
+    //
+    // `unjudged` is written by the commit that makes new episodes visible, and only then: a refresh that is killed directly
+    // afterwards leaves it for the next run of the rules, and rules run only once for each episode. The first episodes of a
+    // feed are its back catalogue and never get there.
+
+    /// Rules, retention, smart playlists, and what they do to episodes.
+    static let rules = """
+        CREATE TABLE rule(
+          id INTEGER PRIMARY KEY AUTOINCREMENT,
+          place INTEGER NOT NULL,
+          feed INTEGER REFERENCES feed ON DELETE CASCADE, -- NULL looks at all
+          text TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX rule_feed ON rule(feed);
+
+        CREATE TABLE rule_act( -- what a rule did; the rule may be gone
+          episode INTEGER PRIMARY KEY REFERENCES episode ON DELETE CASCADE,
+          rule INTEGER NOT NULL,
+          action TEXT NOT NULL,
+          time INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX rule_act_queued ON rule_act(time) WHERE action GLOB 'queue*' OR action GLOB 'next*';
+
+        CREATE TABLE unjudged( -- feeds with new episodes that no rule has looked at
+          feed INTEGER PRIMARY KEY REFERENCES feed ON DELETE CASCADE,
+          after INTEGER NOT NULL, -- the last episode that was judged
+          through INTEGER -- what came after is a back catalogue
+        ) STRICT;
+
+        CREATE TABLE retention(
+          id INTEGER PRIMARY KEY AUTOINCREMENT,
+          feed INTEGER REFERENCES feed ON DELETE CASCADE, -- NULL for feeds without their own
+          policy TEXT NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX retention_feed ON retention(feed);
+        CREATE UNIQUE INDEX retention_all ON retention(feed IS NULL) WHERE feed IS NULL;
+
+        CREATE TABLE retention_run(
+          id INTEGER PRIMARY KEY CHECK (id = 1),
+          time INTEGER NOT NULL,
+          restore_from INTEGER -- the next feed whose hidden episodes are shown again; NULL if there is none
+        ) STRICT;
+        INSERT INTO retention_run(id, time) VALUES (1, 0);
+
+        CREATE TABLE retention_act( -- what policies hid and showed again
+          step INTEGER NOT NULL, -- of undo_step, which set the policy; 0 once that is undone, until the episode is as before
+          episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
+          aside INTEGER NOT NULL, -- before the step
+          PRIMARY KEY (step, episode)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX retention_act_episode ON retention_act(episode);
+
+        CREATE TABLE smart_playlist(
+          id INTEGER PRIMARY KEY AUTOINCREMENT,
+          name TEXT NOT NULL UNIQUE COLLATE NOCASE,
+          filter TEXT NOT NULL,
+          oldest_first INTEGER NOT NULL CHECK (oldest_first IN (0, 1))
+        ) STRICT;
+
+        CREATE TRIGGER feed_deleted BEFORE DELETE ON feed
+        WHEN EXISTS (SELECT 1 FROM smart_playlist WHERE filter GLOB '*feed:*' AND instr(filter, OLD.id)) BEGIN
+          INSERT OR REPLACE INTO deleted_feed(feed, title) VALUES (OLD.id, OLD.title);
+        END;
+
+        CREATE TRIGGER feed_judged AFTER UPDATE OF last_episode ON feed
+        WHEN NEW.kind = 0 AND OLD.last_episode > 0 AND NEW.last_episode > OLD.last_episode
+          AND EXISTS (SELECT 1 FROM rule WHERE feed IS NULL OR feed = NEW.id) BEGIN
+          INSERT OR IGNORE INTO unjudged(feed, after) VALUES (NEW.id, OLD.last_episode);
+        END;
+
+        CREATE TRIGGER aside_begun AFTER INSERT ON playback
+        WHEN NEW.position > 0 OR NEW.marked IS NOT NULL BEGIN
+          UPDATE episode SET aside = 0 WHERE id = NEW.episode AND aside <> 0;
+        END;
+
+        CREATE TRIGGER aside_played AFTER UPDATE OF position, marked ON playback
+        WHEN (OLD.position > 0) <> (NEW.position > 0) OR OLD.marked IS NOT NEW.marked BEGIN
+          UPDATE episode SET aside = 0 WHERE id = NEW.episode AND aside <> 0;
+        END;
+
+        CREATE TRIGGER aside_in_progress AFTER UPDATE OF section ON episode
+        WHEN NEW.section = 1 AND NEW.aside <> 0 BEGIN
+          UPDATE episode SET aside = 0 WHERE id = NEW.id;
+        END;
+
+        CREATE TRIGGER aside_starred AFTER UPDATE OF starred ON episode
+        WHEN NEW.starred = 1 AND NEW.aside <> 0 BEGIN
+          UPDATE episode SET aside = 0 WHERE id = NEW.id;
+        END;
+
+        CREATE TRIGGER aside_noted AFTER INSERT ON note BEGIN
+          UPDATE episode SET aside = 0 WHERE id = NEW.episode AND aside <> 0;
+        END;
+
+        CREATE TRIGGER aside_queued AFTER INSERT ON queue_entry BEGIN
+          UPDATE episode SET aside = 0 WHERE id = NEW.episode AND aside <> 0;
+        END;
+
+        CREATE TRIGGER aside_bookmarked AFTER INSERT ON bookmark BEGIN
+          UPDATE episode SET aside = 0 WHERE id = NEW.episode AND aside <> 0;
+        END;
+        """
+}
