@@ -56,11 +56,6 @@ public enum DaemonProgram {
         settings = addClientSettings(to: settings, reader, places, logger)
         let listeners = try LibraryOpening.listeners(inherited, places)
         lock.record(socket: places.socket)
-        if inherited.isEmpty {
-            for obstacle in try SocketAccess(settings, socket: places.socket).grant() {
-                logger.log(.warning, .control, obstacle)
-            }
-        }
         // Without it, missed rules wait for the next report.
         let refreshes = try? LibraryLock.watchRelease(of: .refresher, in: places.data.path)
         let decisions: DecisionThread
