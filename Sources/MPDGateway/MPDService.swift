@@ -18,7 +18,6 @@ final class MPDService: LineService, ModelHolder {
     var model = ClientModel()
     private(set) var library = SongLibrary()
     private var sessions: [UInt64: MPDSession] = [:]
-    var channels = Channels()
     var pictures = PictureStore()
     var failures = FailedLogins()
     let logins: LoginChecks<CommandDeclaration.Permission?>
@@ -96,11 +95,7 @@ final class MPDService: LineService, ModelHolder {
         return connection.deadline
     }
 
-    func ended(_ session: MPDSession) {
-        let id = session.connection.id
-        sessions[id] = nil
-        channels.remove(id)
-    }
+    func ended(_ session: MPDSession) { sessions[session.connection.id] = nil }
 
     // MARK: commands
 
@@ -234,8 +229,6 @@ final class MPDService: LineService, ModelHolder {
         if changes.isEmpty { return }
         for session in sessions.values where session.isGreeted { session.changed(changes) }
     }
-
-    func tell(_ changes: MPDSubsystems, to client: UInt64) { sessions[client]?.changed(changes) }
 
     /// Clients see the end of the daemon as they see that of MPD: the connection ends.
     private func lose() {

@@ -37,10 +37,7 @@ extension MPDSession {
         case .binarylimit:
             binaryLimit = try MPDArgument.integer(arguments[0], 64...(1 << 20))
             finish()
-        case .partition, .listpartitions, .newpartition, .delpartition: try executePartition(command, arguments)
-        case .moveoutput, .disableoutput, .enableoutput, .outputs, .outputset, .toggleoutput:
-            try executeOutput(command, arguments)
-        default: try executeChannel(command, arguments)
+        default: try executeOutput(command, arguments)
         }
     }
 
@@ -148,20 +145,7 @@ extension MPDSession {
         if !isChecking { throw MPDError(.password, "too many passwords at the same time; try again") }
     }
 
-    // MARK: partitions and outputs
-
-    private func executePartition(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
-        switch command {
-        case .listpartitions: finish(Self.lines([("partition", "default")]))
-        case .partition:
-            if arguments[0] != "default" { throw MPDError(.noSuchObject, "partition does not exist") }
-            finish()
-        case .newpartition: throw MPDError(.system, "podcastd plays one queue; there are no further partitions")
-        default:
-            throw MPDError(
-                .noSuchObject, arguments[0] == "default" ? "cannot delete the default partition" : "no such partition")
-        }
-    }
+    // MARK: outputs
 
     private func executeOutput(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
         let outputs = service.model.outputs
@@ -175,12 +159,6 @@ extension MPDSession {
             }
             return finish(answer)
         }
-        if command == .moveoutput {
-            guard outputs.contains(where: { $0.name == arguments[0] }) else {
-                throw MPDError(.noSuchObject, "No such output")
-            }
-            return finish()
-        }
         let index = try MPDArgument.integer(arguments[0])
         guard outputs.indices.contains(index) else { throw MPDError(.noSuchObject, "No such audio output") }
         let output = outputs[index]
@@ -189,30 +167,6 @@ extension MPDSession {
         case .enableoutput: change(EnableOutput { $0.name = output.name })
         case .toggleoutput where !output.isEnabled: change(EnableOutput { $0.name = output.name })
         default: change(DisableOutput { $0.name = output.name })
-        }
-    }
-
-    // MARK: channels
-
-    private func executeChannel(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
-        switch command {
-        case .subscribe:
-            try service.channels.subscribe(connection.id, to: arguments[0])
-            service.tell(.subscription)
-            finish()
-        case .unsubscribe:
-            try service.channels.unsubscribe(connection.id, from: arguments[0])
-            service.tell(.subscription)
-            finish()
-        case .channels: finish(Self.lines(service.channels.names.map { ("channel", $0) }))
-        case .readmessages:
-            let messages = service.channels.takeMessages(connection.id)
-            finish(Self.lines(messages.flatMap { [("channel", $0.channel), ("message", $0.text)] }))
-        default:
-            for client in try service.channels.send(arguments[1], to: arguments[0]) {
-                service.tell(.message, to: client)
-            }
-            finish()
         }
     }
 }

@@ -208,9 +208,8 @@ final class MPDSession: LineSession {
     private func execute(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
         switch command {
         case .clearerror, .currentsong, .status, .stats, .ping, .commands, .notcommands, .urlhandlers, .decoders,
-            .tagtypes, .config, .kill, .password, .binarylimit, .partition, .listpartitions, .newpartition,
-            .delpartition, .moveoutput, .disableoutput, .enableoutput, .outputs, .outputset, .toggleoutput, .subscribe,
-            .unsubscribe, .channels, .readmessages, .sendmessage:
+            .tagtypes, .config, .kill, .password, .binarylimit, .disableoutput, .enableoutput, .outputs, .outputset,
+            .toggleoutput:
             try executeStatus(command, arguments)
         case .play, .playid, .pause, .stop, .next, .previous, .seek, .seekid, .seekcur, .consume, .crossfade,
             .mixrampdb, .mixrampdelay, .random, .repeat, .single, .setvol, .getvol, .volume, .replayGainMode,

@@ -22,11 +22,8 @@ public enum MPDCommand: String, Sendable, CaseIterable {
     case sticker
     // Connection.
     case kill, password, binarylimit
-    // Partitions, outputs.
-    case partition, listpartitions, newpartition, delpartition, moveoutput
+    // Outputs.
     case disableoutput, enableoutput, outputs, outputset, toggleoutput
-    // Client to client.
-    case subscribe, unsubscribe, channels, readmessages, sendmessage
 
     /// Commands that the conversation executes, for `commands`.
     public static let ofConversation = [
@@ -37,20 +34,18 @@ public enum MPDCommand: String, Sendable, CaseIterable {
     var arguments: ClosedRange<Int> {
         switch self {
         case .clearerror, .currentsong, .status, .stats, .ping, .commands, .notcommands, .urlhandlers, .decoders,
-            .config,
-            .stop, .next, .previous, .getvol, .replayGainStatus, .clear, .playlist, .listplaylists, .kill,
-            .listpartitions, .outputs, .channels, .readmessages:
+            .config, .stop, .next, .previous, .getvol, .replayGainStatus, .clear, .playlist, .listplaylists, .kill,
+            .outputs:
             0...0
         case .play, .playid, .pause, .playlistid, .playlistinfo, .shuffle, .listall, .listallinfo, .listfiles, .lsinfo,
             .update, .rescan:
             0...1
         case .seekcur, .consume, .crossfade, .mixrampdb, .mixrampdelay, .random, .repeat, .single, .setvol, .volume,
             .replayGainMode, .delete, .deleteid, .playlistclear, .rm, .readcomments,
-            .password, .binarylimit, .partition, .newpartition, .delpartition, .moveoutput, .disableoutput,
-            .enableoutput, .toggleoutput, .subscribe, .unsubscribe:
+            .password, .binarylimit, .disableoutput, .enableoutput, .toggleoutput:
             1...1
         case .add, .addid, .plchanges, .plchangesposid, .listplaylist, .listplaylistinfo, .save: 1...2
-        case .seek, .seekid, .move, .moveid, .swap, .swapid, .rangeid, .rename, .albumart, .readpicture, .sendmessage:
+        case .seek, .seekid, .move, .moveid, .swap, .swapid, .rangeid, .rename, .albumart, .readpicture:
             2...2
         case .playlistadd, .cleartagid, .playlistdelete: 2...3
         case .load: 1...3
@@ -71,15 +66,14 @@ public enum MPDCommand: String, Sendable, CaseIterable {
         case .currentsong, .status, .stats, .decoders, .config, .getvol, .replayGainStatus, .playlist, .playlistid,
             .playlistinfo, .playlistfind, .playlistsearch, .plchanges, .plchangesposid, .listplaylist,
             .listplaylistinfo, .listplaylists, .albumart, .count, .find, .list, .listall, .listallinfo,
-            .listfiles, .lsinfo, .readcomments, .readpicture, .search, .partition,
-            .listpartitions, .outputs, .subscribe, .unsubscribe, .channels, .readmessages:
+            .listfiles, .lsinfo, .readcomments, .readpicture, .search, .outputs:
             .read
         case .clearerror, .play, .playid, .pause, .stop, .next, .previous, .seek, .seekid, .seekcur, .crossfade,
             .mixrampdb, .mixrampdelay, .random, .repeat, .single, .setvol, .volume, .add, .addid, .clear, .delete,
             .deleteid, .move, .moveid, .prio, .prioid, .rangeid, .shuffle, .swap, .swapid, .addtagid, .cleartagid,
             .load, .playlistadd, .playlistclear, .playlistdelete, .playlistmove, .rename, .rm, .save, .findadd,
-            .searchadd, .searchaddpl, .update, .rescan, .sticker, .newpartition, .delpartition, .sendmessage,
-            .moveoutput, .disableoutput, .enableoutput, .outputset, .toggleoutput, .consume, .replayGainMode:
+            .searchadd, .searchaddpl, .update, .rescan, .sticker,
+            .disableoutput, .enableoutput, .outputset, .toggleoutput, .consume, .replayGainMode:
             .control
         case .kill: .admin
         }

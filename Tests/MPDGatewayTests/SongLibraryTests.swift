@@ -92,28 +92,6 @@ import TestSupport
         expectEqual(after.changes(since: before), .player)
     }
 
-    @Test func messagesGoToTheirChannels() throws {
-        var channels = Channels()
-        try channels.subscribe(1, to: "kitchen")
-        try channels.subscribe(2, to: "kitchen")
-        try channels.subscribe(2, to: "hall")
-        expectEqual(channels.names, ["hall", "kitchen"])
-        let reached = try channels.send("tea", to: "kitchen").sorted()
-        expectEqual(reached, [1, 2])
-        let messages = channels.takeMessages(1).map(\.text)
-        let rest = channels.takeMessages(1)
-        #expect(messages == ["tea"] && rest.isEmpty)
-        #expect(throws: MPDError.self) { try channels.send("x", to: "cellar") }
-        #expect(throws: MPDError.self) { try channels.subscribe(1, to: "kitchen") }
-        #expect(throws: MPDError.self) { try channels.subscribe(1, to: "a b") }
-        for _ in 0..<200 { _ = try channels.send("x", to: "hall") }
-        let kept = channels.takeMessages(2).count
-        expectEqual(kept, 64)
-        channels.remove(2)
-        expectEqual(channels.names, ["kitchen"])
-        #expect(throws: MPDError.self) { try channels.unsubscribe(1, from: "hall") }
-    }
-
     @Test func stickersAreWhatPodcastdKeeps() {
         var episode = episode(1)
         #expect(Sticker.allCases.allSatisfy { $0.value(of: episode) == nil })

@@ -136,11 +136,6 @@ struct MPDStoryTests {
         try expectEqual(client.value("outputenabled", "outputs"), "1")
         #expect(try client.ask("disableoutput 0") == ["OK"] && client.value("outputenabled", "outputs") == "0")
         #expect(try client.ask("toggleoutput 0") == ["OK"] && client.value("outputenabled", "outputs") == "1")
-        let other = try MPDConversation(path: gateway.socketPath)
-        try expectEqual(client.ask("subscribe kitchen"), ["OK"])
-        try expectEqual(other.ask("sendmessage kitchen tea"), ["OK"])
-        try expectEqual(client.ask("idle message"), ["changed: message", "OK"])
-        try expectEqual(client.ask("readmessages"), ["channel: kitchen", "message: tea", "OK"])
         try expectEqual(client.ask("readpicture \"\(uri)\" 0"), ["OK"], "the feed has no cover")
         try expectEqual(client.ask("albumart \"\(uri)\" 0"), ["ACK [50@0] {albumart} No file exists"])
     }
@@ -222,14 +217,13 @@ struct MPDStoryTests {
         let (client, greedy) = (
             try MPDConversation(path: gateway.socketPath), try MPDConversation(path: gateway.socketPath)
         )
-        try expectEqual(client.ask("subscribe end"), ["OK"])
         let count = 5_000
         try greedy.send(
             "command_list_begin\n" + String(repeating: "status\n", count: count)
-                + "sendmessage end reached\ncommand_list_end\n")
-        try expectEqual(client.ask("readmessages"), ["OK"], "the list waits until its answers are read")
+                + "setvol 33\ncommand_list_end\n")
+        #expect(try client.value("volume", "status") != "33", "the list waits until its answers are read")
         try expectEqual(greedy.answer().filter { $0.hasPrefix("state:") }.count, count)
-        try expectEqual(client.ask("readmessages").first, "channel: end")
+        try expectEqual(client.value("volume", "status"), "33")
     }
 
     @Test func aSearchEndsWithItsClient() throws {
