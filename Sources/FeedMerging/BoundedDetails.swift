@@ -5,8 +5,6 @@ public import PodcastModel
 extension EpisodeDetails {
     /// Members of a list that are kept.
     static let listMembers = 100
-    /// Bytes of terms of payment that are kept; longer ones are left out, since a part of them means nothing.
-    static let paymentBytes = 16 << 10
 
     /// What is kept in the document of an episode; persons have separate rows. Nil if it is empty.
     public var kept: EpisodeDetails? {
@@ -19,13 +17,6 @@ extension EpisodeDetails {
             return soundbite
         }
         kept.locations = locations.kept
-        kept.alternates = alternates.prefix(Self.listMembers).map { alternate in
-            var alternate = alternate
-            alternate.title = alternate.title.flatMap { SafeText.title($0) }
-            alternate.sources = Array(alternate.sources.prefix(Self.listMembers / 10))
-            return alternate
-        }
-        kept.payment = payment?.kept
         return kept == EpisodeDetails() ? nil : kept
     }
 
@@ -38,19 +29,6 @@ extension EpisodeDetails {
             hash.add(soundbite.title)
         }
         for location in locations { location.add(to: &hash) }
-        for alternate in alternates {
-            for text in [alternate.type, alternate.title, alternate.language] { hash.add(text) }
-            for number in [alternate.bitRate, alternate.height] { hash.add(number.map(Int64.init)) }
-            hash.add(alternate.length)
-            hash.add(alternate.isDefault ? 1 : 0)
-            for source in alternate.sources {
-                hash.add(source.uri)
-                hash.add(source.type)
-            }
-            hash.add(alternate.integrity?.type)
-            hash.add(alternate.integrity?.value)
-        }
-        payment?.add(to: &hash)
     }
 }
 
@@ -73,7 +51,6 @@ extension FeedDetails {
             live.item.title = live.item.title.flatMap { SafeText.title($0) }
             return live
         }
-        kept.payment = payment?.kept
         return kept == FeedDetails() ? nil : kept
     }
 
@@ -90,7 +67,6 @@ extension FeedDetails {
             for time in [live.start, live.end] { hash.add(time?.milliseconds) }
             for media in live.item.enclosures { hash.add(media.url) }
         }
-        payment?.add(to: &hash)
     }
 }
 
@@ -108,14 +84,6 @@ extension [Location] {
 extension Location {
     fileprivate func add(to hash: inout StableHash) {
         for text in [name, geo, openStreetMap, country, rel] { hash.add(text) }
-    }
-}
-
-extension PaymentTerms {
-    fileprivate var kept: PaymentTerms? { (recipients?.utf8.count ?? 0) > EpisodeDetails.paymentBytes ? nil : self }
-
-    fileprivate func add(to hash: inout StableHash) {
-        for text in [type, method, suggested, recipients] { hash.add(text) }
     }
 }
 

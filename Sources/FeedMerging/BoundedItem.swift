@@ -38,19 +38,8 @@ extension Item {
             }
         }
         Bound.persons(&item.persons, &leftOut)
-        Bound.list(&item.alternates, EpisodeDetails.listMembers, nil, &leftOut) { alternate, leftOut in
-            for field in [\AlternateEnclosure.type, \.language] { Bound.line(&alternate[keyPath: field], &leftOut) }
-            Bound.list(&alternate.sources, EpisodeDetails.listMembers / 10, \.uri, &leftOut) {
-                Bound.line(&$0.type, &$1)
-            }
-            if let integrity = alternate.integrity, integrity.value.utf8.count > StoredLimits.lineBytes {
-                leftOut.textBytes += integrity.value.utf8.count
-                alternate.integrity = nil
-            }
-        }
         Bound.list(&item.soundbites, EpisodeDetails.listMembers, nil, &leftOut) { _, _ in }
         Bound.locations(&item.locations, &leftOut)
-        Bound.payment(&item.payment, &leftOut)
         return item
     }
 }
@@ -72,7 +61,6 @@ extension Channel {
             live.item = live.item.bounded(&leftOut)
             Bound.line(&live.status, &leftOut)
         }
-        Bound.payment(&channel.payment, &leftOut)
         return channel
     }
 }
@@ -177,16 +165,6 @@ private enum Bound {
             for field in [\Location.geo, \.openStreetMap, \.country, \.rel] {
                 line(&location[keyPath: field], &leftOut)
             }
-        }
-    }
-
-    static func payment(_ payment: inout PaymentTerms?, _ leftOut: inout LeftOut) {
-        for field in [\PaymentTerms.type, \.method, \.suggested] {
-            guard var terms = payment, (terms[keyPath: field]?.utf8.count ?? 0) > StoredLimits.lineBytes else {
-                continue
-            }
-            line(&terms[keyPath: field], &leftOut)
-            payment = terms
         }
     }
 }

@@ -14,8 +14,6 @@ enum Scope: UInt8 {
     case channelAuthor, itemAuthor, owner
     case chapters
     case mediaGroup
-    /// In an alternate enclosure.
-    case alternate
     /// In an element whose children are ignored: unknown elements, text inputs, an entry's source.
     case ignored
 }

@@ -65,8 +65,6 @@ struct FeedDraft {
     var openPerson: Person?
     var openLocation: Location?
     var openSoundbite: Soundbite?
-    var openPayment = PaymentTerms()
-    var alternate = AlternateEnclosure()
     /// The live item that the item being read belongs to.
     private var live: LiveItem?
     var guidIsPermalink: Bool?
@@ -200,10 +198,8 @@ struct ItemDraft {
     var persons: [Person] = []
     var seasonName: String?
     var episodeName: String?
-    var alternates: [AlternateEnclosure] = []
     var soundbites: [Soundbite] = []
     var locations: [Location] = []
-    var payment: PaymentTerms?
 
     /// Whether it has no content yet.
     var isEmpty: Bool {
@@ -232,14 +228,11 @@ struct ItemDraft {
         item.episodeType = episodeType.take()
         swap(&item.enclosures, &enclosures)
         if item.enclosures.isEmpty { swap(&item.enclosures, &media) } else { media = [] }
-        swap(&item.alternates, &alternates)
-        if item.enclosures.isEmpty { item.enclosures = item.alternates.compactMap(\.asEnclosure) }
         swap(&item.chapters, &chapters)
         swap(&item.transcripts, &transcripts)
         swap(&item.persons, &persons)
         swap(&item.soundbites, &soundbites)
         swap(&item.locations, &locations)
-        item.payment = payment.take()
         item.seasonName = seasonName.take()
         item.episodeName = episodeName.take()
         return item

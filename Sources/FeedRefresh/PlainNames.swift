@@ -21,7 +21,6 @@ extension Item {
         persons.readNames()
         locations.readNames()
         for index in soundbites.indices { soundbites[index].title.readName() }
-        for index in alternates.indices { alternates[index].title.readName() }
     }
 }
 

@@ -63,8 +63,6 @@ public struct Channel: Equatable, Sendable {
     public var locations: [Location] = []
     /// `podcast:liveItem`.
     public var liveItems: [LiveItem] = []
-    /// `podcast:value`.
-    public var payment: PaymentTerms?
     /// When the document should be requested again.
     public var rhythm = UpdateRhythm()
     /// Creates a channel without values.
@@ -126,14 +124,10 @@ public struct Item: Equatable, Sendable {
     public var transcripts: [TranscriptReference] = []
     /// `podcast:person`.
     public var persons: [Person] = []
-    /// `podcast:alternateEnclosure`.
-    public var alternates: [AlternateEnclosure] = []
     /// `podcast:soundbite`.
     public var soundbites: [Soundbite] = []
     /// `podcast:location`.
     public var locations: [Location] = []
-    /// `podcast:value`, if it differs from the feed's.
-    public var payment: PaymentTerms?
     /// Creates an item without values.
     public init() {}
 }

@@ -9,10 +9,6 @@ public struct EpisodeDetails: Equatable, Sendable {
     public var soundbites: [Soundbite] = []
     /// Places that it is about, or where it was made.
     public var locations: [Location] = []
-    /// Other versions of the media.
-    public var alternates: [AlternateEnclosure] = []
-    /// How the publisher can be paid, if it differs from the feed's.
-    public var payment: PaymentTerms?
     public init() {}
 
     public init(_ item: Item) {
@@ -21,8 +17,6 @@ public struct EpisodeDetails: Equatable, Sendable {
         persons = item.persons
         soundbites = item.soundbites
         locations = item.locations
-        alternates = item.alternates
-        payment = item.payment
     }
 }
 
@@ -38,8 +32,6 @@ public struct FeedDetails: Equatable, Sendable {
     public var locations: [Location] = []
     /// Live streams; they are not episodes.
     public var liveItems: [LiveItem] = []
-    /// How the publisher can be paid.
-    public var payment: PaymentTerms?
     public init() {}
 
     /// Creates the details of a document's channel.
@@ -49,6 +41,5 @@ public struct FeedDetails: Equatable, Sendable {
         persons = channel.persons
         locations = channel.locations
         liveItems = channel.liveItems
-        payment = channel.payment
     }
 }

@@ -12,12 +12,12 @@ public enum DetailLines {
             + details.soundbites.map { bite in
                 let end = MediaTime(milliseconds: bite.start.milliseconds &+ bite.duration.milliseconds)
                 return ("soundbite:", "\(bite.start) to \(end)\(bite.title.map { "  \($0)" } ?? "")")
-            } + places(details.locations) + details.alternates.compactMap(alternate) + payment(details.payment)
+            } + places(details.locations)
     }
 
     public static func lines(_ details: FeedDetails, _ time: (Timestamp) -> String) -> [Line] {
         (details.medium.map { [("medium:", $0)] } ?? []) + people(details.persons) + places(details.locations)
-            + details.liveItems.map { live($0, time) } + support(details) + payment(details.payment)
+            + details.liveItems.map { live($0, time) } + support(details)
     }
 
     /// Where to support the publisher.
@@ -35,18 +35,6 @@ public enum DetailLines {
         locations.map { ("place:", $0.name + ($0.geo.map { "  \($0)" } ?? "")) }
     }
 
-    private static func alternate(_ form: AlternateEnclosure) -> Line? {
-        guard let source = form.sources.first else { return nil }
-        var words: [String] = []
-        if let title = form.title { words.append(title) }
-        if let type = form.type { words.append(type) }
-        if let rate = form.bitRate { words.append("\(rate / 1000) kbit/s") }
-        if let height = form.height { words.append("\(height) lines") }
-        if let language = form.language { words.append(language) }
-        if let length = form.length { words.append("\(length) bytes") }
-        return ("also as:", (words.isEmpty ? "" : words.joinedText(", ") + "  ") + source.uri)
-    }
-
     private static func live(_ stream: LiveItem, _ time: (Timestamp) -> String) -> Line {
         var text = stream.status ?? "announced"
         if let start = stream.start { text += ", from \(time(start))" }
@@ -54,11 +42,6 @@ public enum DetailLines {
         if let title = stream.item.title { text += "  \(title)" }
         if let url = stream.item.enclosures.first?.url { text += "  \(url)" }
         return ("live:", text)
-    }
-
-    private static func payment(_ terms: PaymentTerms?) -> [Line] {
-        guard let terms else { return [] }
-        return [("payment:", [terms.type, terms.method].compactMap(\.self).joinedText(", "))]
     }
 }
 

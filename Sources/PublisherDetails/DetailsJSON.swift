@@ -10,8 +10,6 @@ extension EpisodeDetails {
             $0.add("persons", persons, \.json)
             $0.add("soundbites", soundbites, \.json)
             $0.add("locations", locations, \.json)
-            $0.add("alternates", alternates, \.json)
-            $0.add("value", payment?.json)
         }
     }
 
@@ -24,8 +22,6 @@ extension EpisodeDetails {
         persons = json.list("persons", Person.init)
         soundbites = json.list("soundbites", Soundbite.init)
         locations = json.list("locations", Location.init)
-        alternates = json.list("alternates", AlternateEnclosure.init)
-        payment = json["value"].flatMap(PaymentTerms.init)
     }
 }
 
@@ -38,7 +34,6 @@ extension FeedDetails {
             $0.add("persons", persons, \.json)
             $0.add("locations", locations, \.json)
             $0.add("live", liveItems, \.json)
-            $0.add("value", payment?.json)
         }
     }
 
@@ -51,6 +46,5 @@ extension FeedDetails {
         persons = json.list("persons", Person.init)
         locations = json.list("locations", Location.init)
         liveItems = json.list("live", LiveItem.init)
-        payment = json["value"].flatMap(PaymentTerms.init)
     }
 }

@@ -9,21 +9,9 @@ struct MemberList {
         if let text { members.append(.init(name, .string(text))) }
     }
 
-    mutating func add(_ name: String, _ number: Int64?) {
-        if let number { members.append(.init(name, .integer(number))) }
-    }
-
     /// Seconds, rounded to milliseconds.
     mutating func add(_ name: String, _ time: MediaTime?) {
         if let time { members.append(.init(name, .number(Double(time.milliseconds) / 1000))) }
-    }
-
-    mutating func add(_ name: String, flag: Bool) {
-        if flag { members.append(.init(name, true)) }
-    }
-
-    mutating func add(_ name: String, _ object: JSONValue?) {
-        if let object { members.append(.init(name, object)) }
     }
 
     mutating func add<Element>(_ name: String, _ list: [Element], _ json: (Element) -> JSONValue) {
@@ -39,8 +27,6 @@ struct MemberList {
 
 extension JSONValue {
     func text(_ name: String) -> String? { self[name]?.stringValue }
-
-    func integer(_ name: String) -> Int64? { self[name]?.integerValue }
 
     /// Ten thousand years: more than any real time, and far below the range of 64 bit nanoseconds.
     func time(_ name: String) -> MediaTime? {

@@ -49,7 +49,6 @@ public enum InspectionJSON {
             ),
             ("persons", .array(channel.persons.map(person))), ("locations", .array(channel.locations.map(location))),
             ("liveItems", .array(channel.liveItems.map { live($0, notes) })),
-            ("value", channel.payment.map(payment) ?? .null),
         ])
     }
 
@@ -68,9 +67,8 @@ public enum InspectionJSON {
             ("chapters", .array(item.chapters.map { chapter($0, notes) })),
             ("chaptersURL", JSONValue(item.chaptersURL)),
             ("transcripts", .array(item.transcripts.map(transcript))), ("persons", .array(item.persons.map(person))),
-            ("alternateEnclosures", .array(item.alternates.map(alternate))),
             ("soundbites", .array(item.soundbites.map(soundbite))),
-            ("locations", .array(item.locations.map(location))), ("value", item.payment.map(payment) ?? .null),
+            ("locations", .array(item.locations.map(location))),
         ])
     }
 

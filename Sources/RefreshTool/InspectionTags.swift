@@ -24,28 +24,4 @@ extension InspectionJSON {
             ("title", JSONValue(soundbite.title)),
         ])
     }
-
-    static func payment(_ terms: PaymentTerms) -> JSONValue {
-        object([
-            ("type", JSONValue(terms.type)), ("method", JSONValue(terms.method)),
-            ("suggested", JSONValue(terms.suggested)), ("recipients", JSONValue(terms.recipients)),
-        ])
-    }
-
-    static func alternate(_ form: AlternateEnclosure) -> JSONValue {
-        object([
-            ("type", JSONValue(form.type)), ("length", form.length.map(JSONValue.integer) ?? .null),
-            ("bitrate", JSONValue(form.bitRate)), ("height", JSONValue(form.height)),
-            ("lang", JSONValue(form.language)), ("title", JSONValue(form.title)),
-            ("default", form.isDefault ? true : .null),
-            (
-                "integrity",
-                form.integrity.map { ["type": .string($0.type), "value": .string($0.value)] } ?? .null
-            ),
-            (
-                "sources",
-                .array(form.sources.map { object([("uri", .string($0.uri)), ("contentType", JSONValue($0.type))]) })
-            ),
-        ])
-    }
 }

@@ -54,37 +54,6 @@ struct PodcastTagTests {
         expectEqual(contents.items[0].persons, [Person(name: "Joe", role: "guest")])
     }
 
-    private static let video = """
-        <podcast:alternateEnclosure type="video/mp4" length="7924786" bitrate="511276.52" height="720" lang="en" \
-        title="HD" default="true"><podcast:source uri="file-720.torrent" contentType="application/x-bittorrent"/>
-        <podcast:source uri="https://example.com/file-720.mp4"/><podcast:source uri=""/>
-        <podcast:integrity type="SRI" value="sha384-abc"/></podcast:alternateEnclosure>
-        """
-
-    @Test func alternateEnclosuresHaveSourcesAndADigest() throws {
-        let item = try item(
-            "<enclosure url=\"a.mp3\" type=\"audio/mpeg\"/>\(Self.video)<podcast:alternateEnclosure type=\"audio/opus\"/>"
-        )
-        expectEqual(item.enclosures.map(\.url), ["https://example.com/show/a.mp3"])
-        expectEqual(item.alternates.count, 1)
-        let form = try #require(item.alternates.first)
-        #expect(form.type == "video/mp4" && form.length == 7_924_786 && form.bitRate == 511_276 && form.height == 720)
-        #expect(form.language == "en" && form.title == "HD" && form.isDefault)
-        expectEqual(
-            form.sources,
-            [
-                .init(uri: "https://example.com/show/file-720.torrent", type: "application/x-bittorrent"),
-                .init(uri: "https://example.com/file-720.mp4"),
-            ])
-        expectEqual(form.integrity, .init(type: "sri", value: "sha384-abc"))
-    }
-
-    @Test func anItemWithoutEnclosurePlaysItsAlternateEnclosure() throws {
-        try expectEqual(
-            item(Self.video).enclosures,
-            [Enclosure(url: "https://example.com/file-720.mp4", type: "video/mp4", length: 7_924_786)])
-    }
-
     @Test func aLiveItemIsNotAnEpisode() throws {
         let contents = try parse(
             rss(
@@ -101,19 +70,6 @@ struct PodcastTagTests {
         #expect(live.status == "live" && live.start?.description == "2021-09-26T13:30:00Z" && live.end == nil)
         #expect(live.item.guid == "l" && live.item.enclosures.count == 1 && live.item.persons.count == 1)
         expectEqual(contents.channel.title, "Show")
-    }
-
-    @Test func paymentTagsAreKeptUnchanged() throws {
-        let text = """
-            <podcast:value type="lightning" method="keysend" suggested="0.00000005000"><podcast:valueRecipient \
-            name="Host &amp; co" address="02d5" split="99"/></podcast:value>
-            """
-        var terms = PaymentTerms()
-        (terms.type, terms.method, terms.suggested) = ("lightning", "keysend", "0.00000005000")
-        terms.recipients = "<valueRecipient name=\"Host &amp; co\" address=\"02d5\" split=\"99\"></valueRecipient>"
-        try expectEqual(channel(text).payment, terms)
-        try expectEqual(item(text).payment, terms)
-        try expectEqual(item("").payment, nil)
     }
 
     @Test func pagesAndArchivesAreReported() throws {

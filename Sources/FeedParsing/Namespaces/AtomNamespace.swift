@@ -13,7 +13,7 @@ enum AtomNamespace: FeedNamespace {
         case .channel: channel(element)
         case .item: item(element)
         case .channelAuthor, .itemAuthor: person(element)
-        case .image, .owner, .chapters, .mediaGroup, .alternate, .ignored: nil
+        case .image, .owner, .chapters, .mediaGroup, .ignored: nil
         }
     }
 

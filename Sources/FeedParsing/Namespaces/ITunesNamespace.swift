@@ -11,7 +11,7 @@ enum ITunesNamespace: FeedNamespace {
         case .channel: channel(element)
         case .item: item(element)
         case .owner: owner(element)
-        case .document, .root, .image, .channelAuthor, .itemAuthor, .chapters, .mediaGroup, .alternate, .ignored: nil
+        case .document, .root, .image, .channelAuthor, .itemAuthor, .chapters, .mediaGroup, .ignored: nil
         }
     }
 

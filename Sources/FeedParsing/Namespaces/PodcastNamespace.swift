@@ -12,7 +12,6 @@ enum PodcastNamespace: FeedNamespace {
         switch scope {
         case .channel: channel(element)
         case .item: item(element)
-        case .alternate: alternate(element)
         case .document, .root, .image, .channelAuthor, .itemAuthor, .owner, .chapters, .mediaGroup, .ignored: nil
         }
     }
@@ -26,7 +25,6 @@ enum PodcastNamespace: FeedNamespace {
         case "funding": funding
         case "person": person { $0.channel.plain.persons.append($1, upTo: $0.limits.listMembers) }
         case "location": location { $0.channel.plain.locations.append($1, upTo: $0.limits.listMembers) }
-        case "value": payment { $0.channel.plain.payment = $0.channel.plain.payment ?? $1 }
         // A live stream, current or announced, is not an episode.
         case "liveitem":
             .enter(.item) { draft, attributes in
@@ -78,13 +76,7 @@ enum PodcastNamespace: FeedNamespace {
         case "transcript": .attributes(transcript)
         case "person": person { $0.item.persons.append($1, upTo: $0.limits.listMembers) }
         case "location": location { $0.item.locations.append($1, upTo: $0.limits.listMembers) }
-        case "value": payment { $0.item.payment = $0.item.payment ?? $1 }
         case "soundbite": soundbite
-        case "alternateenclosure":
-            .enter(.alternate, beginAlternate) { draft, _ in
-                guard !draft.alternate.sources.isEmpty else { return }
-                draft.item.alternates.append(draft.alternate, upTo: draft.limits.listMembers)
-            }
         default: nil
         }
     }
@@ -141,60 +133,5 @@ enum PodcastNamespace: FeedNamespace {
             soundbite.title = text.string
             draft.item.soundbites.append(soundbite, upTo: draft.limits.listMembers)
         }
-    }
-
-    private static func payment(_ store: @escaping (inout FeedDraft, PaymentTerms) -> Void) -> ElementRule {
-        .markup { draft, attributes in
-            draft.openPayment.type = ElementText(trimming: attributes.value(named: "type"))?.string
-            draft.openPayment.method = ElementText(trimming: attributes.value(named: "method"))?.string
-            draft.openPayment.suggested = ElementText(trimming: attributes.value(named: "suggested"))?.string
-        } _: { draft, text in
-            draft.openPayment.recipients = text.string
-            store(&draft, draft.openPayment)
-        }
-    }
-
-    private static func beginAlternate(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        func text(_ name: StaticString) -> ElementText? { ElementText(trimming: attributes.value(named: name)) }
-        draft.alternate = AlternateEnclosure()
-        draft.alternate.type = text("type")?.string
-        draft.alternate.length = text("length").flatMap(RSSNamespace.announcedLength)
-        draft.alternate.bitRate = text("bitrate")?.number
-        draft.alternate.height = text("height")?.number
-        draft.alternate.language = text("lang")?.string
-        draft.alternate.title = text("title")?.string
-        draft.alternate.isDefault = text("default")?.flag ?? false
-    }
-
-    private static func alternate(_ element: String) -> ElementRule? {
-        switch element {
-        case "source":
-            .attributes { draft, attributes in
-                guard let written = ElementText(trimming: attributes.value(named: "uri")),
-                    let uri = draft.base.resolve(written)
-                else { return }
-                let type = ElementText(trimming: attributes.value(named: "contentType"))?.string
-                draft.alternate.sources.append(.init(uri: uri, type: type), upTo: draft.limits.listMembers)
-            }
-        case "integrity":
-            .attributes { draft, attributes in
-                guard let type = ElementText(trimming: attributes.value(named: "type"))?.word,
-                    let value = ElementText(trimming: attributes.value(named: "value"))?.string
-                else { return }
-                draft.alternate.integrity = .init(type: type, value: value)
-            }
-        default: nil
-        }
-    }
-}
-
-extension AlternateEnclosure {
-    /// The alternate enclosure as the item's enclosure, if it is media that can be fetched; for an item without one.
-    var asEnclosure: Enclosure? {
-        guard let type, type.hasPrefix("audio/") || type.hasPrefix("video/") else { return nil }
-        let source = sources.first { source in
-            (source.type ?? type) == type && (source.uri.hasPrefix("https:") || source.uri.hasPrefix("http:"))
-        }
-        return source.map { Enclosure(url: $0.uri, type: type, length: length) }
     }
 }

@@ -18,7 +18,7 @@ enum RSSNamespace: FeedNamespace {
         case .channel: channel(element)
         case .item: item(element)
         case .image: image(element)
-        case .channelAuthor, .itemAuthor, .owner, .chapters, .mediaGroup, .alternate, .ignored: nil
+        case .channelAuthor, .itemAuthor, .owner, .chapters, .mediaGroup, .ignored: nil
         }
     }
 
