@@ -174,7 +174,7 @@ public struct HandlerServices: Sendable {
             changes.changed(.rules)
             changes.changed(.playlists)
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .unsubscribed, .joined, .subscribed, .set, .feedsMerged, .split, .bookmarked, .speed:
+            .unstarred, .noted, .unsubscribed, .subscribed, .set, .feedsMerged, .bookmarked, .speed:
             break
         }
         if step.feeds.isEmpty {
@@ -210,8 +210,6 @@ public struct HandlerServices: Sendable {
             BookmarksHandler(
                 decisions: decisions, library: library, player: player, actions: actions, current: listening.current,
                 queue: queue, contexts: listening.contexts, chooser: listening.chooser, changes: changes, now: now),
-            MergesHandler(
-                decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),
             PlaylistsHandler(decisions: decisions, library: library, queue: queue, changes: changes, now: now),
             RulesHandler(decisions: decisions, library: library, rules: rules, changes: changes, now: now),
             RetentionHandler(decisions: decisions, library: library, rules: rules, changes: changes, now: now),

@@ -257,7 +257,7 @@ extension UndoneStep.Kind {
         switch self {
         case .unsubscribed, .subscribed, .set, .rule, .retention, .feedsMerged, .imported: true
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .deleted, .joined, .split, .playlist, .downloaded, .bookmarked, .speed:
+            .unstarred, .noted, .deleted, .playlist, .downloaded, .bookmarked, .speed:
             false
         }
     }

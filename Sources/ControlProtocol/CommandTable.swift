@@ -3,7 +3,7 @@ public import ControlLanguage
 /// All sections in the order of the manual. A new section is one row here.
 public enum CommandTable {
     public static let sections: [CommandSection] = [
-        .server, .session, .playback, .queue, .feeds, .episodes, .bookmarks, .merges, .playlists, .rules, .retention,
+        .server, .session, .playback, .queue, .feeds, .episodes, .bookmarks, .playlists, .rules, .retention,
         .outputs,
         .settings, .status, .activities, .metrics, .library, .doctor,
     ]

@@ -26,7 +26,7 @@ public enum ProtocolManual {
         text += object(MetricReply.self) + object(CheckReply.self)
         text +=
             object(UndoneReply.self) + object(UndoableReply.self) + object(HeardReply.self) + object(CueReply.self)
-            + object(SpokenReply.self) + object(MergeReply.self) + object(DownloadReply.self)
+            + object(SpokenReply.self) + object(DownloadReply.self)
         text += object(RuleReply.self) + object(RuleTrialReply.self) + object(RetentionReply.self)
         text +=
             object(BookmarkReply.self) + object(ListeningReply.self) + object(SleepTimerReply.self)
@@ -51,10 +51,8 @@ public enum ProtocolManual {
         What publishers declare with the tags of the Podcasting 2.0 namespace. Members without a value are left out.
 
         - Of an episode: `seasonName`, `episodeName`; `persons` (`name`, `role`, `href`, `image`); `soundbites` (`start`,
-          `duration` in seconds, `title`); `locations` (`name`, `geo`, `osm`, `country`, `rel`); `alternates`, other forms of the
-          media (`type`, `length`, `bitRate`, `height`, `language`, `title`, `default`, `sources` of `uri` and `type`,
-          `integrity` of `type` and `value`); `value` (`type`, `method`, `suggested`, `recipients` as XML), as published.
-        - Of a feed: `medium`; `funding` (`url`, `text`); `persons`, `locations`, `value` as above; `live`, streams, which are not
+          `duration` in seconds, `title`); `locations` (`name`, `geo`, `osm`, `country`, `rel`), as published.
+        - Of a feed: `medium`; `funding` (`url`, `text`); `persons`, `locations` as above; `live`, streams, which are not
           episodes (`status` pending, live or ended, `start`, `end`, `guid`, `title`, `link`, `url`, `type`).
 
         """

@@ -165,9 +165,6 @@ enum Verb {
         case "transcripts": FetchTranscripts.self
         case "said": FindSpoken.self
         case "picture": GetPicture.self
-        case "merges": ListMerges.self
-        case "split": SplitMerge.self
-        case "join": JoinEpisodes.self
         case "playlists": ListPlaylists.self
         case "playlist": ShowPlaylist.self
         case "rules": rulesCommand(second)
@@ -262,7 +259,7 @@ enum Verb {
     /// All verbs in the order of the help: by group, and in each as their sections declare them.
     static var all: [Verb] {
         let sections: [CommandSection] = [
-            .playback, .queue, .feeds, .episodes, .bookmarks, .merges, .playlists, .rules, .retention, .status,
+            .playback, .queue, .feeds, .episodes, .bookmarks, .playlists, .rules, .retention, .status,
             .activities,
             .outputs, .settings, .library, .metrics, .doctor, .server,
         ]

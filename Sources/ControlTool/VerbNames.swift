@@ -25,7 +25,7 @@ enum VerbNames {
         case ("output", "list"), ("outputs", "list"): return ["outputs"] + rest
         case ("output", "show"), ("outputs", "show"): return ["outputs", "--output"] + rest
         case ("retention", "list"), ("queue", "list"), ("episodes", "list"), ("downloads", "list"), ("history", "list"),
-            ("merges", "list"), ("activities", "list"), ("settings", "list"):
+            ("activities", "list"), ("settings", "list"):
             return [group] + rest
         case ("queue", "add"), ("queue", "insert"), ("queue", "remove"), ("queue", "move"), ("queue", "clear"),
             ("queue", "shuffle"):

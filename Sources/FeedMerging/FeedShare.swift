@@ -21,7 +21,7 @@ public struct FeedShare {
     ) {
         self.limit = limit
         (episodes, bytes) = (0, 0)
-        for episode in stored where episode.alias == nil { add(episode.bytes) }
+        for episode in stored { add(episode.bytes) }
         for index in inserts { add(items[index].storedBytes) }
     }
 
@@ -85,10 +85,7 @@ extension MergeItem {
         for person in item.persons {
             count += row + person.name.utf8.count + (person.href?.utf8.count ?? 0) + (person.image?.utf8.count ?? 0)
         }
-        for alternate in item.alternates {
-            count += row + alternate.sources.reduce(0) { $0 + $1.uri.utf8.count }
-        }
-        count += row * (item.soundbites.count + item.locations.count) + (item.payment?.recipients?.utf8.count ?? 0)
+        count += row * (item.soundbites.count + item.locations.count)
         return Int64(count)
     }
 }

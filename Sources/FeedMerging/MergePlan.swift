@@ -7,16 +7,12 @@ public struct StoredEpisode {
     let digest: Int64
     let notesDigest: Int64
     let isGone: Bool
-    /// Bytes it takes with its texts; 0 when that is not known.
+    /// Bytes of the episode with its texts.
     var bytes: Int64 = 0
-    /// Whether these are the keys of an episode that the listener joined into this one, by that decision.
-    let alias: Int64?
 
-    public init(
-        id: Int64, keys: ItemKeys, digest: Int64, notesDigest: Int64, isGone: Bool, bytes: Int64 = 0, alias: Int64?
-    ) {
+    public init(id: Int64, keys: ItemKeys, digest: Int64, notesDigest: Int64, isGone: Bool, bytes: Int64 = 0) {
         (self.id, self.keys, self.digest, self.notesDigest) = (id, keys, digest, notesDigest)
-        (self.isGone, self.bytes, self.alias) = (isGone, bytes, alias)
+        (self.isGone, self.bytes) = (isGone, bytes)
     }
 }
 
@@ -38,14 +34,6 @@ public struct MergePlan {
         public let kind: IdentityDecision.Kind?
     }
 
-    /// What a joined episode is recognized by from now on.
-    public struct AliasUpdate {
-        public let decision: Int64
-        public let keys: ItemKeys
-        /// Whether the joined one and the one it was joined into change places.
-        public let isSwap: Bool
-    }
-
     /// Items to store, by their index in the list given.
     public private(set) var inserts: [Int] = []
     /// Rows to rewrite.
@@ -54,14 +42,10 @@ public struct MergePlan {
     public private(set) var gone: [Int64] = []
     /// Items that say an episode again: their index, and the earlier one's.
     public private(set) var repeated: [(item: Int, earlier: Int)] = []
-    /// Items that the listener joined into an episode that another item is, by index.
-    public private(set) var joined: [(item: Int, episode: Int64)] = []
     /// The stored episode of each item that is one.
     public private(set) var found: [(item: Int, episode: Int64)] = []
     /// New episodes whose GUID is that of a stored one: the item's index, and the stored one.
     public private(set) var reusedGUIDs: [(item: Int, episode: Int64)] = []
-    /// What joined episodes are recognized by from now on.
-    public private(set) var aliasUpdates: [AliasUpdate] = []
     /// Whether the document has episodes, but none of the stored ones.
     public private(set) var isForeign = false
     /// Whether its updates make sense only together: some episodes were recognized by what the host did to all, which
@@ -96,10 +80,7 @@ public struct MergePlan {
         matcher.run()
         comparisons += matcher.comparisons
         isForeign = matcher.matches.isEmpty && !document.distinct.isEmpty
-        let joins = JoinedMatches(items: items, stored: stored, matcher: matcher)
-        joined = joins.repeated
-        aliasUpdates = joins.aliasUpdates
-        isIndivisible = !aliasUpdates.isEmpty || matcher.matches.values.contains { $0.needsOthers }
+        isIndivisible = matcher.matches.values.contains { $0.needsOthers }
         var isHere = matcher.isTaken
         for index in document.distinct {
             guard let match = matcher.matches[index] else {
@@ -109,14 +90,13 @@ public struct MergePlan {
                 }
                 continue
             }
-            guard let place = joins.place(of: index, match) else { continue }
-            isHere[place] = true
-            found.append((index, stored[place].id))
-            compare(items[index], index, stored[place], match.kind)
+            isHere[match.place] = true
+            found.append((index, stored[match.place].id))
+            compare(items[index], index, stored[match.place], match.kind)
         }
         let span = ListedSpan(extent, of: items)
         for (place, episode) in stored.enumerated()
-        where !isHere[place] && !episode.isGone && episode.alias == nil && span.covers(episode.keys.published) {
+        where !isHere[place] && !episode.isGone && span.covers(episode.keys.published) {
             gone.append(episode.id)
         }
     }
@@ -142,44 +122,6 @@ public struct MergePlan {
             Update(
                 id: episode.id, item: index, changesEpisode: changesEpisode, changesNotes: changesNotes,
                 movesDate: movesDate, kind: kind))
-    }
-}
-
-/// What matches with joined episodes mean: the item is the episode that the other one was joined into, unless the
-/// document has that one's own item too.
-private struct JoinedMatches {
-    private(set) var repeated: [(item: Int, episode: Int64)] = []
-    private(set) var aliasUpdates: [MergePlan.AliasUpdate] = []
-    private let stored: [StoredEpisode]
-    /// For items that were matched by an alias and stand for the whole: the place of the episode's own row.
-    private var standIns: [Int: Int] = [:]
-
-    init(items: [MergeItem], stored: [StoredEpisode], matcher: EpisodeMatcher) {
-        self.stored = stored
-        guard stored.contains(where: { $0.alias != nil }) else { return }
-        var own: [Int64: Int] = [:]
-        for (place, episode) in stored.enumerated() where episode.alias == nil { own[episode.id] = place }
-        var isThere = Set(matcher.matches.values.map(\.place))
-        for (index, match) in matcher.matches.sorted(by: { $0.key < $1.key }) {
-            let alias = stored[match.place]
-            guard let decision = alias.alias, let place = own[alias.id] else { continue }
-            let keys = items[index].keys
-            if isThere.insert(place).inserted {
-                standIns[index] = place
-                aliasUpdates.append(
-                    MergePlan.AliasUpdate(decision: decision, keys: stored[place].keys, isSwap: true))
-            } else {
-                repeated.append((index, alias.id))
-                if keys != alias.keys {
-                    aliasUpdates.append(MergePlan.AliasUpdate(decision: decision, keys: keys, isSwap: false))
-                }
-            }
-        }
-    }
-
-    /// The row that an item is; nil when another item is that row.
-    func place(of index: Int, _ match: EpisodeMatcher.Match) -> Int? {
-        stored[match.place].alias == nil ? match.place : standIns[index]
     }
 }
 

@@ -116,11 +116,6 @@ extension BookmarkID: StoredInteger {
     public init(stored: Int64) { self.init(stored) }
 }
 
-extension DecisionID: StoredInteger {
-    @inlinable public var stored: Int64 { rawValue }
-    @inlinable public init(stored: Int64) { self.init(stored) }
-}
-
 extension EpisodeKind: StoredCode {}
 extension EpisodeTextKind: StoredCode {}
 extension HistoryRecord.Event: StoredCode {}

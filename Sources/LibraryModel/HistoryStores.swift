@@ -154,8 +154,6 @@ public struct UndoneStep: Equatable, Sendable {
         case unsubscribed
         /// Deleted downloaded files, or withdrew requests.
         case deleted
-        /// Merged two episodes.
-        case joined
         case subscribed
         /// Changed a setting, of a feed or of the daemon.
         case set
@@ -169,8 +167,6 @@ public struct UndoneStep: Equatable, Sendable {
         case downloaded
         /// Made two subscriptions one.
         case feedsMerged
-        /// Made two episodes of one.
-        case split
         case imported
         /// Added, changed or removed a bookmark.
         case bookmarked
@@ -180,9 +176,9 @@ public struct UndoneStep: Equatable, Sendable {
         /// Whether it was the queue that changed.
         public var isOfQueue: Bool {
             switch self {
-            case .seek, .markedPlayed, .markedUnplayed, .starred, .unstarred, .noted, .unsubscribed, .deleted, .joined,
-                .subscribed, .set, .rule, .retention, .playlist, .downloaded, .feedsMerged, .split, .imported,
-                .bookmarked, .speed:
+            case .seek, .markedPlayed, .markedUnplayed, .starred, .unstarred, .noted, .unsubscribed, .deleted,
+                .subscribed,
+                .set, .rule, .retention, .playlist, .downloaded, .feedsMerged, .imported, .bookmarked, .speed:
                 false
             case .removed, .cleared, .moved, .shuffled, .ruled, .added: true
             }

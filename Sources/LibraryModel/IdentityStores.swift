@@ -1,17 +1,9 @@
 public import PodcastModel
 
-/// Which item of a document is which episode: what was decided that was not plain, and how to decide otherwise.
+/// Which item of a document is which episode: what was decided that was not plain.
 public protocol IdentityStore {
-    /// What was decided, the latest first: of one feed or of all, before a decision or from the latest on.
-    func identityDecisions(
-        of feed: FeedID?, before: DecisionID?, limit: Int
-    ) throws(LibraryError) -> [IdentityDecision]
-    /// Undoes a merge. An item that was matched to an episode becomes a separate episode, and the matched one keeps
-    /// position, star, note and queue entries; two merged episodes are two again. Committed before it returns.
-    func split(_ decision: DecisionID, at now: Timestamp) throws(LibraryError) -> EpisodeSplit
-    /// Makes two episodes of one feed one: `kept` gets the further position, the star, both notes and the queue entries;
-    /// refreshes take both items for it from now on. Committed before it returns.
-    func join(_ kept: EpisodeID, with other: EpisodeID, at now: Timestamp) throws(LibraryError) -> DecisionID
+    /// What was decided about a feed, the latest first.
+    func identityDecisions(of feed: FeedID, limit: Int) throws(LibraryError) -> [IdentityDecision]
     /// What a merge would make of each item, without writing anything; without a feed, as if it were new.
     func previewMerge(
         _ contents: FeedContents, _ extent: DocumentExtent, into feed: FeedID?
@@ -36,58 +28,25 @@ public struct IdentityDecision: Equatable, Sendable {
         case repeatedItem = 5
         /// The document is another feed's: nothing of what was there before is in it.
         case otherFeed = 6
-        /// The listener took a merge back: the episode and the other are two.
-        case split = 7
-        /// The listener said that the episode and the other are one.
-        case joined = 8
-
-        /// Whether an item was taken for an episode that was there.
-        public var isMatch: Bool {
-            switch self {
-            case .matchedByGUIDAlone, .matchedByURL, .matchedByFile, .matchedByTitle: true
-            case .reusedGUID, .repeatedItem, .otherFeed, .split, .joined: false
-            }
-        }
-        /// Whether `split` can undo it.
-        public var canBeSplit: Bool { isMatch || self == .joined }
     }
 
-    /// Its number.
-    public var id: DecisionID
-    /// In which feed.
-    public var feed: FeedID
-    /// That feed's title.
-    public var feedTitle: String
-    /// When.
     public var time: Timestamp
-    /// What was decided.
     public var kind: Kind
-    /// The episode that it is about; nil when it is about the whole feed.
+    /// Nil when the decision is about the whole feed.
     public var episode: EpisodeID?
-    /// The episode that the item was not taken for, that was split off, or that was joined into `episode`.
+    /// The episode whose GUID the item has, although the item is another episode.
     public var other: EpisodeID?
     /// What the publisher called the episode, or the feed, until then.
     public var before: PublishedIdentity
     /// What the item or document calls it.
     public var after: PublishedIdentity
-    /// Whether it was undone.
-    public var isUndone: Bool
 
-    /// A decision made of its parts.
     public init(
-        id: DecisionID, feed: FeedID, feedTitle: String, time: Timestamp, kind: Kind, episode: EpisodeID?,
-        other: EpisodeID?, before: PublishedIdentity, after: PublishedIdentity, isUndone: Bool
+        time: Timestamp, kind: Kind, episode: EpisodeID?, other: EpisodeID?, before: PublishedIdentity,
+        after: PublishedIdentity
     ) {
-        self.id = id
-        self.feed = feed
-        self.feedTitle = feedTitle
-        self.time = time
-        self.kind = kind
-        self.episode = episode
-        self.other = other
-        self.before = before
-        self.after = after
-        self.isUndone = isUndone
+        (self.time, self.kind, self.episode, self.other) = (time, kind, episode, other)
+        (self.before, self.after) = (before, after)
     }
 }
 
@@ -104,19 +63,6 @@ public struct PublishedIdentity: Equatable, Sendable {
         self.guid = guid
         self.url = url
         self.title = title
-    }
-}
-
-/// Two episodes that were one.
-public struct EpisodeSplit: Equatable, Sendable {
-    /// The one that was there before; it keeps what the listener did.
-    public var kept: EpisodeID
-    /// The one that is there now, or again.
-    public var other: EpisodeID
-    /// Both.
-    public init(kept: EpisodeID, other: EpisodeID) {
-        self.kept = kept
-        self.other = other
     }
 }
 
@@ -183,6 +129,4 @@ public enum SkipReason: Error, Equatable, Sendable {
     case beyondShare
     /// An earlier item, by its place in the document, says the same episode.
     case repeats(item: Int)
-    /// The listener said that it is the same as an episode that is in the document too.
-    case joined(EpisodeID)
 }

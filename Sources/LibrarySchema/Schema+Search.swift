@@ -5,8 +5,8 @@ extension Schema {
     // small commits afterwards, at the latest when somebody asks.
     //
     // The full-text indexes are contentless: they hold words, not texts, and get the same text again to take it out. The
-    // text is spaced first (`SpacedText`), so that scripts without spaces can be searched. Titles have a small index of
-    // their own, with prefixes: without these, a search for a prefix merges the rows of all words with it.
+    // text is spaced first (`SpacedText`), so that scripts without spaces can be searched. Titles have a separate small
+    // index, with prefixes: without these, a search for a prefix merges the rows of all words with it.
 
     /// What finds words in titles, notes and transcripts, and an episode by the URL of its enclosure.
     static let search = """

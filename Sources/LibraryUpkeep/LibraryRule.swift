@@ -15,7 +15,7 @@ struct LibraryRule {
     let repair: String
 
     /// The order matters: each repair relies on those before it.
-    static let all: [LibraryRule] = [queue, sections, joins, marks, aside, counters, addresses]
+    static let all: [LibraryRule] = [queue, sections, marks, aside, counters, addresses]
 
     static let queue = LibraryRule(
         name: "queue",
@@ -42,32 +42,6 @@ struct LibraryRule {
             UPDATE episode AS e SET section = \(Section.unplayed)
             WHERE section <> \(Section.played.rawValue) AND section <> \(Section.unplayed);
             """)
-
-    /// Exactly the episodes that were merged into others belong to a merged-away feed (tombstone).
-    static let joins = LibraryRule(
-        name: "joins",
-        violations: """
-            SELECT (SELECT count(*) FROM episode e JOIN feed f ON f.id = e.feed AND \(mergedAway)
-                WHERE NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = e.id))
-              + (SELECT count(*) FROM joined_episode j JOIN episode e ON e.id = j.absorbed
-                WHERE e.feed NOT IN (SELECT f.id FROM feed f WHERE \(mergedAway)))
-              + (SELECT count(*) FROM episode_alias a WHERE NOT EXISTS
-                (SELECT 1 FROM joined_episode j WHERE j.decision = a.decision))
-            """,
-        meaning: "merged episodes without a record of the merge",
-        // An episode without a record of the merge returns to its feed if its decision is known; otherwise it is deleted.
-        repair: """
-            UPDATE episode SET feed = d.feed FROM identity_decision d, feed f
-            WHERE f.id = episode.feed AND \(mergedAway) AND d.other = episode.id AND d.kind = \(IdentityDecision.Kind.joined.rawValue)
-              AND NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = episode.id);
-            DELETE FROM episode WHERE feed IN (SELECT f.id FROM feed f WHERE \(mergedAway))
-              AND NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = episode.id);
-            DELETE FROM joined_episode WHERE absorbed NOT IN
-              (SELECT e.id FROM episode e JOIN feed f ON f.id = e.feed AND \(mergedAway));
-            DELETE FROM episode_alias WHERE decision NOT IN (SELECT decision FROM joined_episode);
-            """)
-
-    private static let mergedAway = "f.kind = \(FeedKind.hidden.rawValue) AND f.url IS NOT NULL"
 
     /// Episodes with a position, mark or star were visible then, and stay so.
     static let marks = LibraryRule(

@@ -61,15 +61,3 @@ public struct BookmarkID: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// The id as a decimal number.
     public var description: String { String(rawValue) }
 }
-
-/// The id of a recorded decision about the identity of an episode; see `IdentityDecision`.
-public struct DecisionID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The row number; positive and never reused.
-    public let rawValue: Int64
-    /// Wraps a row number.
-    public init(_ rawValue: Int64) { self.rawValue = rawValue }
-    /// Orders decisions by the time they were made.
-    public static func < (left: DecisionID, right: DecisionID) -> Bool { left.rawValue < right.rawValue }
-    /// The id as a decimal number.
-    public var description: String { String(rawValue) }
-}

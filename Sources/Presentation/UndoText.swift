@@ -33,7 +33,7 @@ public enum UndoText {
         case .played: "played: \(titles) as before\(reply.count == 1 && position > .zero ? " at \(position)" : "")"
         case .bookmark: "bookmark: the bookmarks of \(titles) are as before"
         case .import: "import\(subject(of: reply)): what the import added is removed, what it changed is as before"
-        case .unplayed, .join, .split: "\(reply.act.rawValue): \(titles) as before"
+        case .unplayed: "\(reply.act.rawValue): \(titles) as before"
         case .remove, .clear: "\(reply.act.rawValue): \(entries) back in the queue"
         case .move: "move: \(title) is back in its place"
         case .shuffle: "shuffle: the queue has its former order"

@@ -9,6 +9,7 @@ internal import PodcastModel
 
 extension RefreshCommands {
     private static let shownTries = 8
+    private static let shownDecisions = 20
 
     /// `podcast-refresh explain FEED|URL`: what the library knows of the feed, and what a fetch brings now. The fetch is
     /// unconditional and stores nothing.
@@ -23,6 +24,7 @@ extension RefreshCommands {
             known = ExplainedFeed(
                 feed: feed, target: target,
                 log: try session.store.refreshes.refreshLog(feed.id, limit: Self.shownTries),
+                decisions: try session.store.identity.identityDecisions(of: feed.id, limit: Self.shownDecisions),
                 loginHosts: target.flatMap(session.login)?.hosts,
                 isOff: try session.store.feeds.settings(of: feed.id)[FeedSetting.refresh.rawValue]
                     == RefreshInterval.off.stored, now: environment.clock.wallTime)

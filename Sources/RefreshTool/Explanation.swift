@@ -10,6 +10,8 @@ struct ExplainedFeed {
     let feed: Feed
     let target: RefreshTarget?
     let log: [FetchRecord]
+    /// What refreshes decided about its episodes, the latest first.
+    let decisions: [IdentityDecision]
     /// Hosts that receive its login; nil without one.
     let loginHosts: [String]?
     /// Whether the user has turned off its refreshing.
@@ -70,6 +72,13 @@ extension RefreshCommands {
             if let moved = record.movedTo { line += ", moved to \(moved)" }
             if let error = record.error { line += ", \(error)" }
             try output.line(SafeText.line(line))
+        }
+        if !known.decisions.isEmpty { try output.line("Last decisions") }
+        for decision in known.decisions {
+            let title = decision.after.title ?? decision.before.title ?? ""
+            let subject = decision.episode.map { "\($0.label) \(title)" } ?? title
+            let reason = IdentityExplanation.words(for: decision.kind)
+            try output.line(SafeText.line("  \(ShownTime.complete(decision.time))  \(subject): \(reason)"))
         }
     }
 
@@ -214,6 +223,10 @@ extension RefreshCommands {
         return .object(members)
     }
 
+    private static func names(_ names: PublishedIdentity) -> JSONValue {
+        ["guid": JSONValue(names.guid), "url": JSONValue(names.url), "title": JSONValue(names.title)]
+    }
+
     static func json(_ known: ExplainedFeed) -> JSONValue {
         let (feed, target) = (known.feed, known.target)
         let loginHosts: JSONValue = known.loginHosts.map { hosts in .array(hosts.map { .string($0) }) } ?? .null
@@ -229,6 +242,16 @@ extension RefreshCommands {
             "loginHosts": loginHosts,
             "pages": target?.pageWalk?.json ?? .null,
             "formerURLs": .array(feed.formerURLs.map { .string($0) }), "move": feed.move?.json ?? .null,
+            "decisions": .array(
+                known.decisions.map { decision in
+                    [
+                        "time": .string(decision.time.description),
+                        "why": .string(IdentityExplanation.words(for: decision.kind)),
+                        "episode": decision.episode.map { .integer($0.rawValue) } ?? .null,
+                        "other": decision.other.map { .integer($0.rawValue) } ?? .null,
+                        "before": names(decision.before), "after": names(decision.after),
+                    ]
+                }),
             "log": .array(
                 known.log.map { record in
                     [

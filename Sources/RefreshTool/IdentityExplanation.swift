@@ -90,7 +90,7 @@ struct IdentityExplanation {
 
     private static func episode(of outcome: MergePreview.Outcome) -> EpisodeID? {
         switch outcome {
-        case .newDespiteGUID(let episode), .matched(_, let episode), .skipped(.joined(let episode)): episode
+        case .newDespiteGUID(let episode), .matched(_, let episode): episode
         case .new, .known, .skipped: nil
         }
     }
@@ -106,13 +106,15 @@ struct IdentityExplanation {
         }
     }
 
-    private static func words(for kind: IdentityDecision.Kind) -> String {
+    static func words(for kind: IdentityDecision.Kind) -> String {
         switch kind {
         case .matchedByGUIDAlone: "matched by GUID only: title and file differ"
         case .matchedByURL: "matched by URL; the GUID differs"
         case .matchedByFile: "matched by file; prefix or query of the URL differ"
         case .matchedByTitle: "matched by title, date and duration"
-        case .reusedGUID, .repeatedItem, .otherFeed, .split, .joined: "known"
+        case .reusedGUID: "new, although another episode has the same GUID"
+        case .repeatedItem: "repeats another item"
+        case .otherFeed: "a different feed at this address"
         }
     }
 
@@ -123,7 +125,6 @@ struct IdentityExplanation {
         case .notPlayable: "its file is an image or a document"
         case .beyondShare: "the feed has used its share of the library"
         case .repeats(let item): "it repeats item \(item + 1)"
-        case .joined(let episode): "you merged it with episode \(episode.label), which is listed too"
         }
     }
 }

@@ -80,7 +80,6 @@ extension UndoneReply.Act {
             case .noted: .note
             case .unsubscribed: .unsubscribe
             case .deleted: .delete
-            case .joined: .join
             case .subscribed: .subscribe
             case .set: .set
             case .rule: .rule
@@ -88,7 +87,6 @@ extension UndoneReply.Act {
             case .playlist: .playlist
             case .downloaded: .download
             case .feedsMerged: .merge
-            case .split: .split
             case .imported: .import
             case .bookmarked: .bookmark
             case .speed: .speed
@@ -122,7 +120,7 @@ extension UndoneReply {
         case .set, .rule, .retention, .playlist, .feedsMerged, .imported, .speed:
             subject = undone.title
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .deleted, .joined, .downloaded, .split, .bookmarked:
+            .unstarred, .noted, .deleted, .downloaded, .bookmarked:
             break
         }
         fetching = undone.requested.count
@@ -263,42 +261,4 @@ extension OutputReply {
 extension OutputSwitch {
     /// All outputs on the wire.
     public var replies: [OutputReply] { states.map { OutputReply($0) } }
-}
-
-extension MergeReply {
-    /// The value as a reply.
-    public init(_ decision: IdentityDecision) {
-        self.init()
-        id = decision.id.rawValue
-        time = decision.time
-        kind = Kind(decision.kind)
-        feed = decision.feed
-        feedTitle = decision.feedTitle
-        (episode, other) = (decision.episode, decision.other)
-        before = PublishedNamesReply(decision.before)
-        after = PublishedNamesReply(decision.after)
-        isUndone = decision.isUndone
-    }
-}
-
-extension MergeReply.Kind {
-    /// The value as a reply.
-    public init(_ kind: IdentityDecision.Kind) {
-        switch kind {
-        case .matchedByGUIDAlone: self = .guid
-        case .matchedByURL: self = .url
-        case .matchedByFile: self = .file
-        case .matchedByTitle: self = .title
-        case .reusedGUID: self = .reusedGUID
-        case .repeatedItem: self = .repeated
-        case .otherFeed: self = .otherFeed
-        case .split: self = .split
-        case .joined: self = .joined
-        }
-    }
-}
-
-extension PublishedNamesReply {
-    /// The value as a reply.
-    public init(_ names: PublishedIdentity) { self.init(guid: names.guid, url: names.url, title: names.title) }
 }

@@ -225,7 +225,7 @@ import TestSupport
         ("queue", "the queue is empty; to fill it: podcastctl add playlist:new"),
         ("episodes", "no episodes"), ("history", "history is empty"), ("downloads", "no downloads"),
         ("activities", "no activity"), ("said x", "no match in the transcripts fetched so far"),
-        ("find x", "no podcast found"), ("merges", "no merges"), ("playlists", "no playlists"),
+        ("find x", "no podcast found"), ("playlists", "no playlists"),
         ("undo --list", "nothing to undo or redo"),
         ("rules", "no rules; add one with 'podcastctl rule add'"), ("outputs", "no outputs"),
     ])
@@ -244,7 +244,7 @@ import TestSupport
         expectEqual(tool.daemon.calls(of: ListEpisodes.self).map(\.page.after), ["1700000000000.812"])
     }
 
-    @Test func theHistoryAndMergesGoOnPageByPage() throws {
+    @Test func theHistoryGoesOnPageByPage() throws {
         func heard(_ key: String) -> HeardReply {
             var row = HeardReply()
             (row.title, row.key) = (key, key)
@@ -259,12 +259,6 @@ import TestSupport
         let shown = try tool.run("history --limit 1 --after 6.u3")
         expectEqual(shown.errors, "podcastctl: there are more: --limit all, --after 5.u2\n")
         expectEqual(tool.daemon.calls(of: ListHistory.self).last?.after, "6.u3")
-        var merge = MergeReply()
-        merge.id = 9
-        tool.daemon.reply(to: "merges.list", MergeListReply([merge], hasAfter: true).json)
-        #expect(try tool.run("merges --limit 1 --after 10").errors.hasSuffix("--limit all, --after 9\n"))
-        expectEqual(tool.daemon.calls(of: ListMerges.self).last?.before, 10)
-        try expectEqual(tool.run("merges --after e10").status, .usage)
     }
 
     @Test func subscriptionsAreNoJSON() throws {

@@ -53,13 +53,12 @@ struct MatchingCostTests {
             stored = stored.map { episode in
                 StoredEpisode(
                     id: episode.id, keys: episode.keys, digest: episode.digest, notesDigest: episode.notesDigest,
-                    isGone: episode.isGone || gone.contains(episode.id), alias: nil)
+                    isGone: episode.isGone || gone.contains(episode.id))
             }
             for index in plan.inserts {
                 stored.append(
                     StoredEpisode(
-                        id: Int64(stored.count + 1), keys: items[index].keys, digest: 0, notesDigest: 0, isGone: false,
-                        alias: nil))
+                        id: Int64(stored.count + 1), keys: items[index].keys, digest: 0, notesDigest: 0, isGone: false))
             }
         }
         return plan.comparisons
@@ -85,7 +84,7 @@ struct MatchingCostTests {
             }
         }
         let stored = try items("old").enumerated().map { place, item in
-            StoredEpisode(id: Int64(place), keys: item.keys, digest: 0, notesDigest: 0, isGone: false, alias: nil)
+            StoredEpisode(id: Int64(place), keys: item.keys, digest: 0, notesDigest: 0, isGone: false)
         }
         let plan = MergePlan(items: try items("new"), stored: stored)
         #expect(plan.inserts.isEmpty)

@@ -57,9 +57,7 @@ struct ActTests {
                 ("queue_state", "*", "id"), ("client_setting", "*", "name"), ("download_wish", "episode", "episode"),
                 ("rule", "*", "id"),
                 ("retention", "feed, policy", "feed"), ("smart_playlist", "*", "id"),
-                ("carried_episode", "*", "id"), ("joined_episode", "*", "decision"),
-                ("joined_entry", "*", "decision, entry"), ("episode_alias", "*", "decision"),
-                ("identity_decision", "id, kind, episode, other, undone", "id"),
+                ("carried_episode", "*", "id"),
                 ("removed_feed", "feed, url, former_urls, last_episode", "feed"), ("removed_entry", "*", "id"),
             ]
             var lines: [String] = []
@@ -149,7 +147,6 @@ struct ActTests {
         },
         Act("remove a playlist", .playlist) { try $0.store.playlists.removePlaylist(named: "Mine") },
         Act("download", .downloaded) { try $0.store.downloads.requestDownloads(of: [$0.ids[0], $0.ids[3]], at: day0) },
-        Act("join", .joined) { _ = try $0.store.identity.join($0.ids[0], with: $0.ids[1], at: day0) },
         Act("merge feeds", .feedsMerged) { _ = try $0.store.feeds.mergeFeed($0.other, into: $0.feed, at: day0) },
         Act("import", .imported) { scene in
             let store = scene.store
@@ -185,8 +182,8 @@ struct ActTests {
         scene.store = try scene.library.open()
         let undone = try #require(try scene.store.history.undoLast())
         #expect(undone.kind == act.kind && undone.obstacle == nil)
-        // What a feed that was added has is kept aside, and the hidden feed of joined episodes stays.
-        let isAdded = [.subscribed, .imported, .joined].contains(act.kind)
+        // What a feed that was added has is kept aside.
+        let isAdded = [.subscribed, .imported].contains(act.kind)
         func known(_ lines: [String]) -> [String] {
             let added = ["feed: 3|", "feed_count: 3|", "removed_feed: 3|"]
             // The files of a feed that is removed are deleted; what brings the feed back requests the downloads again.
@@ -217,7 +214,7 @@ struct ActTests {
                 document((1...count).map { item($0) }, title: "Example Show"), into: scene.feed, fetched())
         }
         var done: [UndoneStep.Kind] = []
-        let acts = Self.acts.filter { ![.feedsMerged, .joined].contains($0.kind) }
+        let acts = Self.acts.filter { $0.kind != .feedsMerged }
         for act in acts.filter({ !last.contains($0.kind) }) + acts.filter({ last.contains($0.kind) }) {
             let steps = try scene.store.history.undoableSteps().count
             // What an earlier act took away cannot be done any more.

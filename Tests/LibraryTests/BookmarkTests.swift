@@ -85,15 +85,6 @@ struct BookmarkTests {
         try expectEqual(texts(), ["here"])
     }
 
-    @Test func theyMoveWithAnEpisodeThatIsMergedAndBackWhenThatIsSplit() throws {
-        try add(10, "kept")
-        try add(20, "other's", to: 1)
-        let decision = try store.identity.join(episodes[0], with: episodes[1], at: day0)
-        try expectEqual(texts(), ["kept", "other's"])
-        _ = try store.identity.split(decision, at: day0)
-        try expectEqual([texts(), texts(of: 1)], [["kept"], ["other's"]])
-    }
-
     @Test func theyAreExportedAndImportedOnce() throws {
         try add(10, "a \"quoted\" text")
         let exported = try store.imports.exportedEpisodes(store.imports.exportedKeys()[...])

@@ -52,7 +52,7 @@ import TestSupport
         let results = try LibraryChecker(path: library.path, isRepairing: true, now: day0).run()
         #expect(results.allSatisfy { $0.outcome == .fine && $0.advice == nil })
         let names = [
-            "structure", "references", "queue", "sections", "joins", "marks", "aside", "counters", "addresses",
+            "structure", "references", "queue", "sections", "marks", "aside", "counters", "addresses",
             "search",
         ]
         expectEqual(results.map(\.name), names)
@@ -118,33 +118,6 @@ import TestSupport
         try writer.commit()
         try expectEqual(checker.runWhileInUse().filter { $0.outcome == .damaged }.map(\.name), ["counters"])
     }
-
-    @Test(arguments: [
-        "DELETE FROM joined_episode", "DELETE FROM episode_alias; DELETE FROM joined_episode",
-        "UPDATE episode SET feed = 1 WHERE id IN (SELECT absorbed FROM joined_episode)",
-    ])
-    func joinedEpisodesThatNothingLeadsBackToAreSeenAgain(damage: String) throws {
-        let library = try filled()
-        do {
-            let store = try library.open()
-            let ids = try store.all(order: .oldestFirst).map(\.id)
-            _ = try store.identity.join(ids[10], with: ids[11], at: day0)
-        }
-        // As a fault of the disk would: without what the schema does when a row goes.
-        try library.connection().execute("DROP TRIGGER joined_deleted; " + damage)
-        try library.connection().execute(Self.joinedDeleted)
-        try expectEqual(check(library)["joins"]?.outcome, .damaged)
-        try expectEqual(check(library, isRepairing: true)["joins"]?.outcome, .repaired)
-        try expectEqual(library.findings(), [])
-        try expectEqual(library.open().all().count, 300)
-    }
-
-    private static let joinedDeleted = """
-        CREATE TRIGGER joined_deleted AFTER DELETE ON joined_episode BEGIN
-          DELETE FROM episode WHERE id = OLD.absorbed
-            AND feed = (SELECT id FROM feed WHERE kind = 2 AND url IS NOT NULL);
-        END
-        """
 
     @Test(arguments: [true, false])
     func aBrokenIndexCostsNothing(isReadable: Bool) throws {

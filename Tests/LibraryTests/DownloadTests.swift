@@ -98,42 +98,4 @@ struct DownloadTests {
         #expect(try !feed.store.downloads.downloadIsComplete(id, url: old))
         try expectEqual(feed.store.downloads.downloadNeeds(limit: 9), DownloadNeeds(requested: [id]))
     }
-
-    @Test(arguments: [true, false])
-    func theDownloadOfAJoinedEpisodePassesToTheOneThatStays(isKept: Bool) throws {
-        let feed = try MergedFeed([item(1), item(2)])
-        let ids = try feed.ids()
-        try feed.store.downloads.requestDownloads(of: [ids[1]], at: now)
-        if isKept { _ = try feed.store.downloadCame(for: ids[1]) }
-        let decision = try feed.store.identity.join(ids[0], with: ids[1], at: now)
-        try expectEqual(feed.store.downloads.downloadNeeds(limit: 9), DownloadNeeds(requested: [ids[0]]))
-        _ = try feed.store.identity.split(decision, at: now)
-        try expectEqual(feed.store.downloads.downloadNeeds(limit: 9), DownloadNeeds(requested: [ids[0]]))
-    }
-
-    @Test func twoThatAreKeptAndJoinedAreKeptOnce() throws {
-        let feed = try MergedFeed([item(1), item(2)])
-        let ids = try feed.ids()
-        try feed.store.setDownloaded(ids)
-        _ = try feed.store.identity.join(ids[0], with: ids[1], at: now)
-        try expectEqual(feed.store.downloads.downloadNeeds(limit: 9), DownloadNeeds(keptCount: 1))
-        try expectEqual(feed.store.downloads.downloadedEpisodes(), [ids[0]])
-    }
-
-    @Test func aSplitThatGivesAnEpisodeItsOldFileBackHasItFetchedAgain() throws {
-        let feed = try MergedFeed([item(1)])
-        let id = try feed.ids()[0]
-        _ = try feed.merge([
-            item(1) {
-                $0.guid = "urn:new"
-                $0.enclosures[0].url = "https://new.example/1.mp3"
-            }
-        ])
-        try feed.store.setDownloaded([id])
-        let decision = try #require(
-            try feed.store.identity.identityDecisions(of: feed.feed, before: nil, limit: 9).first)
-        _ = try feed.store.identity.split(decision.id, at: now)
-        try expectEqual(feed.store.episodes.episode(id).enclosure.url, "https://cdn.example/show/1.mp3")
-        try expectEqual(feed.store.downloads.downloadNeeds(limit: 9), DownloadNeeds(requested: [id]))
-    }
 }

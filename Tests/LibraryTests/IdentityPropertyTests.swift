@@ -90,7 +90,6 @@ struct IdentityPropertyTests {
         try feed.store.episodes.setNote("mine", of: ids[4])
         _ = try feed.store.queue.insertEntries([ids[5], ids[0]], at: 0)
         for _ in 0..<12 {
-            if Int.random(in: 0..<4, using: &generator) == 0 { try feed.splitAndJoin(using: &generator) }
             host.play(Int.random(in: 0..<11, using: &generator), at: Int.random(in: 0..<8, using: &generator))
             for items in host.documents(using: &generator) { _ = try feed.merge(items) }
             let titles = try feed.titles()
@@ -107,17 +106,5 @@ struct IdentityPropertyTests {
         for (place, id) in ids.enumerated() {
             try expectEqual(feed.store.episodes.episode(id).title, "Episode \(place + 1)")
         }
-    }
-}
-
-extension MergedFeed {
-    /// Takes one of the merges back, and says that it was right after all.
-    fileprivate func splitAndJoin(using generator: inout SeededNumbers) throws {
-        let open = try store.identity.identityDecisions(of: feed, before: nil, limit: 1000).filter { decision in
-            decision.kind.isMatch && !decision.isUndone
-        }
-        guard let decision = open.randomElement(using: &generator) else { return }
-        let split = try store.identity.split(decision.id, at: day0)
-        _ = try store.identity.join(split.kept, with: split.other, at: day0)
     }
 }

@@ -124,7 +124,7 @@ struct IdentityTableTests {
         let title = row.kinds.contains(.otherFeed) ? "Another" : "show"
         let result = try feed.store.refreshes.merge(document(next, title: title), into: feed.feed, fetched())
         expectEqual(result.added.count, row.new)
-        let kinds = try feed.store.identity.identityDecisions(of: feed.feed, before: nil, limit: 100).map(\.kind)
+        let kinds = try feed.store.identity.identityDecisions(of: feed.feed, limit: 100).map(\.kind)
         expectEqual(kinds.map(\.rawValue).sorted(), row.kinds.map(\.rawValue).sorted())
         #expect(try Set(feed.ids()).isSuperset(of: ids))
         let again = try feed.store.refreshes.merge(document(next, title: title), into: feed.feed, fetched())

@@ -21,20 +21,6 @@ struct MovingTests {
         return episode
     }
 
-    @Test func whatIsOfAnEpisodeThatWasJoinedAwayGoesToTheOneItWasJoinedInto() throws {
-        let feed = try store.addFeed(items: [item(1), item(2)])
-        let ids = try store.all(order: .oldestFirst).map(\.id)
-        _ = try store.identity.join(ids[0], with: ids[1], at: day0)
-        let taken = try store.imports.importEpisodes(
-            [imported(2) { $0.position = MediaTime(seconds: 55) }, imported(3) { $0.isStarred = true }], of: feed,
-            queueStart: 0, at: day0)
-        expectEqual(taken, EpisodeImportCounts(found: 1, waiting: 1))
-        try expectEqual(store.episodes.episode(ids[0]).state.position, MediaTime(seconds: 55))
-        // Also when it waited from before the join.
-        _ = try store.refreshes.merge(document([item(1), item(2), item(3)]), into: feed, fetched())
-        try expectEqual(library.number("SELECT count(*) FROM carried_episode"), 0)
-    }
-
     @Test func aFeedIsImportedWithTagsSettingsAndFormerAddresses() throws {
         let feed = PortableFeed(
             url: "https://a.example/f", title: "A", tags: ["News/World", "Food, Drink"], settings: ["speed": "1.5"],

@@ -33,7 +33,7 @@ struct HeldLockTests {
         let reads: [any Command] = [
             ListFeeds(), ShowFeed { $0.feed = feed.feed.url }, ListEpisodes(), ListEpisodes { $0.search = "One" },
             ShowEpisode { $0.episode = episode }, ListHistory(), FindSpoken { $0.text = "x" }, ListQueue(), GetStatus(),
-            ListPlaylists(), ShowPlaylist { $0.name = "new" }, ListRules(), ListRetention(), ListMerges(),
+            ListPlaylists(), ShowPlaylist { $0.name = "new" }, ListRules(), ListRetention(),
         ]
         for command in reads { #expect(throws: Never.self, "\(command)") { _ = try client.call(command) } }
         // The edits are refused after all of that was answered.

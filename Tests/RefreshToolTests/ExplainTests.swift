@@ -31,6 +31,23 @@ import TestSupport
         try expectContains(rig.run("explain", "two epi").output, "next due        never, as set by the user")
     }
 
+    @Test func decisionsOfRefreshesAreListedWithTheirReasons() throws {
+        let feed = try rig.publish("two-episodes.xml")
+        try expectEqual(rig.run("add", feed.url).status, .success)
+        let text = """
+            <rss version="2.0"><channel><title>Two episodes</title><item><guid>another</guid><title>The second</title>
+            <enclosure url="https://media.example/b.mp3" type="audio/mpeg"/></item></channel></rss>
+            """
+        rig.serve("/feed.xml", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml", etag: "\"2\"")))
+        try expectEqual(rig.run("--force").status, .success)
+        let ending = try rig.run("explain", "two epi")
+        expectContains(ending.output, "The second: matched by URL; the GUID differs")
+        let decision = try #require(
+            try rig.run("explain", "--json", "two epi").json["library"]?["decisions"]?.arrayValue?.first)
+        expectEqual(decision["before"]?["guid"], "b")
+        expectEqual(decision["after"]?["guid"], "another")
+    }
+
     @Test func anAddressOutsideTheLibraryIsExplainedToo() throws {
         let feed = try rig.publish("two-episodes.xml")
         let ending = try rig.run("explain", "--json", feed.url)
@@ -80,7 +97,7 @@ import TestSupport
         expectEqual(identity["items"]?.arrayValue?.map { $0["decision"] }, ["matched", "new", "skipped", "skipped"])
         #expect(identity["gone"] == 1 && identity["otherFeed"] == false)
         try expectEqual(rig.titles(), ["The second", "The first"])
-        #expect(try rig.store().identity.identityDecisions(of: nil, before: nil, limit: 9).isEmpty)
+        #expect(try rig.store().identity.identityDecisions(of: FeedID(1), limit: 9).isEmpty)
     }
 
     @Test func aFailureIsPartOfTheExplanation() throws {

@@ -36,8 +36,6 @@ public struct UndoneReply: ReplyObject {
         case playlist
         /// Requested downloads, or deleted files.
         case download, delete
-        /// Made two episodes one, or one two.
-        case join, split
         /// Made two feeds one.
         case merge
         case `import`
@@ -95,7 +93,7 @@ public struct UndoneReply: ReplyObject {
 extension UndoneReply.Act: WireScalar {
     fileprivate static let all =
         "seek, played, unplayed, star, unstar, note, add, remove, clear, move, shuffle, rules, subscribe, unsubscribe, set, rule, "
-        + "retention, playlist, download, delete, join, split, merge, import, bookmark or speed"
+        + "retention, playlist, download, delete, merge, import, bookmark or speed"
 }
 
 /// What `playback.undoable` lists.

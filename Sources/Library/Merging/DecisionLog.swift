@@ -6,7 +6,7 @@ internal import SQLite
 
 /// Writes down what a merge decided, within its transactions.
 struct DecisionLog {
-    /// Decisions of merges that are kept of each feed; what the listener decided is kept apart from that.
+    /// Decisions that are kept of each feed.
     static let kept = 1_000
     /// Duplicated items that a merge records at most, so that a document full of them does not displace other decisions.
     private static let toldRepeats = 200
@@ -28,9 +28,8 @@ struct DecisionLog {
         try connection.run(
             """
             INSERT OR REPLACE INTO identity_decision(feed, kind, episode, item_key, time, old_guid, old_url, old_title,
-              old_published, old_duration, new_guid, new_url, new_title)
-            SELECT \(feed), \(kind), id, 0, \(now), guid, url, title, iif(dated, published, NULL), duration,
-              \(item.item.guid), \(item.media.url), \(item.title)
+              new_guid, new_url, new_title)
+            SELECT \(feed), \(kind), id, 0, \(now), guid, url, title, \(item.item.guid), \(item.media.url), \(item.title)
             FROM episode WHERE id = \(episode)
             """)
         count += 1
@@ -81,12 +80,11 @@ struct DecisionLog {
     /// Deletes the oldest decisions if there are too many.
     func prune() throws {
         if count == 0 { return }
-        let split = IdentityDecision.Kind.split
         try connection.run(
             """
-            DELETE FROM identity_decision WHERE feed = \(feed) AND kind < \(literal: split) AND id <=
+            DELETE FROM identity_decision WHERE feed = \(feed) AND id <=
               (SELECT id FROM identity_decision INDEXED BY identity_decision_feed WHERE feed = \(feed)
-               AND kind < \(literal: split) ORDER BY id DESC LIMIT 1 OFFSET \(literal: Self.kept))
+               ORDER BY id DESC LIMIT 1 OFFSET \(literal: Self.kept))
             """)
     }
 

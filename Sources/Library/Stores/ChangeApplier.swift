@@ -56,9 +56,8 @@ struct ChangeApplier: StoreRows {
 
     private mutating func apply(_ row: ChangedRow, to table: RecordedTable) throws {
         switch table {
-        case .clientSetting, .identityDecision, .rule, .unjudged, .retention, .smartPlaylist, .feedSetting, .feedTag,
-            .formerURL,
-            .carriedEpisode, .note, .bookmark, .ruleAct, .episodeAlias, .joinedEpisode, .joinedEntry, .joinedBookmark:
+        case .clientSetting, .rule, .unjudged, .retention, .smartPlaylist, .feedSetting, .feedTag, .formerURL,
+            .carriedEpisode, .note, .bookmark, .ruleAct:
             _ = try write(row)
         case .feed: try applyFeed(row)
         case .playback: try applyPlayback(row)
@@ -296,9 +295,8 @@ extension UndoneStep.Kind {
         switch self {
         case .deleted, .downloaded: true
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred,
-            .noted, .unsubscribed, .joined, .subscribed, .set, .rule, .retention, .playlist, .feedsMerged, .split,
-            .imported, .bookmarked, .speed:
+            .unstarred, .noted, .unsubscribed, .subscribed, .set, .rule, .retention, .playlist, .feedsMerged, .imported,
+            .bookmarked, .speed:
             false
         }
     }

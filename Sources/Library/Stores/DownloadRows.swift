@@ -133,17 +133,6 @@ struct DownloadRows: DownloadStore, StoreRows {
         try run("INSERT OR IGNORE INTO download_wish(episode, time) VALUES (\(id), \(now))")
     }
 
-    /// Moves the request or the download of an episode to the one that it was merged into.
-    func move(from other: EpisodeID, to kept: EpisodeID, at now: Timestamp) throws {
-        try run(
-            """
-            INSERT OR IGNORE INTO download_wish(episode, time) SELECT k.id, coalesce(w.time, \(now))
-            FROM episode k JOIN episode o ON o.id = \(other) LEFT JOIN download_wish w ON w.episode = o.id
-            WHERE k.id = \(kept) AND k.downloaded = 0 AND (o.downloaded = 1 OR w.time IS NOT NULL)
-            """)
-        try drop(other)
-    }
-
     /// Removes an episode's request, and its file from those to keep.
     func drop(_ id: EpisodeID) throws {
         try run("DELETE FROM download_wish WHERE episode = \(id)")

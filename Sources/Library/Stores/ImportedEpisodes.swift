@@ -84,7 +84,7 @@ extension ImportRows {
     func matches(of episodes: [PortableEpisode], in feed: FeedID, through mark: Int64) throws -> [Int: Int64] {
         let stored = try refreshRows.storedEpisodes(of: feed).filter { $0.id <= mark }
         return MergePlan.matches(
-            episodes.map { MergeItem($0.identity) }, in: stored + (try identityRows.aliases(of: feed)))
+            episodes.map { MergeItem($0.identity) }, in: stored)
     }
 
     private func addWaiting(_ episode: PortableEpisode, of feed: FeedID, place: Int64?) throws {

@@ -51,7 +51,7 @@ struct Maintenance: StoreRows {
     private func removedFeed() throws -> FeedID? {
         try connection.value(
             """
-            SELECT id FROM feed INDEXED BY feed_removed WHERE kind = \(literal: FeedKind.hidden) AND url IS NULL
+            SELECT id FROM feed INDEXED BY feed_removed WHERE kind = \(literal: FeedKind.hidden)
               AND NOT EXISTS (SELECT 1 FROM removed_feed r WHERE r.feed = feed.id) LIMIT 1
             """)
     }

@@ -79,7 +79,7 @@ extension RefreshRows {
         let found = try storedEpisodes(of: feed)
         let stored = found.filter { $0.id <= base.mark }
         return try plan(
-            document.contents, document.extent, feed, base, stored: stored + identityRows.aliases(of: feed),
+            document.contents, document.extent, feed, base, stored: stored,
             hasLeftovers: stored.count < found.count)
     }
 
@@ -97,9 +97,6 @@ extension RefreshRows {
               AND NOT EXISTS (SELECT 1 FROM download_wish x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM history x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM undo_episode x WHERE x.episode = e.id)
-              AND NOT EXISTS (SELECT 1 FROM joined_episode x WHERE x.kept = e.id OR x.absorbed = e.id)
-              AND NOT EXISTS (SELECT 1 FROM identity_decision x
-                WHERE x.episode = e.id AND x.kind >= \(literal: IdentityDecision.Kind.split))
             ORDER BY e.published, e.id
             """
         ) { (id: $0["id"] as Int64, bytes: $0["bytes"] as Int64, isGone: $0["gone"] as Bool) }
@@ -142,7 +139,7 @@ extension RefreshRows {
             isOtherFeed: plan.isForeign && !extent.isOlder && names?.isOther(contents.channel) ?? false)
     }
 
-    /// Performs a merge, and plans it again if the user splits or merges episodes meanwhile.
+    /// Performs a merge, and plans it again if the user subscribes again or merges feeds meanwhile.
     private func performUndisturbed(
         _ planned: PlannedMerge, _ document: FeedDocument, _ pace: inout CommitPace
     ) throws -> MergeResult? {
@@ -164,7 +161,7 @@ extension RefreshRows {
     ) throws -> MergeResult {
         let (feed, items, plan) = (merge.feed, merge.items, merge.plan)
         if merge.hasLeftovers { try sweepUnpublished(merge) }
-        var result = MergeResult(skipped: merge.skipped.count + plan.repeated.count + plan.joined.count)
+        var result = MergeResult(skipped: merge.skipped.count + plan.repeated.count)
         result.leftOut = merge.leftOut
         for id in plan.removed {
             if pace.isSpent { try continueMerge(merge, &pace) }
@@ -195,7 +192,6 @@ extension RefreshRows {
             pace.rows += 1
         }
         result.changed = changed
-        try identityRows.updateAliases(plan.aliasUpdates)
         if merge.isOtherFeed { try log.note(otherFeed: document.contents.channel) }
         try log.prune()
         if case .older(let page) = document.extent {
@@ -253,17 +249,13 @@ extension RefreshRows {
         }
     }
 
-    /// What a plan is made upon besides the feed's rows, which nothing but a merge changes: what the listener decided.
+    /// What a plan is made upon besides the feed's rows, which nothing but a merge changes.
     struct MergeBase: Equatable {
         /// The feed's last visible episode.
         var mark: Int64
-        /// The listener's last decision about the feed's episodes.
-        var lastAct: Int64?
-        /// Number of those that were undone.
-        var undoneActs: Int64?
     }
 
-    /// The listener decided something while a merge had let others in; its plan may be wrong now.
+    /// The base changed while a merge had let others in; the plan may be wrong now.
     private struct DisturbedMerge: Error {}
 
     /// Lets another writer in.
@@ -281,12 +273,9 @@ extension RefreshRows {
     func mergeBase(_ feed: FeedID) throws -> MergeBase? {
         try connection.first(
             """
-            SELECT last_episode, max(a.id) AS last_act, sum(a.undone) AS undone
-            FROM feed f LEFT JOIN identity_decision a
-              ON a.feed = f.id AND a.kind >= \(literal: IdentityDecision.Kind.split)
-            WHERE f.id = \(feed) AND f.kind = \(literal: FeedKind.subscribed) GROUP BY f.id
+            SELECT last_episode FROM feed WHERE id = \(feed) AND kind = \(literal: FeedKind.subscribed)
             """
-        ) { MergeBase(mark: $0["last_episode"], lastAct: $0["last_act"], undoneActs: $0["undone"]) }
+        ) { MergeBase(mark: $0["last_episode"]) }
     }
 
     private func sweepUnpublished(_ merge: PlannedMerge) throws {
@@ -307,7 +296,7 @@ extension RefreshRows {
         ) {
             StoredEpisode(
                 id: $0["id"], keys: ItemKeys(row: $0), digest: $0["digest"], notesDigest: $0["notes_digest"],
-                isGone: $0["gone"], bytes: $0["bytes"], alias: nil)
+                isGone: $0["gone"], bytes: $0["bytes"])
         }
     }
 
@@ -356,7 +345,7 @@ extension RefreshRows {
 }
 
 extension ItemKeys {
-    /// Reads the columns of `episode` or `episode_alias`.
+    /// Reads the columns of `episode`.
     init(row: Row) {
         self.init(
             guid: row["guid_key"], title: row["title_key"], url: row["url_key"], media: row["media_key"],

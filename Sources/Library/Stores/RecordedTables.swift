@@ -6,9 +6,8 @@ internal import SQLite
 /// The tables that undoing restores, in the order in which it does so.
 ///
 /// Triggers run then too. What they do to another of these tables is overwritten by what the change says of it, since
-/// `episode` comes after those that have triggers. An episode has left the hidden feed of merged ones before its row in
-/// `joined_episode` goes. A feed is hidden while it still has its queue entries, and comes back when no other feed has had
-/// its address.
+/// `episode` comes after those that have triggers. A feed is hidden while it still has its queue entries, and comes back when
+/// no other feed has had its address.
 enum RecordedTable: String, CaseIterable {
     case clientSetting = "client_setting"
     case rule
@@ -29,11 +28,6 @@ enum RecordedTable: String, CaseIterable {
     case downloadRequest = "download_wish"
     case ruleAct = "rule_act"
     case episode
-    case identityDecision = "identity_decision"
-    case episodeAlias = "episode_alias"
-    case joinedEpisode = "joined_episode"
-    case joinedEntry = "joined_entry"
-    case joinedBookmark = "joined_bookmark"
 }
 
 /// The episodes and feeds that changes concern.
@@ -89,9 +83,7 @@ struct TouchedRows: StoreRows {
             case .removedFeed:
                 if let key { touched.insert(FeedID(key)) }
                 subscriptions += 1
-            case .identityDecision, .rule, .unjudged, .retention, .smartPlaylist, .formerURL, .carriedEpisode,
-                .episodeAlias, .joinedEpisode, .joinedEntry, .joinedBookmark:
-                break
+            case .rule, .unjudged, .retention, .smartPlaylist, .formerURL, .carriedEpisode: break
             }
         }
         let outcomes = Set(
@@ -114,8 +106,8 @@ struct TouchedRows: StoreRows {
         switch kind {
         case .removed, .cleared, .moved, .shuffled, .added: entries
         case .subscribed, .unsubscribed, .imported, .feedsMerged: subscriptions
-        case .seek, .markedPlayed, .markedUnplayed, .ruled, .starred, .unstarred, .noted, .deleted, .joined,
-            .downloaded, .split, .bookmarked:
+        case .seek, .markedPlayed, .markedUnplayed, .ruled, .starred, .unstarred, .noted, .deleted,
+            .downloaded, .bookmarked:
             episodes.count
         case .set, .rule, .retention, .playlist, .speed: 1
         }

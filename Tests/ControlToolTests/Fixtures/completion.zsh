@@ -77,9 +77,6 @@ _podcastctl() {
                 'picture:Print the cover of an episode or a feed as a small JPEG file.'
                 'bookmark:Mark the place that is heard, with a text.'
                 'bookmarks:List bookmarks\: of EPISODE by position, or all, newest first.'
-                'merges:List doubtful matches between new feed items and known episodes, newest first.'
-                'split:Undo a merge\: make two episodes of one.'
-                'join:Merge two episodes of a feed into one.'
                 'stats:Show the hours heard by feed, month and year, and the time saved.'
                 'search:Search the titles and notes of stored episodes.'
                 'new:List new episodes, of all feeds or of one.'
@@ -380,21 +377,6 @@ _podcastctl() {
                                 ;;
                         esac
                     fi
-                    ;;
-                merges)
-                    _arguments \
-                        '--limit=[Show at most N rows, or all (default\: 50).]:N: ' \
-                        '--after=[Show the merges that follow the one with this id.]:ID: ' \
-                        '*:Only of this feed\: its id, URL or words of its title.: _podcast_names podcastctl feed'
-                    ;;
-                split)
-                    _arguments \
-                        ':Its id, see '\''merges'\''.: '
-                    ;;
-                join)
-                    _arguments \
-                        ':The episode that stays\: its id, URL or words of its title.: _podcast_names podcastctl episode' \
-                        ':The episode that is merged into it\: its id, URL or words of its title.: _podcast_names podcastctl title'
                     ;;
                 stats)
                     _arguments \
