@@ -32,7 +32,7 @@ extension FeedRows {
                 for (episode, match) in matches where try !queueRows.isQueued(EpisodeID(match)) {
                     try run("UPDATE queue_entry SET episode = \(match) WHERE episode = \(episode)")
                 }
-                // Of two notes both stay, as when two episodes are joined.
+                // Of two notes both stay.
                 for (episode, match) in matches {
                     try run(
                         """
