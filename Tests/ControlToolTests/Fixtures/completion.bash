@@ -90,9 +90,6 @@ _podcastctl() {
         --after) :; return ;;
         --at) :; return ;;
         --skip-to) :; return ;;
-        --limit) :; return ;;
-        --before) :; return ;;
-        --after) :; return ;;
         --since) :; return ;;
         --by) COMPREPLY=($(compgen -W 'feed month year' -- "$word")); return ;;
         --filter) _podcast_names podcastctl filter; return ;;
@@ -120,7 +117,7 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$last" ]; do
         case "${typed[index]}" in
-            --socket|--format|--position|--said|--volume|--at|--limit|--tag|--user-agent|--user|--password-file|--url|--from|--search|--filter|--order|--after|--older-than|--to|--episode|--size|--encoding|--skip-to|--before|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
+            --socket|--format|--position|--said|--volume|--at|--limit|--tag|--user-agent|--user|--password-file|--url|--from|--search|--filter|--order|--after|--older-than|--to|--episode|--size|--encoding|--skip-to|--since|--by|--rule|--feed|--output) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -148,7 +145,7 @@ _podcastctl() {
     done
     options='--socket --json --format --quiet --utc --no-color --no-pager --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek chapter volume speed undo redo sleep announce queue add insert remove move clear crop shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history chapters transcript transcripts said picture bookmark bookmarks merges split join stats search new playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek chapter volume speed undo redo sleep announce queue add insert remove move clear crop shuffle feeds feed subscribe unsubscribe refresh explain set find import export episodes show mark star unstar note download downloads delete history chapters transcript transcripts said picture bookmark bookmarks stats search new playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
         feeds:1) words='merge' ;;
         bookmarks:1) words='play edit remove' ;;
         rules:1) words='try apply' ;;
@@ -189,9 +186,6 @@ _podcastctl() {
         'bookmarks play':1) case "$word" in -*) ;; *) _podcast_names podcastctl bookmark; return ;; esac ;;
         'bookmarks edit':1) case "$word" in -*) ;; *) _podcast_names podcastctl bookmark; return ;; esac ;;
         'bookmarks remove':*) case "$word" in -*) ;; *) _podcast_names podcastctl bookmark; return ;; esac ;;
-        'merges':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
-        'join':1) case "$word" in -*) ;; *) _podcast_names podcastctl episode; return ;; esac ;;
-        'join':2) case "$word" in -*) ;; *) _podcast_names podcastctl title; return ;; esac ;;
         'new':*) case "$word" in -*) ;; *) _podcast_names podcastctl feed; return ;; esac ;;
         'playlist':1) case "$word" in -*) ;; *) _podcast_names podcastctl playlist; return ;; esac ;;
         'playlist':2) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'save remove' -- "$word")); return ;; esac ;;
@@ -236,7 +230,6 @@ _podcastctl() {
         'bookmark') options="$options --episode --at --skip-to" ;;
         'bookmarks') options="$options --limit --after" ;;
         'bookmarks edit') options="$options --at --skip-to" ;;
-        'merges') options="$options --limit --after" ;;
         'stats') options="$options --since --by" ;;
         'search') options="$options --unplayed --starred --downloaded --in-progress --gone --filter --order --limit --after" ;;
         'new') options="$options --unplayed --starred --downloaded --in-progress --gone --search --filter --order --limit --after" ;;
