@@ -9,7 +9,7 @@ public enum EpisodeRow {
     public static let recent = """
         coalesce(e.published > f.subscribed AND (e.dated OR e.published > f.subscribed + 86400000)
           OR e.published <= f.subscribed AND NOT EXISTS (SELECT 1 FROM episode r INDEXED BY episode_feed
-            WHERE r.feed = e.feed AND r.aside IN (\(Visibility.all)) AND r.section IN (\(Section.all)) AND r.published > e.published
+            WHERE r.feed = e.feed AND r.visibility IN (\(Visibility.all)) AND r.section IN (\(Section.all)) AND r.published > e.published
               AND r.published <= f.subscribed), 0)
         """
     /// What `episode(_:)` reads; `e` is the episode, `f` its feed.
@@ -18,7 +18,7 @@ public enum EpisodeRow {
     private static let facts = """
         e.id, e.published, e.feed, f.title AS feed_title, e.title, e.url, e.type, e.length, e.duration,
           e.measured_duration, e.season, e.number, e.link, e.section, e.starred, e.downloaded, p.position,
-          p.last_played, n.text AS note, e.aside, e.episode_type, e.gone
+          p.last_played, n.text AS note, e.visibility, e.episode_type, e.gone
         """
     /// Joins the feed, which says whether the episode is visible yet; CROSS keeps this order of the joins.
     public static let visibility = " CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode"
@@ -46,7 +46,7 @@ extension EpisodeRow {
             state: EpisodeState(
                 position: row["position"], isPlayed: section == .played, isStarred: row["starred"],
                 isDownloaded: row["downloaded"], note: row["note"], lastPlayed: row["last_played"],
-                hiddenReason: row["aside"], isRecent: row["recent"]))
+                hiddenReason: row["visibility"], isRecent: row["recent"]))
     }
 }
 

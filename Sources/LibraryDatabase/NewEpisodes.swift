@@ -5,11 +5,11 @@ public enum NewEpisodes {
         ((SELECT count(*) FROM episode e INDEXED BY episode_feed
           WHERE e.feed = f.id AND e.section IN (\(Section.new.rawValue), \(Section.inProgress.rawValue))
             AND e.published > iif(e.dated, f.subscribed, f.subscribed + 86400000)
-            AND e.aside = \(Visibility.visible.rawValue)
+            AND e.visibility = \(Visibility.visible.rawValue)
             AND e.id <= f.last_episode)
         + (SELECT count(*) FROM episode e INDEXED BY episode_feed
           WHERE e.feed = f.id AND e.section IN (\(Section.new.rawValue), \(Section.inProgress.rawValue))
-            AND e.aside = \(Visibility.visible.rawValue) AND e.id <= f.last_episode
+            AND e.visibility = \(Visibility.visible.rawValue) AND e.id <= f.last_episode
             AND e.published = max(\(newestWhenSubscribed(.new)), \(newestWhenSubscribed(.inProgress)),
               \(newestWhenSubscribed(.played)))))
         """

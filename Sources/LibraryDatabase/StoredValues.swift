@@ -33,7 +33,7 @@ public enum Section: Int, SQLBindable, SQLReadable, CaseIterable {
     }
 }
 
-/// Whether views hide an episode: `episode.aside`.
+/// Whether views hide an episode: `episode.visibility`.
 public enum Visibility: Int, SQLBindable, CaseIterable {
     case visible = 0
     case skipped = 1
@@ -50,7 +50,7 @@ extension HiddenReason: StoredCode {
         }
     }
 
-    /// Reads `episode.aside`; nil for an episode that is not hidden.
+    /// Reads `episode.visibility`; nil for an episode that is not hidden.
     public static func read(_ statement: Statement, _ column: Int32) -> HiddenReason? {
         HiddenReason(stored: statement.int(column))
     }

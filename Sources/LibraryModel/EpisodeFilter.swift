@@ -22,7 +22,7 @@ public struct EpisodeFilter: Hashable, Sendable {
     public var expression: EpisodeExpression?
     /// The instant from which the expression counts ages.
     public var now = Timestamp(milliseconds: 0)
-    /// Whether episodes that were set aside are shown too. An expression that names them needs it not.
+    /// Whether hidden episodes are shown too. An expression that names them needs it not.
     public var includesHidden = false
 
     /// A filter; without conditions it lets everything through.
@@ -43,7 +43,7 @@ public struct EpisodeFilter: Hashable, Sendable {
     /// and counters, is said so.
     public init(_ expression: EpisodeExpression, at now: Timestamp) {
         self.init(text: expression.words.isEmpty ? nil : expression.words.joined(separator: " "))
-        // What is new or unplayed is not set aside; these members alone do not say that.
+        // What is new or unplayed is not hidden; these members alone do not say that.
         let saysAll = !expression.asksForHidden
         let rest = expression.terms.filter { !takes($0, saysAll: saysAll) }
         if !rest.isEmpty {
@@ -104,7 +104,7 @@ public struct EpisodeFilter: Hashable, Sendable {
         return narrowed
     }
 
-    /// Whether it lets episodes through that were set aside.
+    /// Whether it lets hidden episodes through.
     public var showsHidden: Bool { includesHidden || expression?.asksForHidden == true }
 
     /// Whether an episode fits, as far as its row tells: words are looked for in the title alone.

@@ -143,7 +143,7 @@ public struct UndoneStep: Equatable, Sendable {
         case moved
         /// Mixed the queue.
         case shuffled
-        /// Rules queued, marked or set aside what came, within about a minute.
+        /// Rules queued, marked or hid what came, within about a minute.
         case ruled
         /// Put entries into the queue.
         case added

@@ -86,7 +86,7 @@ public protocol RetentionStore {
     /// Feeds of which something may be dropped now. That they were asked for is remembered for an hour, so that asking
     /// at every refresh costs nothing; a changed policy is due at once.
     func feedsUnderRetention(at now: Timestamp) throws(LibraryError) -> [FeedID]
-    /// Sets episodes of a feed aside that its policy drops. One short commit.
+    /// Hides episodes of a feed that its policy drops. One short commit.
     /// - Returns: them; there may be more when the list is not empty.
     func archiveDropped(of feed: FeedID, at now: Timestamp) throws(LibraryError) -> [EpisodeID]
     /// Brings back what was dropped and is kept by the policies as they are now, after they were changed. One short commit.

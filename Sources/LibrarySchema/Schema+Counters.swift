@@ -37,36 +37,36 @@ extension Schema {
         WHEN OLD.last_episode <> NEW.last_episode BEGIN
           UPDATE feed_count SET
             new = (SELECT count(*) FROM episode
-                   WHERE feed = NEW.id AND aside = 0 AND section = 0 AND id <= NEW.last_episode),
+                   WHERE feed = NEW.id AND visibility = 0 AND section = 0 AND id <= NEW.last_episode),
             in_progress = (SELECT count(*) FROM episode
-                   WHERE feed = NEW.id AND aside = 0 AND section = 1 AND id <= NEW.last_episode),
+                   WHERE feed = NEW.id AND visibility = 0 AND section = 1 AND id <= NEW.last_episode),
             played = (SELECT count(*) FROM episode
-                   WHERE feed = NEW.id AND aside = 0 AND section = 2 AND id <= NEW.last_episode),
+                   WHERE feed = NEW.id AND visibility = 0 AND section = 2 AND id <= NEW.last_episode),
             starred = CASE 0 WHEN NEW.last_episode THEN 0
               WHEN OLD.last_episode THEN (SELECT count(*) FROM episode
-                WHERE feed = NEW.id AND aside = 0 AND starred = 1 AND id <= NEW.last_episode)
+                WHERE feed = NEW.id AND visibility = 0 AND starred = 1 AND id <= NEW.last_episode)
               ELSE starred END,
             downloaded = CASE 0 WHEN NEW.last_episode THEN 0
               WHEN OLD.last_episode THEN (SELECT count(*) FROM episode
-                WHERE feed = NEW.id AND aside = 0 AND downloaded = 1 AND id <= NEW.last_episode)
+                WHERE feed = NEW.id AND visibility = 0 AND downloaded = 1 AND id <= NEW.last_episode)
               ELSE downloaded END
           WHERE feed = NEW.id;
         END;
 
-        CREATE TRIGGER episode_state AFTER UPDATE OF section, starred, downloaded, aside ON episode
+        CREATE TRIGGER episode_state AFTER UPDATE OF section, starred, downloaded, visibility ON episode
         WHEN OLD.section <> NEW.section OR OLD.starred <> NEW.starred OR OLD.downloaded <> NEW.downloaded
-          OR OLD.aside <> NEW.aside BEGIN
+          OR OLD.visibility <> NEW.visibility BEGIN
           UPDATE feed_count SET
-            new = new - (OLD.aside = 0 AND OLD.section = 0) + (NEW.aside = 0 AND NEW.section = 0),
-            in_progress = in_progress - (OLD.aside = 0 AND OLD.section = 1) + (NEW.aside = 0 AND NEW.section = 1),
-            played = played - (OLD.aside = 0 AND OLD.section = 2) + (NEW.aside = 0 AND NEW.section = 2),
-            starred = starred - (OLD.aside = 0 AND OLD.starred) + (NEW.aside = 0 AND NEW.starred),
-            downloaded = downloaded - (OLD.aside = 0 AND OLD.downloaded) + (NEW.aside = 0 AND NEW.downloaded)
+            new = new - (OLD.visibility = 0 AND OLD.section = 0) + (NEW.visibility = 0 AND NEW.section = 0),
+            in_progress = in_progress - (OLD.visibility = 0 AND OLD.section = 1) + (NEW.visibility = 0 AND NEW.section = 1),
+            played = played - (OLD.visibility = 0 AND OLD.section = 2) + (NEW.visibility = 0 AND NEW.section = 2),
+            starred = starred - (OLD.visibility = 0 AND OLD.starred) + (NEW.visibility = 0 AND NEW.starred),
+            downloaded = downloaded - (OLD.visibility = 0 AND OLD.downloaded) + (NEW.visibility = 0 AND NEW.downloaded)
           WHERE feed = NEW.feed;
         END;
 
         CREATE TRIGGER episode_deleted AFTER DELETE ON episode
-        WHEN OLD.aside = 0 AND OLD.id <= (SELECT last_episode FROM feed WHERE id = OLD.feed) BEGIN
+        WHEN OLD.visibility = 0 AND OLD.id <= (SELECT last_episode FROM feed WHERE id = OLD.feed) BEGIN
           UPDATE feed_count SET
             new = new - (OLD.section = 0),
             in_progress = in_progress - (OLD.section = 1),
@@ -76,7 +76,7 @@ extension Schema {
           WHERE feed = OLD.feed;
         END;
 
-        CREATE TRIGGER episode_moved AFTER UPDATE OF feed ON episode WHEN OLD.feed <> NEW.feed AND NEW.aside = 0 BEGIN
+        CREATE TRIGGER episode_moved AFTER UPDATE OF feed ON episode WHEN OLD.feed <> NEW.feed AND NEW.visibility = 0 BEGIN
           UPDATE feed_count SET
             new = new - (OLD.section = 0), in_progress = in_progress - (OLD.section = 1),
             played = played - (OLD.section = 2), starred = starred - OLD.starred,

@@ -2,7 +2,7 @@ extension Schema {
     // - `feed.last_episode` is what makes a feed visible whole: episodes get ascending numbers, and those above the feed's
     //   mark are not there yet for any view. A large merge stores rows in many small commits; the last one moves the mark.
     //   Rows above the mark after a crash are swept by the next merge.
-    // - `section` (0 new, 1 in progress, 2 played) and `aside` lead the two indexes by date, so every named view is one or
+    // - `section` (0 new, 1 in progress, 2 played) and `visibility` lead the two indexes by date, so every named view is one or
     //   a merge of a few index ranges.
     // - `x IN (0, 1, 2)` as a check makes SQLite build a little tree for every row that is stored, a quarter of what
     //   storing an episode costs; BETWEEN does not.
@@ -16,7 +16,7 @@ extension Schema {
           section INTEGER NOT NULL DEFAULT 0 CHECK (section BETWEEN 0 AND 2), -- Section
           starred INTEGER NOT NULL DEFAULT 0 CHECK (starred BETWEEN 0 AND 1),
           downloaded INTEGER NOT NULL DEFAULT 0 CHECK (downloaded BETWEEN 0 AND 1),
-          aside INTEGER NOT NULL DEFAULT 0 CHECK (aside BETWEEN 0 AND 2), -- Visibility
+          visibility INTEGER NOT NULL DEFAULT 0 CHECK (visibility BETWEEN 0 AND 2), -- Visibility
           gone INTEGER NOT NULL DEFAULT 0 CHECK (gone BETWEEN 0 AND 1), -- the feed's document lacks it now
           dated INTEGER NOT NULL, -- whether the feed gave the date
           published INTEGER NOT NULL,
@@ -29,12 +29,12 @@ extension Schema {
           title TEXT NOT NULL, url TEXT NOT NULL, type TEXT, link TEXT, guid TEXT, author TEXT, image TEXT,
           episode_type TEXT, chapters_url TEXT
         ) STRICT;
-        CREATE INDEX episode_section ON episode(aside, section, published);
-        CREATE INDEX episode_feed ON episode(feed, aside, section, published);
+        CREATE INDEX episode_section ON episode(visibility, section, published);
+        CREATE INDEX episode_feed ON episode(feed, visibility, section, published);
 
         -- With what else a filter asks, so that rows which do not fit need not be read.
-        CREATE INDEX episode_starred ON episode(published, id, aside, section, downloaded) WHERE starred = 1;
-        CREATE INDEX episode_downloaded ON episode(published, id, aside, section, starred) WHERE downloaded = 1;
+        CREATE INDEX episode_starred ON episode(published, id, visibility, section, downloaded) WHERE starred = 1;
+        CREATE INDEX episode_downloaded ON episode(published, id, visibility, section, starred) WHERE downloaded = 1;
         CREATE INDEX episode_feed_starred ON episode(feed, published) WHERE starred = 1;
         CREATE INDEX episode_feed_downloaded ON episode(feed, published) WHERE downloaded = 1;
         CREATE INDEX episode_gone ON episode(published) WHERE gone = 1;

@@ -81,7 +81,7 @@ extension Schema {
           failures INTEGER NOT NULL DEFAULT 0, error TEXT, due INTEGER
         ) STRICT;
 
-        CREATE TABLE host_peace( -- hosts that want no requests for a while
+        CREATE TABLE host_pause( -- hosts that want no requests for a while
           host TEXT PRIMARY KEY,
           noted INTEGER NOT NULL,
           until INTEGER NOT NULL

@@ -69,14 +69,14 @@ extension Schema {
           INSERT OR REPLACE INTO heard_feed(feed, title) VALUES (OLD.id, OLD.title);
         END;
 
-        CREATE TABLE download_wish(
+        CREATE TABLE download_request(
           episode INTEGER PRIMARY KEY REFERENCES episode ON DELETE CASCADE,
           time INTEGER NOT NULL
         ) STRICT;
 
         -- What was imported of an episode that no refresh has brought yet; the merge that brings the episode applies it
         -- and deletes the row.
-        CREATE TABLE carried_episode(
+        CREATE TABLE imported_episode(
           id INTEGER PRIMARY KEY AUTOINCREMENT,
           feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
           guid TEXT, url TEXT NOT NULL, title TEXT, published INTEGER, duration INTEGER,
@@ -90,7 +90,7 @@ extension Schema {
           is_current INTEGER NOT NULL CHECK (is_current IN (0, 1)),
           bookmarks TEXT -- a JSON array of [position, created, text]
         ) STRICT;
-        CREATE UNIQUE INDEX carried_identity ON carried_episode(feed, url, coalesce(guid, ''));
+        CREATE UNIQUE INDEX imported_identity ON imported_episode(feed, url, coalesce(guid, ''));
 
         -- A touch of `play` is not progress: an episode stays new until 30 seconds or 1 % of its duration were heard,
         -- whichever is less. The duration may come after the position, and change. Playing a played episode again

@@ -1,8 +1,8 @@
 extension Schema {
-    // `episode.aside` keeps an episode out of every view without touching what the listener did with it. Triggers show an
+    // `episode.visibility` keeps an episode out of every view without touching what the listener did with it. Triggers show an
     // episode that is played, marked, starred, noted, bookmarked or queued, so that no code path can forget it.
     //
-    // `unjudged` is written by the commit that makes new episodes visible, and only then: a refresh that is killed directly
+    // `rule_backlog` is written by the commit that makes new episodes visible, and only then: a refresh that is killed directly
     // afterwards leaves it for the next run of the rules, and rules run only once for each episode. The first episodes of a
     // feed are its back catalogue and never get there.
 
@@ -24,7 +24,7 @@ extension Schema {
         ) STRICT;
         CREATE INDEX rule_act_queued ON rule_act(time) WHERE action GLOB 'queue*' OR action GLOB 'next*';
 
-        CREATE TABLE unjudged( -- feeds with new episodes that no rule has looked at
+        CREATE TABLE rule_backlog( -- feeds with new episodes that no rule has looked at
           feed INTEGER PRIMARY KEY REFERENCES feed ON DELETE CASCADE,
           after INTEGER NOT NULL, -- the last episode that was judged
           through INTEGER -- what came after is a back catalogue
@@ -48,7 +48,7 @@ extension Schema {
         CREATE TABLE retention_act( -- what policies hid and showed again
           step INTEGER NOT NULL, -- of undo_step, which set the policy; 0 once that is undone, until the episode is as before
           episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
-          aside INTEGER NOT NULL, -- before the step
+          visibility INTEGER NOT NULL, -- before the step
           PRIMARY KEY (step, episode)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX retention_act_episode ON retention_act(episode);
@@ -68,39 +68,39 @@ extension Schema {
         CREATE TRIGGER feed_judged AFTER UPDATE OF last_episode ON feed
         WHEN NEW.kind = 0 AND OLD.last_episode > 0 AND NEW.last_episode > OLD.last_episode
           AND EXISTS (SELECT 1 FROM rule WHERE feed IS NULL OR feed = NEW.id) BEGIN
-          INSERT OR IGNORE INTO unjudged(feed, after) VALUES (NEW.id, OLD.last_episode);
+          INSERT OR IGNORE INTO rule_backlog(feed, after) VALUES (NEW.id, OLD.last_episode);
         END;
 
-        CREATE TRIGGER aside_begun AFTER INSERT ON playback
+        CREATE TRIGGER visible_begun AFTER INSERT ON playback
         WHEN NEW.position > 0 OR NEW.marked IS NOT NULL BEGIN
-          UPDATE episode SET aside = 0 WHERE id = NEW.episode AND aside <> 0;
+          UPDATE episode SET visibility = 0 WHERE id = NEW.episode AND visibility <> 0;
         END;
 
-        CREATE TRIGGER aside_played AFTER UPDATE OF position, marked ON playback
+        CREATE TRIGGER visible_played AFTER UPDATE OF position, marked ON playback
         WHEN (OLD.position > 0) <> (NEW.position > 0) OR OLD.marked IS NOT NEW.marked BEGIN
-          UPDATE episode SET aside = 0 WHERE id = NEW.episode AND aside <> 0;
+          UPDATE episode SET visibility = 0 WHERE id = NEW.episode AND visibility <> 0;
         END;
 
-        CREATE TRIGGER aside_in_progress AFTER UPDATE OF section ON episode
-        WHEN NEW.section = 1 AND NEW.aside <> 0 BEGIN
-          UPDATE episode SET aside = 0 WHERE id = NEW.id;
+        CREATE TRIGGER visible_in_progress AFTER UPDATE OF section ON episode
+        WHEN NEW.section = 1 AND NEW.visibility <> 0 BEGIN
+          UPDATE episode SET visibility = 0 WHERE id = NEW.id;
         END;
 
-        CREATE TRIGGER aside_starred AFTER UPDATE OF starred ON episode
-        WHEN NEW.starred = 1 AND NEW.aside <> 0 BEGIN
-          UPDATE episode SET aside = 0 WHERE id = NEW.id;
+        CREATE TRIGGER visible_starred AFTER UPDATE OF starred ON episode
+        WHEN NEW.starred = 1 AND NEW.visibility <> 0 BEGIN
+          UPDATE episode SET visibility = 0 WHERE id = NEW.id;
         END;
 
-        CREATE TRIGGER aside_noted AFTER INSERT ON note BEGIN
-          UPDATE episode SET aside = 0 WHERE id = NEW.episode AND aside <> 0;
+        CREATE TRIGGER visible_noted AFTER INSERT ON note BEGIN
+          UPDATE episode SET visibility = 0 WHERE id = NEW.episode AND visibility <> 0;
         END;
 
-        CREATE TRIGGER aside_queued AFTER INSERT ON queue_entry BEGIN
-          UPDATE episode SET aside = 0 WHERE id = NEW.episode AND aside <> 0;
+        CREATE TRIGGER visible_queued AFTER INSERT ON queue_entry BEGIN
+          UPDATE episode SET visibility = 0 WHERE id = NEW.episode AND visibility <> 0;
         END;
 
-        CREATE TRIGGER aside_bookmarked AFTER INSERT ON bookmark BEGIN
-          UPDATE episode SET aside = 0 WHERE id = NEW.episode AND aside <> 0;
+        CREATE TRIGGER visible_bookmarked AFTER INSERT ON bookmark BEGIN
+          UPDATE episode SET visibility = 0 WHERE id = NEW.episode AND visibility <> 0;
         END;
         """
 }

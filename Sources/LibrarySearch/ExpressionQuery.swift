@@ -99,10 +99,10 @@ extension EpisodeExpression.Term {
 
 extension EpisodeExpression {
     /// Whether episodes of a range of the indexes by date can be as all terms about their state want them.
-    func mayHold(aside: Int, section: Int) -> Bool {
+    func mayHold(visibility: Int, section: Int) -> Bool {
         let state = EpisodeState(
             position: MediaTime(seconds: section == 1 ? 30 : 0), isPlayed: section == 2,
-            hiddenReason: HiddenReason(stored: aside))
+            hiddenReason: HiddenReason(stored: visibility))
         return terms.allSatisfy { $0.mayHold(state) }
     }
 }
@@ -165,15 +165,15 @@ extension EpisodeCondition.State {
     fileprivate var sql: String {
         switch self {
         case .new:
-            "(e.section <> \(Section.played.rawValue) AND e.aside = \(Visibility.visible.rawValue) AND \(EpisodeRow.recent))"
+            "(e.section <> \(Section.played.rawValue) AND e.visibility = \(Visibility.visible.rawValue) AND \(EpisodeRow.recent))"
         case .inProgress: "e.section = \(Section.inProgress.rawValue)"
         case .played: "e.section = \(Section.played.rawValue)"
-        case .unplayed: "(e.section <> \(Section.played.rawValue) AND e.aside = \(Visibility.visible.rawValue))"
+        case .unplayed: "(e.section <> \(Section.played.rawValue) AND e.visibility = \(Visibility.visible.rawValue))"
         case .starred: "e.starred = 1"
         case .downloaded: "e.downloaded = 1"
         case .noted: "EXISTS (SELECT 1 FROM note o WHERE o.episode = e.id)"
-        case .skipped: "e.aside = \(Visibility.skipped.rawValue)"
-        case .archived: "e.aside = \(Visibility.archived.rawValue)"
+        case .skipped: "e.visibility = \(Visibility.skipped.rawValue)"
+        case .archived: "e.visibility = \(Visibility.archived.rawValue)"
         case .gone: "e.gone = 1"
         }
     }

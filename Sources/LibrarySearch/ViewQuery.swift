@@ -12,9 +12,9 @@ internal import SQLite
 struct ViewQuery {
     /// What is adjacent in the indexes by date.
     private struct Range {
-        let aside: Int
+        let visibility: Int
         let section: Int
-        var condition: SQL { "e.aside = \(literal: aside) AND e.section = \(literal: section)" }
+        var condition: SQL { "e.visibility = \(literal: visibility) AND e.section = \(literal: section)" }
     }
 
     private let index: String
@@ -65,20 +65,23 @@ struct ViewQuery {
 
     private static func ranges(_ filter: EpisodeFilter) -> [Range] {
         var ranges: [Range] = []
-        for aside in 0...2 where aside == 0 || filter.showsHidden {
+        for visibility in 0...2 where visibility == 0 || filter.showsHidden {
             for section in 0...2 {
                 if let isPlayed = filter.isPlayed, (section == 2) != isPlayed { continue }
                 if let isInProgress = filter.isInProgress, (section == 1) != isInProgress { continue }
-                if let expression = filter.expression, !expression.mayHold(aside: aside, section: section) { continue }
-                ranges.append(Range(aside: aside, section: section))
+                if let expression = filter.expression, !expression.mayHold(visibility: visibility, section: section) {
+                    continue
+                }
+                ranges.append(Range(visibility: visibility, section: section))
             }
         }
         return ranges
     }
 
     private static func condition(_ ranges: [Range]) -> SQL {
-        let groups = Dictionary(grouping: ranges, by: \.aside).sorted { $0.key < $1.key }.map { aside, ranges in
-            "e.aside = \(aside) AND e.section IN (\(ranges.map { "\($0.section)" }.joined(separator: ",")))"
+        let groups = Dictionary(grouping: ranges, by: \.visibility).sorted { $0.key < $1.key }.map {
+            visibility, ranges in
+            "e.visibility = \(visibility) AND e.section IN (\(ranges.map { "\($0.section)" }.joined(separator: ",")))"
         }
         return "(\(raw: groups.joined(separator: " OR ")))"
     }

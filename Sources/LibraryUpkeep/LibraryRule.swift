@@ -15,7 +15,7 @@ struct LibraryRule {
     let repair: String
 
     /// The order matters: each repair relies on those before it.
-    static let all: [LibraryRule] = [queue, sections, marks, aside, counters, addresses]
+    static let all: [LibraryRule] = [queue, sections, marks, visibility, counters, addresses]
 
     static let queue = LibraryRule(
         name: "queue",
@@ -58,21 +58,21 @@ struct LibraryRule {
             """)
 
     private static let touched = """
-        (e.section <> \(Section.new.rawValue) OR e.aside <> \(Visibility.visible.rawValue) OR e.starred OR e.downloaded
+        (e.section <> \(Section.new.rawValue) OR e.visibility <> \(Visibility.visible.rawValue) OR e.starred OR e.downloaded
           OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
         """
 
     /// Episodes in progress, starred, queued or with a note or bookmark are not hidden.
-    static let aside = LibraryRule(
-        name: "aside",
+    static let visibility = LibraryRule(
+        name: "visibility",
         violations: """
-            SELECT (SELECT count(*) FROM episode e WHERE e.aside <> \(Visibility.visible.rawValue) AND \(held))
+            SELECT (SELECT count(*) FROM episode e WHERE e.visibility <> \(Visibility.visible.rawValue) AND \(held))
               + (SELECT count(*) <> 1 FROM retention_run)
             """,
         meaning: "episodes hidden although they are in progress, starred, queued or have a note or bookmark",
         repair: """
             INSERT OR IGNORE INTO retention_run(id, time) VALUES (1, 0);
-            UPDATE episode AS e SET aside = \(Visibility.visible.rawValue) WHERE e.aside <> \(Visibility.visible.rawValue) AND \(held);
+            UPDATE episode AS e SET visibility = \(Visibility.visible.rawValue) WHERE e.visibility <> \(Visibility.visible.rawValue) AND \(held);
             """)
 
     private static let held = """
@@ -109,7 +109,7 @@ struct LibraryRule {
           sum(e.section = \(Section.inProgress.rawValue)) AS in_progress, sum(e.section = \(Section.played.rawValue)) AS played,
           sum(e.starred) AS starred, sum(e.downloaded) AS downloaded
         FROM episode e JOIN feed g ON g.id = e.feed AND e.id <= g.last_episode
-          AND e.aside = \(Visibility.visible.rawValue) GROUP BY e.feed
+          AND e.visibility = \(Visibility.visible.rawValue) GROUP BY e.feed
         """
     private static let sums = """
         coalesce(sum(new), 0), coalesce(sum(in_progress), 0), coalesce(sum(played), 0), coalesce(sum(starred), 0),

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite struct SQLLiteralTests {
     /// Columns that store cases of enums.
-    private static let columns = "kind|section|aside|event|episode_type|reason|outcome"
+    private static let columns = "kind|section|visibility|event|episode_type|reason|outcome"
 
     /// Places that compare or set such a column with a number instead of a case.
     private static func literals(in text: String) throws -> [String] {
@@ -25,7 +25,7 @@ import TestSupport
         }
     }
 
-    @Test(arguments: ["WHERE f.kind = 0", "SET aside = 2 WHERE", "AND e.section IN (0, 1)", "d.kind <> 8"])
+    @Test(arguments: ["WHERE f.kind = 0", "SET visibility = 2 WHERE", "AND e.section IN (0, 1)", "d.kind <> 8"])
     func numbersAreFound(sql: String) throws { try expectEqual(Self.literals(in: sql).count, 1) }
 
     @Test(arguments: ["WHERE f.kind = \\(literal: FeedKind.loose)", "e.section <> (coalesce(p.position, 0) > 0)"])

@@ -51,13 +51,13 @@ struct ActTests {
                 ("feed", "id, kind, url, title, last_episode", "id"),
                 ("former_url", "url, feed", "url"), ("feed_setting", "feed, name, value", "feed, name"),
                 ("feed_tag", "feed, tag", "feed, tag"), ("feed_count", "*", "feed"), ("library_count", "*", "id"),
-                ("episode", "id, feed, section, starred, downloaded, aside, guid_key, url_key", "id"),
+                ("episode", "id, feed, section, starred, downloaded, visibility, guid_key, url_key", "id"),
                 ("playback", "*", "episode"), ("note", "*", "episode"),
                 ("bookmark", "*", "id"), ("queue_entry", "*", "place, id"),
-                ("queue_state", "*", "id"), ("client_setting", "*", "name"), ("download_wish", "episode", "episode"),
+                ("queue_state", "*", "id"), ("client_setting", "*", "name"), ("download_request", "episode", "episode"),
                 ("rule", "*", "id"),
                 ("retention", "feed, policy", "feed"), ("smart_playlist", "*", "id"),
-                ("carried_episode", "*", "id"),
+                ("imported_episode", "*", "id"),
                 ("removed_feed", "feed, url, former_urls, last_episode", "feed"), ("removed_entry", "*", "id"),
             ]
             var lines: [String] = []
@@ -182,12 +182,12 @@ struct ActTests {
         scene.store = try scene.library.open()
         let undone = try #require(try scene.store.history.undoLast())
         #expect(undone.kind == act.kind && undone.obstacle == nil)
-        // What a feed that was added has is kept aside.
+        // What a feed that was added has stays hidden.
         let isAdded = [.subscribed, .imported].contains(act.kind)
         func known(_ lines: [String]) -> [String] {
             let added = ["feed: 3|", "feed_count: 3|", "removed_feed: 3|"]
             // The files of a feed that is removed are deleted; what brings the feed back requests the downloads again.
-            let deleted = ["feed_count: 1|", "library_count: ", "episode: 4|", "download_wish: 4|"]
+            let deleted = ["feed_count: 1|", "library_count: ", "episode: 4|", "download_request: 4|"]
             let others = isAdded ? added : act.kind == .unsubscribed ? deleted : []
             return lines.filter { line in !others.contains(where: line.hasPrefix) }
         }

@@ -52,7 +52,7 @@ import TestSupport
         let results = try LibraryChecker(path: library.path, isRepairing: true, now: day0).run()
         #expect(results.allSatisfy { $0.outcome == .fine && $0.advice == nil })
         let names = [
-            "structure", "references", "queue", "sections", "marks", "aside", "counters", "addresses",
+            "structure", "references", "queue", "sections", "marks", "visibility", "counters", "addresses",
             "search",
         ]
         expectEqual(results.map(\.name), names)
@@ -65,8 +65,8 @@ import TestSupport
         ("queue", "DELETE FROM queue_state"),
         ("sections", "UPDATE episode SET section = 0 WHERE section = 1"),
         ("marks", "UPDATE feed SET last_episode = 1"),
-        ("aside", "DROP TRIGGER aside_starred; UPDATE episode SET aside = 2, starred = 1 WHERE id = 3"),
-        ("aside", "DELETE FROM retention_run"),
+        ("visibility", "DROP TRIGGER visible_starred; UPDATE episode SET visibility = 2, starred = 1 WHERE id = 3"),
+        ("visibility", "DELETE FROM retention_run"),
         ("counters", "UPDATE feed_count SET played = played + 3"),
         ("counters", "UPDATE library_count SET starred = 9"),
         ("counters", "DELETE FROM feed_count"),

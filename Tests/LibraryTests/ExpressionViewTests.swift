@@ -75,7 +75,7 @@ struct ExpressionViewTests {
         let connection = try library.connection()
         try connection.execute(
             """
-            UPDATE episode SET aside = 1 WHERE id % 11 = 0; UPDATE episode SET aside = 2 WHERE id % 13 = 0;
+            UPDATE episode SET visibility = 1 WHERE id % 11 = 0; UPDATE episode SET visibility = 2 WHERE id % 13 = 0;
             """)
         let ids = try store.all().map(\.id)
         try store.episodes.setPlayed(true, ids.filter { $0.rawValue % 4 == 0 }, at: now)

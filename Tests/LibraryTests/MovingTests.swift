@@ -65,7 +65,7 @@ struct MovingTests {
         #expect(states[0].isPlayed && !states[0].isStarred)
         #expect(states[1].position == MediaTime(seconds: 90) && states[1].isStarred && states[1].note == "remember")
         try expectEqual(store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9), .exactly(1))
-        try expectEqual(library.number("SELECT count(*) FROM carried_episode"), 0)
+        try expectEqual(library.number("SELECT count(*) FROM imported_episode"), 0)
         try expectEqual(library.findings(), [])
     }
 
@@ -104,7 +104,7 @@ struct MovingTests {
         _ = try store.refreshes.merge(
             document([item(1), item(2), item(3) { $0.guid = "renewed" }]), into: feed, fetched())
         try expectEqual(store.all(EpisodeFilter(isStarred: true)).map(\.title), ["Episode 3"])
-        try expectEqual(library.number("SELECT count(*) FROM carried_episode"), 0)
+        try expectEqual(library.number("SELECT count(*) FROM imported_episode"), 0)
         try expectEqual(library.findings(), [])
     }
 
@@ -172,7 +172,7 @@ struct MovingTests {
             _ = try store.imports.importEpisodes(episodes, of: feed, queueStart: store.imports.queueEnd(), at: day0)
         }
         try expectEqual(store.queue.queue().entries.count, 1)
-        try expectEqual(library.number("SELECT count(*) FROM carried_episode"), 1)
+        try expectEqual(library.number("SELECT count(*) FROM imported_episode"), 1)
     }
 
     /// The queue was empty before the import, so the imported entry becomes the current one.

@@ -208,7 +208,7 @@ struct RefreshTests {
         try expectEqual(
             store.refreshes.pausedHosts(at: day0.adding(days: -400)), [:], "noted by a clock that was wrong")
         try store.refreshes.pauseHost("other.example", until: day0.adding(days: 2), at: day0.adding(days: 1))
-        try expectEqual(library.number("SELECT count(*) FROM host_peace"), 1)
+        try expectEqual(library.number("SELECT count(*) FROM host_pause"), 1)
         try store.refreshes.postpone(feed, until: end)
         try expectEqual(store.feeds.feed(feed).health, FeedHealth(nextDue: end))
     }

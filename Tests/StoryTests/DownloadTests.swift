@@ -377,10 +377,10 @@ struct DownloadTests {
         // The request is stored; what is read next meets a library that lacks a table.
         try client.call(DownloadEpisodes { $0.what = ["Wished"] })
         try client.activities { isDownloading("Wished", $0) }
-        try library.execute("ALTER TABLE download_wish RENAME TO elsewhere")
+        try library.execute("ALTER TABLE download_request RENAME TO elsewhere")
         try client.call(StarEpisodes { $0.what = ["Wished"] })
         while try told(log).isEmpty { try client.call(UnstarEpisodes { $0.what = ["Wished"] }) }
-        try library.execute("ALTER TABLE elsewhere RENAME TO download_wish; DELETE FROM download_wish")
+        try library.execute("ALTER TABLE elsewhere RENAME TO download_request; DELETE FROM download_request")
         // Nothing reports the change: the next attempt finds that there is no request any more.
         try client.activities { $0.isEmpty }
         try expectEqual(told(log).count, 1)

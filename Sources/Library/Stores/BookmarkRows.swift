@@ -115,7 +115,7 @@ extension Bookmark: Record {
 }
 
 extension [PortableBookmark] {
-    /// The value of `carried_episode.bookmarks`; nil for none.
+    /// The value of `imported_episode.bookmarks`; nil for none.
     var storedText: String? {
         if isEmpty { return nil }
         return JSONValue.array(

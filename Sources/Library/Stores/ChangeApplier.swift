@@ -56,8 +56,8 @@ struct ChangeApplier: StoreRows {
 
     private mutating func apply(_ row: ChangedRow, to table: RecordedTable) throws {
         switch table {
-        case .clientSetting, .rule, .unjudged, .retention, .smartPlaylist, .feedSetting, .feedTag, .formerURL,
-            .carriedEpisode, .note, .bookmark, .ruleAct:
+        case .clientSetting, .rule, .ruleBacklog, .retention, .smartPlaylist, .feedSetting, .feedTag, .formerURL,
+            .importedEpisode, .note, .bookmark, .ruleAct:
             _ = try write(row)
         case .feed: try applyFeed(row)
         case .playback: try applyPlayback(row)
@@ -177,27 +177,27 @@ struct ChangeApplier: StoreRows {
                 WHERE id = \(id) AND section NOT IN (\(Section.played), \(raw: Section.unplayed))
                 """)
         }
-        if case .integer(1...)? = try row.after("aside", library) { try showIfHeld(id) }
+        if case .integer(1...)? = try row.after("visibility", library) { try showIfHeld(id) }
     }
 
     /// Shows a hidden episode that the user holds by now. One that was added by URL is held by any use.
     private func showIfHeld(_ id: EpisodeID) throws {
         try run(
             """
-            UPDATE episode AS e SET aside = \(Visibility.visible) WHERE id = \(id) AND aside <> \(Visibility.visible)
+            UPDATE episode AS e SET visibility = \(Visibility.visible) WHERE id = \(id) AND visibility <> \(Visibility.visible)
               AND (section = \(Section.inProgress) OR starred = 1
               OR EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
               OR EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
               OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id)
               OR \(DownloadRows.isLoose) AND (section = \(Section.played) OR downloaded = 1
-                OR EXISTS (SELECT 1 FROM download_wish w WHERE w.episode = e.id)
+                OR EXISTS (SELECT 1 FROM download_request w WHERE w.episode = e.id)
                 OR EXISTS (SELECT 1 FROM playback p WHERE p.episode = e.id
                   AND (p.position > 0 OR p.last_played IS NOT NULL OR p.marked IS NOT NULL))))
             """)
     }
 
     private static let episodeColumns: Set<String> = [
-        "feed", "section", "starred", "aside", "guid_key", "title_key", "url_key", "media_key",
+        "feed", "section", "starred", "visibility", "guid_key", "title_key", "url_key", "media_key",
     ]
 
     /// Whether the user did something with an episode since rules marked or hid it.

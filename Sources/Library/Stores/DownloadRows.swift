@@ -13,8 +13,8 @@ struct DownloadRows: DownloadStore, StoreRows {
                     try request(id, at: now)
                     try run(
                         """
-                        UPDATE episode SET aside = \(Visibility.visible)
-                        WHERE id = \(id) AND aside <> \(Visibility.visible) AND \(Self.isLoose)
+                        UPDATE episode SET visibility = \(Visibility.visible)
+                        WHERE id = \(id) AND visibility <> \(Visibility.visible) AND \(Self.isLoose)
                         """)
                 }
             }
@@ -51,7 +51,7 @@ struct DownloadRows: DownloadStore, StoreRows {
     func downloadIsComplete(_ id: EpisodeID, url: String) throws(LibraryError) -> Bool {
         try write(.synced) {
             guard try isRequested(id), try episodeRows.stored(id)?.enclosure.url == url else { return false }
-            try run("DELETE FROM download_wish WHERE episode = \(id)")
+            try run("DELETE FROM download_request WHERE episode = \(id)")
             try run("UPDATE episode SET downloaded = 1 WHERE id = \(id) AND downloaded = 0")
             // The host may have replaced the file since it was measured.
             try run("DELETE FROM loudness WHERE episode = \(id)")
@@ -70,7 +70,7 @@ struct DownloadRows: DownloadStore, StoreRows {
             let (time, episode) = (request?.time ?? Timestamp(milliseconds: .min), request?.episode ?? EpisodeID(0))
             return try connection.all(
                 """
-                SELECT w.episode, w.time FROM download_wish w CROSS JOIN episode e ON e.id = w.episode\(raw:
+                SELECT w.episode, w.time FROM download_request w CROSS JOIN episode e ON e.id = w.episode\(raw:
                   EpisodeRow.visibility)
                 WHERE (w.time, w.episode) > (\(time), \(episode)) ORDER BY w.time, w.episode LIMIT \(limit)
                 """
@@ -80,7 +80,7 @@ struct DownloadRows: DownloadStore, StoreRows {
 
     func downloadRequest(of id: EpisodeID) throws(LibraryError) -> DownloadRequest? {
         try read {
-            try connection.first("SELECT episode, time FROM download_wish WHERE episode = \(id)") {
+            try connection.first("SELECT episode, time FROM download_request WHERE episode = \(id)") {
                 DownloadRequest(episode: $0["episode"], time: $0["time"])
             }
         }
@@ -114,14 +114,14 @@ struct DownloadRows: DownloadStore, StoreRows {
     func isDownloadRequested(of id: EpisodeID) throws(LibraryError) -> Bool { try read { try isRequested(id) } }
 
     private func isRequested(_ id: EpisodeID) throws -> Bool {
-        try connection.exists("SELECT 1 FROM download_wish WHERE episode = \(id)")
+        try connection.exists("SELECT 1 FROM download_request WHERE episode = \(id)")
     }
 
     private func requests(limit: Int) throws -> [EpisodeID] {
         // Not those of a feed that is kept out of sight.
         try connection.column(
             """
-            SELECT w.episode FROM download_wish w CROSS JOIN episode e ON e.id = w.episode\(raw: EpisodeRow.visibility)
+            SELECT w.episode FROM download_request w CROSS JOIN episode e ON e.id = w.episode\(raw: EpisodeRow.visibility)
             ORDER BY w.time, w.episode LIMIT \(limit)
             """)
     }
@@ -130,12 +130,12 @@ struct DownloadRows: DownloadStore, StoreRows {
 
     /// Requests an episode's download.
     func request(_ id: EpisodeID, at now: Timestamp) throws {
-        try run("INSERT OR IGNORE INTO download_wish(episode, time) VALUES (\(id), \(now))")
+        try run("INSERT OR IGNORE INTO download_request(episode, time) VALUES (\(id), \(now))")
     }
 
     /// Removes an episode's request, and its file from those to keep.
     func drop(_ id: EpisodeID) throws {
-        try run("DELETE FROM download_wish WHERE episode = \(id)")
+        try run("DELETE FROM download_request WHERE episode = \(id)")
         try run("UPDATE episode SET downloaded = 0 WHERE id = \(id) AND downloaded = 1")
     }
 
@@ -143,7 +143,7 @@ struct DownloadRows: DownloadStore, StoreRows {
     func renew(_ id: EpisodeID, url: String, at now: Timestamp) throws {
         try run(
             """
-            INSERT OR IGNORE INTO download_wish(episode, time)
+            INSERT OR IGNORE INTO download_request(episode, time)
             SELECT id, \(now) FROM episode WHERE id = \(id) AND downloaded = 1 AND url <> \(url)
             """)
         if connection.changedRows > 0 { try run("UPDATE episode SET downloaded = 0 WHERE id = \(id)") }

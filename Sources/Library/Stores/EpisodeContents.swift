@@ -68,7 +68,7 @@ extension EpisodeRows {
             let feed = try looseFeed(at: now)
             let writer = EpisodeWriter(library: library, feed: feed, now: now)
             let id = try writer.insert(MergeItem(item, media: item.enclosures[0]), place: 0)
-            try run("UPDATE episode SET aside = \(Visibility.archived) WHERE id = \(id)")
+            try run("UPDATE episode SET visibility = \(Visibility.archived) WHERE id = \(id)")
             try refreshRows.publish(feed, through: id)
             return id
         }
@@ -84,7 +84,7 @@ extension EpisodeRows {
                   AND e.measured_duration IS NULL AND p.last_played IS NULL AND coalesce(p.position, 0) = 0
                   AND NOT EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
                   AND NOT EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
-                  AND NOT EXISTS (SELECT 1 FROM download_wish w WHERE w.episode = e.id)
+                  AND NOT EXISTS (SELECT 1 FROM download_request w WHERE w.episode = e.id)
                 """)
             guard isUnheard else { return false }
             try run("DELETE FROM queue_entry WHERE episode = \(id)")

@@ -136,7 +136,7 @@ struct EpisodeRows: EpisodeStore, StoreRows {
                 """
                 SELECT e.id, e.section = \(literal: Section.played) AS played
                 FROM episode e\(raw: EpisodeRow.visibility)
-                WHERE e.feed = \(feed) AND e.aside = \(literal: Visibility.visible)
+                WHERE e.feed = \(feed) AND e.visibility = \(literal: Visibility.visible)
                 ORDER BY e.season IS NULL AND coalesce(e.episode_type, '') IN ('trailer', 'bonus'), coalesce(e.season, 0),
                   e.number IS NULL, e.number, e.published, e.id
                 """

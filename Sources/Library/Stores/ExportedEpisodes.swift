@@ -29,7 +29,7 @@ extension ImportRows {
             try keys.compactMap { key in
                 let sql: SQL =
                     key.isWaiting
-                    ? "SELECT * FROM carried_episode WHERE id = \(key.row)"
+                    ? "SELECT * FROM imported_episode WHERE id = \(key.row)"
                     : """
                     SELECT e.guid, e.url, e.title, iif(e.dated, e.published, NULL) AS published, e.duration,
                       e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position,
@@ -56,7 +56,7 @@ extension ImportRows {
           UNION SELECT id FROM episode WHERE section IN (\(literal: Section.inProgress), \(literal: Section.played))
         ) t CROSS JOIN episode e ON e.id = t.id CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode
         UNION ALL
-        SELECT 1, id, feed, coalesce(published, 0), id FROM carried_episode
+        SELECT 1, id, feed, coalesce(published, 0), id FROM imported_episode
         """
 
     /// The place of each feed by its URL; the hidden feed of loose episodes comes first.
@@ -81,7 +81,7 @@ extension ImportRows {
         let rows = try connection.all(
             """
             SELECT 0 AS is_waiting, episode AS id, place FROM queue_entry UNION ALL
-            SELECT 1, id, queue_place FROM carried_episode WHERE queue_place IS NOT NULL ORDER BY 3, 1, 2
+            SELECT 1, id, queue_place FROM imported_episode WHERE queue_place IS NOT NULL ORDER BY 3, 1, 2
             """
         ) { QueuedRow(isWaiting: $0["is_waiting"], row: $0["id"]) }
         var places: [QueuedRow: Int32] = [:]
@@ -103,7 +103,7 @@ extension ImportRows {
 }
 
 extension PortableEpisode: Record {
-    /// Reads a row of `carried_episode`.
+    /// Reads a row of `imported_episode`.
     init(row: Row) {
         self.init(
             EpisodeIdentity(

@@ -90,7 +90,7 @@ struct FeedRows: FeedStore, StoreRows {
 
     /// Whether feed `f` has an episode that is not hidden; the feed of single files is not shown without one.
     static let hasEpisodes =
-        "EXISTS (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id AND e.aside = \(Visibility.visible.rawValue))"
+        "EXISTS (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id AND e.visibility = \(Visibility.visible.rawValue))"
 
     /// The feed that is fetched from a URL now, or was before it moved.
     func feed(url: String) throws(LibraryError) -> Feed? {

@@ -10,7 +10,7 @@ extension ImportRows {
             try connection.value(
                 """
                 SELECT max(coalesce((SELECT max(place) FROM queue_entry), 0),
-                  coalesce((SELECT max(queue_place) FROM carried_episode), 0))
+                  coalesce((SELECT max(queue_place) FROM imported_episode), 0))
                 """) ?? 0
         }
     }
@@ -65,7 +65,7 @@ extension ImportRows {
     /// - Returns: how many were found.
     @discardableResult
     func applyWaiting(to feed: FeedID) throws -> Int {
-        let waiting = try connection.all("SELECT * FROM carried_episode WHERE feed = \(feed) ORDER BY id") {
+        let waiting = try connection.all("SELECT * FROM imported_episode WHERE feed = \(feed) ORDER BY id") {
             (row: $0["id"] as Int64, place: $0["queue_place"] as Int64?, episode: PortableEpisode(row: $0))
         }
         guard !waiting.isEmpty, let mark = try refreshRows.mergeBase(feed)?.mark else { return 0 }
@@ -74,7 +74,7 @@ extension ImportRows {
         let order = matches.sorted { (waiting[$0.key].place ?? 0, $0.key) < (waiting[$1.key].place ?? 0, $1.key) }
         for (index, id) in order {
             _ = try apply(waiting[index].episode, place: waiting[index].place, to: EpisodeID(id))
-            try run("DELETE FROM carried_episode WHERE id = \(waiting[index].row)")
+            try run("DELETE FROM imported_episode WHERE id = \(waiting[index].row)")
         }
         return matches.count
     }
@@ -91,7 +91,7 @@ extension ImportRows {
         let identity = episode.identity
         try run(
             """
-            INSERT INTO carried_episode(feed, guid, url, title, published, duration, played, position, last_played,
+            INSERT INTO imported_episode(feed, guid, url, title, published, duration, played, position, last_played,
               marked, starred, note, bookmarks, queue_place, is_current)
             VALUES (\(feed), \(identity.guid), \(identity.url), \(identity.title.flatMap { SafeText.title($0) }),
               \(identity.published), \(identity.duration), \(episode.isPlayed), \(max(.zero, episode.position)),

@@ -94,7 +94,7 @@ extension RefreshRows {
               AND NOT EXISTS (SELECT 1 FROM note x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM bookmark x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM queue_entry x WHERE x.episode = e.id)
-              AND NOT EXISTS (SELECT 1 FROM download_wish x WHERE x.episode = e.id)
+              AND NOT EXISTS (SELECT 1 FROM download_request x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM history x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM undo_episode x WHERE x.episode = e.id)
             ORDER BY e.published, e.id
@@ -339,8 +339,8 @@ extension RefreshRows {
     /// Has no rule look at the episodes of a back catalogue that has just become visible. What waits for rules from before
     /// continues to wait.
     private func passOverRules(_ feed: FeedID, after mark: Int64) throws {
-        try run("DELETE FROM unjudged WHERE feed = \(feed) AND after = \(mark)")
-        try run("UPDATE unjudged SET through = \(mark) WHERE feed = \(feed) AND through IS NULL")
+        try run("DELETE FROM rule_backlog WHERE feed = \(feed) AND after = \(mark)")
+        try run("UPDATE rule_backlog SET through = \(mark) WHERE feed = \(feed) AND through IS NULL")
     }
 }
 

@@ -11,7 +11,7 @@ internal import SQLite
 enum RecordedTable: String, CaseIterable {
     case clientSetting = "client_setting"
     case rule
-    case unjudged
+    case ruleBacklog = "rule_backlog"
     case retention
     case smartPlaylist = "smart_playlist"
     case feedSetting = "feed_setting"
@@ -19,13 +19,13 @@ enum RecordedTable: String, CaseIterable {
     case formerURL = "former_url"
     case removedFeed = "removed_feed"
     case feed
-    case carriedEpisode = "carried_episode"
+    case importedEpisode = "imported_episode"
     case playback
     case note
     case bookmark
     case queueEntry = "queue_entry"
     case queueState = "queue_state"
-    case downloadRequest = "download_wish"
+    case downloadRequest = "download_request"
     case ruleAct = "rule_act"
     case episode
 }
@@ -83,7 +83,7 @@ struct TouchedRows: StoreRows {
             case .removedFeed:
                 if let key { touched.insert(FeedID(key)) }
                 subscriptions += 1
-            case .rule, .unjudged, .retention, .smartPlaylist, .formerURL, .carriedEpisode: break
+            case .rule, .ruleBacklog, .retention, .smartPlaylist, .formerURL, .importedEpisode: break
             }
         }
         let outcomes = Set(

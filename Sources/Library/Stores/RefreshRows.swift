@@ -98,7 +98,7 @@ struct RefreshRows: RefreshStore, StoreRows {
     func pausedHosts(at now: Timestamp) throws(LibraryError) -> [String: Timestamp] {
         try read {
             let hosts = try connection.all(
-                "SELECT host, until FROM host_peace WHERE until > \(now) AND noted <= \(now) + 86400000"
+                "SELECT host, until FROM host_pause WHERE until > \(now) AND noted <= \(now) + 86400000"
             ) { ($0["host"] as String, $0["until"] as Timestamp) }
             return Dictionary(uniqueKeysWithValues: hosts)
         }
@@ -106,8 +106,8 @@ struct RefreshRows: RefreshStore, StoreRows {
 
     func pauseHost(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError) {
         try write(.relaxed) {
-            try run("DELETE FROM host_peace WHERE until <= \(now)")
-            try run("INSERT OR REPLACE INTO host_peace(host, noted, until) VALUES (\(host), \(now), \(end))")
+            try run("DELETE FROM host_pause WHERE until <= \(now)")
+            try run("INSERT OR REPLACE INTO host_pause(host, noted, until) VALUES (\(host), \(now), \(end))")
         }
     }
 

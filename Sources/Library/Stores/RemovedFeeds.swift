@@ -22,7 +22,7 @@ extension FeedRows {
         }
         // Episodes that were added by URL, which was undone.
         let unused: SQL = """
-            FROM episode INDEXED BY episode_feed WHERE \(DownloadRows.isLoose) AND aside = \(Visibility.archived)
+            FROM episode INDEXED BY episode_feed WHERE \(DownloadRows.isLoose) AND visibility = \(Visibility.archived)
               AND first_seen < \(time) AND NOT EXISTS (SELECT 1 FROM undo_episode u WHERE u.episode = episode.id)
             """
         if try read({ try urls().isEmpty && !connection.exists("SELECT 1 \(unused)") }) { return [] }
@@ -68,7 +68,7 @@ extension FeedRows {
         // The files are deleted, and asked for again when the feed comes back.
         try run(
             """
-            INSERT OR IGNORE INTO download_wish(episode, time)
+            INSERT OR IGNORE INTO download_request(episode, time)
             SELECT id, \(now) FROM episode WHERE feed = \(id) AND downloaded = 1
             """)
         try run("UPDATE episode SET downloaded = 0 WHERE feed = \(id) AND downloaded = 1")

@@ -62,7 +62,7 @@ struct RetentionRows: RetentionStore, StoreRows {
             for id in ids {
                 // The file would not be listed among the downloads any more.
                 try downloadRows.drop(id)
-                try run("UPDATE episode SET aside = \(Visibility.archived) WHERE id = \(id)")
+                try run("UPDATE episode SET visibility = \(Visibility.archived) WHERE id = \(id)")
             }
             return ids
         }
@@ -141,7 +141,7 @@ struct RetentionRows: RetentionStore, StoreRows {
         func shown(_ section: Section, _ columns: SQL = "e.id") -> SQL {
             """
             SELECT \(columns) FROM episode e INDEXED BY episode_feed\(raw: EpisodeRow.visibility)
-            WHERE e.feed = \(feed) AND e.aside = \(literal: Visibility.visible) AND e.section = \(literal: section)
+            WHERE e.feed = \(feed) AND e.visibility = \(literal: Visibility.visible) AND e.section = \(literal: section)
             """
         }
         if let newest = policy.newest {
@@ -176,7 +176,7 @@ struct RetentionRows: RetentionStore, StoreRows {
             }
             let ids = try kept(of: feed, by: try policy(of: feed) ?? RetentionPolicy(), at: now)
             try recordRound(ids)
-            for id in ids { try run("UPDATE episode SET aside = \(Visibility.visible) WHERE id = \(id)") }
+            for id in ids { try run("UPDATE episode SET visibility = \(Visibility.visible) WHERE id = \(id)") }
             let isDone = ids.count < Self.archivedPerCommit
             try run("UPDATE retention_run SET restore_from = \(isDone ? feed.rawValue + 1 : feed.rawValue)")
             return (ids, true)
@@ -188,8 +188,8 @@ struct RetentionRows: RetentionStore, StoreRows {
         for id in ids {
             try run(
                 """
-                INSERT OR IGNORE INTO retention_act(step, episode, aside)
-                SELECT s.id, e.id, e.aside FROM episode e, undo_step s
+                INSERT OR IGNORE INTO retention_act(step, episode, visibility)
+                SELECT s.id, e.id, e.visibility FROM episode e, undo_step s
                 WHERE e.id = \(id) AND s.id = (SELECT max(id) FROM undo_step
                   WHERE undone = 0 AND kind = \(UndoneStep.Kind.retention))
                 """)
@@ -212,9 +212,9 @@ struct RetentionRows: RetentionStore, StoreRows {
             let changes = connection.totalChanges
             try run(
                 """
-                UPDATE episode AS e SET aside = a.aside FROM retention_act a
-                WHERE e.id = \(id) AND a.step = 0 AND a.episode = e.id AND e.aside <> a.aside
-                  AND (e.aside = \(Visibility.archived) OR e.aside = \(Visibility.visible) AND \(raw: Self.isFree))
+                UPDATE episode AS e SET visibility = a.visibility FROM retention_act a
+                WHERE e.id = \(id) AND a.step = 0 AND a.episode = e.id AND e.visibility <> a.visibility
+                  AND (e.visibility = \(Visibility.archived) OR e.visibility = \(Visibility.visible) AND \(raw: Self.isFree))
                 """)
             let isChanged = connection.totalChanges != changes
             if isChanged { try downloadRows.drop(id) }
@@ -229,7 +229,7 @@ struct RetentionRows: RetentionStore, StoreRows {
         try connection.value(
             """
             SELECT f.id FROM feed f WHERE f.id >= \(start) AND f.kind = \(literal: FeedKind.subscribed) AND EXISTS
-              (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id AND e.aside = \(literal: Visibility.archived))
+              (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id AND e.visibility = \(literal: Visibility.archived))
             ORDER BY f.id LIMIT 1
             """)
     }
@@ -238,7 +238,7 @@ struct RetentionRows: RetentionStore, StoreRows {
     private func kept(of feed: FeedID, by policy: RetentionPolicy, at now: Timestamp) throws -> [EpisodeID] {
         var sql: SQL = """
             SELECT e.id FROM episode e INDEXED BY episode_feed\(raw: EpisodeRow.visibility)
-            WHERE e.feed = \(feed) AND e.aside = \(literal: Visibility.archived)
+            WHERE e.feed = \(feed) AND e.visibility = \(literal: Visibility.archived)
             """
         if policy.isUntilPlayed { sql = sql + " AND e.section <> \(literal: Section.played)" }
         if let start = policy.age?.before(now) {
@@ -247,13 +247,13 @@ struct RetentionRows: RetentionStore, StoreRows {
         if let newest = policy.newest {
             // The oldest one to keep, of those that are shown and those that are archived.
             var all: SQL = ""
-            for aside in [Visibility.visible, .archived] {
+            for visibility in [Visibility.visible, .archived] {
                 for section in [Section.new, .inProgress, .played] {
                     if !all.text.isEmpty { all = all + " UNION ALL " }
                     all =
                         all + """
                             SELECT e.published AS published, e.id AS id FROM episode e INDEXED BY episode_feed
-                            WHERE e.feed = \(feed) AND e.aside = \(literal: aside) AND e.section = \(literal: section)
+                            WHERE e.feed = \(feed) AND e.visibility = \(literal: visibility) AND e.section = \(literal: section)
                             """
                 }
             }

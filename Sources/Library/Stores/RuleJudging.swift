@@ -30,9 +30,9 @@ extension RuleRows {
             let ids = try newEpisodes(of: feed, after: after)
             var outcome = try judge(ids, by: try stored(for: feed), nextIndex: nextIndex, at: now)
             if ids.count == Self.judgedPerCommit, let last = ids.last {
-                try run("UPDATE unjudged SET after = \(last) WHERE feed = \(feed)")
+                try run("UPDATE rule_backlog SET after = \(last) WHERE feed = \(feed)")
             } else {
-                try run("DELETE FROM unjudged WHERE feed = \(feed)")
+                try run("DELETE FROM rule_backlog WHERE feed = \(feed)")
             }
             outcome.hasMore = try unjudgedFeed() != nil
             return outcome
@@ -59,7 +59,7 @@ extension RuleRows {
     /// A feed with episodes that no rule has looked at, and the last one that was judged.
     private func unjudgedFeed() throws -> (feed: FeedID, after: EpisodeID)? {
         try connection.first(
-            "SELECT u.feed, u.after FROM unjudged u JOIN feed f ON f.id = u.feed AND f.kind = \(literal: FeedKind.subscribed) LIMIT 1"
+            "SELECT u.feed, u.after FROM rule_backlog u JOIN feed f ON f.id = u.feed AND f.kind = \(literal: FeedKind.subscribed) LIMIT 1"
         ) { ($0["feed"], $0["after"]) }
     }
 
@@ -68,7 +68,7 @@ extension RuleRows {
             """
             SELECT e.id FROM episode e INDEXED BY episode_feed\(raw: EpisodeRow.visibility)
             WHERE e.feed = \(feed) AND e.id > \(after)
-              AND e.id <= coalesce((SELECT through FROM unjudged WHERE feed = \(feed)), e.id)
+              AND e.id <= coalesce((SELECT through FROM rule_backlog WHERE feed = \(feed)), e.id)
             ORDER BY e.id LIMIT \(Self.judgedPerCommit)
             """)
     }
@@ -102,7 +102,7 @@ extension RuleRows {
                 try run("UPDATE episode SET section = \(Section.played) WHERE id = \(id) AND section = \(Section.new)")
             case .skip:
                 if try isKept(episode) { continue }
-                try run("UPDATE episode SET aside = \(Visibility.skipped) WHERE id = \(id)")
+                try run("UPDATE episode SET visibility = \(Visibility.skipped) WHERE id = \(id)")
             case .fetch(let queueing, let isDownloaded):
                 if let queueing, try !queueRows.isQueued(id) { queued[queueing, default: []].append(episode) }
                 if isDownloaded { try downloadRows.request(id, at: now) }

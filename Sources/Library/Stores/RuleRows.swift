@@ -51,7 +51,7 @@ struct RuleRows: RuleStore, StoreRows {
             try historyRows.recording(.rule, title: try text(of: id)) {
                 try run("DELETE FROM rule WHERE id = \(id)")
                 // Episodes that wait for rules were to be judged by rules that are gone now.
-                if order.count == 1 { try run("DELETE FROM unjudged") }
+                if order.count == 1 { try run("DELETE FROM rule_backlog") }
             }
         }
     }
