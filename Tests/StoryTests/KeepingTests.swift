@@ -140,7 +140,7 @@ struct KeepingTests {
         expectEqual(fine.status, 0)
         let report = try JSONValue(parsing: fine.output)
         expectEqual(report["outcome"]?.stringValue, "fine")
-        expectEqual(report["checks"]?.arrayValue?.count, 11)
+        expectEqual(report["checks"]?.arrayValue?.count, 10)
     }
 
     @Test func aDamagedLibraryIsReportedAndRepaired() throws {

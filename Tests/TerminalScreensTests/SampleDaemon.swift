@@ -28,8 +28,6 @@ final class SampleDaemon: CommandSender {
     var downloads: [JSONValue] = []
     var bookmarks: [JSONValue] = []
     var notes = "Notes about this.\n\nSecond paragraph."
-    /// False for notes as an earlier version stored them.
-    var areNotesConverted = true
     /// Whether every command fails.
     var isGone = false
     private var waiting: [() -> Void] = []
@@ -106,8 +104,7 @@ final class SampleDaemon: CommandSender {
             let what = params?["episode"]?.stringValue
             guard let episode = episodes.first(where: { $0.episode.id.label == what }) else { return nil }
             return EpisodeDetailReply(
-                episode, summary: nil,
-                content: notes, html: areNotesConverted ? "<p></p>" : nil, chapters: chapters
+                episode, summary: nil, content: notes, html: "<p></p>", chapters: chapters
             ).json
         case "episodes.picture":
             guard let cover else { return nil }

@@ -163,13 +163,6 @@ import TestSupport
         }
     }
 
-    @Test func notesThatWereNotConvertedYetKeepASignThatBeginsNoTag() {
-        let daemon = SampleDaemon()
-        (daemon.notes, daemon.areNotesConverted) = ("<p>I <3 you, 1<2</p>if a < b <br/>c &lt;p&gt;", false)
-        let text = SampleWindow(daemon, first: .episode(EpisodeID(300)), lines: 40).text
-        for line in ["I <3 you, 1<2\n", "if a < b\n", "c <p>\n"] { expectContains(text, "  " + line) }
-    }
-
     @Test func anEpisodeThatIsDeletedWhileItIsOpenStaysReadable() {
         let window = SampleWindow(first: .episode(EpisodeID(296)), lines: 30)
         window.daemon.episodes.removeAll { $0.episode.id == EpisodeID(296) }
