@@ -69,7 +69,7 @@ import TestSupport
         try expectEqual(daemon.ctl("speed").output, "speed 2.5\n")
         try expectOutcome(daemon.ctl("speed", "-0.5"), 0)
         try client.player { $0.state == .stopped && $0.speed == 2 }
-        try expectContains(daemon.ctl("status").output, "   speed 2   ")
+        try expectContains(daemon.ctl("status").output, "   speed 2")
         try expectOutcome(daemon.ctl("set", "Test feed", "speed", "--reset"), 0)
         try client.player { $0.state == .stopped && $0.speed == 1 }
     }
