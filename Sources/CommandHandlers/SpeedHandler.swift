@@ -14,7 +14,8 @@ struct SpeedHandler: Sendable {
     let settings: SettingChanges
     let changes: ChangeBoard
 
-    /// Changes the speed that is heard, or would be while playback is stopped: that of the feed if it has its own or publishes music, else that of all feeds.
+    /// Changes the speed of the current episode, also while playback is stopped: the feed's speed if the feed has its own or
+    /// publishes music, else the speed of all feeds.
     func set(_ request: SetSpeed) async throws -> SpeedReply {
         let before = current.status
         guard let wanted = try wanted(request, from: before.speed) else { return SpeedReply(before.speed) }

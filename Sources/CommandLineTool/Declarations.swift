@@ -135,7 +135,7 @@ public struct ArgumentDeclaration: Equatable, Sendable {
         self.help = help
     }
 
-    /// What completions offer.
+    /// The kind of the values that completions offer.
     public var offered: ValueKind { names.map(ValueKind.name) ?? kind }
 
     /// The notation of a synopsis: `FEED`, `[FEED]`, `[FEED…]`, `FEED…`.

@@ -49,7 +49,7 @@ struct DownloadFetch {
         progress.time = now
     }
 
-    /// What the source's snapshot asks for.
+    /// The next step after a snapshot of the source.
     mutating func step(_ snapshot: ByteSourceSnapshot, othersWait: Bool, now: Instant) -> Step {
         let bytes = Self.available(snapshot)
         if bytes != progress.bytes { progress = (bytes, now) }

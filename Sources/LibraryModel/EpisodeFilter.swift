@@ -22,7 +22,7 @@ public struct EpisodeFilter: Hashable, Sendable {
     public var expression: EpisodeExpression?
     /// The instant from which the expression counts ages.
     public var now = Timestamp(milliseconds: 0)
-    /// Whether hidden episodes are shown too. An expression that names them needs it not.
+    /// Whether hidden episodes are shown too. An expression that names hidden episodes does not need it.
     public var includesHidden = false
 
     /// A filter; without conditions it lets everything through.

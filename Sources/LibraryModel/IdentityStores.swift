@@ -1,8 +1,8 @@
 public import PodcastModel
 
-/// Which item of a document is which episode: what was decided that was not plain.
+/// Decisions about which item of a document is which episode, where that was not obvious.
 public protocol IdentityStore {
-    /// What was decided about a feed, the latest first.
+    /// The decisions about a feed, the latest first.
     func identityDecisions(of feed: FeedID, limit: Int) throws(LibraryError) -> [IdentityDecision]
     /// What a merge would make of each item, without writing anything; without a feed, as if it were new.
     func previewMerge(

@@ -278,7 +278,7 @@ extension EpisodeStore {
         try resolveEpisode(what, isExact: false)
     }
 
-    /// Remembers where listening stopped, or where it is.
+    /// Saves a position; a durable position is a place where listening stopped, and adds a line to the history.
     public func savePosition(
         _ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool
     ) throws(LibraryError) {

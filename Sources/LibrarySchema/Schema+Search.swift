@@ -2,7 +2,7 @@ extension Schema {
     // All indexes lag behind: rows up to a mark in `index_state` are in them, and triggers note what of those changes; the
     // commit that brings new ones does not touch them. Tokenizing notes costs more than fetching, parsing and storing them
     // together, and hashes of addresses fall on pages all over their index. `LibraryStore.performMaintenance` indexes in
-    // small commits afterwards, at the latest when somebody asks.
+    // small commits afterwards, at the latest before the next search.
     //
     // The full-text indexes are contentless: they hold words, not texts, and get the same text again to take it out. The
     // text is spaced first (`SpacedText`), so that scripts without spaces can be searched. Titles have a separate small

@@ -30,7 +30,7 @@ final class IndexPass {
 
     init(_ index: WordIndex, ofFeeds: FeedWords? = nil) { (self.index, self.ofFeeds) = (index, ofFeeds) }
 
-    /// Whether its episodes are found without the index.
+    /// Whether the episodes of this condition are found without the index.
     var isOfWholeFeeds: Bool { ofFeeds.map { !$0.needsWords } ?? false }
 
     func add(_ episode: Int64, place: Int64) {

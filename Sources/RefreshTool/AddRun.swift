@@ -251,7 +251,7 @@ final class AddRun {
         return .known(feed)
     }
 
-    /// Why there is no feed in what a server answered; nil if there is one.
+    /// The reason why a server's answer has no feed; nil if the answer has a feed.
     private func refusal(_ result: FeedFetcher.PlannedResult, _ url: String, _ index: Int) -> Addition? {
         guard case .fetched(let fetched) = result else {
             return .refused(.tryAgain, "its host accepts no requests now")

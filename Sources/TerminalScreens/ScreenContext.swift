@@ -291,7 +291,7 @@ struct Prompt {
     var cancelled: () -> Void = {}
 }
 
-/// Texts that were typed before, one of which a prompt may show instead of its own.
+/// Texts that were typed earlier; a prompt can show one of these texts instead of the typed one.
 struct EarlierTexts {
     private var texts: [String]
     private var place: Int

@@ -50,7 +50,7 @@ final class CommandProcesses: CommandLineRunner {
         if ["shell", "tui"].contains(first) {
             return handler(CommandLineOutcome(lines: ["this is podcast-tui already"], hasFailed: true))
         }
-        // They would hold up the commands after them.
+        // A command that does not end would hold up the commands after it.
         let short = ["status": "-f", "play": "-w", "download": "-w"][first]
         if words.contains(where: { ["--follow", "--wait", short].contains($0) }) {
             let text = "podcast-tui shows what goes on by itself; type the command without --follow or --wait"

@@ -173,9 +173,9 @@ public struct MergeFeeds: Command {
             ["feeds", "merge"], group: "Feeds",
             details: [
                 "The first feed stays. It gets the positions, stars, notes, queue entries, tags and addresses of the "
-                    + "other, which is unsubscribed from, and those of its own settings and its retention policy that the first "
-                    + "feed does not have. What belongs to episodes that the first feed does not have yet waits "
-                    + "for them. Feeds without a common episode are not merged.",
+                    + "other feed, and the settings and the retention policy that the first feed lacks. The other feed is "
+                    + "unsubscribed. Data of episodes that the first feed does not list yet is kept until it lists "
+                    + "them. Feeds without a common episode are not merged.",
                 "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
                     + "is given.",
             ]))

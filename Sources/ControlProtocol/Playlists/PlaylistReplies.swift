@@ -9,7 +9,7 @@ public struct PlaylistReply: ReplyObject {
     public var title = ""
     /// Its filter; nil for a part of the list that all clients share.
     public var filter: String?
-    /// Which episodes come first; nil for a part of the list that all clients share.
+    /// The order of the episodes; nil in the list of playlists that all clients share.
     public var order: SavePlaylist.Order?
     /// How many episodes it has.
     public var count = CountReply()

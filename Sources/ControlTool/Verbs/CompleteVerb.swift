@@ -5,8 +5,8 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 
-/// `complete KIND WORD BEFORE`: prints what a shell offers for a word, a name in each line, and after a tab what it is. BEFORE is the
-/// word before it. Prints nothing if there is no daemon, because a shell shows completions in the middle of a command line.
+/// `complete KIND WORD BEFORE`: prints the names that a shell offers for WORD, one in each line, with a description after a tab. BEFORE
+/// is the word before WORD. Without a daemon it prints nothing, because a shell shows completions in the middle of a command line.
 enum CompleteVerb {
     /// What names belong to.
     enum Kind: String, CaseIterable {
@@ -106,7 +106,7 @@ enum CompleteVerb {
         }
     }
 
-    /// What names episodes: titles, and the beginnings of other forms.
+    /// Words that name episodes: titles, and the beginnings of other forms.
     private static func whats(_ word: String, _ connection: ControlConnection) throws(ClientFailure) -> [Name] {
         let (list, filter) = ("playlist:", "filter:")
         if word.hasPrefix(list) { return try playlists(String(word.dropFirst(list.count)), connection, behind: list) }

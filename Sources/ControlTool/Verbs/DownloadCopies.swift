@@ -9,11 +9,11 @@ internal import SystemCalls
 /// `download --to`: copies downloaded files into a folder, with names for people. podcastctl reads and writes, so the user's
 /// rights count, and the daemon's sandbox need not reach the folder.
 ///
-/// Each file is copied separately: one that cannot be copied is reported, and does not keep the others from being copied.
+/// Copies each file separately: a file that cannot be copied is reported, and the other files are still copied.
 final class DownloadCopies {
     private let view: View
     private let folder: String
-    /// That of the gravest failure so far.
+    /// The status of the gravest failure so far.
     private(set) var status = ExitStatus.success
 
     init(_ view: View, to folder: String) throws(ToolFailure) {

@@ -74,7 +74,7 @@ extension Play: PlaybackVerb {
     }
 }
 
-/// What a command has started, and what became of it.
+/// The sound that a command has started.
 enum StartedSound {
     case episode(EpisodeID)
     case message

@@ -91,7 +91,7 @@ struct ChangeApplier: StoreRows {
 
     private mutating func applyPlayback(_ row: ChangedRow) throws {
         guard let episode = row.key.map({ EpisodeID($0) }) else { return }
-        // What was heard since an episode ended is where it is now.
+        // An episode that was heard again since its end keeps its present position.
         if kind == .markedPlayed, isUndo, try wasHeardSince(episode) { return }
         if row.kind == .deleted, !leavesLaterChanges, try !isAsBefore(row, ["last_played"]) {
             // It was played since.

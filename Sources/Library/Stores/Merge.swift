@@ -249,7 +249,7 @@ extension RefreshRows {
         }
     }
 
-    /// What a plan is made upon besides the feed's rows, which nothing but a merge changes.
+    /// What a plan depends on besides the feed's rows; only merges change these rows.
     struct MergeBase: Equatable {
         /// The feed's last visible episode.
         var mark: Int64

@@ -32,7 +32,7 @@ extension FeedRows {
                 for (episode, match) in matches where try !queueRows.isQueued(EpisodeID(match)) {
                     try run("UPDATE queue_entry SET episode = \(match) WHERE episode = \(episode)")
                 }
-                // Of two notes both stay.
+                // If both episodes have a note, both notes stay.
                 for (episode, match) in matches {
                     try run(
                         """
@@ -51,7 +51,7 @@ extension FeedRows {
         }
         let taken = try moveState(of: other, to: kept, at: now)
         var portable = PortableFeed(url: to.url, tags: from.tags, formerURLs: from.formerURLs + [from.url])
-        // Those that the kept feed has win, and its title stays.
+        // Settings of the kept feed win, and the kept feed keeps its title.
         portable.settings = try settings(of: other).filter { $0.key != FeedSetting.title.rawValue }
         try remove(other)
         // The addresses are free now.

@@ -24,7 +24,6 @@ extension StoreRows {
     var bookmarkRows: BookmarkRows { BookmarkRows(library: library) }
     var playlistRows: PlaylistRows { PlaylistRows(library: library) }
     var refreshRows: RefreshRows { RefreshRows(library: library) }
-    var identityRows: IdentityRows { IdentityRows(library: library) }
     var importRows: ImportRows { ImportRows(library: library) }
     var maintenance: Maintenance { Maintenance(library: library) }
 

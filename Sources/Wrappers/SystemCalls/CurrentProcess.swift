@@ -88,16 +88,6 @@ public enum UserDatabase {
     /// The group's number; nil if there is no such group.
     public static func group(named name: String) -> UInt32? { unsafe getgrnam(name)?.pointee.gr_gid }
 
-    /// The numbers of all groups of a user: getgrouplist(3).
-    public static func groups(of name: String) -> [UInt32] {
-        guard let entry = unsafe getpwnam(name) else { return [] }
-        let first = unsafe entry.pointee.pw_gid
-        var groups = [gid_t](repeating: 0, count: 256)
-        var count = Int32(groups.count)
-        guard unsafe getgrouplist(name, first, &groups, &count) >= 0 else { return [first] }
-        return Array(groups.prefix(Int(count)))
-    }
-
     /// A user's name by the file passwd(5), which may be asked for at any time because nothing but that file is read.
     public static func localName(of user: UInt32) -> String? {
         guard let file = try? FileDescriptor.open("/etc/passwd", O_RDONLY),
