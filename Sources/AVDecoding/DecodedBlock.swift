@@ -31,7 +31,6 @@ struct DecodedBlock {
         taken = min(skipping * found.channels, samples.count)
     }
 
-    /// Corrects the position.
     mutating func move(by frames: Int64) { start += frames }
 
     /// Copies as many frames as fit.

@@ -45,7 +45,6 @@ final class OpenFile {
         }
     }
 
-    /// Calls the library.
     func call<Answer>(_ body: () throws(FFmpegError) -> Answer) throws(DecoderError) -> Answer {
         do throws(FFmpegError) { return try body() } catch {
             throw error.isInterruption ? .interrupted : .library("\(error)")

@@ -10,11 +10,8 @@ public struct Activity: Equatable, Sendable {
         case buffering
         /// Seeking in an episode.
         case seeking
-        /// Fetching subscribed feeds.
         case refreshing
-        /// Adding a feed.
         case subscribing
-        /// Downloading an episode.
         case downloading
         /// Writing a backup of the library.
         case backup

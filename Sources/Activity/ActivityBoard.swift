@@ -47,7 +47,6 @@ public final class ActivityBoard: ActivityReporting {
         }
     }
 
-    /// See `ActivityReporting`.
     public func begin(
         _ kind: Activity.Kind, _ message: String, subject: String?, progress: Double?, parent: ActivityHandle?
     ) -> ActivityHandle {

@@ -20,7 +20,6 @@ public final class ALSASink: Sink {
     private static let buffer = Duration.milliseconds(1800)
     private static let period = Duration.milliseconds(900)
 
-    /// See `Sink`.
     public let name: String
     /// A device plays in real time.
     public var isPaced: Bool { true }
@@ -122,7 +121,6 @@ public final class ALSASink: Sink {
     /// include it.
     public var learnsLatency: Bool { confined.state.device?.isHardware == false }
 
-    /// Drains the device.
     public func drain() throws(SinkError) {
         guard let device = confined.state.device, let format = confined.state.format else { return }
         do throws(ALSAError) {

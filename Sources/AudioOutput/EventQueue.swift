@@ -7,7 +7,6 @@ internal import SystemCalls
 /// Unchecked because the compiler cannot see the protocol: slots between `head` and `tail` belong to the only consumer,
 /// the others to the only producer, and each passes a slot on with a release store that the other one acquires.
 final class EventQueue: @unchecked Sendable {
-    /// A queued message.
     enum Message {
         case event(RendererEvent)
         /// The producer has ended; no message follows.

@@ -32,14 +32,12 @@ struct FrameRing {
         reset()
     }
 
-    /// Empties the ring.
     mutating func reset() {
         played = 0
         fed = 0
         filled = 0
     }
 
-    /// Releases the memory.
     mutating func release() {
         memory.deallocate()
         memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)

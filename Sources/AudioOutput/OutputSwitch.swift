@@ -1,7 +1,7 @@
 public import MediaPorts
 internal import Synchronization
 
-/// Makes sinks.
+/// Opens a sink for an output that the listener chose.
 public protocol SinkMaking: Sendable {
     /// Makes the sink of a specification; it opens nothing before its `open`.
     func makeSink(_ specification: OutputSpecification) throws(SinkError) -> any Sink
@@ -48,7 +48,6 @@ public final class OutputSwitch: Sendable {
         if isEnabled { renderer.setSink(sink) }
     }
 
-    /// The configured output.
     public var specification: OutputSpecification { state.withLock { $0.specification } }
 
     public var states: [OutputState] { [output(state.withLock { $0 })] }

@@ -34,7 +34,6 @@ final class RenderLoop {
     struct Latency {
         /// Time until which it is not reliable.
         var unsureUntil = Instant.distantPast
-        /// Remaining checks.
         var checks = 0
     }
 

@@ -35,7 +35,6 @@ struct RenderMachine {
     }
 
     enum Event: Equatable {
-        /// A new source.
         case load(generation: UInt32, prebuffer: Duration, rebuffer: Duration)
         /// Another generation of the source.
         case switchGeneration(UInt32)
@@ -66,7 +65,6 @@ struct RenderMachine {
         let rawValue: UInt8
         /// Discard all frames, including those in the sink.
         static let forget = Effects(rawValue: 1)
-        /// Release the source.
         static let release = Effects(rawValue: 2)
         /// Pause the sink and keep its frames.
         static let pause = Effects(rawValue: 4)
@@ -83,7 +81,6 @@ struct RenderMachine {
         case fill
         /// Write frames to the sink.
         case deliver
-        /// Drain the sink.
         case drain
         /// Wait, then open the sink again.
         case retry(attempt: Int)

@@ -39,7 +39,6 @@ extension ByteStream {
 public final class StreamSink: Sink {
     /// The timing of the stream.
     enum Pace {
-        /// At full speed.
         case none
         /// Like a device with a buffer of this duration, faster by a factor slightly above 1.
         case realTime(buffer: Duration, haste: Double)

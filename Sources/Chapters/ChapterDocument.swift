@@ -11,7 +11,6 @@ public struct ChapterDocument: Equatable, Sendable {
 
     /// Sorted by start, without duplicates; includes hidden chapters (`toc: false`).
     public var chapters: [Chapter]
-    /// What was skipped.
     public var diagnostics: [Diagnostic]
 
     /// Reads a document: Podcasting 2.0 JSON (podcast-namespace, `chapters/jsonChapters.md`), Podlove simple chapters, or
@@ -55,7 +54,6 @@ public enum ChapterError: Error, Equatable, Sendable, CustomStringConvertible {
     /// It is too long.
     case tooLarge(limit: Int)
 
-    /// One clear line.
     public var description: String {
         switch self {
         case .noChapters(let reason): "no chapters: \(reason)"

@@ -3,7 +3,6 @@ public import XMLEvents
 
 /// A Podlove simple chapter (podlove.org/simple-chapters), in a feed or a separate document.
 public struct PodloveChapter: Equatable, Sendable {
-    /// Where it begins.
     public let start: MediaTime
     /// The title, as written.
     public let title: String?

@@ -4,7 +4,6 @@ public import SystemCalls
 
 /// What a program wrote until it ended.
 public struct CollectedOutput: Sendable {
-    /// How it ended.
     public var status: TerminationStatus
     /// Its standard output, cut at the limit.
     public var output: [UInt8]

@@ -7,7 +7,6 @@ internal import SerialThreads
 internal import SystemCalls
 internal import WireMapping
 
-/// Answers `playback.announce`.
 struct AnnounceHandler: Sendable {
     let decisions: DecisionThread
     let player: Player

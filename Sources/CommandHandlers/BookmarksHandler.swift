@@ -10,7 +10,6 @@ internal import SharedQueue
 internal import UserActions
 internal import WireMapping
 
-/// Answers `bookmarks`.
 struct BookmarksHandler: CommandHandler {
     let decisions: DecisionThread
     let library: any LibraryAccess

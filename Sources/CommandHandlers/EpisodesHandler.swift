@@ -16,7 +16,6 @@ internal import SharedQueue
 internal import UserActions
 internal import WireMapping
 
-/// Answers `episodes`.
 struct EpisodesHandler: CommandHandler {
     let decisions: DecisionThread
     let library: any LibraryAccess

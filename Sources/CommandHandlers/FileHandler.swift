@@ -7,7 +7,6 @@ internal import SerialThreads
 internal import SystemCalls
 internal import WireMapping
 
-/// Answers `episodes.file`.
 struct FileHandler: Sendable {
     let decisions: DecisionThread
     let library: any LibraryAccess

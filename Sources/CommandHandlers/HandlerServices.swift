@@ -25,7 +25,6 @@ public import WireMapping
 
 /// What the handlers use of the daemon.
 public struct HandlerServices: Sendable {
-    /// Playback and queue.
     public struct Listening: Sendable {
         var player: Player
         var queue: QueueService
@@ -58,7 +57,6 @@ public struct HandlerServices: Sendable {
         }
     }
 
-    /// The library.
     public struct Keeping: Sendable {
         var library: any LibraryAccess
         var programs: RefreshPrograms<ConnectionID>
@@ -81,7 +79,6 @@ public struct HandlerServices: Sendable {
         }
     }
 
-    /// The daemon itself.
     public struct Watching: Sendable {
         var outputs: OutputSwitch
         var settings: SettingsService

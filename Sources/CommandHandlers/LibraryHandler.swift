@@ -3,7 +3,6 @@ internal import ControlProtocol
 internal import LibraryModel
 internal import SerialThreads
 
-/// Answers `library`.
 struct LibraryHandler: CommandHandler {
     let decisions: DecisionThread
     let backUp: @Sendable () async throws -> (path: String, bytes: Int64)

@@ -3,7 +3,6 @@ internal import ControlProtocol
 internal import Metrics
 internal import SerialThreads
 
-/// Answers `metrics`.
 struct MetricsHandler: CommandHandler {
     let decisions: DecisionThread
     let board: MetricsBoard

@@ -6,7 +6,6 @@ internal import SavedSession
 internal import SerialThreads
 internal import WireMapping
 
-/// Answers `outputs`.
 struct OutputsHandler: CommandHandler {
     let decisions: DecisionThread
     let outputs: OutputSwitch

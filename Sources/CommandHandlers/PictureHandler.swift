@@ -7,7 +7,6 @@ internal import PodcastModel
 internal import Refreshing
 internal import WireMapping
 
-/// Answers `episodes.picture`.
 struct PictureHandler: Sendable {
     let library: any LibraryAccess
     let pictures: PictureService

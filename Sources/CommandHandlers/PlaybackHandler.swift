@@ -11,7 +11,6 @@ internal import SystemCalls
 internal import UserActions
 internal import WireMapping
 
-/// Answers `playback`.
 struct PlaybackHandler: CommandHandler {
     let decisions: DecisionThread
     let player: Player

@@ -9,7 +9,6 @@ internal import SerialThreads
 internal import SharedQueue
 internal import WireMapping
 
-/// Answers `queue`.
 struct QueueHandler: CommandHandler {
     let decisions: DecisionThread
     let queue: QueueService

@@ -7,7 +7,6 @@ internal import RuleApplying
 internal import SerialThreads
 internal import WireMapping
 
-/// Answers `rules`.
 struct RulesHandler: CommandHandler {
     let decisions: DecisionThread
     let library: any LibraryAccess
@@ -108,7 +107,6 @@ extension RuleListReply {
     }
 }
 
-/// Answers `retention`.
 struct RetentionHandler: CommandHandler {
     let decisions: DecisionThread
     let library: any LibraryAccess

@@ -9,7 +9,6 @@ internal import PodcastModel
 internal import SerialThreads
 internal import WireMapping
 
-/// Answers `settings`.
 struct SettingsHandler: CommandHandler {
     let decisions: DecisionThread
     let settings: SettingsService

@@ -6,7 +6,6 @@ internal import PlayerLibrary
 internal import PodcastModel
 internal import WireMapping
 
-/// Answers `playback.speed`.
 struct SpeedHandler: Sendable {
     let library: any LibraryAccess
     let player: Player

@@ -3,7 +3,6 @@ internal import ControlProtocol
 internal import LibraryModel
 internal import PodcastModel
 
-/// Answers `library.stats`.
 struct StatisticsHandler: Sendable {
     let library: any LibraryAccess
     /// Writes what was heard until now.

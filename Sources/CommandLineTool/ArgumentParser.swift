@@ -204,7 +204,6 @@ public enum Spelling {
         return best?.name
     }
 
-    /// Levenshtein distance.
     private static func edits(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (index, byte) in left.enumerated() {

@@ -7,9 +7,7 @@ public struct ColumnLayout: Sendable {
     public struct Column: Equatable, Sendable {
         /// Alignment of the text.
         public enum Alignment: Sendable {
-            /// Text.
             case left
-            /// Numbers.
             case right
         }
 

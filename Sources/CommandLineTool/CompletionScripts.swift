@@ -2,7 +2,6 @@
 public enum Shell: String, Sendable, CaseIterable {
     /// GNU Bash, with or without the bash-completion package.
     case bash
-    /// Z shell.
     case zsh
     case fish
 

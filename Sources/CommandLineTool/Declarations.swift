@@ -2,7 +2,6 @@ internal import PodcastModel
 
 /// Type of a value on the command line; checked by the parser.
 public enum ValueKind: Equatable, Sendable {
-    /// Any text.
     case text
     /// A file to read or write; `-` means stdin or stdout if the program supports it.
     case file
@@ -103,11 +102,10 @@ public struct OptionDeclaration: Equatable, Sendable {
     }
 }
 
-/// A positional argument.
+/// A positional argument of a program or subcommand.
 public struct ArgumentDeclaration: Equatable, Sendable {
     /// How often an argument may be given.
     public enum Count: Equatable, Sendable {
-        /// Exactly one.
         case one
         /// At most one.
         case optional
@@ -169,7 +167,6 @@ public struct SubcommandDeclaration: Equatable, Sendable {
     public var options: [OptionDeclaration]
     public var arguments: [ArgumentDeclaration]
 
-    /// Creates a command.
     public init(
         _ words: [String], _ summary: String, group: String?, details: [String] = [],
         options: [OptionDeclaration] = [], arguments: [ArgumentDeclaration] = []
@@ -271,7 +268,6 @@ public struct ManualNotes: Sendable {
     public struct Item: Equatable, Sendable {
         /// The name: a file, a variable, or the command line of an example.
         public var name: String
-        /// The description.
         public var text: String
         public init(_ name: String, _ text: String) {
             self.name = name

@@ -3,7 +3,6 @@ public import PodcastModel
 /// Exit statuses of the programs: sysexits.h(3head).
 public enum ExitStatus: Int32, Sendable, CaseIterable {
     case success = 0
-    /// Invalid command line.
     case usage = 64
     /// Invalid input, such as a file that is not a feed or not JSON.
     case badData = 65
@@ -23,10 +22,8 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case protocolFault = 76
     /// Permission denied.
     case noPermission = 77
-    /// Invalid configuration.
     case configuration = 78
 
-    /// Description for manuals.
     public var meaning: String {
         switch self {
         case .success: "Done, also if nothing was found."

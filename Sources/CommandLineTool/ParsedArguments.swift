@@ -9,7 +9,6 @@ public struct ParsedArguments: Equatable, Sendable {
         case run
         /// Show help for the program, or for the command if one was given.
         case help
-        /// Show the version.
         case version
         /// Print the manual page (`man`) or the completions for a shell.
         case generate(String)

@@ -13,9 +13,7 @@ public enum ProcessArguments {
 
 /// Output streams of a program.
 public struct ToolStreams {
-    /// Data.
     public let output: ToolOutput
-    /// Messages.
     public let errors: ToolOutput
     /// Destination of the data.
     public var terminal: Terminal
@@ -34,7 +32,6 @@ public struct ToolStreams {
         self.terminal = terminal
     }
 
-    /// stdout and stderr.
     public static var standard: ToolStreams {
         ToolStreams(output: ToolOutput(), errors: ToolOutput(descriptor: 2), terminal: Terminal(descriptor: 1))
     }

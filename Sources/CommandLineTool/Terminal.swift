@@ -35,13 +35,10 @@ public struct Terminal: Equatable, Sendable {
             isTerminal ? (columns ?? variable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80) : nil
     }
 
-    /// A text style.
     public enum Style: String, Sendable {
         /// The most important part of a line.
         case bold = "\u{1B}[1m"
-        /// Less important text.
         case dim = "\u{1B}[2m"
-        /// Errors.
         case red = "\u{1B}[31m"
         /// Something that is in order or running.
         case green = "\u{1B}[32m"

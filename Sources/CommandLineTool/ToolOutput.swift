@@ -31,7 +31,6 @@ public final class ToolOutput {
         try flushIfFull()
     }
 
-    /// Appends a line.
     public func line(_ text: String = "") throws(ToolFailure) {
         bytes.append(contentsOf: text.utf8)
         try write("\n")
@@ -53,7 +52,6 @@ public final class ToolOutput {
         try flush()
     }
 
-    /// Writes the buffer.
     public func flush() throws(ToolFailure) {
         pager = nil
         defer { bytes.removeAll(keepingCapacity: true) }

@@ -3,7 +3,6 @@ internal import PodcastModel
 
 /// The folder of the library and of the settings made by clients.
 public struct DataFolder: Equatable, Sendable {
-    /// Its path.
     public let path: String
 
     /// Returns the first one given by: the settings, systemd's `STATE_DIRECTORY`, `XDG_DATA_HOME/podcastd`, the system service's

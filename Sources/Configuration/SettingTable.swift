@@ -4,7 +4,6 @@ internal import PodcastModel
 
 /// All settings, in the order of the config file.
 public enum SettingTable {
-    /// Every declaration.
     public static let all: [SettingDeclaration] =
         daemon + library + output + playback + queue + cache + network + refresh + directories + control
 

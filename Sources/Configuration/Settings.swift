@@ -5,7 +5,6 @@ internal import PodcastModel
 public enum SettingOrigin: Int, Sendable, Comparable {
     /// The default in the declaration.
     case `default`
-    /// The config file.
     case configFile
     /// `DATA/settings`, written by the daemon for a client.
     case client

@@ -13,7 +13,6 @@ public struct ClientModel: Equatable, Sendable {
     public private(set) var entries: [EntryReply] = []
     /// Work in progress, in the order in which it began.
     public private(set) var activities: [ActivityReply] = []
-    /// All outputs.
     public private(set) var outputs: [OutputReply] = []
     /// All settings as they were last read.
     public private(set) var settings: [SettingReply] = []
@@ -96,13 +95,11 @@ public struct ClientModel: Equatable, Sendable {
         entries[index].episode = entry.episode
     }
 
-    /// Takes all settings.
     public mutating func apply(_ list: SettingListReply) {
         settings = list.settings
         partsToReload.remove(StatusParts(.settings))
     }
 
-    /// Takes all feeds.
     public mutating func apply(_ list: FeedListReply) {
         feedCopy.replace(list.feeds)
         partsToReload.remove(StatusParts(.feeds))

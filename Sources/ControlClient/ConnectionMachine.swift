@@ -16,7 +16,6 @@ public struct ConnectionMachine: Equatable, Sendable {
         case failed(ClientFailure)
     }
 
-    /// What happened.
     public enum Event: Equatable, Sendable {
         /// The user of the connection wants it.
         case start
@@ -32,7 +31,6 @@ public struct ConnectionMachine: Equatable, Sendable {
         case stop
     }
 
-    /// What to do.
     public enum Action: Equatable, Sendable {
         /// Connect, and report `connected` or `lost`.
         case connect

@@ -38,7 +38,6 @@ public final class ControlConnection {
     private static let maximumLine = 4 << 20
     private static let receiveSize = 64 << 10
 
-    /// The socket.
     public let path: String
     private var machine: ConnectionMachine
     private var socket: FileDescriptor?

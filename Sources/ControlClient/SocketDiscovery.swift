@@ -4,7 +4,6 @@ internal import SystemCalls
 
 /// Which daemon a client talks to.
 public struct SocketDiscovery: Equatable, Sendable {
-    /// The socket's path.
     public var path: String
     /// What the user should know: that there are two daemons. One line.
     public var note: String?
@@ -54,7 +53,6 @@ public struct SocketDiscovery: Equatable, Sendable {
         self.note = note
     }
 
-    /// See `CurrentProcess`.
     public static var runtimeFolder: String? { CurrentProcess.runtimeFolder }
 
     /// Whether there is something at a path: access(2). Nil when a folder on the way may not be searched.

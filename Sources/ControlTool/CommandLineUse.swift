@@ -10,7 +10,6 @@ internal import Presentation
 struct CommandLineUse {
     let parsed: ParsedArguments
     let streams: ToolStreams
-    /// The daemon's socket.
     let socket: String
     let machine: any Machine
     /// The template of `--format`.

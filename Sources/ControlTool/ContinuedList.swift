@@ -3,7 +3,6 @@ internal import ControlLanguage
 
 /// A list command whose pages podcastctl puts together: `--limit` may exceed a page, and `--after` continues a list.
 protocol ContinuedList: CommandVerb {
-    /// What `--after` takes.
     static var afterHelp: String { get }
     var limit: Int { get set }
     /// Sets the row after which the page begins: what `--after` says.

@@ -4,7 +4,7 @@ internal import ControlProtocol
 internal import PodcastModel
 public import SystemCalls
 
-/// podcastctl.
+/// The program podcastctl without its exit.
 public enum ControlTool {
     /// Runs the program with the command line and streams of the process.
     ///

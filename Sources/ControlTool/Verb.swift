@@ -77,11 +77,8 @@ extension CommandVerb {
 enum Verb {
     /// A command of the daemon.
     case command(any CommandVerb.Type)
-    /// Searches episodes.
     case search
-    /// Lists new episodes.
     case new
-    /// Shows help.
     case help
     /// Prints a completion script.
     case completion

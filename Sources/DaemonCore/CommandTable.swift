@@ -20,7 +20,6 @@ extension DaemonParts {
     /// `doctor` does not wait longer for a check.
     private static let checkDeadline = Duration.seconds(10)
 
-    /// All command handlers.
     func commandDispatcher(_ policy: any PermissionPolicy) -> CommandDispatcher {
         // The commands of `session` are answered by the connection and have no handler.
         let times = CommandTable.sections.filter { $0 != .session }.map { (section: $0.name, times: CommandTimes()) }

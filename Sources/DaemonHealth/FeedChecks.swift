@@ -16,7 +16,6 @@ public struct FeedChecks {
         self.enablingTimer = enablingTimer
     }
 
-    /// Both checks.
     public var all: [Finding] { [refresh, failing] }
 
     /// Whether feeds are refreshed at least daily.

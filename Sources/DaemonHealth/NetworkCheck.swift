@@ -84,10 +84,8 @@ public struct NetworkCheck {
 public struct HTTPHosts: HostAsking {
     private let http: HTTPThread
 
-    /// Asks through `http`.
     public init(http: HTTPThread) { self.http = http }
 
-    /// See `HostAsking`.
     public func ask(_ origins: [String], within seconds: Int) -> [HostAnswer] {
         let deadline = Instant.now + .seconds(seconds)
         let questions = origins.map { origin in

@@ -8,7 +8,6 @@ public enum LibraryCondition: Equatable, Sendable {
     case inPlace
     /// No file; the newest backup, if there is one.
     case removed(latestBackup: String?)
-    /// Another file.
     case replaced
 }
 

@@ -2,7 +2,6 @@
 public struct DecoderDescriptors: Sendable {
     /// The decoder's end of the message socket.
     public var socket: Int32
-    /// The shared memory.
     public var memory: Int32
     /// The eventfd that wakes the decoder.
     public var room: Int32
@@ -23,7 +22,6 @@ public struct DecoderDescriptors: Sendable {
     /// A decoder process never opens descriptors with this number or a higher one.
     public static let limit: UInt64 = 10
 
-    /// Seven open descriptors.
     public init(
         socket: Int32, memory: Int32, room: Int32, readiness: Int32, source: Int32, sourceMemory: Int32,
         index: Int32

@@ -124,6 +124,5 @@ public enum DecoderMessage: Equatable, Sendable {
 
 /// A malformed message: truncated, too long, of unknown kind, or with values out of range.
 public struct MessageError: Error, Equatable {
-    /// Creates the error.
     public init() {}
 }

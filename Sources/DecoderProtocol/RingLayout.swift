@@ -82,7 +82,6 @@ public struct RingEvents: Sendable {
     /// Wakes the daemon's session thread when the reader woke the decoder, found a fault or has nothing to read; -1 in the
     /// decoder.
     public var watch: Int32
-    /// Three open eventfds.
     public init(room: Int32, readiness: Int32, watch: Int32) {
         self.room = room
         self.readiness = readiness

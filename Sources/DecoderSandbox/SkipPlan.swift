@@ -11,7 +11,6 @@ struct SkipPlan: Equatable {
         case seek(to: MediaTime)
     }
 
-    /// Ascending and disjoint.
     private let skips: [Range<MediaTime>]
 
     init(_ skips: [Range<MediaTime>] = []) { self.skips = skips }

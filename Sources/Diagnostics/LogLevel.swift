@@ -6,9 +6,7 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
     case warning = 4
     /// A rare event: start, stop, a feed that moved.
     case notice = 5
-    /// A normal event.
     case info = 6
-    /// Details for developers.
     case debug = 7
 
     /// Orders by urgency, the most urgent first.

@@ -2,15 +2,11 @@
 public enum LogSection: UInt64, Sendable, CaseIterable {
     /// Start, stop and the config file.
     case daemon
-    /// Changes of settings.
     case settings
     /// Connections and their permissions.
     case control
-    /// The player.
     case playback
-    /// Decoder processes.
     case decoder
-    /// Runs of podcast-refresh.
     case refresh
 
     public init?(name: some StringProtocol) {

@@ -30,7 +30,6 @@ public struct ServiceNotifier: Sendable {
     }
     /// Whether a status line was delivered.
     public enum Delivery: Sendable {
-        /// systemd has it.
         case taken
         /// systemd's socket is full; try again later.
         case noRoom

@@ -8,7 +8,6 @@ public enum Directory: String, CaseIterable, Sendable {
     case fyyd
     /// podcastindex.org, API version 1.0; requires a key.
     case podcastIndex = "podcast_index"
-    /// gpodder.net, directory API.
     case gpodder
 
     /// Name shown to users.

@@ -8,7 +8,6 @@ public struct DownloadRequests: Equatable, Sendable {
     /// The number of downloaded episodes.
     public var downloadedCount: Int
 
-    /// Requests.
     public init(episodes: [EpisodeID] = [], downloadedCount: Int = 0) {
         self.episodes = episodes
         self.downloadedCount = downloadedCount
@@ -19,14 +18,11 @@ public struct DownloadRequests: Equatable, Sendable {
 
 /// The media file of an episode.
 public struct DownloadTarget: Equatable, Sendable {
-    /// Its enclosure's URL.
     public var url: String
-    /// The episode's title.
     public var title: String
     /// What the file is if it cannot be played, such as `MIDI`.
     public var unplayable: String?
 
-    /// A target.
     public init(url: String, title: String, unplayable: String? = nil) {
         self.url = url
         self.title = title
@@ -41,7 +37,6 @@ public struct DownloadRecords: Equatable, Sendable {
     /// URLs of requested episodes, the oldest request first.
     public var requestedURLs: [String]
 
-    /// Records.
     public init(downloaded: [EpisodeID: String] = [:], requestedURLs: [String] = []) {
         self.downloaded = downloaded
         self.requestedURLs = requestedURLs
@@ -74,7 +69,6 @@ public struct PinnedFile: Equatable, Sendable {
     /// Whether every byte is there.
     public var isWhole: Bool
 
-    /// A file.
     public init(url: String, size: Int64, isWhole: Bool) {
         self.url = url
         self.size = size
@@ -94,7 +88,6 @@ public protocol DownloadCache: Sendable {
     func openForPrefetch(_ url: String) throws(MediaFailure) -> any ByteSource
     /// Pins a file: it is not evicted.
     func setPinned(_ isPinned: Bool, url: String) throws(MediaFailure)
-    /// The pinned files.
     func pinnedFiles() -> [PinnedFile]
     /// The paths of files of which every byte is there, pinned or not, by URL.
     func wholeFiles() -> [String: String]
@@ -103,7 +96,6 @@ public protocol DownloadCache: Sendable {
     /// Gives a file to another URL of the same recording.
     /// - Returns: false if one of the two is open or there is no file.
     func move(_ url: String, to other: String) throws(MediaFailure) -> Bool
-    /// Deletes a file.
     func remove(url: String) throws(MediaFailure)
     /// Calls back once everything that was fetched so far is on disk.
     func whenSaved(_ action: @escaping @Sendable () -> Void)

@@ -22,7 +22,6 @@ public struct PlayerDemand: Equatable, Sendable {
 struct DownloadScheduler {
     /// What to do while nothing is downloaded.
     enum Step: Equatable {
-        /// Download this one.
         case fetch(EpisodeID)
         /// Ask again at this instant, or when something has changed.
         case wait(until: Instant)

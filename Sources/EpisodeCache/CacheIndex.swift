@@ -25,7 +25,6 @@ struct CacheIndex: Equatable {
         self.isPinned = isPinned
     }
 
-    /// The file's contents.
     var bytes: [UInt8] {
         var lines = [CacheIndex.title]
         func add(_ name: String, _ value: String?) {

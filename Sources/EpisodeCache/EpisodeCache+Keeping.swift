@@ -12,7 +12,6 @@ extension EpisodeCache {
         /// Whether every byte is available.
         public var isWhole: Bool
 
-        /// For tests.
         public init(url: String, size: Int64, isWhole: Bool) {
             self.url = url
             self.size = size

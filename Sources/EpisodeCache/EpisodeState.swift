@@ -6,7 +6,6 @@ internal import PodcastModel
 /// actions of its parts: `FetchPlan` decides what to fetch, `EpisodeUsers` for whom, `SpareMemory` where bytes are kept,
 /// `IndexState` when the index is written, `ChangeReports` when users are notified.
 struct EpisodeState {
-    /// The current request.
     struct Fetch {
         let number: Int
         let id: HTTPThread.TransferID
@@ -53,7 +52,6 @@ struct EpisodeState {
         case fetching
         /// Not everything: an index is being written.
         case saving
-        /// Everything.
         case settled
     }
 
@@ -73,7 +71,6 @@ struct IndexState {
     }
 
     private var phase = Phase.current
-    /// Indexes being written.
     private(set) var writes = 0
 
     var isCurrent: Bool { if case .current = phase { true } else { false } }

@@ -3,7 +3,6 @@ internal import PodcastModel
 
 /// Who waits for bytes of an episode. One connection serves all users of an episode.
 public enum FetchPriority: Sendable {
-    /// Playback.
     case foreground
     /// Downloads; served only while no foreground user needs missing bytes.
     case prefetch
@@ -14,7 +13,6 @@ public enum FetchPriority: Sendable {
 /// Users set offsets from any thread. The fetching thread, once woken, acts on the current offsets, not on those at the time of
 /// the wake-up. A superfluous wake-up does nothing, and an outdated offset cannot take effect.
 struct EpisodeUsers {
-    /// One `EpisodeSource`.
     private struct User {
         /// The offset that it wants; nil while it is suspended.
         var wanted: Int64?

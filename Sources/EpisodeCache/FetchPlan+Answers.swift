@@ -259,7 +259,6 @@ extension FetchPlan {
 extension FetchPlan {
     /// Why a request failed.
     public struct Failure: Equatable, Sendable {
-        /// Decides about retries.
         public enum Kind: Sendable {
             /// No server was reached.
             case contact
@@ -271,11 +270,9 @@ extension FetchPlan {
             case final
             /// The settings do not permit the request.
             case forbidden
-            /// Fetching was stopped.
             case stopped
         }
         public var kind: Kind
-        /// For users.
         public var message: String
         /// Seconds from `Retry-After`.
         public var retryAfter: Int?

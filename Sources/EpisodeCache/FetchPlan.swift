@@ -6,7 +6,6 @@ public import PodcastModel
 public struct FetchPlan: Sendable {
     /// Identifies one version of a file (RFC 9110, 8.8); as received.
     public struct Validator: Equatable, Sendable {
-        /// With quotes.
         public var etag: String?
         public var lastModified: String?
 
@@ -50,7 +49,6 @@ public struct FetchPlan: Sendable {
         /// Target of redirects, used first so that all requests get the same file. Nil uses the episode's URL.
         public var pinnedURL: String?
 
-        /// Nothing is known.
         public init() {}
     }
 
@@ -67,7 +65,6 @@ public struct FetchPlan: Sendable {
         public var attempt: Int
     }
 
-    /// The current request.
     struct Run: Equatable, Sendable {
         var request: Request
         /// Offset of the next byte of the answer.
@@ -132,7 +129,6 @@ public struct FetchPlan: Sendable {
     public internal(set) var isLive = false
 
     let settings: Settings
-    /// For messages.
     let host: String
     /// The URL as messages show it.
     let address: String

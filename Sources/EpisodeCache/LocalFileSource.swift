@@ -10,7 +10,6 @@ public final class LocalFileSource: ByteSource {
     public var descriptor: Int32 { file.withLock { $0.raw } }
     /// A file needs no memory.
     public var memoryDescriptor: Int32 { -1 }
-    /// The whole file.
     public let snapshot: ByteSourceSnapshot
     private let file: Mutex<DescriptorNumber>
 
@@ -53,13 +52,10 @@ public final class LocalFileSource: ByteSource {
 
     deinit { close() }
 
-    /// Does nothing.
     public func want(from offset: Int64) {}
     /// Does nothing: the snapshot never changes.
     public func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) {}
-    /// Does nothing.
     public func suspend() {}
-    /// Closes the descriptor.
     public func close() {
         let raw = file.withLock { file in
             defer { file.raw = -1 }

@@ -50,7 +50,6 @@ public enum EpisodeCondition: Hashable, Sendable {
         case noted
         /// Hidden by a rule.
         case skipped
-        /// Hidden by retention.
         case archived
         /// No longer listed by its feed.
         case gone
@@ -136,7 +135,6 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Number of units.
     public let count: Int64
     public let unit: Unit
 

@@ -83,14 +83,12 @@ public enum RuleAction: Hashable, Sendable {
         public var place: Place
         /// Entries with a higher priority come before those with a lower one; entries queued by the user have 0.
         public var priority: Int
-        /// Creates the parameters.
         public init(_ place: Place, priority: Int = 0) {
             self.place = place
             self.priority = priority
         }
     }
 
-    /// Valid priorities.
     public static let priorities = -100...100
 }
 

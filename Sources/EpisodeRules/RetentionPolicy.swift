@@ -58,6 +58,5 @@ public enum RetentionReason: String, CaseIterable, Sendable {
     case notNewest = "newest"
     /// It exceeded the time limit.
     case tooOld = "for"
-    /// It was played.
     case played = "until"
 }

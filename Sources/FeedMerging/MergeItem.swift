@@ -3,7 +3,6 @@ public import PodcastModel
 
 /// An item of a document as it would be stored, with the keys it is recognized by.
 public struct MergeItem {
-    /// The document's words.
     public let item: Item
     /// The media file that is played.
     public let media: Enclosure
@@ -115,7 +114,6 @@ public struct ItemKeys: Equatable {
         duration = item.duration?.milliseconds
     }
 
-    /// Keys as stored.
     public init(guid: Int64?, title: Int64, url: Int64, media: Int64, published: Int64?, duration: Int64?) {
         self.guid = guid
         self.title = title

@@ -36,7 +36,6 @@ public struct MergePlan {
 
     /// Items to store, by their index in the list given.
     public private(set) var inserts: [Int] = []
-    /// Rows to rewrite.
     public private(set) var updates: [Update] = []
     /// Episodes that the document lacks and that were not flagged so yet.
     public private(set) var gone: [Int64] = []

@@ -3,7 +3,6 @@ internal import XMLEvents
 
 /// Context of an element in a document.
 enum Scope: UInt8 {
-    /// Around the root.
     case document
     /// In `<rss>` or `<rdf:RDF>`.
     case root

@@ -74,7 +74,6 @@ public enum FeedParsingError: Error, Equatable, Sendable, CustomStringConvertibl
     /// The parser could not start, because memory is exhausted.
     case unavailable(message: String)
 
-    /// One clear line.
     public var description: String {
         switch self {
         case .notAFeed(let reason): "not a feed: the document is \(reason)"

@@ -38,10 +38,8 @@ final class FeedReader: XMLEventHandler {
         }
     }
 
-    /// Closes open elements.
     func finish() { reading.pointee.breakOff() }
 
-    /// The result.
     var draft: FeedDraft { reading.pointee.draft }
     /// The document ended in an item that could not be played yet.
     var didDropItem: Bool { reading.pointee.didDropItem }

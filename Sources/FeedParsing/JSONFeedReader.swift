@@ -101,7 +101,6 @@ final class JSONFeedReader {
 
 /// Reads values of a JSON Feed.
 private struct JSONValues {
-    /// The document's URL.
     let base: FeedURL
     let textBytes: Int
 

@@ -28,7 +28,6 @@ public struct FeedFetchResult: Equatable, Sendable {
     /// Bytes of the body on the wire; of a transfer that was cut short, those that were decoded.
     public var bytes: Int64
 
-    /// A result.
     public init(
         outcome: Outcome, redirects: [Redirect] = [], answer: FeedAnswer? = nil, digest: String? = nil, bytes: Int64 = 0
     ) {

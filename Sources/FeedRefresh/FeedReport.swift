@@ -7,7 +7,6 @@ public struct FeedReport: Equatable, Sendable {
     public enum Outcome: Equatable, Sendable {
         /// A document was merged.
         case merged(MergeResult)
-        /// Nothing was new.
         case unchanged
         /// It could not be refreshed; its episodes stay.
         case failed(FetchFailure)
@@ -82,7 +81,6 @@ public struct RefreshSummary: Equatable, Sendable {
     public var failed = 0
     /// New episodes of all feeds.
     public var newEpisodes = 0
-    /// Nothing was done.
     public init() {}
 
     mutating func count(_ report: FeedReport) {

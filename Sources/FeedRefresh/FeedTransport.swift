@@ -3,9 +3,8 @@ public import LibraryModel
 
 // The network as the refresher sees it. `HTTPFeedTransport` is the real one; tests pass in a scripted one.
 
-/// One conditional GET.
+/// One GET with the validators of the stored document (RFC 9110 section 13).
 public struct FeedRequest: Equatable, Sendable {
-    /// Where to.
     public var url: String
     /// `If-None-Match`, the opaque bytes of a former `ETag`.
     public var etag: String?
@@ -30,11 +29,9 @@ public struct FeedRequest: Equatable, Sendable {
 
 /// One header field of a request.
 public struct HeaderField: Equatable, Sendable {
-    /// Its name.
     public var name: String
     /// Its value, without control characters.
     public var value: String
-    /// A field.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -43,7 +40,6 @@ public struct HeaderField: Equatable, Sendable {
 
 /// What precedes the body of the final answer.
 public struct FeedAnswer: Equatable, Sendable {
-    /// HTTP status.
     public var status: Int
     /// Where the answer came from, after redirects.
     public var url: String
@@ -57,7 +53,6 @@ public struct FeedAnswer: Equatable, Sendable {
     public var contentLength: Int64?
     /// What the server asks of us.
     public var hints: RefreshSchedule.ServerHints
-    /// An answer's head.
     public init(
         status: Int, url: String, etag: String? = nil, lastModified: String? = nil, contentType: String? = nil,
         contentLength: Int64? = nil, hints: RefreshSchedule.ServerHints = .init()
@@ -78,7 +73,6 @@ public struct Redirect: Equatable, Sendable {
     public var status: Int
     /// Where it led, absolute.
     public var url: String
-    /// A redirect.
     public init(status: Int, url: String) {
         self.status = status
         self.url = url

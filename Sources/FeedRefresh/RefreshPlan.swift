@@ -7,7 +7,6 @@ public import PodcastModel
 public struct RefreshPlan: Sendable {
     /// How hard hosts are worked.
     public struct Limits: Equatable, Sendable {
-        /// Fetches at once.
         public var total: Int
         /// Fetches at once from one host.
         public var perHost: Int
@@ -37,7 +36,6 @@ public struct RefreshPlan: Sendable {
         case wait(Duration)
         /// Nothing can start until a fetch ends.
         case awaitEnd
-        /// All is done.
         case finish
     }
 

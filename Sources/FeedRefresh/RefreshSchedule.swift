@@ -32,7 +32,6 @@ public struct RefreshSchedule: Equatable, Sendable {
     public enum Outcome: Equatable, Sendable {
         /// A document was read.
         case read
-        /// Nothing new.
         case unchanged
         /// It failed; `inARow` counts this failure too.
         case failed(FetchFailure, inARow: Int)
@@ -75,9 +74,7 @@ public struct RefreshSchedule: Equatable, Sendable {
 
     /// When to try next.
     public struct Plan: Equatable, Sendable {
-        /// The instant.
         public var due: Timestamp
-        /// What decided it.
         public var reason: DueReason
         /// An instant with what decided it.
         public init(due: Timestamp, reason: DueReason) {

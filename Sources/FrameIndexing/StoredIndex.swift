@@ -2,7 +2,6 @@ internal import PodcastModel
 
 /// What an index belongs to: another codec, first frame or length is another file.
 public struct IndexedFile: Equatable, Sendable {
-    /// Container and codec.
     public var kind: String
     /// The key of the first frame.
     public var start: Int64

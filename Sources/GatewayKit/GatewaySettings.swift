@@ -36,7 +36,6 @@ extension GatewaySettings {
 }
 
 extension INIEntry {
-    /// The value's words.
     public var words: [String] { value.split(separator: " ").map(String.init) }
 
     public func problem(_ what: String) -> SettingsProblem { SettingsProblem(line: line, what) }
@@ -65,7 +64,6 @@ extension INIEntry {
         return number
     }
 
-    /// The value's addresses.
     public func addresses() throws(SettingsProblem) -> [ListenAddress] {
         var addresses: [ListenAddress] = []
         for word in words {

@@ -1,4 +1,4 @@
-/// Where to listen.
+/// A TCP address or socket path in a settings file.
 public enum ListenAddress: Equatable, Sendable {
     /// A numeric address, or `localhost` for that of both families.
     case internet(host: String, port: UInt16)

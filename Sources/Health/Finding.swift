@@ -19,12 +19,10 @@ public struct Finding: Equatable, Sendable {
     /// One command or sentence; nil exactly if the severity is `ok`.
     public let fix: String?
 
-    /// Nothing to do.
     public static func ok(_ check: String, _ text: String) -> Finding {
         Finding(check: check, severity: .ok, text: text, fix: nil)
     }
 
-    /// Worth knowing.
     public static func notice(_ check: String, _ text: String, fix: String) -> Finding {
         Finding(check: check, severity: .notice, text: text, fix: fix)
     }

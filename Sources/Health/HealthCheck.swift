@@ -5,7 +5,6 @@ public struct HealthCheck: Sendable {
     /// Checks, on its own thread.
     public let run: @Sendable () -> [Finding]
 
-    /// A check.
     public init(_ name: String, _ run: @escaping @Sendable () -> [Finding]) {
         self.name = name
         self.run = run

@@ -38,7 +38,6 @@ public struct HookDocument: Equatable, Sendable {
         self.init(.episodeFinished, line.time, [.init("episode", episode?.json ?? minimum)])
     }
 
-    /// Of new episodes.
     public init(new episodes: [EpisodeReply], at time: Timestamp) {
         self.init(
             .newEpisodes, time,

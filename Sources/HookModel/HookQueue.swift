@@ -9,7 +9,6 @@ public struct HookQueue<Job> {
 
     /// What to do with jobs.
     public struct Decision {
-        /// Start it now.
         public var starting: Job?
         /// Will not run.
         public var dropped: Job?

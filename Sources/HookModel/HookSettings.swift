@@ -16,7 +16,7 @@ public struct Hook: Equatable, Sendable {
     }
 }
 
-/// The file `hooks.conf`.
+/// The settings of `hooks.conf`.
 public struct HookSettings: GatewaySettings, Equatable, Sendable {
     private enum Bounds {
         static let time = 1...3600

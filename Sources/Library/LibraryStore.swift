@@ -96,7 +96,6 @@ public final class LibraryStore {
     /// The newest schema this program knows.
     public static var schemaVersion: Int { LibraryDatabase.schemaVersion }
 
-    /// The file's path.
     public var path: String { database.path }
 
     /// Gives cached pages and prepared statements back, for a process that will be idle.
@@ -125,23 +124,17 @@ public final class LibraryStore {
 }
 
 extension LibraryStore: LibraryStores {
-    /// What users name.
     public var names: any NameStore { NameRows(library: self) }
     /// Feeds and their settings.
     public var feeds: any FeedStore { FeedRows(library: self) }
-    /// Episodes.
     public var episodes: any EpisodeStore { rows }
-    /// The queue.
     public var queue: any QueueStore { QueueRows(library: self) }
-    /// Downloads.
     public var downloads: any DownloadStore { DownloadRows(library: self) }
     /// Listening history and undo.
     public var history: any HistoryStore { HistoryRows(library: self) }
-    /// Smart playlists.
     public var playlists: any SmartPlaylistStore { PlaylistRows(library: self) }
     /// Rules for new episodes.
     public var rules: any RuleStore { RuleRows(library: self) }
-    /// Retention policies.
     public var retention: any RetentionStore { RetentionRows(library: self) }
     /// What a refresh reads and writes.
     public var refreshes: any RefreshStore { RefreshRows(library: self) }
@@ -149,9 +142,7 @@ extension LibraryStore: LibraryStores {
     public var texts: any EpisodeTextStore { EpisodeTextRows(library: self) }
     /// Which items are which episodes.
     public var identity: any IdentityStore { IdentityRows(library: self) }
-    /// Import and export.
     public var imports: any MovingStore { ImportRows(library: self) }
-    /// Bookmarks.
     public var bookmarks: any BookmarkStore { BookmarkRows(library: self) }
     /// How long which feeds were heard.
     public var listening: any ListeningStore { ListeningRows(library: self) }

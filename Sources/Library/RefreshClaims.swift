@@ -25,7 +25,6 @@ public final class RefreshClaims {
         return true
     }
 
-    /// Ends a claim.
     public func release(_ feed: FeedID) {
         if ours.remove(feed) != nil { locks.unlock(feed.rawValue) }
     }

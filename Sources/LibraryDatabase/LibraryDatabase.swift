@@ -36,7 +36,6 @@ public final class LibraryDatabase {
     public typealias FunctionAdder = (Connection) throws(SQLiteError) -> Void
 
     public let connection: Connection
-    /// The file's path.
     public let path: String
     public let clock: any MonotonicClock
     /// Receives the duration of each commit of changes.

@@ -4,7 +4,6 @@ public import PodcastModel
 public struct Bookmark: Equatable, Sendable {
     public var id: BookmarkID
     public var episode: EpisodeID
-    /// The episode's title.
     public var title: String
     public var feedTitle: String
     public var position: MediaTime

@@ -48,7 +48,6 @@ public struct DownloadNeeds: Equatable, Sendable {
     /// How many episodes are kept.
     public var keptCount = 0
 
-    /// Nothing.
     public init(requested: [EpisodeID] = [], keptCount: Int = 0) {
         self.requested = requested
         self.keptCount = keptCount

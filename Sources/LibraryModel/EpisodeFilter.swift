@@ -140,7 +140,6 @@ public enum EpisodeOrder: Hashable, Sendable {
 public struct EpisodeKey: Hashable, Sendable {
     /// Publication time of the episode there.
     public var published: Timestamp
-    /// The episode there.
     public var id: EpisodeID
     /// The place of an episode.
     public init(published: Timestamp, id: EpisodeID) {
@@ -163,7 +162,6 @@ public enum PageAnchor: Hashable, Sendable {
 
 /// Rows of a view, in the view's order.
 public struct EpisodePage: Equatable, Sendable {
-    /// The rows.
     public var episodes: [Episode]
     /// Whether there are rows before these.
     public var hasBefore: Bool

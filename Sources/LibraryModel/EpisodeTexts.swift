@@ -45,7 +45,6 @@ public struct EpisodeTextSources: Equatable, Sendable {
     public var chaptersURL: String?
     /// Transcripts in several forms and languages.
     public var transcripts: [TranscriptReference]
-    /// The feed's language.
     public var language: String?
     /// The latest try of each.
     public var tries: [EpisodeTextKind: TextFetch]
@@ -80,13 +79,11 @@ public struct EpisodeTextSources: Equatable, Sendable {
 public struct TextFetch: Equatable, Sendable {
     /// Where from.
     public var url: String
-    /// When.
     public var time: Timestamp
     /// Failures in a row, this one included.
     public var failures: Int
     /// Validators of the document that is stored, opaque.
     public var etag: String?
-    /// Likewise.
     public var lastModified: String?
     /// The document's language, as announced.
     public var language: String?
@@ -110,7 +107,6 @@ public struct TextFetch: Equatable, Sendable {
 
 /// A part of a transcript.
 public struct TranscriptPage: Equatable, Sendable {
-    /// Cues in order.
     public var cues: [Cue]
     /// The number of the first of them, counted from 0.
     public var first: Int

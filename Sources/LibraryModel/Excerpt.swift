@@ -7,7 +7,6 @@ public struct Excerpt: Equatable, Sendable {
 
     public init(pieces: [String]) { self.pieces = pieces }
 
-    /// The line.
     public var text: String { pieces.joined() }
 }
 

@@ -41,7 +41,6 @@ extension HistoryStore {
 
 /// One line of the listening history.
 public struct HistoryRecord: Equatable, Sendable {
-    /// What happened.
     public enum Event: Int, Sendable, CaseIterable {
         /// Listening came to rest at the position: a pause, a stop, another episode.
         case heard
@@ -59,13 +58,9 @@ public struct HistoryRecord: Equatable, Sendable {
 
     /// When, by the calendar.
     public var time: Timestamp
-    /// What happened.
     public var event: Event
-    /// To which episode.
     public var episode: EpisodeID
-    /// Its title.
     public var title: String
-    /// Where in it.
     public var position: MediaTime
     /// Of a rule: which one, as it is written.
     public var reason: String?
@@ -133,15 +128,12 @@ public struct UndoneStep: Equatable, Sendable {
         case seek
         /// Marked as played, or heard to the end.
         case markedPlayed
-        /// Marked as unplayed.
         case markedUnplayed
         /// Took entries out of the queue.
         case removed
-        /// Emptied the queue.
         case cleared
         /// Moved an entry of the queue.
         case moved
-        /// Mixed the queue.
         case shuffled
         /// Rules queued, marked or hid what came, within about a minute.
         case ruled
@@ -163,7 +155,6 @@ public struct UndoneStep: Equatable, Sendable {
         case retention
         /// Saved or removed a playlist.
         case playlist
-        /// Requested downloads.
         case downloaded
         /// Made two subscriptions one.
         case feedsMerged

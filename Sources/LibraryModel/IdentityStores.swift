@@ -52,11 +52,9 @@ public struct IdentityDecision: Equatable, Sendable {
 
 /// By what publishers name an episode; of a feed, its `podcast:guid`, web page and title.
 public struct PublishedIdentity: Equatable, Sendable {
-    /// The GUID.
     public var guid: String?
     /// The address of the media file.
     public var url: String?
-    /// The title.
     public var title: String?
     /// Names made of their parts.
     public init(guid: String? = nil, url: String? = nil, title: String? = nil) {
@@ -70,7 +68,6 @@ public struct PublishedIdentity: Equatable, Sendable {
 public struct MergePreview: Equatable, Sendable {
     /// What would become of an item.
     public enum Outcome: Equatable, Sendable {
-        /// A new episode.
         case new
         /// A new episode, although its GUID is that of another one.
         case newDespiteGUID(EpisodeID)
@@ -78,11 +75,9 @@ public struct MergePreview: Equatable, Sendable {
         case known
         /// An episode that is there, recognized otherwise.
         case matched(IdentityDecision.Kind, EpisodeID)
-        /// Nothing.
         case skipped(SkipReason)
     }
 
-    /// One item.
     public struct Row: Equatable, Sendable {
         /// Its place in the document, from 0.
         public var item: Int

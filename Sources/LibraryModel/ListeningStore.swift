@@ -1,8 +1,7 @@
 public import PodcastModel
 
-/// Time spent listening.
+/// Time spent listening to one feed.
 public struct ListeningTime: Equatable, Sendable {
-    /// Playing time.
     public var heard = Duration.zero
     /// How much longer it would have taken at normal speed.
     public var savedBySpeed = Duration.zero

@@ -31,15 +31,10 @@ public struct PortableFeed: Equatable, Sendable {
 
 /// An episode by what its publisher says of it, which is what another library or program can know of it too.
 public struct EpisodeIdentity: Equatable, Sendable {
-    /// The publisher's GUID.
     public var guid: String?
-    /// The enclosure's URL.
     public var url: String
-    /// The title.
     public var title: String?
-    /// When it appeared.
     public var published: Timestamp?
-    /// The announced duration.
     public var duration: MediaTime?
 
     /// An identity made of its parts; the more there are, the surer the episode is found.
@@ -56,19 +51,15 @@ public struct EpisodeIdentity: Equatable, Sendable {
 
 /// The user's data about one episode, in the form in which libraries export and import it.
 public struct PortableEpisode: Equatable, Sendable {
-    /// Which episode.
     public var identity: EpisodeIdentity
     /// Heard to its end, or marked so.
     public var isPlayed = false
-    /// Where listening stopped.
     public var position = MediaTime.zero
     /// When it was heard last.
     public var lastPlayed: Timestamp?
     /// When it was last marked played or unplayed.
     public var marked: Timestamp?
-    /// Starred.
     public var isStarred = false
-    /// The listener's note.
     public var note: String?
     public var bookmarks: [PortableBookmark] = []
     /// Its place in the queue that it comes from, from 0; nil when it was not queued.
@@ -88,7 +79,6 @@ public struct PortableEpisode: Equatable, Sendable {
 
 /// The result of importing a feed.
 public struct ImportedFeed: Equatable, Sendable {
-    /// Its number here.
     public var id: FeedID
     /// Whether it was not subscribed to before.
     public var isNew: Bool
@@ -120,7 +110,6 @@ public struct EpisodeImportCounts: Equatable, Sendable {
 public struct PortableEpisodeKey: Equatable, Sendable {
     /// The feed, nil for an episode that belongs to none.
     public var feed: FeedID?
-    /// Its row.
     public var row: Int64
     /// Whether it still waits for its episode.
     public var isWaiting: Bool

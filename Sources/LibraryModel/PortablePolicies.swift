@@ -1,7 +1,6 @@
 /// Rules, retention policies and smart playlists, in the form in which libraries export and import them: feeds by their URLs, because
 /// ids are valid in one library only.
 public struct PortablePolicies: Equatable, Sendable {
-    /// A rule.
     public struct Rule: Equatable, Sendable {
         /// As rules are written.
         public var text: String
@@ -26,7 +25,6 @@ public struct PortablePolicies: Equatable, Sendable {
         }
     }
 
-    /// A smart playlist.
     public struct Playlist: Equatable, Sendable {
         /// By what it is called.
         public var name: String
@@ -45,7 +43,6 @@ public struct PortablePolicies: Equatable, Sendable {
     public var rules: [Rule]
     /// One for each feed with a separate policy, and one for all others.
     public var retention: [Retention]
-    /// By name.
     public var playlists: [Playlist]
 
     public init(rules: [Rule] = [], retention: [Retention] = [], playlists: [Playlist] = []) {
@@ -62,26 +59,20 @@ public struct PortablePolicies: Equatable, Sendable {
 public struct PolicyImportCounts: Equatable, Sendable {
     /// Counts of one kind.
     public struct Count: Equatable, Sendable {
-        /// Number imported.
         public var added = 0
         /// Number already present: the same rule, or another policy or playlist of the same name, which stays.
         public var known = 0
-        /// Nothing.
         public init() {}
     }
 
     public var rules = Count()
-    /// Words about retention.
     public var retention = Count()
-    /// Smart playlists.
     public var playlists = Count()
     /// What was left out, and why.
     public var refused: [String] = []
     /// Nothing was brought in.
     public init() {}
 
-    /// All kinds together.
     public var added: Int { rules.added + retention.added + playlists.added }
-    /// All kinds together.
     public var known: Int { rules.known + retention.known + playlists.known }
 }

@@ -72,7 +72,6 @@ extension RefreshStore {
 
 /// A document that was fetched for a feed.
 public struct FeedDocument: Equatable, Sendable {
-    /// The feed.
     public var feed: FeedID
     /// What the document says.
     public var contents: FeedContents
@@ -98,7 +97,6 @@ public struct FeedDocument: Equatable, Sendable {
 
 /// A feed to refresh, with what makes the request conditional.
 public struct RefreshTarget: Equatable, Sendable {
-    /// The feed.
     public var id: FeedID
     /// Where to fetch it.
     public var url: String
@@ -177,17 +175,14 @@ public enum DueReason: String, CaseIterable, Sendable {
     case complete
     /// An older page of it could not be had.
     case olderPage = "older-page"
-    /// It failed.
     case failure
     /// Its publisher says that it is gone for good.
     case gone
-    /// The user's interval.
     case setting
 }
 
 /// One try at a feed: what the refresh log keeps.
 public struct FetchRecord: Equatable, Sendable {
-    /// When it ended.
     public var time: Timestamp
     /// HTTP status, nil when no answer came.
     public var httpStatus: Int?
@@ -258,7 +253,6 @@ public struct MergeResult: Equatable, Sendable {
     public var walk: PageWalk?
     /// Whether an older page has episodes that were stored before its walk began.
     public var reachesKnown = false
-    /// A result.
     public init(added: [EpisodeID] = [], changed: [EpisodeID] = [], skipped: Int = 0) {
         self.added = added
         self.changed = changed

@@ -35,9 +35,7 @@ public protocol RuleStore {
 
 /// What rules would do with an episode, and why.
 public struct RuleTrial: Equatable, Sendable {
-    /// The episode.
     public var episode: Episode
-    /// What was decided.
     public var decision: RuleDecision
     /// A trial with its outcome.
     public init(episode: Episode, decision: RuleDecision) {
@@ -56,7 +54,6 @@ public struct RuleOutcome: Equatable, Sendable {
     public var isQueueChanged = false
     /// Whether more wait for being judged.
     public var hasMore = false
-    /// Nothing was done.
     public init() {}
 }
 
@@ -66,7 +63,6 @@ public struct RuleAct: Equatable, Sendable {
     public var rule: RuleID
     /// What it did, as rules are written.
     public var action: String
-    /// When.
     public var time: Timestamp
     /// An act of its parts.
     public init(rule: RuleID, action: String, time: Timestamp) {

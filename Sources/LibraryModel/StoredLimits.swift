@@ -43,7 +43,6 @@ public struct LeftOut: Equatable, Sendable {
     /// Episodes that the feed had dropped and that the listener never touched: they made room for new ones.
     public var removedEpisodes = 0
 
-    /// Nothing.
     public init() {}
 
     /// Adds what another document, or page, left out.

@@ -147,7 +147,6 @@ public protocol FeedStore {
 
 /// Episodes and what the listener did with them.
 public protocol EpisodeStore {
-    /// One episode.
     func episode(_ id: EpisodeID) throws(LibraryError) -> Episode
     /// Several, in the order asked; missing ones are left out.
     func episodes(_ ids: [EpisodeID]) throws(LibraryError) -> [Episode]
@@ -221,7 +220,6 @@ public struct EpisodeNotes: Equatable, Sendable {
     public var content: MarkedText?
     /// Chapters of the feed, else those that its document of chapters has.
     public var chapters: [Chapter]
-    /// Texts as stored.
     public init(
         summary: MarkedText? = nil, content: MarkedText? = nil, chapters: [Chapter] = []
     ) {
@@ -239,7 +237,6 @@ public protocol QueueStore {
     func insertEntries(_ episodes: [EpisodeID], at index: Int) throws(LibraryError) -> [QueueEntry]
     /// Removes entries; unknown ids are ignored.
     func removeEntries(_ ids: [EntryID]) throws(LibraryError)
-    /// Removes all entries.
     func clearEntries() throws(LibraryError)
     /// Brings an entry that was heard to its end back before an index; not a step that can be undone.
     func restoreEntry(_ entry: QueueEntry, at index: Int) throws(LibraryError)
@@ -261,7 +258,6 @@ public protocol QueueStore {
 
 /// The queue as stored.
 public struct StoredQueue: Equatable, Sendable {
-    /// Entries in order.
     public var entries: [QueueEntry]
     /// The one that plays or played last.
     public var current: EntryID?

@@ -9,7 +9,6 @@ internal import SQLite
 public enum WordIndex: Int, CaseIterable {
     case titles, notes, spoken
 
-    /// The FTS5 table.
     var table: String {
         switch self {
         case .titles: "title_search"

@@ -45,7 +45,6 @@ public final class LibraryReader: Sendable {
         return opened
     }
 
-    /// Releases memory.
     func settle() { try? worker.submit { [self] in store?.releaseMemory() } }
 
     /// Finishes waiting jobs, and closes connection and thread.

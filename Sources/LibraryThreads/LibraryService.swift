@@ -76,7 +76,6 @@ public actor LibraryService: LibraryAccess {
     /// Returns after all earlier jobs.
     public func takeTurn() {}
 
-    /// See `LibraryAccess`.
     public func maintain() async {
         // A slice that fails, for example on a full disk, is retried after the next change.
         while (try? store.performMaintenance()) == true { await Task.yield() }
@@ -90,7 +89,6 @@ public actor LibraryService: LibraryAccess {
         FreedMemory.giveBack()
     }
 
-    /// See `LibraryStore.checkpoint`.
     public func checkpoint() throws(LibraryError) { try store.checkpoint() }
 
     /// Finishes all jobs and ends the thread. Must be the last call.

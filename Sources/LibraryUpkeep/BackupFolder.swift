@@ -10,7 +10,6 @@ internal import SystemCalls
 ///
 /// The number says which is newer; the date, which a wrong clock may spoil, is for people.
 public struct BackupFolder: Equatable, Sendable {
-    /// A copy.
     public struct Backup: Equatable, Sendable {
         public var path: String
         /// Its size in bytes.
@@ -19,7 +18,6 @@ public struct BackupFolder: Equatable, Sendable {
 
     private static let smallFiles = ["settings", "session"]
 
-    /// The folder's path.
     public let path: String
     private let library: String
 

@@ -18,7 +18,6 @@ struct SalvagedTable {
     private let source: String
     /// The column whose numbers make the ranges; nil if there is none.
     private let key: String?
-    /// Copies all rows.
     private let copySQL: String
 
     /// Nil when the old file has no such table, or its description is lost.

@@ -4,7 +4,6 @@ internal import Synchronization
 public final class ConnectionCounters: Sendable {
     /// The counts at one time.
     public struct Values: Equatable, Sendable {
-        /// Connections at present.
         public var open = 0
         /// Connections since the start.
         public var accepted = 0
@@ -19,7 +18,6 @@ public final class ConnectionCounters: Sendable {
     /// Counters at zero.
     public init() {}
 
-    /// The current counts.
     public var values: Values {
         let closed = closed.load(ordering: .relaxed)
         let accepted = accepted.load(ordering: .relaxed)

@@ -5,7 +5,6 @@ internal import SystemCalls
 public final class LineConnection {
     /// Unique for the life of the server.
     public let id: UInt64
-    /// The other end.
     public let peer: LinePeer
     let descriptor: FileDescriptor
     /// Nil before the service has accepted the connection, and after it is closed.
@@ -71,7 +70,6 @@ public final class LineConnection {
 
 /// What connections ask of their loop.
 final class LineSchedule {
-    /// Connections to flush.
     var connections: [LineConnection] = []
     /// A time that is not later than any connection's deadline. It may be earlier, because a deadline that is moved does not
     /// change it.

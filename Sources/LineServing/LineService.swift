@@ -61,15 +61,10 @@ public protocol LineSession: AnyObject {
 extension LineSession {
     /// No descriptors.
     public var takesDescriptors: Bool { false }
-    /// Closes it.
     public func received(_ file: OpenFile) {}
-    /// Does nothing.
     public func releaseDescriptor() {}
-    /// Does nothing.
     public func drained() {}
-    /// Does nothing.
     public func deadlinePassed() {}
-    /// Does nothing.
     public func closed() {}
 }
 

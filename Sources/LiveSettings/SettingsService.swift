@@ -15,7 +15,6 @@ public struct SettingsWriteFailure: Error, Equatable, CustomStringConvertible {
 public final class SettingsService: Sendable {
     /// The settings at one time.
     public struct Values: Sendable {
-        /// The current settings.
         public var settings: Settings
         /// The settings at the start, which stay in effect where a change needs a restart.
         public let atStart: Settings
@@ -48,7 +47,6 @@ public final class SettingsService: Sendable {
         self.path = path
     }
 
-    /// The settings now.
     public var current: Values { state.withLock { $0 } }
 
     /// Why the config file could not be applied when it was read last; nil if it was.

@@ -12,7 +12,6 @@ internal import JSON
 /// https://modelcontextprotocol.io/specification.
 struct GatewaySession {
     enum Action: Equatable {
-        /// Send this line.
         case send(JSONValue)
         /// Call a command of the daemon and pass its result to `finish` with this number.
         case call(Int, method: String, params: JSONValue?)
@@ -62,7 +61,6 @@ struct GatewaySession {
 
     // MARK: messages
 
-    /// Takes one line.
     mutating func receive(_ line: [UInt8]) -> [Action] {
         if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return [] }
         let incoming: Incoming

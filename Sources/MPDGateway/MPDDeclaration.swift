@@ -3,7 +3,6 @@ internal import GatewayKit
 
 /// The command line of podcast-mpd.
 enum MPDDeclaration {
-    /// MPD's.
     static let port: UInt16 = 6600
 
     static let socket = GatewayOptions.socket

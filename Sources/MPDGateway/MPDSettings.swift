@@ -5,7 +5,6 @@ internal import LineServing
 internal import PasswordHashing
 internal import SystemCalls
 
-/// The file `mpd.conf`.
 struct MPDSettings: GatewaySettings, Equatable {
     struct Password: Equatable {
         var permission: CommandDeclaration.Permission

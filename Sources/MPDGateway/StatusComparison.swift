@@ -25,7 +25,6 @@ extension PlayerReply {
         return abs(position.nanoseconds - expected.nanoseconds) > Self.jump.nanoseconds
     }
 
-    /// MPD's three states.
     var stateName: String {
         switch state {
         case .stopped: "stop"

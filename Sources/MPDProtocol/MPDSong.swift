@@ -5,7 +5,6 @@ public struct MPDSong: Equatable, Sendable {
     /// `FOLDER/e123.mp3`.
     public var uri: String
     public var title: String
-    /// The show's title.
     public var show: String
     /// The author of the show.
     public var author: String?

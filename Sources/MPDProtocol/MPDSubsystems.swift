@@ -40,7 +40,6 @@ public struct MPDSubsystems: OptionSet, Hashable, Sendable {
         }
     }
 
-    /// In MPD's order.
     var names: [String] {
         Self.names.enumerated().filter { rawValue & (1 << UInt16($0.offset)) != 0 }.map(\.element)
     }

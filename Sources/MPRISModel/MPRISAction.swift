@@ -17,7 +17,6 @@ public enum MPRISAction: Equatable, Sendable {
     case fail(BusFault)
     /// A command of the daemon; the call is answered without values when it is done.
     case command(method: String, params: JSONValue?)
-    /// Plays a source.
     case open(MPRISSource)
     /// Queues a source at an index from 1, or at the end, and perhaps plays it.
     case add(MPRISSource, at: Int?, plays: Bool)

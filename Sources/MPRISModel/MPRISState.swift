@@ -43,7 +43,6 @@ public struct MPRISState: Equatable, Sendable {
         (player.volume, player.speed) = (volume, speed)
     }
 
-    /// The audible position.
     public func position(at now: Instant) -> MediaTime? { player.position(at: now) }
 
     /// The speed. The player's is a multiple of 0.05 that single precision has rounded.

@@ -15,7 +15,6 @@ public protocol ByteSource: AnyObject, Sendable {
     /// Descriptor of a file, for reading and writing, in which a decoder keeps the places of frames for later sessions of the same
     /// bytes; open until `close`. Negative if there is none.
     var indexDescriptor: Int32 { get }
-    /// The current state.
     var snapshot: ByteSourceSnapshot { get }
     /// Requests the bytes from `offset` on. The source fetches from the first missing byte, far enough ahead for
     /// playback. Does nothing if it is already doing so.
@@ -141,7 +140,6 @@ public struct MediaFailure: Error, Equatable, Sendable, CustomStringConvertible 
         case network
         /// The content is not audio: a web page, an empty file.
         case notAudio
-        /// The decoder failed.
         case damaged
         /// The file changed at its host during playback.
         case changed

@@ -55,7 +55,6 @@ public struct EmbeddedArt: Equatable, Sendable {
     public var length: Int64
     /// Whether a zero byte after each 0xFF must be removed (ID3v2.4 structure, section 6.1).
     public var isUnsynchronised: Bool
-    /// Creates a picture.
     public init(mime: String, offset: Int64, length: Int64, isUnsynchronised: Bool = false) {
         self.mime = mime
         self.offset = offset

@@ -40,7 +40,6 @@ public struct PCMChunk: Equatable, Sendable {
     /// Number of unread bytes; a multiple of the frame size.
     public var byteCount: Int
 
-    /// Creates a chunk.
     public init(
         kind: Kind, generation: UInt32, format: PCMFormat, mediaStart: Int64, mediaEnd: Int64, byteCount: Int
     ) {

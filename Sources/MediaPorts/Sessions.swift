@@ -29,7 +29,7 @@ public enum DecoderEvent: Equatable, Sendable {
     case failed(MediaFailure)
 }
 
-/// Starts decoder sessions.
+/// Starts a decoder process, or a decoder in a test's own process.
 public protocol DecoderStarting: Sendable {
     /// Starts a process for a source.
     ///
@@ -64,7 +64,6 @@ public protocol AudioRendering: AnyObject, Sendable {
     /// Continues with another generation of the same source at the position being heard then, once enough of it is decoded.
     /// The queued audio plays until then, without a gap.
     func continueWithGeneration(_ generation: UInt32)
-    /// Pauses or resumes.
     func setPaused(_ paused: Bool)
     /// Stops and releases the source. The device is closed after the output's suspend delay.
     func stop()
@@ -95,7 +94,6 @@ public struct Playhead: Equatable, Sendable {
     public var omitted = MediaTime.zero
     /// What changes after `instant`.
     public var turns = PlayheadTurns()
-    /// Creates a playhead.
     public init(generation: UInt32, position: MediaTime, instant: Instant, speed: Double) {
         self.generation = generation
         self.position = position
@@ -138,11 +136,9 @@ public struct Playhead: Equatable, Sendable {
 
 /// Where the position jumps, or its speed changes, within what is queued: where a pause was shortened, for example.
 public struct PlayheadTurns: Equatable, Sendable {
-    /// One turn.
     public struct Turn: Equatable, Sendable {
         /// Nanoseconds after the playhead's `instant`.
         public var delay: Int64
-        /// The position then.
         public var position: MediaTime
         /// Media seconds per second from then on.
         public var speed: Double

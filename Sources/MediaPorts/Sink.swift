@@ -28,7 +28,6 @@ public protocol Sink: AnyObject, Sendable {
     /// Stops the sound and keeps all frames, if the sink can. If false, the caller must `drop` and write the frames
     /// again later.
     func pause() -> Bool
-    /// Continues after `pause`.
     func resume() throws(SinkError)
     /// Closes the device; `open` may follow.
     func close()
@@ -53,7 +52,6 @@ public struct SinkError: Error, Equatable, Sendable, CustomStringConvertible {
     public var message: String
     /// Whether a retry makes sense: yes for a busy or unplugged device, no for one that is missing at start.
     public var isTemporary: Bool
-    /// Creates a failure.
     public init(_ message: String, isTemporary: Bool = false) {
         self.message = message
         self.isTemporary = isTemporary

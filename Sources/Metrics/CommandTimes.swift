@@ -7,7 +7,6 @@ internal import SystemCalls
 public final class CommandTimes: CommandMeter {
     /// The time to the answer.
     public let durations = DurationHistogram()
-    /// Commands that failed.
     public let failures = Atomic<UInt64>(0)
 
     /// Nothing is counted yet.
@@ -16,7 +15,6 @@ public final class CommandTimes: CommandMeter {
     /// CLOCK_MONOTONIC.
     public var now: Instant { .now }
 
-    /// See `CommandMeter`.
     public func answered(after duration: Duration, isFailure: Bool) {
         durations.add(duration)
         if isFailure { failures.wrappingAdd(1, ordering: .relaxed) }

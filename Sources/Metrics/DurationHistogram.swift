@@ -15,7 +15,6 @@ public final class DurationHistogram: Sendable {
     /// Nothing is counted yet.
     public init() {}
 
-    /// Counts a duration.
     public func add(_ duration: Duration) {
         let duration = duration.nanoseconds
         let bucket = Self.bounds.firstIndex { duration <= $0 } ?? Self.bounds.count

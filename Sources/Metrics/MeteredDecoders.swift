@@ -5,9 +5,7 @@ public import Synchronization
 
 /// Starts decoders through another starter, and counts and logs their restarts and failures.
 public final class MeteredDecoders: DecoderStarting {
-    /// Started sessions.
     public let starts = Atomic<UInt64>(0)
-    /// Restarted processes.
     public let restarts = Atomic<UInt64>(0)
     /// Sessions that could not start or continue.
     public let failures = Atomic<UInt64>(0)

@@ -20,9 +20,7 @@ public struct PartReadings: Sendable {
     public struct Connections: Sendable {
         /// Connections that are open now.
         public var open = 0
-        /// Accepted connections.
         public var accepted = 0
-        /// Rejected connections.
         public var refused = 0
         /// Events that were sent.
         public var sentEvents = 0
@@ -34,13 +32,10 @@ public struct PartReadings: Sendable {
     public var underruns = 0
     /// Seconds of decoded audio ahead of the playhead.
     public var bufferedSeconds = 0.0
-    /// The episode cache.
     public var cache = Cache()
-    /// The control socket.
     public var connections = Connections()
     /// Entries of the queue.
     public var queueEntries = 0
-    /// Activities in progress.
     public var activities = 0
     /// Jobs that wait, by thread.
     public var waitingJobs: [(thread: String, jobs: Int)] = []

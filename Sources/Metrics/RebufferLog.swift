@@ -7,15 +7,12 @@ public struct RebufferLog: Equatable, Sendable {
     public enum Cause: String, CaseIterable, Sendable {
         /// Bytes of the episode.
         case network
-        /// The decoder.
         case decoder
-        /// The sound device.
         case output
     }
 
     /// The waits of one cause.
     public struct Totals: Equatable, Sendable {
-        /// How often.
         public var count = 0
         /// How long in total.
         public var duration = Duration.zero

@@ -5,13 +5,10 @@ internal import Synchronization
 public final class RefreshTally: Sendable {
     /// Counts of one run, or of all.
     public struct Totals: Equatable, Sendable {
-        /// Finished runs.
         public var runs: Int64 = 0
-        /// Feeds with changes.
         public var changed: Int64 = 0
         /// Feeds without changes.
         public var unchanged: Int64 = 0
-        /// Feeds that failed.
         public var failed: Int64 = 0
         public var newEpisodes: Int64 = 0
 

@@ -2,14 +2,11 @@ public import LibraryModel
 
 /// One record of an import, in the source's order: feeds may come after their episodes.
 public enum PortableRecord: Equatable, Sendable {
-    /// A subscription.
     case feed(PortableFeed)
     /// An episode of the feed with that URL; nil for an episode that was played without a feed.
     case episode(PortableEpisode, feed: String?)
     case rule(PortablePolicies.Rule)
-    /// A retention policy.
     case retention(PortablePolicies.Retention)
-    /// A smart playlist.
     case playlist(PortablePolicies.Playlist)
     /// A setting of the daemon that clients made, or the volume.
     case setting(ClientSetting)
@@ -26,7 +23,6 @@ public enum MovingError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The receiver of the records failed and has kept the reason.
     case stopped
 
-    /// One clear line.
     public var description: String {
         switch self {
         case .notRecognized(let reason): "cannot be imported: \(reason)"

@@ -33,7 +33,6 @@ public struct StateReader {
         try handOn(pieces, take)
     }
 
-    /// Ends the document.
     public func finish() throws(MovingError) {
         guard hasFormat else { throw .notRecognized(reason: "not a podcastd state file") }
         do throws(JSONError) { try slicer.finish() } catch { throw .damaged(error.description) }

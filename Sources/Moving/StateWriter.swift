@@ -14,13 +14,10 @@ public struct StateWriter {
 
     /// An array of records.
     public enum Section: String, CaseIterable, Sendable {
-        /// Subscriptions.
         case feeds
         /// Rules for new episodes.
         case rules
-        /// Retention policies.
         case retention
-        /// Smart playlists.
         case playlists
         /// Episodes with a state.
         case episodes
@@ -30,7 +27,6 @@ public struct StateWriter {
 
     public init() {}
 
-    /// The document's beginning.
     public func begin() -> String { "{\"format\":\"\(Self.format)\",\"version\":\(Self.version)" }
 
     /// The settings that clients made, and the volume.
@@ -54,7 +50,6 @@ public struct StateWriter {
 
     public func endSection() -> String { isEmpty ? "]" : "\n]" }
 
-    /// The document's end.
     public func end() -> String { "}\n" }
 
     /// The record of a subscription.

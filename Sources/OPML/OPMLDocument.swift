@@ -29,7 +29,6 @@ public struct Subscription: Equatable, Sendable {
     public var url: String
     /// Its title in the list.
     public var title: String?
-    /// Its web page.
     public var htmlURL: String?
     /// The groups around it, outermost first.
     public var path: [String]
@@ -76,7 +75,6 @@ public enum OPMLError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The parser could not start, because memory is exhausted.
     case unavailable(message: String)
 
-    /// One clear line.
     public var description: String {
         switch self {
         case .notOPML(let reason): "not an OPML file: the document is \(reason)"

@@ -5,9 +5,7 @@ public import PodcastModel
 
 /// What a name means in the library.
 public enum EpisodeChoice: Sendable {
-    /// One episode.
     case one(EpisodeID)
-    /// A feed.
     case feed(FeedID)
     /// A playlist, or the episodes that match conditions.
     case view(EpisodeFilter, EpisodeOrder)

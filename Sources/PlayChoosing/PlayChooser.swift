@@ -8,7 +8,6 @@ public protocol ChoiceQueue: Sendable {
     func entry(at index: Int) -> QueueEntry?
     /// The first entry of an episode; the current one if it is of that episode.
     func entry(of episode: EpisodeID) -> QueueEntry?
-    /// The queued episodes.
     var queuedEpisodes: Set<EpisodeID> { get }
     /// Inserts episodes after the current entry.
     func insertAfterCurrent(_ episodes: [EpisodeID]) async throws -> [QueueEntry]
@@ -39,7 +38,7 @@ public struct FoundEpisode: Equatable, Sendable {
     public init(url: String, title: String?) { (self.url, self.title) = (url, title) }
 }
 
-/// What `play` plays.
+/// The episodes that `play` puts at the front of the queue.
 public struct PlayChoice: Equatable, Sendable {
     public var entry: QueueEntry
     /// Number of episodes that were queued with it; nil if WHAT names one episode.

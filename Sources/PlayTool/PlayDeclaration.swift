@@ -32,7 +32,6 @@ public enum PlayDeclaration {
         ],
         options: [contentType, decode, quick], arguments: [input])
 
-    /// The program.
     public static let program = ProgramDeclaration(
         "podcast-play", "Play files and URLs in the foreground.",
         details: [

@@ -29,7 +29,6 @@ protocol PlayPresenter: AnyObject {
     /// Whether it needs a view every second during playback.
     var followsTime: Bool { get }
     func show(_ view: PlayView) throws(ToolFailure)
-    /// Ends the output.
     func finish() throws(ToolFailure)
 }
 
@@ -89,7 +88,6 @@ final class PlainPresenter: PlayPresenter {
     }
 }
 
-/// Redraws one line.
 final class LivePresenter: PlayPresenter {
     private let output: ToolOutput
     private let width: Int

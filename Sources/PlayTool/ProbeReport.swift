@@ -7,7 +7,6 @@ internal import PodcastModel
 struct ProbeReport {
     /// Whether the file can be played.
     enum Outcome: String {
-        /// Yes.
         case audio
         /// Yes, but parts are missing or damaged.
         case damaged

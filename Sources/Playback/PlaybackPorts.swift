@@ -54,7 +54,6 @@ public struct SoundingEpisode: Sendable {
 
 /// What is heard of an episode.
 public struct HeardPlace: Equatable, Sendable {
-    /// The playhead position.
     public var position: MediaTime
     /// Media time that was left out since the sound began, see `Playhead.omitted`.
     public var omitted: MediaTime

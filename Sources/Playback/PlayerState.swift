@@ -307,7 +307,6 @@ struct Interruption: Equatable, Sendable {
 /// The entry that is tried until its host can be reached, because nothing else can be played.
 struct AwaitedEntry: Equatable, Sendable {
     var entry: QueueEntry
-    /// Failed attempts.
     var attempts = 0
     /// Waits between them that the player has made.
     var waits = 0

@@ -72,7 +72,6 @@ public struct PlaylistRow: Equatable, Sendable {
 
 /// Identifies a row in a section.
 public enum PlaylistKey: Hashable, Sendable {
-    /// A queue entry.
     case entry(EntryID)
     /// An episode of the library.
     case episode(EpisodeKey)

@@ -29,7 +29,6 @@ public struct QueueModel: Equatable, Sendable {
     /// The queue in the form in which it is stored.
     public var stored: StoredQueue { StoredQueue(entries: entries, current: current) }
 
-    /// Number of entries.
     public var count: Int { entries.count }
 
     /// Ids of the entries, in order.
@@ -47,7 +46,6 @@ public struct QueueModel: Equatable, Sendable {
     /// Index of the current entry.
     public var currentIndex: Int? { current.flatMap(index(of:)) }
 
-    /// The current entry.
     public var currentEntry: QueueEntry? { current.flatMap { entry($0) } }
 
     /// The entry after the current entry, or at its former index if it was removed; the first entry if nothing was
@@ -75,7 +73,6 @@ public struct QueueModel: Equatable, Sendable {
         formerVacancies = [:]
     }
 
-    /// Appends entries.
     public mutating func append(_ new: [QueueEntry]) -> Changes { insert(new, at: count) }
 
     /// Inserts entries after the current one.

@@ -8,7 +8,6 @@ public struct Cue: Equatable, Sendable {
     public var speaker: String?
     /// The spoken text: plain, possibly several lines, never empty.
     public var text: String
-    /// Creates a segment.
     public init(start: MediaTime? = nil, end: MediaTime? = nil, speaker: String? = nil, text: String) {
         self.start = start
         self.end = end

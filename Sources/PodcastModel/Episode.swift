@@ -1,6 +1,5 @@
 /// An episode as stored in the library: an item that has an enclosure, with the user's data about it.
 public struct Episode: Equatable, Sendable {
-    /// The library's id.
     public var id: EpisodeID
     /// The feed it belongs to.
     public var feed: FeedID
@@ -16,7 +15,6 @@ public struct Episode: Equatable, Sendable {
     public var announcedDuration: MediaTime?
     /// Duration measured from the media file; nil before that.
     public var measuredDuration: MediaTime?
-    /// Season number.
     public var season: Int?
     /// Number within the season or feed.
     public var number: Int?
@@ -69,9 +67,7 @@ public struct Episode: Equatable, Sendable {
 
 /// Kind of an episode, according to its publisher: `itunes:episodeType`.
 public enum EpisodeKind: String, CaseIterable, Sendable {
-    /// A complete episode.
     case full
-    /// A preview.
     case trailer
     /// Extra material outside the regular episodes.
     case bonus
@@ -95,7 +91,6 @@ public struct EpisodeState: Equatable, Sendable {
     public var isStarred: Bool
     /// Whether the complete file is kept on disk (downloaded).
     public var isDownloaded: Bool
-    /// The user's note.
     public var note: String?
     /// When it was last heard.
     public var lastPlayed: Timestamp?

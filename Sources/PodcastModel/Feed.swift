@@ -1,6 +1,5 @@
 /// A subscribed feed as stored in the library.
 public struct Feed: Equatable, Sendable {
-    /// The library's id.
     public var id: FeedID
     /// The address it is currently fetched from; empty for the built-in feed of single files.
     public var url: String
@@ -8,7 +7,6 @@ public struct Feed: Equatable, Sendable {
     public var title: String
     /// What tells it apart from other subscriptions of that title: author, host or address; nil if the title is the only one.
     public var mark: String?
-    /// The publisher's name.
     public var author: String?
     /// The web page of the feed.
     public var link: String?
@@ -100,7 +98,6 @@ public struct FeedConflict: Equatable, Sendable {
         case description
     }
 
-    /// The other feed.
     public var feed: FeedID
     /// What both feeds have in common.
     public var reason: Reason

@@ -23,7 +23,6 @@ public struct Channel: Equatable, Sendable {
     public var language: String?
     /// itunes:author, Atom author name, dc:creator or the name in managingEditor.
     public var author: String?
-    /// The cover's URL.
     public var image: String?
     /// The publisher's value of `itunes:explicit`.
     public var explicit: Bool?
@@ -71,11 +70,8 @@ public struct Channel: Equatable, Sendable {
 
 /// A page where the publisher accepts money.
 public struct Funding: Equatable, Sendable {
-    /// The page's URL.
     public var url: String
-    /// The publisher's label.
     public var text: String?
-    /// Creates a link.
     public init(url: String, text: String?) {
         self.url = url
         self.text = text
@@ -116,7 +112,6 @@ public struct Item: Equatable, Sendable {
     public var explicit: Bool?
     /// The media files in document order; the first is played.
     public var enclosures: [Enclosure] = []
-    /// Podlove simple chapters.
     public var chapters: [Chapter] = []
     /// `podcast:chapters`: URL of a JSON document that is fetched when needed.
     public var chaptersURL: String?
@@ -134,7 +129,6 @@ public struct Item: Equatable, Sendable {
 
 /// A media file that an item announces.
 public struct Enclosure: Equatable, Sendable {
-    /// Absolute URL, trimmed.
     public var url: String
     /// The announced MIME type; a hint that is never relied on.
     public var type: String?
@@ -175,9 +169,7 @@ public struct Chapter: Equatable, Sendable {
 
 /// A link to a transcript.
 public struct TranscriptReference: Equatable, Sendable {
-    /// Absolute URL.
     public var url: String
-    /// MIME type.
     public var type: String?
     /// RFC 5646 tag.
     public var language: String?

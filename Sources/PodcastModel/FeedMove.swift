@@ -8,7 +8,6 @@ public struct FeedMove: Equatable, Sendable {
         case announcement = "new-feed-url"
     }
 
-    /// The new address.
     public var url: String
     /// Source of the announcement.
     public var reason: Reason

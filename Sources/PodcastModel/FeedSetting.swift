@@ -20,7 +20,6 @@ public enum FeedSetting: String, CaseIterable, Sendable {
 
     /// What a value is like.
     public enum Kind: String, CaseIterable, Sendable {
-        /// One line.
         case text
         /// An http or https URL.
         case url
@@ -121,7 +120,6 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         }
     }
 
-    /// One line.
     public var help: String {
         switch self {
         case .title: "Title shown instead of the publisher's."

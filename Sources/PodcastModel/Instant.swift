@@ -18,7 +18,6 @@ public struct Instant: Hashable, Comparable, Sendable {
         return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
     }
 
-    /// See `+`.
     public static func += (instant: inout Instant, duration: Duration) { instant = instant + duration }
 
     /// Negative if `earlier` is the later one.

@@ -11,13 +11,10 @@ public struct MarkedText: Equatable, Sendable {
             case list(isOrdered: Bool)
             /// An item of the list around it.
             case item
-            /// A heading.
             case heading
             /// A link to an http or https address.
             case link(String)
-            /// Strong emphasis (bold).
             case strong
-            /// Emphasis (italic).
             case emphasis
 
             /// Whether it consists of complete lines.

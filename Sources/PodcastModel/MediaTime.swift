@@ -9,7 +9,6 @@ public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible
     /// Zero, the beginning.
     public static let zero = MediaTime(nanoseconds: 0)
 
-    /// After every position.
     public static let distantFuture = MediaTime(nanoseconds: .max)
 
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }

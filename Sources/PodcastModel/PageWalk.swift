@@ -12,7 +12,6 @@ public struct PageWalk: Equatable, Sendable {
         case weekly
     }
 
-    /// Why reading ended.
     public enum End: String, Sendable, CaseIterable {
         /// The last page has no link to another one.
         case last
@@ -37,7 +36,6 @@ public struct PageWalk: Equatable, Sendable {
         public var failures: Int
         /// The last error, as text for users.
         public var error: String?
-        /// When to retry.
         public var due: Timestamp?
 
         /// Creates a page that was not requested yet.
@@ -54,7 +52,6 @@ public struct PageWalk: Equatable, Sendable {
         }
     }
 
-    /// Why reading began.
     public var reason: Reason
     /// When it last progressed or failed.
     public var time: Timestamp

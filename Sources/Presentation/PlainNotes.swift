@@ -17,6 +17,5 @@ public enum PlainNotes {
 }
 
 extension EpisodeDetailReply {
-    /// The longer text.
     public var notes: String? { content ?? summary }
 }

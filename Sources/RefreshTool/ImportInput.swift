@@ -7,7 +7,6 @@ internal import SystemCalls
 enum ImportForm: Hashable {
     /// A list of subscriptions.
     case opml
-    /// A feed itself.
     case feed
     /// The state of another library of ours.
     case state
@@ -24,7 +23,6 @@ enum ImportForm: Hashable {
         }
     }
 
-    /// All of them.
     static let all: [ImportForm] = [.opml, .feed, .state] + ForeignProgram.allCases.map(ImportForm.program)
 }
 

@@ -17,7 +17,6 @@ final class Importer {
         var duplicates: [String] = []
         /// Those of them that are subscribed at another URL, for people.
         var joined: [String] = []
-        /// Invalid URLs.
         var refused: [String] = []
         /// Number of feeds beyond the limit.
         var leftOut = 0

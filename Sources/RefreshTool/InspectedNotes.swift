@@ -3,7 +3,6 @@ internal import ShowNotes
 
 /// What `inspect` makes of titles and notes.
 public enum InspectedNotes: String, CaseIterable, Sendable {
-    /// Plain text.
     case text
     /// HTML that is safe to show; titles are plain text.
     case html

@@ -46,7 +46,6 @@ struct PageExplanation {
 }
 
 extension PageWalk {
-    /// For people.
     var explanation: String {
         let why =
             switch reason {

@@ -11,9 +11,7 @@ public struct RefreshEnvironment {
     public var variable: (String) -> String?
     /// Whether the system's library is meant where nothing else says so.
     public var isRoot: Bool
-    /// The clocks.
     public var clock: any RefreshClock
-    /// Takes messages.
     public var errors: ToolOutput
     /// What is behind `errors`.
     public var errorTerminal: Terminal

@@ -63,7 +63,6 @@ struct TextFetcher {
     /// Transcripts that are tried for one episode.
     private static let mostTranscripts = 3
 
-    /// Fetches all kinds.
     func fetchAll(languages: [String]) throws(ToolFailure) -> [Report] {
         let sources = try session.perform { (store) throws(LibraryError) in try store.texts.textSources(of: episode) }
         let chapters = sources.chaptersURL.map { [TranscriptReference(url: $0)] } ?? []

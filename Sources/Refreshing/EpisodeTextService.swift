@@ -6,7 +6,6 @@ internal import Synchronization
 public protocol EpisodeTextLibrary: Sendable {
     /// Whether the chapters or the transcript of an episode should be fetched now.
     func isTextDue(of episode: EpisodeID) async throws -> Bool
-    /// The stored chapters.
     func chapters(of episode: EpisodeID) async throws -> [Chapter]
     /// Indexes what was fetched.
     func maintain() async
@@ -26,9 +25,7 @@ public protocol EpisodeTextFetching: Sendable {
 public final class EpisodeTextService: Sendable {
     /// Chapters that were fetched for an episode.
     public struct FetchedChapters: Sendable {
-        /// The episode.
         public let episode: EpisodeID
-        /// Its chapters.
         public let chapters: [Chapter]
     }
 
@@ -102,7 +99,6 @@ public final class EpisodeTextService: Sendable {
 }
 
 extension RefreshRunner: EpisodeTextFetching {
-    /// See `EpisodeTextFetching`.
     public func fetchTexts(of episode: EpisodeID) async throws -> String? {
         let outcome = try await run(["texts"], on: [episode.description])
         return outcome.status == 0 ? nil : outcome.complaint

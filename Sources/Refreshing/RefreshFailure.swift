@@ -20,7 +20,6 @@ public enum TransferFailure: Error, Equatable, Sendable, CustomStringConvertible
     case tooMany
     /// The document is larger than this many bytes.
     case tooLarge(Int64)
-    /// Nothing was uploaded.
     case noUpload
     /// No export is under way.
     case noExport

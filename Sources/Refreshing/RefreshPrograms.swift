@@ -10,7 +10,6 @@ public struct RefreshPrograms<Connection: Hashable & Sendable>: Sendable {
     public let refresher: RefreshRunners
     /// Directories, and whatever else a refresh must not delay.
     public let searcher: RefreshRunner
-    /// Chapters and transcripts.
     public let texts: EpisodeTextService
     /// Documents on their way to or from a run.
     public let transfers: DocumentTransfers<Connection>

@@ -26,10 +26,8 @@ public struct RefreshLocation: Sendable {
     public var dataFolder: String
     /// The config file; nil if there is none.
     public var configFile: String?
-    /// The control socket.
     public var socket: String
 
-    /// A location.
     public init(dataFolder: String, configFile: String?, socket: String) {
         self.dataFolder = dataFolder
         self.configFile = configFile

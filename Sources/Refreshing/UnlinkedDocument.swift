@@ -31,7 +31,6 @@ public final class UnlinkedDocument: Sendable {
 
     private static let number = Atomic<Int>(0)
 
-    /// Its beginning.
     public func text(atMost bytes: Int) throws(SystemError) -> String {
         String(decoding: try StoredFile.read(descriptor.raw, at: 0, count: bytes), as: UTF8.self)
     }

@@ -26,7 +26,6 @@ public final class SessionFile: Sendable {
         state = Mutex(State(session: session, stored: session))
     }
 
-    /// The session now.
     public var session: PlayerSession { state.withLock { $0.session } }
 
     /// Changes the session; it is on disk when this returns. A failure is logged too. What was changed is in effect then all the
@@ -42,7 +41,6 @@ public final class SessionFile: Sendable {
         try? writer.submit { [self] in write() }
     }
 
-    /// Ignores later changes.
     public func freeze() { state.withLock { $0.isFrozen = true } }
 
     /// Writes the last change and ends the thread.

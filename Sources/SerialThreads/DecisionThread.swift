@@ -14,7 +14,6 @@ public final class DecisionThread: TaskExecutor {
     /// Number of waiting jobs.
     public var waitingJobs: Int { worker.waitingJobs }
 
-    /// See `TaskExecutor`.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedTaskExecutor()
@@ -32,7 +31,6 @@ extension DecisionThread: TimerClock {
     /// CLOCK_MONOTONIC.
     public var now: Instant { .now }
 
-    /// See `TimerClock`.
     @discardableResult
     public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
         worker.schedule(after: delay, action)

@@ -13,7 +13,6 @@ public final class Listener<Event: Sendable>: Sendable {
 
     public init() {}
 
-    /// Replaces the handler.
     public func connect(_ handle: @escaping @Sendable (Event) -> Void) { handler.withLock { $0.call = handle } }
 
     /// Calls the handler on the caller's thread.

@@ -37,7 +37,6 @@ public final class ContextQueue: PlayQueue {
         var inserted: Set<EntryID> = []
         /// The last episode before those; the context continues after it.
         var place: EpisodeID?
-        /// What `requestFailed` restores.
         var former: Former?
     }
 

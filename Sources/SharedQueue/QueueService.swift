@@ -7,7 +7,6 @@ internal import Synchronization
 
 /// The queue has no such entry.
 public struct MissingEntry: Error, Equatable, CustomStringConvertible {
-    /// What names it.
     public let name: String
 
     /// What failed, in one line.
@@ -85,7 +84,6 @@ public final class QueueService: PlayQueue {
 
     // MARK: Reading
 
-    /// The queue now.
     public var snapshot: QueueModel { state.withLock { $0.model } }
 
     /// The queue now, with its revision.
@@ -118,12 +116,10 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// See `PlayQueue`.
     public func currentEntry() -> QueueEntry? {
         state.withLock { $0.model.currentEntry ?? $0.model.next ?? $0.model.entry(at: 0) }
     }
 
-    /// See `PlayQueue`.
     public func entry(after entry: EntryID?) -> QueueEntry? {
         state.withLock { state in
             let model = state.model
@@ -132,7 +128,6 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// See `PlayQueue`.
     public func entry(before entry: EntryID?) async throws -> QueueEntry? {
         let model = snapshot
         guard let previous = model.entry(before: entry) else { return nil }
@@ -164,7 +159,6 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Removes entries.
     public func remove(_ ids: [EntryID]) async throws {
         try await edit { store, model in
             try store.queue.removeEntries(ids)
@@ -189,7 +183,6 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Removes all entries.
     public func clear() async throws {
         try await edit { store, model in
             try store.queue.clearEntries()
@@ -266,7 +259,6 @@ public final class QueueService: PlayQueue {
     // Sound does not wait for the disk, so these take effect in memory first. What cannot be written is written before the next
     // edit, or after `retryDelay`.
 
-    /// See `PlayQueue`.
     public func setCurrentEntry(_ entry: QueueEntry) async throws {
         guard snapshot.current != entry.id else { return }
         try await follow { model in

@@ -5,7 +5,6 @@ internal import XMLEvents
 struct NotesElement {
     /// Its effect on the text around it.
     enum Role {
-        /// Nothing.
         case inline
         /// An empty line before and after it.
         case paragraph
@@ -13,7 +12,6 @@ struct NotesElement {
         case line
         /// It is the end of a line.
         case lineBreak
-        /// It contains items.
         case list(isOrdered: Bool)
         /// It is a line with a bullet.
         case item

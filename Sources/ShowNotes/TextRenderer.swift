@@ -8,7 +8,6 @@ final class TextRenderer: HTMLEventHandler {
         case none, blank, line, paragraph
     }
 
-    /// The words.
     private(set) var text: [UInt8] = []
     /// The marks, in the order of their ends.
     private(set) var marks: [MarkedText.Mark] = []

@@ -24,7 +24,6 @@ final class TempoProcessor: SampleProcessor {
     private var safe: Int64
     /// Frames that follow unchanged after the last pitch period, as libsonic computes it.
     private var unchanged = 0
-    /// Converted input.
     private let input: UnsafeMutableBufferPointer<Int16>
     /// Output of one step.
     private let stepped: UnsafeMutableBufferPointer<Int16>

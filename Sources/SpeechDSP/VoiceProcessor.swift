@@ -8,7 +8,6 @@ final class VoiceProcessor: SampleProcessor {
     private var states: [SIMD2<Float>]
     private let attack: Float
     private let release: Float
-    /// Smoothed mean square.
     private var envelope: Float = 0
     private var gain: Float = 1
 

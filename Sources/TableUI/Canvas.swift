@@ -14,9 +14,7 @@ public enum Role: UInt8, Sendable, CaseIterable {
     case mark
     /// The part of a progress bar that is done.
     case progress
-    /// Work in progress.
     case busy
-    /// What failed.
     case error
     /// What a search matched.
     case match

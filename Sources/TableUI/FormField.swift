@@ -49,7 +49,6 @@ public struct FormField: Equatable, Sendable {
 
     /// The name that is sent.
     public var key: String
-    /// What is shown.
     public var label: String
     public var kind: Kind
     /// The text of its value; `yes` or `no` of a flag.

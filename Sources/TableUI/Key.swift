@@ -3,7 +3,6 @@ public struct Key: Hashable, Sendable {
     public enum Code: Hashable, Sendable {
         case character(Character)
         case named(Name)
-        /// F1 to F12.
         case function(Int)
     }
 

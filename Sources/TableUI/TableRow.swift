@@ -11,7 +11,6 @@ public struct TableRow: Equatable, Sendable {
         /// One line for wide screens: marks, the title, dimmed the subtitle, a progress bar, and cells at the right.
         case columns
 
-        /// Lines.
         public var height: Int {
             switch self {
             case .plain, .columns: 1

@@ -7,7 +7,6 @@ internal import TableUI
 
 /// Episodes of a feed, of a playlist or of all feeds: a section that asks the daemon for pages.
 final class EpisodeList: ListSection {
-    /// Which episodes.
     enum Scope {
         case all
         case feed(FeedID)

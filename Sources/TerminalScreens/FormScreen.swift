@@ -180,7 +180,6 @@ final class FormScreen: Screen {
 // MARK: forms
 
 extension FormScreen {
-    /// The daemon's settings.
     static func settings(_ context: ScreenContext) -> FormScreen {
         FormScreen(
             context, title: "Settings", parts: [.init(.settings)],

@@ -277,7 +277,6 @@ public final class Window {
 
     // MARK: drawing
 
-    /// Draws everything.
     public func draw(_ size: Size) -> Canvas {
         advance()
         isStale = false

@@ -25,7 +25,6 @@ final class LineMode {
     private var model = ClientModel()
     private var changes = ChangeLines(isSpoken: true)
     private var verbosity = Verbosity.changes
-    /// What `more` prints.
     private var rest: [String] = []
     private var input = TypedLines()
     private var editor: LineEditor?

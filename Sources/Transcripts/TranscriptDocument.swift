@@ -8,11 +8,9 @@ public struct TranscriptDocument: Equatable, Sendable {
     /// The most cues that are read: more than one cue for each word in ten hours.
     public static let mostCues = 200_000
 
-    /// Its format.
     public var form: TranscriptForm
     /// Sorted by start; in document order without times.
     public var cues: [Cue]
-    /// What was skipped.
     public var diagnostics: [Diagnostic]
 
     /// Reads a document.
@@ -48,7 +46,6 @@ public enum TranscriptError: Error, Equatable, Sendable, CustomStringConvertible
     /// It is too long.
     case tooLarge(limit: Int)
 
-    /// One clear line.
     public var description: String {
         switch self {
         case .noTranscript(let reason): "no transcript: \(reason)"

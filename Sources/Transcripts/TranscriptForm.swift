@@ -1,8 +1,6 @@
 /// Format of a transcript.
 public enum TranscriptForm: String, Equatable, Sendable {
-    /// SubRip.
     case srt = "SRT"
-    /// W3C WebVTT.
     case webVTT = "WebVTT"
     /// Podcasting 2.0 JSON.
     case json = "JSON"

@@ -28,7 +28,6 @@ public enum DownloadState: Equatable, Sendable {
 
 /// Requests and deletes downloads.
 public struct DownloadActions: Sendable {
-    /// The downloads.
     public let manager: any DownloadManaging
     private let library: any LibraryAccess
     private let chooser: PlayChooser

@@ -29,7 +29,6 @@ public struct EventStreams: Equatable, Sendable {
         for part in StatusPart.allCases { if let value = snapshot.parts[part] { values[part] = value } }
     }
 
-    /// Takes a change.
     public mutating func take(_ change: EventReply) -> Event {
         sequence = change.sequence
         values[change.part] = change.value

@@ -53,7 +53,7 @@ public struct WebRequest: Equatable, Sendable {
     }
 }
 
-/// A complete answer.
+/// A response with its whole body in memory.
 public struct WebResponse: Equatable, Sendable {
     public var status: Int
     public var headers: [WebField]
@@ -74,7 +74,6 @@ public struct WebResponse: Equatable, Sendable {
             body: bytes)
     }
 
-    /// A JSON document.
     public init(json: JSONValue, type: String = "application/json") {
         var bytes: [UInt8] = []
         json.write(to: &bytes)

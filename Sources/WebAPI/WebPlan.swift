@@ -11,7 +11,6 @@ public struct WebCall: Equatable, Sendable {
         case picture
     }
 
-    /// The command's name.
     public var method: String
     public var params: JSONValue?
     /// What the command needs.

@@ -15,7 +15,6 @@ public struct WebProblem: Error, Equatable, Sendable {
         (self.status, self.title, self.detail, self.headers) = (status, title, detail, headers)
     }
 
-    /// The daemon's error.
     public init(_ error: ControlError) {
         self.init(Self.status(of: error.code), error.code.message, error.what)
         members.append(JSONValue.Member("code", .integer(error.code.rawValue)))
@@ -73,7 +72,6 @@ public struct WebProblem: Error, Equatable, Sendable {
         return response
     }
 
-    /// The answer.
     public var response: WebResponse {
         let json: JSONValue = .object(
             [

@@ -4,7 +4,6 @@ internal import INIFile
 internal import PasswordHashing
 internal import PodcastModel
 
-/// The file `web.conf`.
 struct WebSettings: GatewaySettings, Equatable {
     struct Login: Equatable {
         var name: String

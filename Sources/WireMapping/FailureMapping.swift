@@ -67,7 +67,6 @@ extension ControlError {
         self.init(code, message ?? outcome.complaint, status: outcome.status == 69 ? 69 : nil)
     }
 
-    /// A failed transfer.
     public init(_ failure: TransferFailure) {
         switch failure {
         case .tooMany: self.init(.unavailable, failure.description, hint: "try again in a moment")

@@ -71,7 +71,6 @@ extension SleepTimerReply {
 }
 
 extension MediaFailure.Kind {
-    /// See sysexits.h.
     fileprivate var exitStatus: Int {
         switch self {
         case .notAudio, .damaged: 65

@@ -103,7 +103,6 @@ extension UndoableReply {
 }
 
 extension UndoneReply {
-    /// An undone step.
     public init(_ undone: UndoneStep) {
         let first = undone.episodes.first
         self.init(

@@ -56,7 +56,6 @@ public final class StatusBoard: StatusSource {
             changes: update.changes?.map { RowChange($0) { episodes[$0] } })
     }
 
-    /// Everything at once.
     public var status: StatusReply {
         StatusReply(
             player: playerReply, queue: QueueExtentReply(queue.extent), outputs: outputs.replies,

@@ -8,7 +8,6 @@ struct CharsetDetection {
     var isDoubtful = false
     /// Bytes of the byte-order mark.
     var markLength = 0
-    /// Unknown labels.
     var unknownLabels: [String] = []
 
     /// Bytes to wait for until a declaration is complete.

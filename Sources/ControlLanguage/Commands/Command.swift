@@ -22,7 +22,6 @@ public protocol Command: Equatable, Sendable {
 public protocol ConnectionCommand: Command {}
 
 extension ConnectionCommand {
-    /// It does.
     public static var isOfConnection: Bool { true }
 }
 
@@ -60,7 +59,6 @@ extension Command {
     /// `section.verb`.
     public static var name: String { form.name }
 
-    /// It does not.
     public static var isOfConnection: Bool { false }
 
     /// Whether the answers to later commands may overtake its own.
@@ -158,7 +156,6 @@ public struct CommandList<each Listed>: Sendable {
 }
 
 extension CommandList where repeat each Listed: Command {
-    /// The commands' types.
     public var types: [any Command.Type] {
         var types: [any Command.Type] = []
         repeat types.append((each Listed).self)

@@ -5,11 +5,8 @@ public import JSON
 public struct CommandDeclaration: Equatable, Sendable {
     /// Who may call it. Each level includes the ones before.
     public enum Permission: Int, Sendable, Comparable, CaseIterable {
-        /// Look.
         case read
-        /// Play, queue, mark.
         case control
-        /// Subscribe, change settings.
         case admin
         /// Less comes first.
         public static func < (left: Permission, right: Permission) -> Bool { left.rawValue < right.rawValue }
@@ -41,7 +38,6 @@ public struct CommandDeclaration: Equatable, Sendable {
     /// How `podcastctl` spells it; nil when it has no verb of its own.
     public var commandLine: CommandLineForm?
 
-    /// A command's declaration.
     public init(
         _ name: String, _ summary: String, parameters: [ParameterDeclaration] = [], result: String,
         permission: Permission, isLong: Bool = false, isDestructive: Bool = false,
@@ -98,14 +94,12 @@ public struct ParameterDeclaration: Equatable, Sendable {
     public var defaultValue: JSONValue?
     /// Where a command line takes it.
     public enum Spelling: Equatable, Sendable {
-        /// By its place.
         case argument
         /// As `--name VALUE`, or `--name` for a flag; `inProgress` is spelled `--in-progress`.
         case option
         case wireOnly
     }
 
-    /// One line.
     public var help: String
     /// Where a command line takes it.
     public var spelling: Spelling

@@ -44,6 +44,5 @@ public protocol CommandHandler: Sendable {
 }
 
 extension CommandHandler {
-    /// Holds nothing.
     public func connectionEnded(_ connection: ConnectionID) {}
 }

@@ -1,6 +1,5 @@
 /// The commands whose names begin with the same word, because one part of the daemon answers them.
 public struct CommandSection: Hashable, Sendable {
-    /// The word.
     public let name: String
     private let list: @Sendable () -> [any Command.Type]
 
@@ -18,9 +17,7 @@ public struct CommandSection: Hashable, Sendable {
     /// The word before the point of a command's name.
     public static func name(ofCommand name: String) -> String { String(name.prefix { $0 != "." }) }
 
-    /// Compares names.
     public static func == (left: CommandSection, right: CommandSection) -> Bool { left.name == right.name }
 
-    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

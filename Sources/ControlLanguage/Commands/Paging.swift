@@ -2,7 +2,6 @@
 
 /// The page that a client asks for, of a list with keys.
 public struct PageRequest: Equatable, Sendable {
-    /// The longest page.
     public var limit = 50
     /// The key of the row before the page.
     public var after: String?

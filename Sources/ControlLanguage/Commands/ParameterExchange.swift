@@ -44,9 +44,7 @@ public struct ParameterExchange {
     private(set) var problem: Problem?
     /// The first value that cannot be taken.
     private(set) var refusal: ControlError?
-    /// What was written.
     private(set) var written: [JSONValue.Member] = []
-    /// What was described.
     private(set) var described: [ParameterDeclaration] = []
 
     private init(_ direction: Direction, given: JSONValue? = nil) {

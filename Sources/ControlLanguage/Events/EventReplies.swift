@@ -44,7 +44,6 @@ public struct EventReply: ReplyObject {
     }
 }
 
-/// What `status.subscribe` answers.
 public struct SnapshotReply: ReplyObject {
     /// The number of the last event before the snapshot.
     public var sequence: UInt64 = 0
@@ -73,29 +72,24 @@ public struct SnapshotReply: ReplyObject {
     /// An empty snapshot.
     public init() {}
 
-    /// A snapshot.
     public init(sequence: UInt64, parts: Parts) {
         self.sequence = sequence
         self.parts = parts
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("seq", &sequence)
         members.declare("parts", &parts)
     }
 }
 
-/// What `status.unsubscribe` answers.
 public struct WatchedReply: ReplyObject {
     /// The parts that are still watched.
     public var parts: [StatusPart] = []
 
     /// None.
     public init() {}
-    /// Some parts.
     public init(_ parts: [StatusPart]) { self.parts = parts }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("parts", &parts) }
 }

@@ -5,18 +5,13 @@ public enum StatusPart: UInt8, Sendable, CaseIterable {
     /// Player state, position, volume, what plays.
     case player
     case queue
-    /// Subscriptions.
     case feeds
     /// Episodes and their marks.
     case episodes
-    /// Work in progress.
     case activities
-    /// Sinks.
     case outputs
     case settings
-    /// Saved playlists.
     case playlists
-    /// Rules and retention.
     case rules
     /// Download requests and their progress.
     case downloads
@@ -49,7 +44,6 @@ public struct StatusParts: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
     public init(_ part: StatusPart) { rawValue = 1 << UInt32(part.rawValue) }
-    /// Every part.
     public static let all = StatusParts(rawValue: (1 << UInt32(StatusPart.allCases.count)) - 1)
 
     /// Whether a part is in it.

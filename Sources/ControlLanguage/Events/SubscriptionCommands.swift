@@ -12,7 +12,6 @@ public struct SubscribeStatus: ConnectionCommand {
     }
 }
 
-/// Stops watching parts.
 public struct UnsubscribeStatus: ConnectionCommand {
     /// Nil for all.
     public var parts: [StatusPart]?

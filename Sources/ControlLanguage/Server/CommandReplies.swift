@@ -1,6 +1,5 @@
 public import JSON
 
-/// What `server.commands` answers.
 public struct CommandListReply: ReplyObject {
     /// All commands, in the order of the manual.
     public var commands: [CommandReply] = []
@@ -17,7 +16,6 @@ public struct CommandReply: ReplyObject {
     public var name = ""
     /// The part of the daemon that answers.
     public var section: String?
-    /// One line.
     public var help = ""
     /// Parameters in the order in which a command line takes them.
     public var parameters: [ParameterReply] = []
@@ -54,7 +52,6 @@ public struct ParameterReply: ReplyObject {
     public var isRequired = false
     /// What a call without it means.
     public var defaultValue: JSONValue?
-    /// One line.
     public var help = ""
 
     public init() {}
@@ -72,13 +69,10 @@ public struct ParameterReply: ReplyObject {
 public struct TypeReply: ReplyObject {
     /// string, choice, integer, number, time, flag, what, list or object.
     public var name = ""
-    /// The longest text.
     public var maximumBytes: Int?
     /// The words to choose from.
     public var choices: [String] = []
-    /// The least number.
     public var minimum: JSONValue?
-    /// The greatest number.
     public var maximum: JSONValue?
     /// Of a setting: the usual distance between two numbers.
     public var step: JSONValue?
@@ -86,7 +80,6 @@ public struct TypeReply: ReplyObject {
     public var unit: String?
     /// The type of a list's elements: one, or none for what is no list.
     public var elements: [TypeReply] = []
-    /// The longest list.
     public var maximumCount: Int?
 
     public static let objectName = "Type"

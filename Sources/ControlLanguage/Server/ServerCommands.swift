@@ -1,5 +1,4 @@
 extension CommandSection {
-    /// The server itself.
     public static let server = CommandSection("server") { ServerSection.commands.types }
 }
 
@@ -7,7 +6,6 @@ enum ServerSection {
     static let commands = CommandList(ListCommands.self, GetVersion.self)
 }
 
-/// Lists all declarations.
 public struct ListCommands: Command {
     public static let form = CommandForm<CommandListReply>(
         "server.commands", "List all commands with their parameters.",

@@ -1,4 +1,3 @@
-/// Answers `server`.
 struct ServerHandler: CommandHandler {
     let declarations: [CommandDeclaration]
     let serverName: String

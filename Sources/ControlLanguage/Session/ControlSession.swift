@@ -9,9 +9,7 @@ public import JSON
 public struct ControlSession {
     /// What the session needs of its server.
     public struct Host: Sendable {
-        /// Finds handlers.
         public var dispatcher: CommandDispatcher
-        /// Values for snapshots.
         public var status: any StatusSource
         /// Called before the values of parts are read for a connection that begins to watch them, so that no change
         /// after that reading is missed.

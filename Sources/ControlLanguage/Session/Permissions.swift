@@ -2,11 +2,8 @@
 public struct PeerIdentity: Equatable, Sendable {
     /// The process; 0 when it lives in another namespace.
     public var process: Int32
-    /// Its effective user.
     public var user: UInt32
-    /// Its effective group.
     public var group: UInt32
-    /// Its other groups.
     public var groups: [UInt32]
 
     public init(process: Int32, user: UInt32, group: UInt32, groups: [UInt32] = []) {
@@ -80,7 +77,6 @@ public struct ConfiguredPermissions: PermissionPolicy {
 
 /// The number of a connection; never used twice by a server.
 public struct ConnectionID: Hashable, Sendable {
-    /// The number.
     public let rawValue: UInt64
     public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 }

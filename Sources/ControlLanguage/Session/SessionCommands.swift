@@ -1,7 +1,6 @@
 public import JSON
 
 extension CommandSection {
-    /// This connection.
     public static let session = CommandSection("session") { SessionSection.commands.types }
 }
 
@@ -27,9 +26,7 @@ public struct RestrictSession: ConnectionCommand {
 public struct CallAs: ConnectionCommand {
     /// The highest permission to keep.
     public var permission = CommandDeclaration.Permission.read
-    /// The command's name.
     public var method = ""
-    /// The command's parameters.
     public var parameters: JSONValue?
 
     public static let form = CommandForm<EmptyReply>(

@@ -2,7 +2,6 @@ public import JSON
 
 /// The first line of a server: the parameters of `hello`.
 public struct HelloReply: ReplyObject {
-    /// Who serves.
     public var server = VersionReply()
     /// The highest permission of the connection.
     public var permission = CommandDeclaration.Permission.read
@@ -20,12 +19,9 @@ public struct HelloReply: ReplyObject {
     }
 }
 
-/// What `server.version` answers.
 public struct VersionReply: ReplyObject {
-    /// The program.
     public var server = ""
     public var version = ""
-    /// The protocol's version.
     public var `protocol`: Int64 = 0
 
     public init() {}
@@ -43,7 +39,6 @@ public struct VersionReply: ReplyObject {
     }
 }
 
-/// What `session.restrict` answers.
 public struct PermissionReply: ReplyObject {
     /// The permission that is left.
     public var permission = CommandDeclaration.Permission.read

@@ -57,7 +57,6 @@ public struct ObjectMember: Sendable {
     public var name: String
     /// Its type in words.
     public var type: String
-    /// One line.
     public var help: String
     /// How command lines spell the number that it holds; nil if they take it as it is.
     public var idForm: IdForm?

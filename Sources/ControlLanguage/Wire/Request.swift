@@ -38,9 +38,7 @@ public struct Request: Equatable, Sendable {
 
     /// What the response repeats; nil for a notification, which has no response.
     public var id: RequestID?
-    /// The command's name.
     public var method: String
-    /// Its parameters, unchecked.
     public var params: JSONValue?
 
     public init(id: RequestID?, method: String, params: JSONValue? = nil) {
@@ -77,7 +75,6 @@ public struct Request: Equatable, Sendable {
     public struct Malformed: Error, Equatable, Sendable {
         /// The id, as far as it could be read.
         public var id: RequestID
-        /// What is wrong.
         public var what: String
         /// The error that its response carries.
         public var error: ControlError {
@@ -106,7 +103,6 @@ public struct Request: Equatable, Sendable {
 
 /// One line from a client.
 public enum Incoming: Equatable, Sendable {
-    /// A request alone.
     case single(Result<Request, Request.Malformed>)
     /// A batch: JSON-RPC 2.0, section 6.
     case batch([Result<Request, Request.Malformed>])

@@ -26,21 +26,16 @@ public struct BeginActivity: Command {
     public enum Kind: String, ParameterChoice {
         /// Loading an episode or a list.
         case loading
-        /// Filling a buffer.
         case buffering
         /// Going to another position.
         case seeking
-        /// Refreshing feeds.
         case refreshing
-        /// Subscribing to feeds.
         case subscribing
-        /// Downloading episodes.
         case downloading
     }
 
     /// The kind of work.
     public var kind = Kind.loading
-    /// For people.
     public var message = ""
     /// What it is about, such as a title.
     public var subject: String?
@@ -65,7 +60,6 @@ public struct BeginActivity: Command {
 /// Reports the progress of an activity; what is nil stays.
 public struct UpdateActivity: Command {
     public var id: UInt64 = 0
-    /// For people.
     public var message: String?
     /// What it is about, such as a title.
     public var subject: String?

@@ -1,19 +1,15 @@
 public import ControlLanguage
 public import PodcastModel
 
-/// Work in progress.
 public struct ActivityReply: ReplyObject {
-    /// Its number.
     public var id: UInt64 = 0
     /// The kind of work.
     public var kind = ""
-    /// For people.
     public var message = ""
     /// What it is about.
     public var subject: String?
     /// How far it is, 0 to 1.
     public var progress: Double?
-    /// When it began.
     public var since = Timestamp(seconds: 0)
     /// The activity it is a part of.
     public var parent: UInt64?
@@ -46,7 +42,6 @@ public struct ActivityReply: ReplyObject {
     }
 }
 
-/// What `activities.list` answers.
 public struct ActivityListReply: ReplyObject {
     /// Work in progress, in the order in which it began.
     public var activities: [ActivityReply] = []
@@ -57,7 +52,6 @@ public struct ActivityListReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("activities", &activities) }
 }
 
-/// What `activities.begin` answers.
 public struct ActivityBegunReply: ReplyObject {
     /// The number by which the connection names it from now on.
     public var id: UInt64 = 0

@@ -118,7 +118,6 @@ public struct EditBookmark: Command {
     }
 }
 
-/// Removes bookmarks.
 public struct RemoveBookmarks: Command {
     public var bookmarks: [BookmarkID] = []
 

@@ -42,7 +42,6 @@ public struct BookmarkReply: ReplyObject {
     }
 }
 
-/// What `bookmarks.list` answers.
 public struct BookmarkListReply: ReplyObject {
     public var bookmarks: [BookmarkReply] = []
     public var hasAfter = false
@@ -58,7 +57,6 @@ public struct BookmarkListReply: ReplyObject {
     }
 }
 
-/// What `bookmarks.remove` answers.
 public struct BookmarksRemovedReply: ReplyObject {
     public var bookmarks: [BookmarkID] = []
 

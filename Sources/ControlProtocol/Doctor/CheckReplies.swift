@@ -47,7 +47,6 @@ public struct CheckReply: ReplyObject {
     }
 }
 
-/// What `doctor.run` answers.
 public struct CheckListReply: ReplyObject {
     /// All checks of the daemon.
     public var checks: [CheckReply] = []

@@ -26,7 +26,6 @@ public struct ListChapters: Command {
     }
 }
 
-/// What `episodes.chapters` answers.
 public struct ChapterListReply: ReplyObject {
     public var episode = EpisodeID(0)
     public var title = ""

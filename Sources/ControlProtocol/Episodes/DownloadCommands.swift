@@ -34,7 +34,6 @@ public struct DownloadEpisodes: Command {
     }
 }
 
-/// Lists downloads.
 public struct ListDownloads: Command {
     public var limit = 200
     /// The key of the row before the page, or its episode's id as a label.

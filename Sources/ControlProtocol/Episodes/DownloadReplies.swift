@@ -21,7 +21,6 @@ public struct DownloadReply: ReplyObject {
     public var state = State.waiting
     /// The fetched share, 0 to 1.
     public var progress: Double?
-    /// Why it failed.
     public var reason: String?
     /// When it is tried again.
     public var nextTry: Timestamp?
@@ -58,11 +57,9 @@ public struct DownloadReply: ReplyObject {
     }
 }
 
-/// What `episodes.downloads` answers.
 public struct DownloadListReply: PagedReply {
     /// The requests, the oldest first, then the files, then what is only in the cache; both with the newest episode first.
     public var downloads: [DownloadReply] = []
-    /// Whether rows follow.
     public var hasAfter = false
 
     public init() {}

@@ -158,7 +158,6 @@ public struct StarEpisodes: Command {
     }
 }
 
-/// Removes stars.
 public struct UnstarEpisodes: Command {
     /// Episodes, feeds, playlists or conditions.
     public var what: [String] = []
@@ -201,7 +200,6 @@ public struct NoteEpisode: Command {
 
 /// Lists what was heard and marked, the latest first.
 public struct ListHistory: Command {
-    /// The most rows.
     public var limit = 50
     /// The key of the row before the page.
     public var after: String?

@@ -119,7 +119,6 @@ public struct EpisodeDetailReply: ReplyObject {
 
 /// What `episodes.list` answers: a page.
 public struct EpisodeListReply: PagedReply {
-    /// The rows.
     public var episodes: [EpisodeReply] = []
     /// Whether rows stand before them.
     public var hasBefore = false
@@ -165,7 +164,6 @@ public struct EpisodeListReply: PagedReply {
 
 /// The number of a list's rows: members of the objects that count one.
 public struct CountReply: ReplyObject {
-    /// So many rows.
     public var count = 0
     /// Whether there are no more.
     public var isExact = true
@@ -206,7 +204,6 @@ public struct EpisodesMarkedReply: ReplyObject {
     }
 }
 
-/// What `episodes.download` answers.
 public struct DownloadsReply: ReplyObject {
     /// Episodes that it lists at most: all of them may be longer than a line.
     public static let mostListed = 500
@@ -237,7 +234,6 @@ public struct DownloadsReply: ReplyObject {
     }
 }
 
-/// What `episodes.note` answers.
 public struct EpisodeNotedReply: ReplyObject {
     /// The episode that the note is about.
     public var episode = EpisodeID(0)

@@ -3,29 +3,22 @@ public import PodcastModel
 
 /// A line of the listening history.
 public struct HeardReply: ReplyObject {
-    /// What happened.
     public enum Event: String, Sendable, CaseIterable {
         /// Listening came to rest.
         case heard
-        /// A seek left.
         case left
         /// Heard to the end.
         case played
-        /// Marked as played.
         case marked
-        /// Marked as unplayed.
         case unplayed
         /// Put into the queue by a rule.
         case queued
     }
 
-    /// When.
     public var time = Timestamp(milliseconds: 0)
-    /// What happened.
     public var event = Event.heard
     public var episode = EpisodeID(0)
     public var title = ""
-    /// Where in it.
     public var position = MediaTime.zero
     /// For actions of rules: the rule and its number.
     public var reason: String?
@@ -60,11 +53,9 @@ public struct HeardReply: ReplyObject {
     }
 }
 
-/// What `episodes.history` answers.
 public struct HistoryReply: ReplyObject {
     /// The lines, the latest first.
     public var history: [HeardReply] = []
-    /// Whether rows follow.
     public var hasAfter = false
 
     public init() {}

@@ -14,7 +14,6 @@ public struct NamedReply: ReplyObject {
     /// Id of the episode or feed.
     public var id: Int?
     public var title: String?
-    /// Number of episodes.
     public var count = 0
     public var hasMore = false
 

@@ -43,11 +43,8 @@ public struct GetPicture: Command {
 
 extension PictureFormat: ParameterChoice {}
 
-/// What `episodes.picture` answers.
 public struct PictureReply: ReplyObject {
-    /// A MIME type.
     public var type = "image/jpeg"
-    /// The original.
     public var url = ""
     /// The file in Base64.
     public var data = ""

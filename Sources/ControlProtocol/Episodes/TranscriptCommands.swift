@@ -4,7 +4,6 @@ public import ControlLanguage
 public struct ShowTranscript: Command {
     /// The episode's id, URL or words of its title.
     public var episode = ""
-    /// The longest page.
     public var limit = 1000
     /// The index of the cue before the page, from 0.
     public var after: Int?
@@ -50,7 +49,6 @@ public struct FindSpoken: Command {
     public var text = ""
     /// In this episode only: its id, URL or words of its title.
     public var episode: String?
-    /// The most places.
     public var limit = 50
     /// The key of the place before the page.
     public var after: String?

@@ -24,10 +24,8 @@ public struct CueReply: ReplyObject {
     }
 }
 
-/// What `episodes.transcripts` answers.
 public struct FetchedTranscriptsReply: ReplyObject {
     public var feed = FeedID(0)
-    /// The feed's title.
     public var title = ""
     /// Episodes whose transcript was fetched.
     public var fetched = 0
@@ -93,11 +91,9 @@ public struct TranscriptReply: PagedReply {
 public struct SpokenReply: ReplyObject {
     public var episode = EpisodeID(0)
     public var title = ""
-    /// Its feed's title.
     public var feedTitle = ""
     /// When it is said.
     public var time: MediaTime?
-    /// By whom.
     public var speaker: String?
     /// The words, in pieces; every second one is what was searched for.
     public var excerpt: [String] = []
@@ -124,7 +120,6 @@ public struct SpokenReply: ReplyObject {
     }
 }
 
-/// What `episodes.said` answers.
 public struct SpokenListReply: PagedReply {
     public var places: [SpokenReply] = []
     /// Whether there are more.

@@ -23,17 +23,13 @@ public struct ImportDocument: Command {
     public enum Form: String, ParameterChoice {
         /// A list of subscriptions in OPML.
         case opml
-        /// A feed itself.
         case feed
         /// What `feeds.export` writes with `state`.
         case state
-        /// gPodder's database.
         case gpodder
-        /// castero's database.
         case castero
         /// newsboat's list of addresses or database.
         case newsboat
-        /// AntennaPod's database.
         case antennapod
     }
 
@@ -151,7 +147,6 @@ public struct ReportRefresh: Command {
     public var unchanged: Int64 = 0
     /// Feeds that failed or were postponed.
     public var failed: Int64 = 0
-    /// New episodes.
     public var newEpisodes: Int64 = 0
 
     public static let form = CommandForm<EmptyReply>(

@@ -1,9 +1,7 @@
 public import ControlLanguage
 public import JSON
 
-/// What `feeds.explain` answers.
 public struct ExplanationReply: ReplyObject {
-    /// Lines for people.
     public var text: String?
     /// The same for programs.
     public var explanation: JSONValue?

@@ -2,7 +2,6 @@ public import ControlLanguage
 internal import PodcastModel
 
 extension CommandSection {
-    /// Subscriptions.
     public static let feeds = CommandSection("feeds") { FeedsSection.commands.types }
 }
 
@@ -21,7 +20,6 @@ public enum FeedsSection {
 
 /// Lists feeds by title.
 public struct ListFeeds: Command {
-    /// The longest page.
     public var limit = 200
     /// The key of the row before the page.
     public var after: String?
@@ -130,7 +128,6 @@ public struct Unsubscribe: Command {
     }
 }
 
-/// Fetches feeds.
 public struct RefreshFeeds: Command {
     /// Ids, URLs or words of titles; nil for those that are due.
     public var feeds: [String]?
@@ -218,7 +215,6 @@ public struct ExplainFeed: Command {
 public struct SetFeed: Command {
     /// The feed's id, URL or words of its title.
     public var feed = ""
-    /// The setting's name.
     public var key = ""
     /// Its value; nil for the default.
     public var value: String?
@@ -261,7 +257,6 @@ public struct ListFeedSettings: Command {
     }
 }
 
-/// Searches podcast directories.
 public struct FindShows: Command {
     /// Words of a title or an author.
     public var name = ""

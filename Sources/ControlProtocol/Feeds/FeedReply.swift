@@ -165,7 +165,6 @@ private struct MoveReply: ReplyObject {
 
 /// What `feeds.list` answers: a page.
 public struct FeedListReply: PagedReply {
-    /// The rows.
     public var feeds: [FeedReply] = []
     /// Whether rows stand after them.
     public var hasAfter = false

@@ -1,6 +1,5 @@
 public import ControlLanguage
 
-/// What `feeds.find` answers.
 public struct FoundShowsReply: ReplyObject {
     /// Shows, the best first.
     public var shows: [FoundShowReply] = []
@@ -22,13 +21,10 @@ public struct FoundShowsReply: ReplyObject {
 
 /// A show that directories know.
 public struct FoundShowReply: ReplyObject {
-    /// Its feed.
     public var url = ""
     /// What it is called.
     public var title = ""
-    /// Who makes it.
     public var author: String?
-    /// Its web page.
     public var link: String?
     /// Names of the directories that know it.
     public var directories: [String] = []
@@ -44,7 +40,6 @@ public struct FoundShowReply: ReplyObject {
     }
 }
 
-/// What `feeds.upload` answers.
 public struct UploadReply: ReplyObject {
     /// Bytes handed over so far.
     public var size: Int64 = 0

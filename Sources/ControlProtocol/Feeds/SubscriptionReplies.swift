@@ -2,7 +2,6 @@ public import ControlLanguage
 internal import JSON
 public import PodcastModel
 
-/// What `feeds.subscribe` answers.
 public struct SubscriptionsReply: ReplyObject {
     /// What became of each URL, in the order in which they were given.
     public var feeds: [SubscriptionReply] = []
@@ -93,7 +92,6 @@ public struct FailureReply: ReplyObject {
     }
 }
 
-/// What `feeds.unsubscribe` answers.
 public struct UnsubscribedReply: ReplyObject {
     /// How long a feed is kept that was unsubscribed from.
     public static let daysKept: Int64 = 30
@@ -113,11 +111,9 @@ public struct UnsubscribedReply: ReplyObject {
     }
 }
 
-/// What `feeds.refresh` answers.
 public struct RefreshReply: ReplyObject {
     /// Feeds that were fetched without an error.
     public var refreshed = 0
-    /// Feeds that failed.
     public var failed = 0
     /// Episodes that were not there before.
     public var newEpisodes = 0
@@ -144,7 +140,6 @@ public struct RefreshReply: ReplyObject {
     }
 }
 
-/// What `feeds.merge` answers.
 public struct FeedsMergedReply: ReplyObject {
     /// The feed that stays.
     public var feed = FeedID(0)
@@ -179,10 +174,8 @@ public struct FeedsMergedReply: ReplyObject {
     }
 }
 
-/// What `feeds.set` answers.
 public struct FeedSettingReply: ReplyObject {
     public var feed = FeedID(0)
-    /// The setting's name.
     public var key = ""
     /// Its value; nil for the default.
     public var value: String?
@@ -206,7 +199,6 @@ public struct FeedSettingReply: ReplyObject {
     }
 }
 
-/// What `feeds.settings` answers.
 public struct FeedSettingListReply: ReplyObject {
     public static let listMember: String? = "settings"
 
@@ -230,7 +222,6 @@ public struct DeclaredFeedSettingReply: ReplyObject {
     public var label = ""
     /// Nil for the default; of a secret `…` if there is one.
     public var value: String?
-    /// See `FeedSetting.Kind`.
     public var type = TypeReply()
     public var maximumBytes = 0
     /// What holds without a value, for people.
@@ -277,7 +268,6 @@ extension TypeReply {
     }
 }
 
-/// What `feeds.import` answers.
 public struct ImportReply: ReplyObject {
     /// What the document was: `opml`, `state` or a program's name.
     public var form = ""
@@ -338,7 +328,6 @@ public struct ImportReply: ReplyObject {
     }
 }
 
-/// What `feeds.export` answers.
 public struct DocumentReply: ReplyObject {
     /// Text, or a piece of it.
     public var document = ""

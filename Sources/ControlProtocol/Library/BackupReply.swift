@@ -1,10 +1,8 @@
 public import ControlLanguage
 
-/// What `library.backup` answers.
 public struct BackupReply: ReplyObject {
     /// Where the copy is.
     public var path = ""
-    /// Its size.
     public var bytes: Int64 = 0
 
     public init() {}

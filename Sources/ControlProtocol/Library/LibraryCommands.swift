@@ -1,7 +1,6 @@
 public import ControlLanguage
 
 extension CommandSection {
-    /// The library's file.
     public static let library = CommandSection("library") { LibrarySection.commands.types }
 }
 

@@ -3,7 +3,6 @@ public import ControlLanguage
 /// What a title belongs to when it is completed.
 public enum CompletedKind: String, Sendable, CaseIterable {
     case feed, episode
-    /// Feeds, then episodes.
     case any
 }
 
@@ -28,7 +27,6 @@ public struct CompleteName: Command {
     }
 }
 
-/// What `library.complete` answers.
 public struct CompletionsReply: ReplyObject {
     public var names: [CompletionReply] = []
 

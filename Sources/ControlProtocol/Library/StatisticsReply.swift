@@ -26,7 +26,6 @@ public struct GetStatistics: Command {
     }
 }
 
-/// What `library.stats` answers.
 public struct StatisticsReply: ReplyObject {
     public var since: String?
     public var total = ListeningReply()

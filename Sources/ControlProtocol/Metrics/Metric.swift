@@ -9,9 +9,7 @@ public enum Metric: Sendable, CaseIterable {
     case rebuffers
     /// How long it waited.
     case rebufferTime
-    /// Decoded audio ahead.
     case bufferedTime
-    /// Decoder processes begun.
     case decoderStarts
     /// Decoder processes begun anew after a fault.
     case decoderRestarts
@@ -31,17 +29,13 @@ public enum Metric: Sendable, CaseIterable {
     case cacheFetchedBytes
     /// Entries of the queue.
     case queueEntries
-    /// Work in progress.
     case activities
     /// How long commands took.
     case commandTime
     /// Commands answered with an error.
     case commandFailures
-    /// Connections now.
     case connections
-    /// Connections taken in.
     case acceptedConnections
-    /// Connections refused.
     case refusedConnections
     /// Events sent to watchers.
     case sentEvents
@@ -51,16 +45,12 @@ public enum Metric: Sendable, CaseIterable {
     case commitTime
     /// Jobs that wait for a thread.
     case waitingJobs
-    /// Processor time.
     case processorTime
-    /// Memory.
     case residentMemory
-    /// Open descriptors.
     case openDescriptors
     /// When the daemon began.
     case startTime
 
-    /// What it is.
     public var declaration: MetricDeclaration {
         switch self {
         case .build:

@@ -9,7 +9,6 @@ public enum MetricsSection {
     public static let commands = CommandList(GetMetrics.self, GetFigures.self)
 }
 
-/// Reads all metrics.
 public struct GetMetrics: Command {
     public static let form = CommandForm<MetricListReply>(
         "metrics.get", "Print metrics in OpenMetrics format, for monitoring.",

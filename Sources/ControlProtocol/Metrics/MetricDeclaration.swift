@@ -33,7 +33,6 @@ public struct MetricDeclaration: Equatable, Sendable {
     public var unit: Unit?
     /// The label by which its samples differ.
     public var label: Label?
-    /// One line.
     public var help: String
 
     init(

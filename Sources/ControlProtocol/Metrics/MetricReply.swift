@@ -3,7 +3,6 @@ public import JSON
 
 /// A metric with its samples.
 public struct MetricReply: ReplyObject {
-    /// The family's name.
     public var name = ""
     /// `counter`, `gauge`, `histogram` or `info`.
     public var kind = ""
@@ -11,7 +10,6 @@ public struct MetricReply: ReplyObject {
     public var unit: String?
     /// One line of help.
     public var help = ""
-    /// Its figures.
     public var samples: [MetricSampleReply] = []
 
     public init() {}
@@ -41,7 +39,6 @@ public struct MetricSampleReply: ReplyObject {
     public var suffix = ""
     /// An object of texts that tell it from the others.
     public var labels: JSONValue = .object([])
-    /// The figure.
     public var value = 0.0
 
     public init() {}
@@ -59,9 +56,7 @@ public struct MetricSampleReply: ReplyObject {
     }
 }
 
-/// What `metrics.get` answers.
 public struct MetricListReply: ReplyObject {
-    /// Every metric.
     public var metrics: [MetricReply] = []
 
     public init() {}

@@ -1,7 +1,6 @@
 public import ControlLanguage
 
 extension CommandSection {
-    /// Sinks.
     public static let outputs = CommandSection("outputs") { OutputsSection.commands.types }
 }
 
@@ -18,7 +17,6 @@ public struct ListOutputs: Command {
 
 /// Switches an output on.
 public struct EnableOutput: Command {
-    /// The output's name.
     public var name = ""
 
     public static let form = CommandForm<OutputReply>(
@@ -32,7 +30,6 @@ public struct EnableOutput: Command {
 
 /// Switches an output off.
 public struct DisableOutput: Command {
-    /// The output's name.
     public var name = ""
 
     public static let form = CommandForm<OutputReply>(

@@ -1,6 +1,5 @@
 public import ControlLanguage
 
-/// A sink.
 public struct OutputReply: ReplyObject {
     public var name = ""
     /// What it is, without secrets: `alsa:default`.
@@ -24,9 +23,7 @@ public struct OutputReply: ReplyObject {
     }
 }
 
-/// What `outputs.list` answers.
 public struct OutputListReply: ReplyObject {
-    /// All sinks.
     public var outputs: [OutputReply] = []
 
     public init() {}

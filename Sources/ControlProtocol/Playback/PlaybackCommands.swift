@@ -2,7 +2,6 @@ public import ControlLanguage
 public import PodcastModel
 
 extension CommandSection {
-    /// The player.
     public static let playback = CommandSection("playback") { PlaybackSection.commands.types }
 }
 
@@ -193,7 +192,6 @@ public struct SetVolume: Command {
 public struct SetSpeed: Command {
     /// Seconds of the episode per second.
     public var speed: Double?
-    /// More or less.
     public var change: Double?
 
     public static let form = CommandForm<SpeedReply>(

@@ -32,7 +32,6 @@ public struct PlayerStateReply: ReplyObject {
     }
 }
 
-/// What `playback.seek` answers.
 public struct PositionReply: ReplyObject {
     /// Where it goes on.
     public var position = MediaTime.zero
@@ -58,7 +57,6 @@ public struct PositionReply: ReplyObject {
     }
 }
 
-/// What `playback.speed` answers.
 public struct SpeedReply: ReplyObject {
     public var speed = 1.0
     /// Whose own speed it is.
@@ -73,7 +71,6 @@ public struct SpeedReply: ReplyObject {
     }
 }
 
-/// What `playback.volume` answers.
 public struct VolumeReply: ReplyObject {
     /// Per cent.
     public var volume = 0

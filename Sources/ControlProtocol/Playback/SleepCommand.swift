@@ -39,7 +39,6 @@ public struct SetSleepTimer: Command {
     }
 }
 
-/// What `playback.sleep` answers.
 public struct SleepReply: ReplyObject {
     /// Nil if the timer is off.
     public var sleep: SleepTimerReply?
@@ -52,15 +51,12 @@ public struct SleepReply: ReplyObject {
     }
 }
 
-/// The sleep timer.
 public struct SleepTimerReply: ReplyObject {
-    /// What ends playback.
     public enum End: String, Sendable, CaseIterable {
         case time, episode, chapter
     }
 
     public var end = End.time
-    /// Playing time left.
     public var remaining: MediaTime?
     /// When playback ends, if the timer was set to a time of day.
     public var until: Timestamp?

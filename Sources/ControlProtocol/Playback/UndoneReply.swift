@@ -9,15 +9,12 @@ public struct UndoneReply: ReplyObject {
         case seek
         /// Marked as played, or heard to the end.
         case played
-        /// Marked as unplayed.
         case unplayed
         /// Took entries out of the queue.
         case remove
-        /// Emptied the queue.
         case clear
         /// Moved an entry of the queue.
         case move
-        /// Mixed the queue.
         case shuffle
         /// Rules did something with what came.
         case rules
@@ -96,7 +93,6 @@ extension UndoneReply.Act: WireScalar {
         + "retention, playlist, download, delete, merge, import, bookmark or speed"
 }
 
-/// What `playback.undoable` lists.
 public struct UndoableListReply: ReplyObject {
     /// The last act comes first.
     public var acts: [UndoableReply] = []

@@ -62,7 +62,6 @@ public struct SavePlaylist: Command {
     }
 
     public var name = ""
-    /// Conditions and words.
     public var filter = ""
     /// Which episodes come first.
     public var order = Order.newest

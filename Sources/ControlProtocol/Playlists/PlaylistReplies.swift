@@ -37,7 +37,6 @@ public struct PlaylistReply: ReplyObject {
 
 extension SavePlaylist.Order: WireScalar {}
 
-/// What `playlists.list` answers.
 public struct PlaylistListReply: ReplyObject {
     public var playlists: [PlaylistReply] = []
 

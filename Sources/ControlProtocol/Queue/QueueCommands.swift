@@ -25,11 +25,9 @@ public enum QueueSection {
         "an index or a range of indexes, an episode's or feed's id, a URL, or words of a queued episode's title"
 }
 
-/// Lists entries.
 public struct ListQueue: Command {
     /// The index of the entry before the page.
     public var after = 0
-    /// The longest page.
     public var limit = 200
 
     public static let form = CommandForm<QueueListReply>(
@@ -48,7 +46,6 @@ public struct ListQueue: Command {
 
 /// Appends to the queue.
 public struct AddToQueue: Command {
-    /// Episodes or feeds.
     public var what: [String] = []
     /// The index that the first of them gets, from 1; nil for the end.
     public var at: Int?
@@ -73,7 +70,6 @@ public struct AddToQueue: Command {
 
 /// Queues after the current entry.
 public struct InsertIntoQueue: Command {
-    /// Episodes or feeds.
     public var what: [String] = []
     /// Limit for the episodes of a feed or playlist; nil for none.
     public var limit: Int?
@@ -91,7 +87,6 @@ public struct InsertIntoQueue: Command {
     }
 }
 
-/// Removes entries.
 public struct RemoveFromQueue: Command {
     /// Indexes, ranges of them, ids, URLs or words of titles.
     public var what: [String] = []

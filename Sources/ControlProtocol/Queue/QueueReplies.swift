@@ -3,7 +3,6 @@ public import PodcastModel
 
 /// One place in the queue, with its episode.
 public struct EntryReply: ReplyObject {
-    /// The entry's number.
     public var id = EntryID(0)
     /// Its index, from 1.
     public var index = 0
@@ -32,9 +31,7 @@ public struct EntryReply: ReplyObject {
 
 /// What `queue.list` answers: a page of the queue.
 public struct QueueListReply: PagedReply {
-    /// The rows.
     public var entries: [EntryReply] = []
-    /// The whole queue.
     public var extent = QueueExtentReply()
     /// Whether rows stand after them.
     public var hasAfter = false
@@ -85,7 +82,6 @@ public struct QueueExtentReply: ReplyObject {
 
 /// What commands that put something into the queue answer.
 public struct QueueAdditionReply: ReplyObject {
-    /// The new entries.
     public var entries: [EntryID] = []
     /// Entries in the queue now.
     public var length = 0

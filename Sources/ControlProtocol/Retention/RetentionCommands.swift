@@ -55,7 +55,6 @@ public struct TryRetention: Command {
     public var feed: String?
     /// A policy for the feed, or for all without their own, instead of the one that is set.
     public var keep: String?
-    /// The most episodes.
     public var limit = 50
     /// The episode before the page.
     public var after: Int64?

@@ -6,7 +6,6 @@ public struct RetentionReply: ReplyObject {
     /// The feed; nil for all without their own.
     public var feed: FeedID?
     public var feedTitle: String?
-    /// What is kept.
     public var keep = ""
     /// Whether it applies to no feed, because each has its own policy.
     public var isUnused = false
@@ -48,7 +47,6 @@ public struct RetentionListReply: ReplyObject {
 public struct RetentionTrialReply: ReplyObject {
     public var episode = EpisodeID(0)
     public var title = ""
-    /// Its feed's title.
     public var feedTitle = ""
     /// When it was published.
     public var published = Timestamp(milliseconds: 0)
@@ -74,13 +72,11 @@ public struct RetentionTrialReply: ReplyObject {
     }
 }
 
-/// What `retention.try` answers.
 public struct RetentionTrialListReply: PagedReply {
     /// The episodes, feed by feed.
     public var episodes: [RetentionTrialReply] = []
     /// How many there are, beyond the limit, too.
     public var count = 0
-    /// Whether rows follow.
     public var hasAfter = false
 
     public init() {}

@@ -31,7 +31,6 @@ public struct ListRules: Command {
 
 /// Adds a rule for new episodes.
 public struct AddRule: Command {
-    /// Conditions, `then`, actions.
     public var rule = ""
     /// Only for this feed: its id, URL or words of its title.
     public var feed: String?
@@ -58,7 +57,6 @@ public struct AddRule: Command {
 /// Replaces the text of a rule.
 public struct SetRule: Command {
     public var rule = RuleID(0)
-    /// Conditions, `then`, actions.
     public var text = ""
 
     public static let form = CommandForm<RuleReply>(
@@ -108,7 +106,6 @@ public struct MoveRule: Command {
 public struct TryRules: Command {
     /// Only of this feed: its id, URL or words of its title.
     public var feed: String?
-    /// The most episodes.
     public var limit = 50
     /// The key of the row before the page.
     public var after: String?

@@ -2,15 +2,12 @@ public import ControlLanguage
 public import PodcastModel
 
 public struct RuleReply: ReplyObject {
-    /// Its number.
     public var id = RuleID(0)
     /// Its place among all rules, from 1.
     public var index = 0
     /// The feed that it is for; nil for all.
     public var feed: FeedID?
-    /// That feed's title.
     public var feedTitle: String?
-    /// What it says.
     public var rule = ""
     /// An earlier rule that matches every episode that this one matches.
     public var coveredBy: RuleID?
@@ -52,13 +49,11 @@ public struct RuleListReply: ReplyObject {
 public struct RuleTrialReply: ReplyObject {
     public var episode = EpisodeID(0)
     public var title = ""
-    /// Its feed's title.
     public var feedTitle = ""
     /// When it was published.
     public var published = Timestamp(milliseconds: 0)
     /// The rule that decides; nil when none fits.
     public var rule: RuleID?
-    /// What it does.
     public var action = ""
     public var why = ""
     /// Its place in the list: what `after` takes.
@@ -90,11 +85,9 @@ public struct RuleTrialReply: ReplyObject {
     }
 }
 
-/// What `rules.try` answers.
 public struct RuleTrialListReply: ReplyObject {
     /// The episodes, newest first.
     public var episodes: [RuleTrialReply] = []
-    /// Whether rows follow.
     public var hasAfter = false
 
     public init() {}
@@ -108,7 +101,6 @@ public struct RuleTrialListReply: ReplyObject {
     }
 }
 
-/// What `rules.apply` answers.
 public struct RulesAppliedReply: ReplyObject {
     /// Episodes that were judged.
     public var judged = 0
@@ -134,7 +126,6 @@ public struct RuleActReply: ReplyObject {
     public var rule = RuleID(0)
     /// What it did, as rules are written.
     public var action = ""
-    /// When.
     public var time = Timestamp(milliseconds: 0)
 
     public init() {}

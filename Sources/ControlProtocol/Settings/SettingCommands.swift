@@ -23,9 +23,7 @@ public struct ListSettings: Command {
     public init() {}
 }
 
-/// Shows a setting.
 public struct GetSetting: Command {
-    /// Its name.
     public var key = ""
 
     public static let form = CommandForm<SettingReply>(
@@ -36,9 +34,7 @@ public struct GetSetting: Command {
     }
 }
 
-/// Changes a setting.
 public struct SetSetting: Command {
-    /// Its name.
     public var key = ""
     public var value = ""
 
@@ -54,7 +50,6 @@ public struct SetSetting: Command {
 
 /// Undoes what clients set.
 public struct ResetSetting: Command {
-    /// The setting's name.
     public var key = ""
 
     public static let form = CommandForm<SettingReply>(

@@ -1,11 +1,9 @@
 public import ControlLanguage
 
 public struct SettingReply: ReplyObject {
-    /// Its name.
     public var key = ""
     /// Its name for people.
     public var label = ""
-    /// What is set.
     public var value = ""
     /// What the daemon works with.
     public var active = ""
@@ -23,7 +21,6 @@ public struct SettingReply: ReplyObject {
     public var isClientSettable = false
     /// When what was set takes effect, in one line; nil when it has.
     public var note: String?
-    /// What it does.
     public var help = ""
     /// What a value is like.
     public var type = TypeReply()
@@ -66,7 +63,6 @@ extension TypeReply {
     }
 }
 
-/// What `settings.list` answers.
 public struct SettingListReply: ReplyObject {
     public var settings: [SettingReply] = []
 

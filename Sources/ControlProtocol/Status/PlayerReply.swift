@@ -3,25 +3,19 @@ public import PodcastModel
 
 /// What the player does.
 public struct PlayerReply: ReplyObject {
-    /// The player state.
     public enum State: String, Sendable, CaseIterable {
-        /// Nothing plays.
         case stopped
         /// The episode is being opened.
         case loading
         /// Audio comes too slowly.
         case buffering
-        /// It sounds.
         case playing
-        /// Held.
         case paused
     }
 
     public struct PlayingEpisode: ReplyObject {
         public var id = EpisodeID(0)
-        /// The queue entry.
         public var entry = EntryID(0)
-        /// The episode's title.
         public var title: String?
 
         public init() {}
@@ -39,7 +33,6 @@ public struct PlayerReply: ReplyObject {
         }
     }
 
-    /// Whose episode plays.
     public struct PlayingFeed: ReplyObject {
         public var id: FeedID?
         public var title: String?
@@ -57,7 +50,6 @@ public struct PlayerReply: ReplyObject {
         }
     }
 
-    /// Decoded audio ahead.
     public struct Buffer: ReplyObject {
         /// Seconds ahead of the playhead.
         public var seconds = 0.0
@@ -118,11 +110,9 @@ public struct PlayerReply: ReplyObject {
     public var instant = Instant(nanoseconds: 0)
     /// How fast the position advances: seconds of the episode per second; 0 while it stands still.
     public var pace = 0.0
-    /// Total time.
     public var duration: MediaTime?
     /// Time until the end at this speed.
     public var remaining: MediaTime?
-    /// Tempo.
     public var speed = 1.0
     /// What else is done to the sound, each in a few words.
     public var processing: [String] = []
@@ -132,7 +122,6 @@ public struct PlayerReply: ReplyObject {
     public var feedVolume: Int?
     public var sleep: SleepTimerReply?
     public var upcoming = UpcomingReply()
-    /// Decoded audio ahead.
     public var buffer = Buffer()
     /// Nil until the decoder has read it.
     public var audio: Audio?

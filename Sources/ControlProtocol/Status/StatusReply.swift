@@ -4,9 +4,7 @@ public import ControlLanguage
 public struct StatusReply: ReplyObject {
     /// The player's part, which is also the value of the part `player`.
     public var player = PlayerReply()
-    /// The queue's part.
     public var queue = QueueExtentReply()
-    /// All sinks.
     public var outputs: [OutputReply] = []
     /// Work in progress, in the order in which it began.
     public var activities: [ActivityReply] = []

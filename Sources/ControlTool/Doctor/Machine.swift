@@ -46,7 +46,6 @@ public struct LocalMachine: Machine {
         let path = (try? ownExecutablePath()) ?? ""
         return path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
-    /// See `CurrentProcess`.
     public var runtimeFolder: String? { CurrentProcess.runtimeFolder }
     /// getuid(2).
     public var user: UInt32 { CurrentProcess.user }

@@ -22,7 +22,6 @@ struct ServiceChecks {
         states = isBooted && instance != .named ? UnitStates(Self.names, of: instance, on: machine) : nil
     }
 
-    /// All of them.
     var all: [Finding] { [units, timer, lingering] }
 
     /// Whether the daemon's units are there and enabled.

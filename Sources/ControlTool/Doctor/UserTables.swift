@@ -14,7 +14,6 @@ struct UserTables {
             .filter { $0.count >= 4 }
     }
 
-    /// A user's name.
     func name(of user: UInt32) -> String? { users.first { UInt32($0[2]) == user }.map { String($0[0]) } }
 
     /// Whether there is a user of that name.

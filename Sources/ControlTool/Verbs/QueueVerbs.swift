@@ -46,7 +46,6 @@ let largestPage = 1000
 
 /// A command that queues something: what was queued is shown.
 protocol QueueingVerb: CommandVerb where Reply == QueueAdditionReply {
-    /// Episodes or feeds.
     var what: [String] { get set }
 }
 

@@ -11,7 +11,6 @@ internal import UserActions
 // The daemon's services as ports of other modules.
 
 extension QueueService: RuleQueue {
-    /// See `RuleQueue`.
     public func applyRulesToNew(at now: Timestamp) async throws -> RuleOutcome {
         try await judge { store, nextIndex in
             try store.rules.judgeNewEpisodes(nextIndex: nextIndex, at: now)
@@ -20,7 +19,6 @@ extension QueueService: RuleQueue {
         }
     }
 
-    /// See `RuleQueue`.
     public func applyRulesToStored(
         of feed: FeedID?, after place: EpisodeKey?, at now: Timestamp
     ) async throws -> (outcome: RuleOutcome, next: EpisodeKey?) {

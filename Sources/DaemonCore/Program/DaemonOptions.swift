@@ -1,7 +1,6 @@
 internal import CommandLineTool
 internal import Configuration
 
-/// podcastd's command line.
 enum DaemonOptions {
     static let dataDir = OptionDeclaration(
         "data-dir", nil, "DIR", .folder, help: "Folder of the library.")

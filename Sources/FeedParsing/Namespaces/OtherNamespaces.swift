@@ -100,7 +100,6 @@ enum HistoryNamespace: FeedNamespace {
     }
 }
 
-/// XHTML within RSS.
 enum XHTMLNamespace: FeedNamespace {
     static let names = ["w3.org/1999/xhtml"]
     static let prefix: String? = "xhtml"

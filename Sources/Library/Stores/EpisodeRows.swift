@@ -163,6 +163,5 @@ struct EpisodeRows: EpisodeStore, StoreRows {
     /// A visible episode, nil when there is none.
     func stored(_ id: EpisodeID) throws -> Episode? { try library.database.stored(id) }
 
-    /// A visible episode.
     func visible(_ id: EpisodeID) throws -> Episode { try library.database.visible(id) }
 }

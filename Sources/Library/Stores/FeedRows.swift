@@ -272,7 +272,6 @@ struct FeedRows: FeedStore, StoreRows {
         return found.indices.filter { $0 == 0 || found[$0] != found[$0 - 1] }.map { found[$0] }
     }
 
-    /// A subscribed feed.
     func stored(_ id: FeedID) throws -> Feed {
         guard
             let feed: Feed = try connection.first(Self.any + " WHERE f.id = \(id) AND f.kind = \(FeedKind.subscribed)")

@@ -15,7 +15,6 @@ struct PlaylistRows: SmartPlaylistStore, StoreRows {
         try read { try stored() }
     }
 
-    /// Playlists by name.
     func stored() throws -> [SmartPlaylist] {
         try connection.all("SELECT * FROM smart_playlist ORDER BY name COLLATE NOCASE", SmartPlaylist.init(row:))
             .compactMap(\.self)

@@ -1,7 +1,6 @@
 /// Titles as they are compared: lower case, without the diacritics that the full-text search ignores too, "ss" for "ß", and
 /// one space between words.
 public enum FoldedText {
-    /// The folded text.
     public static func folded(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var isAfterSpace = true

@@ -2,7 +2,6 @@ public import PodcastModel
 
 /// A feed or an episode whose title may be meant.
 public struct NamedCandidate: Hashable, Sendable {
-    /// What is named.
     public enum Object: Hashable, Sendable {
         case feed(FeedID)
         case episode(EpisodeID)
@@ -58,7 +57,6 @@ public struct NamedCandidate: Hashable, Sendable {
 /// In this order: the exact title of a feed, the exact title of an episode, all words of the text within a title. Of the last,
 /// whole words go before a last word that is the beginning of a longer one, and these before parts inside words.
 public struct TitleResolver: Sendable {
-    /// What was found.
     public enum Resolution: Equatable, Sendable {
         case none
         case one(NamedCandidate, isExact: Bool)

@@ -42,7 +42,6 @@ public struct SleepMoment: Equatable, Sendable {
     public enum Sound: Equatable, Sendable {
         case stopped
         case paused
-        /// Loading or buffering.
         case waiting
         case sounding
     }

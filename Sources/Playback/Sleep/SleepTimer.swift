@@ -8,7 +8,6 @@ public import PodcastModel
 public struct SleepTimer: Equatable, Sendable {
     enum State: Equatable, Sendable {
         case off
-        /// Counts playing time.
         case counting(Countdown)
         case untilEpisode(Int)
         /// `end` is the end of the chapter that is heard in a generation.

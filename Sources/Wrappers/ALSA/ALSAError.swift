@@ -10,17 +10,14 @@ public struct ALSAError: Error, Equatable, Sendable, CustomStringConvertible {
         case busy
         /// This user has no permission to open it.
         case forbidden
-        /// It was unplugged.
         case gone
         /// The sound server did not respond.
         case unreachable
-        /// Underrun; call `prepare`.
         case underrun
         /// The system was suspended; call `wakeUp`.
         case suspended
         /// The device does not support the requested parameters.
         case unsupported
-        /// Any other failure.
         case other
     }
 

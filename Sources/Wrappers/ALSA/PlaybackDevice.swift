@@ -6,7 +6,6 @@ public enum ALSASampleFormat: Sendable, CaseIterable {
     case int16
     /// Signed 32 bit.
     case int32
-    /// IEEE single precision.
     case float32
 
     var native: snd_pcm_format_t {

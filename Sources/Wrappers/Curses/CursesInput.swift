@@ -6,7 +6,6 @@ public enum CursesInput: Equatable, Sendable {
     /// A character that was typed; control keys are U+0001 to U+001A, escape is U+001B. `hasAlt`: with Alt or after escape.
     case character(Unicode.Scalar, hasAlt: Bool)
     case key(Key)
-    /// F1 to F12.
     case function(Int)
     case pointer(Pointer, column: Int, line: Int)
     /// Text that was pasted, whole, with its line breaks; at most `CursesScreen.longestPaste` characters.

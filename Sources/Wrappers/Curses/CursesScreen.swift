@@ -101,7 +101,6 @@ public struct CellLook: Hashable, Sendable {
         unsafe clearok(shim_window(), true)
     }
 
-    /// Blanks a line.
     public func clear(line: Int) {
         let window = unsafe shim_window()
         unsafe wmove(window, Int32(clamping: line), 0)

@@ -13,7 +13,6 @@ internal import CFFmpeg
         public var time: Int64?
     }
 
-    /// Result of `receive`.
     public enum Step: Equatable, Sendable {
         /// `convert` writes its frames.
         case block(Block)

@@ -9,7 +9,6 @@ internal import CFFmpeg
     }
 
     public struct Chapter: Equatable, Sendable {
-        /// The container's number.
         public var id: Int64
         /// Nanoseconds.
         public var start: Int64
@@ -17,7 +16,6 @@ internal import CFFmpeg
         public var title: String?
     }
 
-    /// Result of `readPacket`.
     public enum PacketStep: Equatable, Sendable {
         /// `AudioCodec.send` takes it.
         case packet

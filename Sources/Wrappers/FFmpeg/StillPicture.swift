@@ -109,7 +109,6 @@ internal import CFFmpeg
     }
 }
 
-/// An AVCodecContext.
 @safe private final class PictureCodec {
     let pointer: UnsafeMutablePointer<AVCodecContext>
 

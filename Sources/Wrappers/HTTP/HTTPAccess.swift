@@ -26,7 +26,6 @@ public struct HTTPAccess: Equatable, Sendable {
     /// `User-Agent` (default: that of the settings).
     public var userAgent: String?
     public var login: HTTPLogin?
-    /// See `HTTPRequest.namedHosts`.
     public var namedHosts: [String]?
 
     public init(userAgent: String? = nil, login: HTTPLogin? = nil, namedHosts: [String]? = nil) {

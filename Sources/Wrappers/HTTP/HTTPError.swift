@@ -46,7 +46,6 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     public var message: String
     /// The redirects before the failure.
     public var hops: [HTTPHop]
-    /// The message.
     public var description: String { message }
 
     public init(_ kind: Kind, _ message: String, hops: [HTTPHop] = []) {

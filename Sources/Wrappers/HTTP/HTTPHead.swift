@@ -44,12 +44,10 @@ public struct HTTPHop: Equatable, Sendable {
     public var status: Int
     /// The URL that answered with the redirect.
     public var from: String
-    /// The target.
     public var to: String
     /// Whether the old URL should be replaced (301, 308).
     public var isPermanent: Bool { status == 301 || status == 308 }
 
-    /// A redirect.
     public init(status: Int, from: String, to: String) {
         self.status = status
         self.from = from

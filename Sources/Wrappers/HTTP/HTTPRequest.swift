@@ -24,7 +24,6 @@ public struct HTTPRequest: Sendable {
         /// The whole transfer with its pauses; nil for no limit.
         public var total: Duration?
 
-        /// Suitable for feeds.
         public init(
             connect: Duration = .seconds(15), firstByte: Duration = .seconds(30), stall: Duration = .seconds(30),
             total: Duration? = nil

@@ -75,7 +75,6 @@ extension HTTPThread: TimerClock {
     /// CLOCK_MONOTONIC.
     public var now: Instant { .now }
 
-    /// See `TimerClock`.
     @discardableResult
     public func schedule(after delay: Duration, _ step: @escaping @Sendable () -> Void) -> any ScheduledTimer {
         let timer = StepTimer()

@@ -33,7 +33,6 @@ final class HTTPThreadQueue: Sendable {
     }
 
     private enum Phase {
-        /// → stopping
         case open
         /// Takes no more commands. → ended
         case stopping

@@ -11,7 +11,6 @@ public struct PrivateHosts: Equatable, Sendable {
     /// No hosts.
     public init() {}
 
-    /// Every host.
     public static let all = PrivateHosts("*")
 
     /// - Parameter list: separated by spaces or commas: names, addresses, `*.example.org` for all subdomains, `*` for all hosts.

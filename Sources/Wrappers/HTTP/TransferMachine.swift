@@ -60,7 +60,6 @@ struct TransferMachine {
 
     enum Action {
         case proceed
-        /// Make libcurl stop.
         case stop
         /// Pass the head on. If the event was not the head's last line, handle it again.
         case deliver(HTTPHead)

@@ -3,7 +3,7 @@ internal import Glibc
 internal import PodcastModel
 public import SystemCalls
 
-/// libmicrohttpd cannot start.
+/// libmicrohttpd could not start a server; it gives no reason.
 public struct HTTPServingError: Error, Equatable, Sendable {}
 
 /// A server on one listening socket. Wait until `descriptor` is readable or `nextTimeout` is over, then call `run`. One thread.
@@ -38,7 +38,6 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         }
     }
 
-    /// One connection.
     private struct Client {
         let descriptor: Int32
         /// When it is closed; nil while the server has to answer.

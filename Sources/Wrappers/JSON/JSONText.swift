@@ -2,7 +2,6 @@ internal import CJansson
 
 /// Text that is not valid JSON, or exceeds a limit.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Jansson's error message.
     public var message: String
     /// Position in the text, in bytes from 0.
     public var offset: Int

@@ -21,7 +21,6 @@ internal import CEBUR128
 
     deinit { unsafe ebur128_destroy(&state) }
 
-    /// ebur128_add_frames_float.
     public func add(_ samples: UnsafePointer<Float>, frames: Int) {
         guard let state = unsafe state else { return }
         _ = unsafe ebur128_add_frames_float(state, samples, frames)

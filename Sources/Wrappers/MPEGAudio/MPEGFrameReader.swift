@@ -19,7 +19,6 @@ internal import CMPG123
         case needsBytes
     }
 
-    /// Rate and channels.
     public struct Format: Equatable, Sendable {
         /// Frames of PCM per second.
         public var rate: Int

@@ -2,7 +2,6 @@ internal import CSoxr
 
 /// Creating or running a resampler failed; contains the library's message.
 public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// soxr's message.
     public var message: String
     public var description: String { message }
 }

@@ -185,7 +185,6 @@ internal import CSQLite
     /// Begins a read transaction on one snapshot.
     public func beginReading() throws(SQLiteError) { try statement("BEGIN").run() }
 
-    /// Commits the transaction.
     public func commit() throws(SQLiteError) { try statement("COMMIT").run() }
 
     /// Rolls the transaction back, unless SQLite has already done so.

@@ -55,7 +55,6 @@ extension Connection {
     /// The rows of a statement. Until they end, do not run the same text with other values.
     public func rows(_ sql: SQL) throws(SQLiteError) -> Rows { Rows(try prepared(sql)) }
 
-    /// Reads all rows.
     public func all<Value>(_ sql: SQL, _ read: (Row) throws -> Value) throws -> [Value] {
         let rows = try rows(sql)
         var values: [Value] = []

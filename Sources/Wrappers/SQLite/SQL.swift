@@ -172,7 +172,6 @@ public enum SQLValue: Sendable, Equatable {
 }
 
 extension SQLValue: SQLBindable {
-    /// See `SQLBindable`.
     public var sqlValue: SQLValue { self }
 }
 
@@ -194,69 +193,52 @@ public protocol SQLDefaulting: SQLReadable {
 }
 
 extension Optional: SQLBindable where Wrapped: SQLBindable {
-    /// See `SQLBindable`.
     @inlinable public var sqlValue: SQLValue { self?.sqlValue ?? .null }
 }
 
 extension SQLBindable where Self: RawRepresentable, RawValue: SQLBindable {
-    /// See `SQLBindable`.
     @inlinable public var sqlValue: SQLValue { rawValue.sqlValue }
 }
 
 extension SQLReadable where Self: RawRepresentable, RawValue: SQLReadable {
-    /// See `SQLReadable`.
     @inlinable public static func read(_ statement: Statement, _ column: Int32) -> Self? {
         RawValue.read(statement, column).flatMap(Self.init)
     }
 }
 
 extension Int64: SQLBindable, SQLDefaulting {
-    /// See `SQLBindable`.
     @inlinable public var sqlValue: SQLValue { .integer(self) }
-    /// See `SQLReadable`.
     @inlinable public static func read(_ statement: Statement, _ column: Int32) -> Int64? {
         statement.optionalInt64(column)
     }
-    /// See `SQLDefaulting`.
     @inlinable public static var sqlDefault: Int64 { 0 }
 }
 
 extension Int: SQLBindable, SQLDefaulting {
-    /// See `SQLBindable`.
     @inlinable public var sqlValue: SQLValue { .integer(Int64(self)) }
-    /// See `SQLReadable`.
     @inlinable public static func read(_ statement: Statement, _ column: Int32) -> Int? {
         statement.optionalInt(column)
     }
-    /// See `SQLDefaulting`.
     @inlinable public static var sqlDefault: Int { 0 }
 }
 
 extension [UInt8]: SQLBindable, SQLReadable {
-    /// See `SQLBindable`.
     public var sqlValue: SQLValue { .blob(self) }
-    /// See `SQLReadable`.
     public static func read(_ statement: Statement, _ column: Int32) -> [UInt8]? { statement.optionalBlob(column) }
 }
 
 extension Bool: SQLBindable, SQLDefaulting {
-    /// See `SQLBindable`.
     @inlinable public var sqlValue: SQLValue { .integer(self ? 1 : 0) }
-    /// See `SQLReadable`.
     @inlinable public static func read(_ statement: Statement, _ column: Int32) -> Bool? {
         statement.optionalInt64(column).map { $0 != 0 }
     }
-    /// See `SQLDefaulting`.
     @inlinable public static var sqlDefault: Bool { false }
 }
 
 extension String: SQLBindable, SQLDefaulting {
-    /// See `SQLBindable`.
     @inlinable public var sqlValue: SQLValue { .text(self) }
-    /// See `SQLReadable`.
     @inlinable public static func read(_ statement: Statement, _ column: Int32) -> String? {
         statement.optionalText(column)
     }
-    /// See `SQLDefaulting`.
     @inlinable public static var sqlDefault: String { "" }
 }

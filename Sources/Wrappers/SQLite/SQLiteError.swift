@@ -17,7 +17,6 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let busy = Code(rawValue: SQLITE_BUSY)
         /// A table is locked within this connection.
         public static let locked = Code(rawValue: SQLITE_LOCKED)
-        /// Out of memory.
         public static let noMemory = Code(rawValue: SQLITE_NOMEM)
         /// The file or its folder is read-only.
         public static let readOnly = Code(rawValue: SQLITE_READONLY)

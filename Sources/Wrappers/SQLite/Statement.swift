@@ -8,7 +8,6 @@ internal import CSQLite
 @safe public final class Statement {
     private let handle: OpaquePointer
     private let database: OpenDatabase
-    /// The SQL text.
     public let text: String
     /// Columns that were read by name, in the order of their first use. Literals are compared by address.
     private var columns: [(name: UInt, column: Int32)] = []
@@ -66,7 +65,6 @@ internal import CSQLite
         if index > 0 { try bind(index, value) }
     }
 
-    /// Binds a value.
     public func bind(_ index: Int32, _ value: SQLValue) throws(SQLiteError) {
         switch value {
         case .null: try bindNull(index)

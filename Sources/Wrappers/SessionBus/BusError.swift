@@ -25,7 +25,6 @@ public struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
 public struct BusFault: Error, Equatable, Sendable {
     /// A name of D-Bus: `org.freedesktop.DBus.Error.Failed`.
     public var name: String
-    /// In one line.
     public var message: String
 
     public init(_ name: String, _ message: String) { (self.name, self.message) = (name, message) }

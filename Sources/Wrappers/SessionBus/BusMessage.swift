@@ -12,7 +12,6 @@ internal import Glibc
     /// Owns a reference that the caller has.
     init(owning message: OpaquePointer) { unsafe self.message = unsafe message }
 
-    /// Adds a reference.
     init(retaining message: OpaquePointer) { unsafe self.message = sd_bus_message_ref(message) }
 
     deinit { unsafe sd_bus_message_unref(message) }

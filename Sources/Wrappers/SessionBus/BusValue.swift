@@ -5,10 +5,8 @@ public indirect enum BusValue: Equatable, Sendable {
     case int64(Int64)
     case double(Double)
     case string(String)
-    /// An object path.
     case path(String)
     case strings([String])
-    /// Object paths.
     case paths([String])
     /// Names with values of any type: `a{sv}`.
     case dictionary([BusMember])

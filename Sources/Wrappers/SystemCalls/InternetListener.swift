@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Listening TCP sockets.
+/// Opens listening TCP sockets.
 public enum InternetListener {
     /// Listens on a numeric address of IPv4 or IPv6: socket(2), bind(2), listen(2).
     ///

@@ -18,9 +18,7 @@ public enum LocalSocket {
     public struct Credentials: Equatable, Sendable {
         /// The process; 0 when it lives in another namespace.
         public var process: Int32
-        /// Its effective user.
         public var user: UInt32
-        /// Its effective group.
         public var group: UInt32
 
         public init(process: Int32, user: UInt32, group: UInt32) {

@@ -33,7 +33,6 @@ public final class LockFile: Sendable {
     /// Waits for a shared lock.
     public func lockShared() throws(SystemError) { _ = try Self.lock(descriptor.raw, LOCK_SH, path) }
 
-    /// Releases the lock.
     public func unlock() { flock(descriptor.raw, LOCK_UN) }
 
     private static func lock(_ descriptor: Int32, _ operation: Int32, _ path: String) throws(SystemError) -> Bool {

@@ -60,7 +60,6 @@ public func landlockVersion() -> Int { max(0, Int(shim_landlock_version())) }
 
 /// What is at a path, as far as this user may know: access(2).
 public enum PathState: Equatable, Sendable {
-    /// Nothing.
     case missing
     /// Something that this user may read and write.
     case open
@@ -87,7 +86,6 @@ public enum SocketState: Equatable, Sendable {
     case dead
     /// This user may not connect.
     case forbidden
-    /// Somebody serves it.
     case serving
 
     /// Connects for a moment: connect(2).

@@ -6,7 +6,6 @@ internal import Glibc
 /// A message is sent whole or not at all. Sending from several threads is safe.
 public struct MessageSocket: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
-    /// The number.
     public var raw: Int32 { descriptor.raw }
 
     /// Takes over a descriptor that was inherited.

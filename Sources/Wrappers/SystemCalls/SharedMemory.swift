@@ -7,7 +7,6 @@ internal import Glibc
 /// Positions and flags are read and written with atomics only; what the other process wrote may change at any
 /// time, so it is copied before it is checked. Offsets are the caller's to keep inside `mappedLength`.
 public final class SharedMemory: Sendable {
-    /// The memfd.
     public let descriptor: Int32
     /// The bytes before the ring, whole pages.
     public let prefix: Int

@@ -9,7 +9,6 @@ public enum ThreadName: String, CaseIterable, Sendable {
     case httpWatch = "http watch"
     case sound
     case soundEvents = "sound events"
-    /// podcast-play's timers.
     case timers
     /// Checks of passwords, in gateways.
     case logins

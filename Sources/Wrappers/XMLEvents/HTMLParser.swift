@@ -18,7 +18,6 @@ public protocol HTMLEventHandler: AnyObject {
 
     init(_ pointer: UnsafePointer<UInt8>) { unsafe self.pointer = unsafe pointer }
 
-    /// The name.
     public var string: String { unsafe String(cString: pointer) }
 
     /// The first eight bytes as a number, the first one lowest: distinguishes HTML's names, and is fast to compare.
@@ -142,7 +141,6 @@ public enum HTMLParser {
 @safe private struct HTMLState {
     let handler: any HTMLEventHandler
     var runs = TextRuns()
-    /// Open elements.
     var depth = 0
 
     init(handler: any HTMLEventHandler) { self.handler = handler }

@@ -17,7 +17,6 @@ internal import Glibc
     public var localName: String { unsafe String(cString: local) }
     /// The prefix as written.
     public var prefixName: String? { unsafe prefix.map { unsafe String(cString: $0) } }
-    /// The namespace.
     public var namespace: String? { unsafe uri.map { unsafe String(cString: $0) } }
 }
 

@@ -1,6 +1,5 @@
 /// Limits of a document, instead of libxml2's own.
 public struct XMLLimits: Equatable, Sendable {
-    /// Open elements.
     public var depth: Int
     /// Attributes of one element, without namespace declarations.
     public var attributes: Int
@@ -35,7 +34,6 @@ public struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
         /// libxml2 is out of memory.
         case outOfMemory
     }
-    /// What happened.
     public var kind: Kind
     /// libxml2's message, or the limit.
     public var message: String
