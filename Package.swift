@@ -1,9 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The module graph. Each row names what a module may import; `Tests/ArchitectureTests` holds every
-// import line against the same table in docs/ARCHITECTURE.md, because the build flags alone let a
-// target import what it only reaches through another one.
+// The module graph. Each row names what a module imports; `Tests/ArchitectureTests` compares the import lines with these rows, because
+// the build flags alone let a target import what it only reaches through another one.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -94,8 +93,7 @@ let package = Package(
         wrapper("SystemCalls", ["CLinux", "PodcastModel"]),
         wrapper("JSON", ["CJansson"]),
         wrapper("SQLite", ["CSQLite"]),
-        wrapper("Curses", ["CCurses"]),
-        wrapper("LineEditing", ["CLibedit", "SystemCalls"]),
+        wrapper("Terminal", ["CCurses", "CLibedit", "SystemCalls"]),
         wrapper("HTTP", ["CCurl", "PodcastModel", "SystemCalls"]),
         wrapper("XMLEvents", ["CLibXML2"]),
         wrapper("MPEGAudio", ["CMPG123"]),
@@ -103,237 +101,163 @@ let package = Package(
         wrapper("Digest", ["CCrypto"]),
         wrapper("ALSA", ["CALSA"]),
         wrapper("Resampling", ["CSoxr"]),
-        wrapper("TimeStretching", ["CSonic"]),
-        wrapper("LoudnessMeasuring", ["CEBUR128"]),
+        wrapper("SpeechFilters", ["CEBUR128", "CSonic"]),
         wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
         wrapper("INIFile", ["CInih"]),
         wrapper("HTTPServing", ["CMicroHTTPD", "PodcastModel", "SystemCalls"]),
         wrapper("PasswordHashing", ["CXCrypt"]),
         wrapper("SessionBus", ["CSystemd", "PodcastModel", "SystemCalls"]),
 
-        // Values and ports.
+        // Values, ports, and what every program needs.
         module("PodcastModel", []),
         module("MediaPorts", ["PodcastModel"]),
         module("EpisodeRules", ["PodcastModel"]),
         module("LibraryModel", ["EpisodeRules", "PodcastModel"]),
-        module("Health", ["PodcastModel", "SystemCalls"]),
-        module("Activity", ["PodcastModel"]),
+        module("Reporting", ["PodcastModel", "SystemCalls"]),
+        module("SerialThreads", ["PodcastModel", "SystemCalls"]),
+        module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
+        module("Configuration", ["CommandLineTool", "INIFile", "PodcastModel", "Reporting", "SystemCalls"]),
 
-        // Feeds and library.
+        // Feeds.
         module("XMLRepair", ["SystemCalls"]),
-        module("ShowNotes", ["XMLEvents", "PodcastModel"]),
-        module("Chapters", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
-        module("TerminalPictures", ["PodcastModel"]),
-        module("TableUI", ["PodcastModel", "SystemCalls", "TerminalPictures"]),
-        module("Transcripts", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
-        module("FeedParsing", ["Chapters", "JSON", "XMLRepair", "XMLEvents", "PodcastModel"]),
-        module("OPML", ["XMLRepair", "XMLEvents", "PodcastModel"]),
+        module("FeedDocuments", ["JSON", "PodcastModel", "XMLEvents", "XMLRepair"]),
+        module("FeedFiles", ["Digest", "HTTP", "JSON", "LibraryModel", "PodcastModel", "SystemCalls"]),
+        module("FeedRefresh", ["FeedDocuments", "HTTP", "LibraryModel", "PodcastModel", "Reporting", "SystemCalls"]),
+        module(
+            "RefreshTool",
+            [
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
+                "FeedDocuments", "FeedFiles", "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "PodcastModel",
+                "Reporting", "SQLite", "SystemCalls",
+            ]),
+
+        // Library.
         module("PublisherDetails", ["JSON", "PodcastModel"]),
-        module("LibrarySchema", ["SQLite", "LibraryModel", "SystemCalls"]),
-        module("LibraryDatabase", ["SQLite", "LibraryModel", "LibrarySchema", "PodcastModel", "SystemCalls"]),
+        module("LibraryDatabase", ["LibraryModel", "PodcastModel", "SQLite", "SystemCalls"]),
         module(
             "LibrarySearch",
-            [
-                "EpisodeRules", "LibraryDatabase", "LibraryModel", "PodcastModel", "SQLite",
-                "SystemCalls",
-            ]),
+            ["EpisodeRules", "LibraryDatabase", "LibraryModel", "PodcastModel", "SQLite", "SystemCalls"]),
         module("FeedMerging", ["LibraryModel", "PodcastModel"]),
         module(
             "Library",
             [
-                "EpisodeRules", "FeedMerging", "JSON", "LibraryDatabase", "LibraryModel",
-                "LibrarySearch", "PodcastModel", "PublisherDetails", "SQLite", "SystemCalls",
+                "EpisodeRules", "FeedMerging", "JSON", "LibraryDatabase", "LibraryModel", "LibrarySearch",
+                "PodcastModel", "PublisherDetails", "SQLite", "SystemCalls",
             ]),
         module(
             "LibraryUpkeep",
             [
-                "Library", "LibraryDatabase", "LibraryModel", "LibrarySearch", "PodcastModel", "SQLite",
-                "SystemCalls",
+                "Library", "LibraryDatabase", "LibraryModel", "LibrarySearch", "PodcastModel", "Reporting", "SQLite",
+                "SerialThreads", "SystemCalls",
             ]),
-        module(
-            "LibraryThreads",
-            [
-                "Activity", "Diagnostics", "Library", "LibraryDatabase", "LibraryModel",
-                "LibraryUpkeep", "PodcastModel", "SerialThreads", "SystemCalls",
-            ]),
-        module("Moving", ["JSON", "SQLite", "LibraryModel", "PodcastModel"]),
-        module("Discovery", ["JSON", "XMLEvents"]),
-        module("Playlist", ["LibraryModel", "PodcastModel"]),
-        module(
-            "SharedQueue", ["LibraryModel", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "SerialThreads"]),
-        module(
-            "FeedRefresh",
-            ["HTTP", "FeedParsing", "LibraryModel", "Activity", "PodcastModel", "ShowNotes", "SystemCalls"]),
 
-        // Audio.
-        module("Logins", ["HTTP", "JSON", "LibraryModel", "PodcastModel", "SystemCalls"]),
-        module("EpisodeCache", ["HTTP", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        module("Downloads", ["Activity", "Diagnostics", "MediaPorts", "PodcastModel", "SerialThreads", "SystemCalls"]),
+        // Sound.
+        module("EpisodeCache", ["HTTP", "MediaPorts", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls"]),
+        module("Downloads", ["MediaPorts", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls"]),
         module("DecoderProtocol", ["MediaPorts", "PodcastModel", "SystemCalls"]),
-        module("DecoderHost", ["DecoderProtocol", "ChildProcess", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        module("SpeechDSP", ["LoudnessMeasuring", "MediaPorts", "PodcastModel", "TimeStretching"]),
+        module("DecoderHost", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        module("SpeechDSP", ["MediaPorts", "PodcastModel", "SpeechFilters"]),
         module(
-            "DecoderSandbox",
-            ["DecoderProtocol", "Seccomp", "MediaPorts", "PodcastModel", "SpeechDSP", "SystemCalls"]),
-        module("FrameIndexing", ["MediaPorts", "PodcastModel"]),
-        module("MPEGDecoding", ["FrameIndexing", "MPEGAudio", "MediaPorts", "PodcastModel"]),
-        module("AVDecoding", ["FFmpeg", "FrameIndexing", "MediaPorts", "PodcastModel"]),
-        module(
-            "AudioOutput", ["ALSA", "ChildProcess", "MediaPorts", "PodcastModel", "Resampling", "SystemCalls"]),
-        module("Playback", ["MediaPorts", "Activity", "PodcastModel"]),
-
-        module(
-            "EpisodeFiles",
-            [
-                "Activity", "EpisodeCache", "MediaPorts", "PodcastModel", "SerialThreads",
-                "SystemCalls",
-            ]),
-        module("SavedSession", ["Diagnostics", "JSON", "Playback", "PodcastModel", "SystemCalls"]),
-        module(
-            "PlayerLibrary",
-            [
-                "LibraryModel", "LibraryThreads", "Logins", "Playback", "PodcastModel", "SharedQueue",
-                "SystemCalls",
-            ]),
-
-        // Control and running.
-        module("ControlLanguage", ["JSON", "PodcastModel"]),
-        module("ControlProtocol", ["ControlLanguage", "Health", "JSON", "PodcastModel", "PublisherDetails"]),
-        module("LineServing", ["PodcastModel", "SystemCalls"]),
-        module("ControlSocket", ["ControlLanguage", "JSON", "LineServing", "PodcastModel", "SystemCalls"]),
-        module("ControlClient", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
-        module("CommandSchemas", ["ControlLanguage", "ControlProtocol", "JSON"]),
-        module(
-            "MCPGateway",
-            [
-                "CommandLineTool", "CommandSchemas", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
-                "PodcastModel", "SystemCalls",
-            ]),
-        module(
-            "GatewayKit",
-            [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "Diagnostics", "INIFile", "PodcastModel",
-                "SystemCalls",
-            ]),
-        module("MPDProtocol", ["ControlLanguage", "PodcastModel"]),
-        module(
-            "MPDGateway",
-            [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Diagnostics", "GatewayKit",
-                "INIFile", "LineServing", "MPDProtocol", "PasswordHashing", "PodcastModel", "SystemCalls",
-            ]),
-        module("WebAPI", ["CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
-        module(
-            "WebGateway",
-            [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "GatewayKit", "HTTPServing", "INIFile", "JSON",
-                "PasswordHashing", "PodcastModel", "SystemCalls", "WebAPI",
-            ]),
-        module(
-            "MPRISModel",
-            ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SessionBus"]),
-        module(
-            "MPRISGateway",
-            [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON",
-                "MPRISModel", "PodcastModel", "SessionBus", "SystemCalls",
-            ]),
-        module("HookModel", ["ControlLanguage", "ControlProtocol", "GatewayKit", "INIFile", "JSON", "PodcastModel"]),
-        module(
-            "HookGateway",
-            [
-                "ChildProcess", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
-                "HookModel", "PodcastModel", "SystemCalls",
-            ]),
-        module(
-            "DaemonHealth",
-            [
-                "AudioOutput", "ChildProcess", "Configuration", "DecoderHost", "EpisodeCache", "HTTP",
-                "Health", "Library", "LibraryModel", "LibraryUpkeep", "LiveSettings", "Playback",
-                "PodcastModel", "SystemCalls",
-            ]),
-        module(
-            "Metrics",
-            [
-                "ControlLanguage", "ControlProtocol", "Diagnostics", "JSON", "MediaPorts", "Playback", "PodcastModel",
-                "SystemCalls",
-            ]),
-        module("Pictures", ["ChildProcess", "Digest", "PodcastModel", "SystemCalls"]),
-        module(
-            "Refreshing",
-            ["ChildProcess", "Diagnostics", "JSON", "Pictures", "PodcastModel", "SerialThreads", "SystemCalls"]),
-        module("PlayChoosing", ["Activity", "EpisodeRules", "LibraryModel", "Playlist", "PodcastModel"]),
-        module("UserActions", ["LibraryModel", "PlayChoosing", "Playback", "PodcastModel"]),
-        module("RuleApplying", ["LibraryModel", "PodcastModel"]),
-        module(
-            "WireMapping",
-            [
-                "Activity", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol",
-                "EpisodeRules", "JSON", "LibraryModel", "LiveSettings", "MediaPorts", "PlayChoosing",
-                "Playback", "Playlist", "PodcastModel", "Refreshing", "SerialThreads", "SharedQueue",
-                "SystemCalls", "UserActions",
-            ]),
-        module(
-            "CommandHandlers",
-            [
-                "Activity", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol",
-                "Diagnostics", "EpisodeFiles", "EpisodeRules", "HTTP", "Health", "JSON", "LibraryModel",
-                "LiveSettings", "Logins", "Metrics", "Pictures", "PlayChoosing", "Playback",
-                "PlayerLibrary", "Playlist", "PodcastModel", "Refreshing", "RuleApplying",
-                "SavedSession", "SerialThreads", "SharedQueue", "SystemCalls", "UserActions",
-                "WireMapping",
-            ]),
-        module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile", "PodcastModel", "SystemCalls"]),
-        module("LiveSettings", ["Configuration", "SerialThreads", "SystemCalls"]),
-        module("Diagnostics", ["PodcastModel", "SystemCalls"]),
-        module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
-        module("ChildProcess", ["PodcastModel", "SystemCalls"]),
-        module("SerialThreads", ["PodcastModel", "SystemCalls"]),
-        module("Presentation", ["CommandLineTool", "ControlLanguage", "ControlProtocol", "PodcastModel"]),
-        module(
-            "TerminalScreens",
-            [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel",
-                "Presentation", "TableUI", "TerminalPictures",
-            ]),
-        module(
-            "ControlTool",
-            [
-                "ChildProcess", "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage",
-                "ControlProtocol", "Health", "JSON", "PodcastModel", "Presentation", "SystemCalls",
-            ]),
-        module(
-            "TerminalTool",
-            [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlTool", "Curses",
-                "INIFile", "LineEditing", "PodcastModel", "Presentation", "SystemCalls", "TableUI", "TerminalPictures",
-                "TerminalScreens",
-            ]),
-        module(
-            "RefreshTool",
-            [
-                "Activity", "Chapters", "ChildProcess", "CommandLineTool", "Configuration",
-                "ControlClient", "ControlLanguage", "ControlProtocol", "Discovery", "FeedParsing",
-                "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "Logins", "Moving", "OPML",
-                "Pictures", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts",
-            ]),
+            "DecoderSandbox", ["DecoderProtocol", "MediaPorts", "PodcastModel", "Seccomp", "SpeechDSP", "SystemCalls"]),
+        module("MPEGDecoding", ["MPEGAudio", "MediaPorts", "PodcastModel"]),
+        module("AVDecoding", ["FFmpeg", "MediaPorts", "PodcastModel"]),
+        module("AudioOutput", ["ALSA", "MediaPorts", "PodcastModel", "Resampling", "SystemCalls"]),
+        module("Playback", ["MediaPorts", "PodcastModel", "Reporting"]),
         module(
             "PlayTool",
             [
-                "Activity", "AudioOutput", "CommandLineTool", "DecoderHost", "Digest", "EpisodeCache", "HTTP", "JSON",
-                "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
+                "AudioOutput", "CommandLineTool", "DecoderHost", "Digest", "EpisodeCache", "HTTP", "JSON", "MediaPorts",
+                "Playback", "PodcastModel", "Reporting", "SystemCalls",
+            ]),
+
+        // Control.
+        module("ControlLanguage", ["JSON", "PodcastModel"]),
+        module("ControlProtocol", ["ControlLanguage", "JSON", "PodcastModel", "PublisherDetails", "Reporting"]),
+        module("LineServing", ["PodcastModel", "SystemCalls"]),
+        module("ControlSocket", ["ControlLanguage", "JSON", "LineServing", "PodcastModel", "SystemCalls"]),
+        module("ControlClient", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
+
+        // The daemon.
+        module(
+            "Queueing",
+            [
+                "EpisodeRules", "FeedFiles", "LibraryModel", "LibraryUpkeep", "Playback", "PodcastModel", "Reporting",
+                "SerialThreads", "SystemCalls",
+            ]),
+        module("Refreshing", ["FeedFiles", "JSON", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls"]),
+        module(
+            "DaemonState",
+            [
+                "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "DecoderHost", "EpisodeCache",
+                "HTTP", "JSON", "Library", "LibraryModel", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel",
+                "Reporting", "SerialThreads", "SystemCalls",
+            ]),
+        module(
+            "Commands",
+            [
+                "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonState", "EpisodeCache",
+                "EpisodeRules", "FeedFiles", "HTTP", "JSON", "LibraryModel", "MediaPorts", "Playback", "PodcastModel",
+                "Queueing", "Refreshing", "Reporting", "SerialThreads", "SystemCalls",
             ]),
         module(
             "DaemonCore",
             [
-                "Activity", "AudioOutput", "ChildProcess", "CommandHandlers", "CommandLineTool",
-                "Configuration", "ControlLanguage", "ControlProtocol", "ControlSocket", "DaemonHealth",
-                "DecoderHost", "Diagnostics", "Downloads", "EpisodeCache", "EpisodeFiles",
-                "FeedMerging", "HTTP", "Health", "JSON", "Library", "LibraryModel", "LibraryThreads",
-                "LibraryUpkeep", "LineServing", "LiveSettings", "Logins", "MediaPorts", "Metrics",
-                "Pictures", "PlayChoosing", "Playback", "PlayerLibrary", "Playlist", "PodcastModel",
-                "Refreshing", "RuleApplying", "SavedSession", "SerialThreads", "SharedQueue",
-                "SystemCalls", "UserActions", "WireMapping",
+                "AudioOutput", "CommandLineTool", "Commands", "Configuration", "ControlLanguage", "ControlProtocol",
+                "ControlSocket", "DaemonState", "DecoderHost", "Downloads", "EpisodeCache", "FeedFiles", "FeedMerging",
+                "HTTP", "JSON", "Library", "LibraryModel", "LibraryUpkeep", "LineServing", "MediaPorts", "Playback",
+                "PodcastModel", "Queueing", "Refreshing", "Reporting", "SerialThreads", "SystemCalls",
+            ]),
+
+        // Clients.
+        module("Presentation", ["CommandLineTool", "ControlLanguage", "ControlProtocol", "PodcastModel"]),
+        module(
+            "ControlTool",
+            [
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
+                "PodcastModel", "Presentation", "Reporting", "SystemCalls",
+            ]),
+        module("TableUI", ["PodcastModel", "SystemCalls"]),
+        module(
+            "TerminalTool",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlTool", "INIFile",
+                "JSON", "PodcastModel", "Presentation", "SystemCalls", "TableUI", "Terminal",
+            ]),
+        module(
+            "GatewayKit",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "INIFile", "PodcastModel", "Reporting",
+                "SystemCalls",
+            ]),
+        module(
+            "MCPGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel",
+                "SystemCalls",
+            ]),
+        module(
+            "MPDGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "INIFile",
+                "LineServing", "PasswordHashing", "PodcastModel", "Reporting", "SystemCalls",
+            ]),
+        module(
+            "WebGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "HTTPServing",
+                "INIFile", "JSON", "PasswordHashing", "PodcastModel", "SystemCalls",
+            ]),
+        module(
+            "MPRISGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON",
+                "PodcastModel", "SessionBus", "SystemCalls",
+            ]),
+        module(
+            "HookGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "INIFile",
+                "JSON", "PodcastModel", "SystemCalls",
             ]),
 
         // Executables: arguments, signals, exit status.
@@ -365,8 +289,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AudioOutput", "ChildProcess", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
-                "LoopbackServer", "MediaPorts", "PodcastModel", "SystemCalls",
+                "AudioOutput", "SystemCalls", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
+                "LoopbackServer", "MediaPorts", "PodcastModel",
             ], path: "Tests/Support/TestSupport", swiftSettings: strict),
 
         // A decoder that breaks at a place of the file, for tests of the sandbox and of the supervision.
@@ -384,97 +308,90 @@ let package = Package(
         tests("PodcastModel", ["PodcastModel"]),
         tests("EpisodeRules", ["EpisodeRules", "PodcastModel"], resources: true),
         tests("LibraryModel", ["LibraryModel", "PodcastModel"]),
-        tests("Activity", ["Activity", "PodcastModel"]),
+        tests("Activity", ["Reporting", "PodcastModel"]),
         tests("XMLRepair", ["XMLRepair"]),
-        tests("ShowNotes", ["ShowNotes"]),
-        tests("Chapters", ["Chapters", "PodcastModel"]),
-        tests("TerminalPictures", ["TerminalPictures"]),
-        tests("TableUI", ["TableUI", "TerminalPictures"]),
+        tests("ShowNotes", ["FeedDocuments"]),
+        tests("Chapters", ["FeedDocuments", "PodcastModel"]),
+        tests("TerminalPictures", ["TableUI"]),
+        tests("TableUI", ["TableUI"]),
         tests(
             "TerminalScreens",
             [
-                "TerminalScreens", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
-                "PodcastModel", "TableUI", "TerminalPictures",
+                "TerminalTool", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
+                "PodcastModel", "TableUI",
             ], resources: true),
-        tests("TerminalTool", ["TerminalTool", "Curses", "TableUI", "TerminalPictures", "TerminalScreens"]),
-        tests("Transcripts", ["Transcripts", "PodcastModel"]),
-        tests("FeedParsing", ["FeedParsing", "PodcastModel"], resources: true),
-        tests("OPML", ["OPML", "PodcastModel"]),
+        tests("TerminalTool", ["TerminalTool", "Terminal", "TableUI"]),
+        tests("Transcripts", ["FeedDocuments", "PodcastModel"]),
+        tests("FeedParsing", ["FeedDocuments", "PodcastModel"], resources: true),
+        tests("OPML", ["FeedDocuments", "PodcastModel"]),
         .target(
             name: "CRecordingVFS", path: "Tests/Support/CRecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         tests(
             "Library",
             [
                 "Library", "CRecordingVFS", "EpisodeRules", "FeedMerging", "LibraryDatabase", "LibraryModel",
-                "LibrarySchema", "LibrarySearch", "LibraryUpkeep", "PodcastModel", "SQLite",
+                "LibrarySearch", "LibraryUpkeep", "PodcastModel", "SQLite",
             ]),
         tests("FeedMerging", ["FeedMerging", "PodcastModel"]),
-        tests("Moving", ["Moving", "JSON", "LibraryModel", "PodcastModel", "SQLite"]),
-        tests("Discovery", ["Discovery", "JSON"]),
-        tests("Playlist", ["Playlist", "LibraryModel", "PodcastModel"]),
+        tests("Moving", ["RefreshTool", "JSON", "LibraryModel", "PodcastModel", "SQLite"]),
+        tests("Discovery", ["FeedDocuments", "JSON"]),
+        tests("Playlist", ["Queueing", "LibraryModel", "PodcastModel"]),
         tests(
             "FeedRefresh",
-            ["FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "Activity", "HTTP", "PodcastModel"]),
+            ["FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "Reporting", "HTTP", "PodcastModel"]),
         tests(
             "RefreshTool",
             [
-                "RefreshTool", "EpisodeRules", "FeedRefresh", "Library", "LibraryModel", "LibraryUpkeep", "Logins",
-                "LoopbackServer",
-                "CommandLineTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "JSON", "HTTP", "LineServing",
-                "PodcastModel",
-                "SQLite",
-                "SystemCalls", "ChildProcess",
-                "podcast-refresh",
+                "RefreshTool", "EpisodeRules", "FeedRefresh", "Library", "LibraryModel", "LibraryUpkeep", "FeedFiles",
+                "LoopbackServer", "CommandLineTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "JSON",
+                "HTTP", "LineServing", "PodcastModel", "SQLite", "SystemCalls", "podcast-refresh",
             ], resources: true),
-        tests("Logins", ["Logins", "HTTP"]),
+        tests("Logins", ["FeedFiles", "HTTP"]),
         tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("Seccomp", ["Seccomp", "SystemCalls"]),
         tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        tests("FrameIndexing", ["FrameIndexing", "MediaPorts", "PodcastModel"]),
+        tests("FrameIndexing", ["MediaPorts", "PodcastModel"]),
         tests("MPEGDecoding", ["MPEGDecoding", "MediaPorts", "PodcastModel"], resources: true),
         tests("AVDecoding", ["AVDecoding", "MediaPorts", "PodcastModel"], resources: true),
-        tests("SpeechDSP", ["SpeechDSP", "LoudnessMeasuring", "MediaPorts", "PodcastModel"]),
+        tests("SpeechDSP", ["SpeechDSP", "SpeechFilters", "MediaPorts", "PodcastModel"]),
         tests("DecoderSandbox", ["DecoderSandbox", "DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests(
             "DecoderHost",
             [
                 "DecoderHost", "DecoderProtocol", "DecoderSandbox", "MediaPorts", "PodcastModel", "SystemCalls",
-                "ChildProcess", "podcast-decode", "podcast-decode-av",
+                "podcast-decode", "podcast-decode-av",
             ], resources: true),
         tests("AudioOutput", ["AudioOutput", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        tests("Playback", ["Playback", "MediaPorts", "Activity", "PodcastModel"]),
+        tests("Playback", ["Playback", "MediaPorts", "Reporting", "PodcastModel"]),
         tests(
             "PlayTool",
             [
-                "PlayTool", "Activity", "ChildProcess", "JSON", "LoopbackServer", "MediaPorts", "Playback",
-                "PodcastModel", "SystemCalls", "podcast-decode", "podcast-play",
+                "PlayTool", "Reporting", "SystemCalls", "JSON", "LoopbackServer", "MediaPorts", "Playback",
+                "PodcastModel", "podcast-decode", "podcast-play",
             ], resources: true),
         tests("ControlLanguage", ["ControlLanguage", "JSON", "PodcastModel"]),
         tests("ControlProtocol", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
-        tests("CommandSchemas", ["CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON"]),
+        tests("CommandSchemas", ["ControlProtocol", "ControlLanguage", "JSON"]),
         tests("MCPGateway", ["MCPGateway", "ControlClient", "ControlLanguage", "JSON"]),
         tests("HTTPServing", ["HTTPServing", "PodcastModel", "SystemCalls"]),
         tests("PasswordHashing", ["PasswordHashing"]),
-        tests("WebAPI", ["WebAPI", "CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
+        tests("WebAPI", ["WebGateway", "ControlProtocol", "ControlLanguage", "JSON", "PodcastModel"]),
         tests(
             "WebGateway",
-            [
-                "WebGateway", "ControlLanguage", "GatewayKit", "PasswordHashing", "PodcastModel", "SystemCalls",
-                "WebAPI",
-            ]),
+            ["WebGateway", "ControlLanguage", "GatewayKit", "PasswordHashing", "PodcastModel", "SystemCalls"]),
         tests("GatewayKit", ["GatewayKit", "PodcastModel"]),
-        tests("MPDProtocol", ["MPDProtocol", "ControlLanguage", "PodcastModel"]),
+        tests("MPDProtocol", ["MPDGateway", "ControlLanguage", "PodcastModel"]),
         tests(
             "MPDGateway",
             [
-                "MPDGateway", "ControlLanguage", "ControlProtocol", "GatewayKit", "LineServing", "MPDProtocol",
-                "PasswordHashing",
+                "MPDGateway", "ControlLanguage", "ControlProtocol", "GatewayKit", "LineServing", "PasswordHashing",
                 "PodcastModel", "SystemCalls",
             ]),
-        tests("HookModel", ["HookModel", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON", "PodcastModel"]),
+        tests(
+            "HookModel", ["HookGateway", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON", "PodcastModel"]),
         tests(
             "MPRISModel",
-            ["MPRISModel", "ControlLanguage", "ControlProtocol", "PodcastModel", "SessionBus"]),
+            ["MPRISGateway", "ControlLanguage", "ControlProtocol", "PodcastModel", "SessionBus"]),
         tests("LineServing", ["LineServing", "PodcastModel", "SystemCalls"]),
         tests(
             "ControlSocket",
@@ -486,92 +403,88 @@ let package = Package(
             "ControlClient",
             ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),
-        tests("Diagnostics", ["Diagnostics", "PodcastModel"]),
-        tests("ChildProcess", ["ChildProcess", "PodcastModel", "SystemCalls"]),
+        tests("Diagnostics", ["Reporting", "PodcastModel"]),
+        tests("ChildProcess", ["SystemCalls", "PodcastModel"]),
         tests("SerialThreads", ["PodcastModel", "SerialThreads", "SystemCalls"]),
-        tests("Pictures", ["Pictures", "PodcastModel", "SystemCalls"]),
-        tests("Refreshing", ["Refreshing", "Diagnostics", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
+        tests("Pictures", ["FeedFiles", "PodcastModel", "SystemCalls"]),
+        tests("Refreshing", ["Refreshing", "Reporting", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
         tests(
-            "Downloads", ["Downloads", "Activity", "Diagnostics", "MediaPorts", "PodcastModel", "SerialThreads"]),
+            "Downloads", ["Downloads", "Reporting", "MediaPorts", "PodcastModel", "SerialThreads"]),
         tests(
             "Metrics",
-            ["Metrics", "ControlLanguage", "ControlProtocol", "Diagnostics", "MediaPorts", "Playback", "PodcastModel"]),
-        tests("PlayChoosing", ["PlayChoosing", "Activity", "Library", "LibraryModel", "PodcastModel"]),
+            [
+                "DaemonState", "ControlLanguage", "ControlProtocol", "Reporting", "MediaPorts", "Playback",
+                "PodcastModel",
+            ]),
+        tests("PlayChoosing", ["Queueing", "Reporting", "Library", "LibraryModel", "PodcastModel"]),
         tests(
             "UserActions",
-            ["UserActions", "Activity", "Library", "LibraryModel", "PlayChoosing", "Playback", "PodcastModel"]),
-        tests("RuleApplying", ["RuleApplying", "EpisodeRules", "Library", "LibraryModel", "PodcastModel"]),
-        tests("SharedQueue", ["Library", "LibraryModel", "Playlist", "PodcastModel", "SharedQueue"]),
-        tests("LiveSettings", ["LiveSettings", "Configuration"]),
+            ["Queueing", "Reporting", "Library", "LibraryModel", "Playback", "PodcastModel"]),
+        tests("RuleApplying", ["Queueing", "EpisodeRules", "Library", "LibraryModel", "PodcastModel"]),
+        tests("SharedQueue", ["Library", "LibraryModel", "Queueing", "PodcastModel"]),
+        tests("LiveSettings", ["DaemonState", "Configuration"]),
         tests(
             "LibraryThreads",
             [
-                "ControlLanguage", "Library", "LibraryModel", "LibraryThreads", "LibraryUpkeep",
-                "PodcastModel", "SQLite", "SystemCalls", "WireMapping",
+                "ControlLanguage", "Library", "LibraryModel", "LibraryUpkeep", "PodcastModel", "SQLite", "SystemCalls",
+                "Commands",
             ]),
         tests(
             "EpisodeFiles",
-            [
-                "Activity", "EpisodeFiles", "MediaPorts", "PodcastModel", "SerialThreads",
-                "SystemCalls",
-            ]),
-        tests("SavedSession", ["Diagnostics", "Playback", "PodcastModel", "SavedSession"]),
+            ["Reporting", "EpisodeCache", "MediaPorts", "PodcastModel", "SerialThreads", "SystemCalls"]),
+        tests("SavedSession", ["Reporting", "Playback", "PodcastModel", "DaemonState"]),
         tests(
             "PlayerLibrary",
             [
-                "Activity", "Library", "LibraryModel", "LibraryThreads", "LibraryUpkeep", "Logins",
-                "MediaPorts", "Playback", "PlayerLibrary", "PodcastModel", "SharedQueue", "SystemCalls",
+                "Reporting", "Library", "LibraryModel", "LibraryUpkeep", "FeedFiles", "MediaPorts", "Playback",
+                "Queueing", "PodcastModel", "SystemCalls",
             ]),
         tests(
             "CommandHandlers",
-            [
-                "Activity", "CommandHandlers", "ControlLanguage", "ControlProtocol", "JSON",
-                "PodcastModel", "WireMapping",
-            ]),
+            ["Reporting", "Commands", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
         tests(
             "WireMapping",
             [
-                "WireMapping", "Activity", "ControlLanguage", "ControlProtocol", "JSON", "LibraryModel", "MediaPorts",
-                "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing", "SystemCalls",
+                "Commands", "Reporting", "ControlLanguage", "ControlProtocol", "JSON", "LibraryModel", "MediaPorts",
+                "Queueing", "Playback", "PodcastModel", "Refreshing", "SystemCalls",
             ]),
-        tests("Health", ["Health", "PodcastModel", "SystemCalls"]),
+        tests("Health", ["Reporting", "PodcastModel", "SystemCalls"]),
         tests(
             "DaemonHealth",
             [
-                "AudioOutput", "ChildProcess", "DaemonHealth", "HTTP", "Health", "Library",
-                "LibraryModel", "LibraryUpkeep", "PodcastModel", "SystemCalls",
+                "AudioOutput", "SystemCalls", "DaemonState", "HTTP", "Reporting", "Library", "LibraryModel",
+                "LibraryUpkeep", "PodcastModel",
             ]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(
             "ControlTool",
             [
-                "ControlTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "CommandLineTool", "Health",
-                "JSON", "LineServing",
-                "PodcastModel", "SystemCalls",
+                "ControlTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "CommandLineTool", "Reporting",
+                "JSON", "LineServing", "PodcastModel", "SystemCalls",
             ],
             resources: true),
         tests(
             "DaemonCore",
             [
-                "Activity", "Configuration", "ControlLanguage", "DaemonCore", "LibraryThreads",
-                "LiveSettings", "PodcastModel", "Refreshing", "SystemCalls", "WireMapping",
+                "Reporting", "Configuration", "ControlLanguage", "DaemonCore", "LibraryUpkeep", "DaemonState",
+                "PodcastModel", "Refreshing", "SystemCalls", "Commands",
             ]),
         tests(
             "Programs",
             [
-                "AudioOutput", "ChildProcess", "Configuration", "ControlClient", "ControlLanguage",
-                "ControlProtocol", "ControlSocket", "DaemonCore", "DecoderHost", "Diagnostics",
-                "EpisodeCache", "HTTP", "JSON", "LibraryThreads", "LoopbackServer", "MPEGDecoding",
-                "MediaPorts", "Playback", "PodcastModel", "SQLite", "SerialThreads", "SystemCalls",
+                "AudioOutput", "SystemCalls", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
+                "ControlSocket", "DaemonCore", "DecoderHost", "Reporting", "EpisodeCache", "HTTP", "JSON",
+                "LibraryUpkeep", "LoopbackServer", "MPEGDecoding", "MediaPorts", "Playback", "PodcastModel", "SQLite",
+                "SerialThreads",
             ]),
         tests(
             "Story",
             [
-                "ChildProcess", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
-                "LoopbackServer", "PodcastModel", "SQLite", "SystemCalls",
+                "SystemCalls", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "LoopbackServer",
+                "PodcastModel", "SQLite",
             ]),
-        tests("HostileGrowth", ["ChildProcess", "SystemCalls", "podcast-refresh"]),
-        tests("Architecture", []),
+        tests("HostileGrowth", ["SystemCalls", "podcast-refresh"]),
+        tests("Architecture", [], resources: true),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -617,11 +530,10 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
         .executableTarget(
             name: "podcastd-fuzz",
             dependencies: [
-                "AVDecoding", "CLibFuzzer", "Chapters", "CommandSchemas", "Configuration", "ControlLanguage",
-                "ControlProtocol", "DecoderHost", "DecoderProtocol", "Diagnostics", "EpisodeRules", "FeedParsing",
-                "FrameIndexing", "JSON", "LibraryDatabase", "LibraryModel", "LibrarySearch", "LineServing",
-                "MCPGateway", "MPDProtocol", "MPEGDecoding", "MediaPorts", "OPML", "PodcastModel", "ShowNotes",
-                "SpeechDSP", "SystemCalls", "Transcripts", "WebAPI", "XMLEvents", "XMLRepair",
+                "AVDecoding", "CLibFuzzer", "FeedDocuments", "ControlProtocol", "Configuration", "ControlLanguage",
+                "DecoderHost", "DecoderProtocol", "Reporting", "EpisodeRules", "MediaPorts", "JSON", "LibraryDatabase",
+                "LibraryModel", "LibrarySearch", "LineServing", "MCPGateway", "MPDGateway", "MPEGDecoding",
+                "PodcastModel", "SpeechDSP", "SystemCalls", "WebGateway", "XMLEvents", "XMLRepair",
             ], path: "Fuzz/Targets", swiftSettings: strict),
     ]
 }

@@ -1,4 +1,4 @@
-@testable import FeedParsing
+@testable import FeedDocuments
 import PodcastModel
 import XMLEvents
 

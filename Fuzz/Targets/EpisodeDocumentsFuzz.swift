@@ -1,6 +1,5 @@
-import Chapters
+import FeedDocuments
 import PodcastModel
-import Transcripts
 
 private let tenYears = MediaTime(seconds: 10 * 366 * 86_400)
 

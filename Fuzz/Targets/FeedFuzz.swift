@@ -1,5 +1,4 @@
-import FeedParsing
-import OPML
+import FeedDocuments
 import PodcastModel
 
 /// The feed parser: the result does not depend on how the bytes are split.

@@ -1,9 +1,9 @@
-import CommandSchemas
 import ControlLanguage
+import ControlProtocol
 import JSON
 
 @testable import MCPGateway
-@testable import WebAPI
+@testable import WebGateway
 
 /// The clients of gateways: lines of the Model Context Protocol, and HTTP requests.
 enum GatewayFuzz {

@@ -1,4 +1,3 @@
-import FrameIndexing
 import MediaPorts
 import PodcastModel
 

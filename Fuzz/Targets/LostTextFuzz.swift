@@ -1,4 +1,4 @@
-import ShowNotes
+import FeedDocuments
 
 /// Words among tags that an input chooses: each word comes out of notes and titles, in order.
 enum LostTextFuzz {

@@ -1,5 +1,5 @@
 import ControlLanguage
-import MPDProtocol
+import MPDGateway
 import PodcastModel
 
 /// Clients of MPD's protocol: lines, of which each command fails, succeeds or searches, with changes between them.

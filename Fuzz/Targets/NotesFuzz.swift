@@ -1,4 +1,4 @@
-import ShowNotes
+import FeedDocuments
 
 /// Notes, titles and addresses: the output is safe to show, whatever the input.
 enum NotesFuzz {

@@ -1,5 +1,5 @@
-@testable import Diagnostics
 import Glibc
+@testable import Reporting
 
 /// Environment variables set by systemd, and messages to systemd and to the journal.
 enum ServiceFuzz {

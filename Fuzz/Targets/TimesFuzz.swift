@@ -1,4 +1,4 @@
-@testable import FeedParsing
+@testable import FeedDocuments
 import PodcastModel
 
 /// Dates and durations in feeds, and times typed by users.

@@ -1,5 +1,4 @@
 internal import FFmpeg
-internal import FrameIndexing
 public import MediaPorts
 public import PodcastModel
 

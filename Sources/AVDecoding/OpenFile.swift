@@ -1,5 +1,4 @@
 internal import FFmpeg
-internal import FrameIndexing
 internal import MediaPorts
 internal import PodcastModel
 

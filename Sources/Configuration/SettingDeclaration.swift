@@ -1,6 +1,6 @@
-internal import Diagnostics
 internal import INIFile
 internal import PodcastModel
+internal import Reporting
 
 /// A setting, declared once.
 public struct SettingDeclaration: Equatable, Sendable {

@@ -1,6 +1,6 @@
 internal import CommandLineTool
-internal import Diagnostics
 internal import PodcastModel
+internal import Reporting
 
 /// All settings, in the order of the config file.
 public enum SettingTable {

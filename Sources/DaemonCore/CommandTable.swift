@@ -1,20 +1,14 @@
-internal import Logins
-internal import CommandHandlers
 internal import CommandLineTool
+internal import Commands
 internal import ControlLanguage
 internal import ControlProtocol
 internal import ControlSocket
-internal import DaemonHealth
-internal import Health
-internal import LibraryThreads
+internal import DaemonState
+internal import FeedFiles
 internal import LibraryUpkeep
-internal import Metrics
-internal import PlayChoosing
-internal import PlayerLibrary
+internal import Queueing
 internal import Refreshing
-internal import RuleApplying
-internal import SharedQueue
-internal import WireMapping
+internal import Reporting
 
 extension DaemonParts {
     /// `doctor` does not wait longer for a check.

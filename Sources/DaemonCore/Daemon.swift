@@ -1,30 +1,26 @@
-internal import Activity
 internal import AudioOutput
 internal import CommandLineTool
+internal import Commands
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
 internal import ControlSocket
-internal import Diagnostics
+internal import DaemonState
 internal import Downloads
-internal import EpisodeFiles
+internal import EpisodeCache
 internal import HTTP
 internal import Library
 internal import LibraryModel
-internal import LibraryThreads
+internal import LibraryUpkeep
 internal import LineServing
-internal import LiveSettings
 internal import MediaPorts
-internal import Metrics
 internal import Playback
-internal import Playlist
 internal import PodcastModel
+internal import Queueing
 internal import Refreshing
-internal import SavedSession
+internal import Reporting
 internal import SerialThreads
-internal import SharedQueue
 internal import SystemCalls
-internal import WireMapping
 
 /// A running daemon: its parts and the control socket.
 final class Daemon: Sendable {

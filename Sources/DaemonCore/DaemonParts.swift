@@ -1,33 +1,25 @@
-internal import Activity
 internal import AudioOutput
-internal import ChildProcess
 internal import CommandLineTool
+internal import Commands
 internal import Configuration
 internal import ControlLanguage
 internal import ControlSocket
-internal import Diagnostics
+internal import DaemonState
 internal import Downloads
-internal import EpisodeFiles
+internal import EpisodeCache
+internal import FeedFiles
 internal import Library
 internal import LibraryModel
-internal import LibraryThreads
 internal import LibraryUpkeep
 internal import LineServing
-internal import LiveSettings
-internal import Logins
 internal import MediaPorts
-internal import Metrics
 internal import Playback
-internal import Pictures
-internal import PlayerLibrary
-internal import Playlist
 internal import PodcastModel
+internal import Queueing
 internal import Refreshing
-internal import SavedSession
+internal import Reporting
 internal import SerialThreads
-internal import SharedQueue
 internal import SystemCalls
-internal import WireMapping
 
 /// The parts of a daemon except the control socket, each built from those above it.
 struct DaemonParts: Sendable {

@@ -1,13 +1,12 @@
 internal import AudioOutput
 internal import CommandLineTool
 internal import Configuration
-internal import Diagnostics
+internal import DaemonState
 internal import EpisodeCache
-internal import EpisodeFiles
+internal import FeedFiles
 internal import HTTP
-internal import Logins
 internal import MediaPorts
-internal import Metrics
+internal import Reporting
 
 /// The path of audio from the host to the device, built in this order and closed in reverse.
 struct MediaPath: Sendable {

@@ -1,13 +1,13 @@
-internal import Activity
 internal import AudioOutput
 internal import ControlSocket
+internal import DaemonState
 internal import EpisodeCache
-internal import LibraryThreads
+internal import LibraryUpkeep
 internal import LineServing
-internal import Metrics
 internal import Playback
+internal import Queueing
+internal import Reporting
 internal import SerialThreads
-internal import SharedQueue
 
 extension DaemonParts {
     /// The values of the parts for metrics. Any thread; no system call.

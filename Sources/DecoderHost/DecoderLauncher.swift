@@ -1,4 +1,3 @@
-internal import ChildProcess
 internal import DecoderProtocol
 public import MediaPorts
 public import PodcastModel

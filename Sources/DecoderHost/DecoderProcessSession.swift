@@ -1,4 +1,3 @@
-internal import ChildProcess
 internal import DecoderProtocol
 internal import Glibc
 public import MediaPorts

@@ -1,4 +1,3 @@
-internal import ChildProcess
 internal import DecoderProtocol
 internal import MediaPorts
 internal import PodcastModel

@@ -1,6 +1,6 @@
-internal import Activity
 internal import MediaPorts
 internal import PodcastModel
+internal import Reporting
 
 /// One episode that is being downloaded, and what follows from its source's snapshots.
 struct DownloadFetch {

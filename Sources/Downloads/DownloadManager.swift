@@ -1,7 +1,6 @@
-public import Activity
-public import Diagnostics
 internal import MediaPorts
 public import PodcastModel
+public import Reporting
 public import SerialThreads
 internal import Synchronization
 public import SystemCalls

@@ -1,4 +1,4 @@
-public import FeedParsing
+public import FeedDocuments
 internal import HTTP
 internal import LibraryModel
 internal import PodcastModel
@@ -12,7 +12,7 @@ public struct FeedFetchResult: Equatable, Sendable {
         /// The body is the one that was read last time.
         case sameBody
         /// A feed, with what had to be repaired in it.
-        case document(FeedParsing.FeedDocument)
+        case document(FeedDocuments.FeedDocument)
         /// No feed came.
         case failed(FetchFailure)
     }
@@ -40,7 +40,7 @@ public struct FeedFetchResult: Equatable, Sendable {
 
     /// A document that is available already, as if it came from a URL.
     public init(document bytes: [UInt8], of url: String) {
-        let outcome: Result<FeedParsing.FeedDocument, FeedParsingError> = bytes.withUnsafeBytes { bytes in
+        let outcome: Result<FeedDocuments.FeedDocument, FeedParsingError> = bytes.withUnsafeBytes { bytes in
             Result { () throws(FeedParsingError) in
                 var parser = FeedParser(baseURL: url)
                 try parser.feed(bytes)
@@ -183,7 +183,7 @@ final class FeedFetch {
         }
     }
 
-    private func finishParser() throws(FeedParsingError) -> FeedParsing.FeedDocument? {
+    private func finishParser() throws(FeedParsingError) -> FeedDocuments.FeedDocument? {
         guard let parser = parser.take() else { return nil }
         return try parser.finish()
     }

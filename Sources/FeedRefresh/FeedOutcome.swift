@@ -1,4 +1,4 @@
-internal import FeedParsing
+internal import FeedDocuments
 internal import HTTP
 internal import LibraryModel
 internal import PodcastModel

@@ -1,7 +1,7 @@
-internal import Activity
 internal import HTTP
 public import LibraryModel
 internal import PodcastModel
+internal import Reporting
 
 extension FeedRefresher {
     /// Follows the older pages of feeds whose newest ones are in the library, a page of each feed at a time, and merges

@@ -1,8 +1,8 @@
-public import Activity
-internal import FeedParsing
+internal import FeedDocuments
 public import HTTP
 public import LibraryModel
 internal import PodcastModel
+public import Reporting
 
 /// Brings feeds up to date: fetches what a plan says, merges what came, records how it went. Belongs to one thread and
 /// does all on it: transfers, parsing and the library take turns, so that nothing waits for a lock.

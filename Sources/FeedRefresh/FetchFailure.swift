@@ -1,4 +1,4 @@
-internal import FeedParsing
+internal import FeedDocuments
 
 /// Why a feed could not be refreshed. Its episodes stay; the reason is reported and stored.
 public enum FetchFailure: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import FeedParsing
+internal import FeedDocuments
 public import LibraryModel
 public import PodcastModel
 
@@ -83,7 +83,7 @@ struct PageTrail {
 
     /// A page came. Returns what is to be merged; nil when it was read before.
     mutating func read(
-        _ document: FeedParsing.FeedDocument, _ result: FeedFetchResult, at now: Timestamp
+        _ document: FeedDocuments.FeedDocument, _ result: FeedFetchResult, at now: Timestamp
     ) -> LibraryModel.FeedDocument? {
         guard let pending = walk.pending else { return nil }
         walk.time = now

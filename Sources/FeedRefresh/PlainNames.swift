@@ -1,5 +1,5 @@
+internal import FeedDocuments
 public import PodcastModel
-internal import ShowNotes
 
 extension FeedContents {
     /// Makes titles and names plain text, as they are kept and shown: publishers write them as HTML, too.

@@ -1,6 +1,6 @@
 public import CommandLineTool
 internal import ControlClient
-internal import Diagnostics
+internal import Reporting
 internal import SystemCalls
 
 /// The sockets on which a gateway listens.

@@ -1,8 +1,8 @@
 public import CommandLineTool
 public import ControlClient
-internal import Diagnostics
 internal import Glibc
 public import PodcastModel
+internal import Reporting
 public import SystemCalls
 
 /// What stands between the daemon and a gateway's own clients. All calls come on one thread.

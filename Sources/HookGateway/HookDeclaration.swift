@@ -1,6 +1,5 @@
 public import CommandLineTool
 internal import GatewayKit
-internal import HookModel
 
 extension HookProgram {
     static let socket = GatewayOptions.socket

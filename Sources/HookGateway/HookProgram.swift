@@ -1,9 +1,7 @@
-internal import ChildProcess
 internal import CommandLineTool
 internal import ControlClient
 internal import GatewayKit
 internal import Glibc
-internal import HookModel
 internal import PodcastModel
 internal import SystemCalls
 

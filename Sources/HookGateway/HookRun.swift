@@ -1,6 +1,4 @@
-internal import ChildProcess
 internal import Glibc
-internal import HookModel
 internal import PodcastModel
 internal import SystemCalls
 

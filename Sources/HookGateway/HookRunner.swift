@@ -1,4 +1,3 @@
-internal import HookModel
 internal import PodcastModel
 internal import SystemCalls
 

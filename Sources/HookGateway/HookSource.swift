@@ -1,7 +1,6 @@
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import HookModel
 internal import PodcastModel
 internal import SystemCalls
 

@@ -1,8 +1,7 @@
 public import LibraryModel
-public import LibrarySchema
+public import PodcastModel
 public import SQLite
 internal import SystemCalls
-public import PodcastModel
 
 /// The library's file as one process uses it: a connection with its transactions. It belongs to the thread that made it.
 ///

@@ -1,5 +1,4 @@
 internal import CommandLineTool
-internal import CommandSchemas
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol

@@ -1,4 +1,3 @@
-internal import CommandSchemas
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol

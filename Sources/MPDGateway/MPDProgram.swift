@@ -1,11 +1,11 @@
 internal import CommandLineTool
 internal import ControlClient
-internal import Diagnostics
 internal import GatewayKit
 internal import Glibc
 internal import LineServing
 internal import PasswordHashing
 internal import PodcastModel
+internal import Reporting
 internal import SystemCalls
 
 /// podcast-mpd, from command line to exit status.

@@ -3,7 +3,6 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import GatewayKit
 internal import LineServing
-internal import MPDProtocol
 internal import PodcastModel
 internal import SystemCalls
 

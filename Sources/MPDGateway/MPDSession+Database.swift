@@ -1,7 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import LineServing
-internal import MPDProtocol
 internal import PodcastModel
 
 extension MPDSession {

@@ -1,7 +1,6 @@
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import MPDProtocol
 internal import PodcastModel
 
 extension MPDSession {

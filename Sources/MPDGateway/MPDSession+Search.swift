@@ -1,6 +1,5 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import MPDProtocol
 internal import PodcastModel
 
 extension MPDSession {

@@ -2,7 +2,6 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import LineServing
-internal import MPDProtocol
 internal import PodcastModel
 
 /// What podcastd keeps of an episode, as stickers.

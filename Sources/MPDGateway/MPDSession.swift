@@ -1,7 +1,6 @@
 internal import ControlClient
 internal import ControlLanguage
 internal import LineServing
-internal import MPDProtocol
 internal import PodcastModel
 internal import SystemCalls
 

@@ -1,6 +1,5 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import MPDProtocol
 internal import PodcastModel
 
 /// Tells which changes of episodes are news for `idle sticker`: marks are, but not the position of the playing episode, which

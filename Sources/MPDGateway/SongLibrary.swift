@@ -1,5 +1,4 @@
 internal import ControlProtocol
-internal import MPDProtocol
 internal import PodcastModel
 
 /// The daemon's feeds and queue as MPD's clients see them. A value without I/O.

@@ -1,6 +1,5 @@
 internal import ControlClient
 internal import ControlProtocol
-internal import MPDProtocol
 internal import PodcastModel
 
 extension PlayerReply {

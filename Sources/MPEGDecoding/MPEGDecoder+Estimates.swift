@@ -1,4 +1,3 @@
-internal import FrameIndexing
 internal import MPEGAudio
 internal import MediaPorts
 internal import PodcastModel

@@ -1,4 +1,3 @@
-internal import FrameIndexing
 internal import MPEGAudio
 public import MediaPorts
 public import PodcastModel

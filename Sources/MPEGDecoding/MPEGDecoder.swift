@@ -1,4 +1,3 @@
-internal import FrameIndexing
 internal import Glibc
 internal import MPEGAudio
 public import MediaPorts

@@ -1,7 +1,6 @@
 internal import CommandLineTool
 internal import ControlClient
 internal import GatewayKit
-internal import MPRISModel
 internal import PodcastModel
 internal import SessionBus
 internal import SystemCalls

@@ -2,7 +2,6 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
-internal import MPRISModel
 internal import PodcastModel
 internal import SessionBus
 internal import SystemCalls

@@ -1,10 +1,10 @@
-internal import Activity
 internal import AudioOutput
 internal import CommandLineTool
 internal import Glibc
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
+internal import Reporting
 internal import Synchronization
 internal import SystemCalls
 

@@ -1,9 +1,9 @@
-internal import Activity
 internal import CommandLineTool
 internal import JSON
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
+internal import Reporting
 internal import SystemCalls
 
 /// The state to print.

@@ -1,6 +1,6 @@
-public import Activity
 public import MediaPorts
 public import PodcastModel
+public import Reporting
 internal import Synchronization
 
 /// Plays the queue's entries: executes the decisions of `PlayerStateMachine` through ports.

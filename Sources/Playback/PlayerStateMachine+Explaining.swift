@@ -1,6 +1,6 @@
-internal import Activity
 internal import MediaPorts
 internal import PodcastModel
+internal import Reporting
 
 // MARK: The state in words for users
 

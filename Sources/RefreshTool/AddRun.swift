@@ -1,15 +1,12 @@
-internal import Activity
 internal import CommandLineTool
 internal import Configuration
-internal import Discovery
-internal import FeedParsing
+internal import FeedDocuments
+internal import FeedFiles
 internal import FeedRefresh
 internal import HTTP
 internal import LibraryModel
-internal import Logins
-internal import Moving
-internal import OPML
 internal import PodcastModel
+internal import Reporting
 
 /// One run of `add`: fetches the addresses, and looks for the feed of those that are not feeds.
 final class AddRun {

@@ -1,9 +1,8 @@
 internal import CommandLineTool
-internal import Discovery
+internal import FeedDocuments
 internal import FeedRefresh
 internal import HTTP
 internal import JSON
-internal import OPML
 
 /// Collects a document in memory, up to a limit.
 final class BodyReader: DocumentReader {

@@ -1,4 +1,4 @@
-internal import Discovery
+internal import FeedDocuments
 internal import FeedRefresh
 internal import JSON
 internal import PodcastModel

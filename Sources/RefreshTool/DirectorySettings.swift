@@ -1,5 +1,5 @@
 internal import Configuration
-internal import Discovery
+internal import FeedDocuments
 internal import SystemCalls
 
 /// Which directories may be asked, where they are, and with what key.

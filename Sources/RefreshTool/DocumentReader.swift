@@ -1,8 +1,7 @@
 internal import CommandLineTool
-internal import FeedParsing
+internal import FeedDocuments
 internal import FeedRefresh
 internal import HTTP
-internal import OPML
 internal import PodcastModel
 internal import SystemCalls
 

@@ -1,10 +1,10 @@
 internal import CommandLineTool
-internal import FeedParsing
+internal import FeedDocuments
+internal import FeedFiles
 internal import FeedRefresh
 internal import HTTP
 internal import JSON
 internal import LibraryModel
-internal import Logins
 internal import PodcastModel
 
 extension RefreshCommands {

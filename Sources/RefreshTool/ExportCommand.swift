@@ -1,11 +1,10 @@
 internal import CommandLineTool
 internal import Configuration
+internal import FeedDocuments
+internal import FeedFiles
 internal import HTTP
 internal import JSON
 internal import LibraryModel
-internal import Logins
-internal import Moving
-internal import OPML
 internal import PodcastModel
 internal import SystemCalls
 

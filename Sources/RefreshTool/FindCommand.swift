@@ -1,7 +1,7 @@
-internal import Activity
 internal import CommandLineTool
-internal import Discovery
+internal import FeedDocuments
 internal import JSON
+internal import Reporting
 
 extension RefreshCommands {
     private static let shownUnlessAsked: Int64 = 20

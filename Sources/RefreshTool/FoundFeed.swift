@@ -1,4 +1,4 @@
-internal import FeedParsing
+internal import FeedDocuments
 internal import JSON
 internal import PodcastModel
 
@@ -9,7 +9,7 @@ struct FoundFeed {
     /// The newest item that can be played, and its media file.
     private let newest: (item: Item, media: Enclosure)?
 
-    init(_ document: FeedParsing.FeedDocument, url: String) {
+    init(_ document: FeedDocuments.FeedDocument, url: String) {
         self.url = url
         title = document.contents.channel.title
         let playable = document.contents.items.compactMap { item in

@@ -1,10 +1,10 @@
-internal import Activity
 internal import CommandLineTool
 internal import Configuration
 internal import FeedRefresh
 internal import JSON
 internal import LibraryModel
 internal import PodcastModel
+internal import Reporting
 
 extension RefreshCommands {
     /// Addresses listed at most; the counts include all.

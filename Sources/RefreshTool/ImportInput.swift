@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import Glibc
-internal import Moving
 internal import SystemCalls
 
 /// What an import can be made of.

@@ -1,8 +1,7 @@
 internal import CommandLineTool
+internal import FeedDocuments
 internal import FeedRefresh
 internal import LibraryModel
-internal import Moving
-internal import OPML
 internal import PodcastModel
 internal import SystemCalls
 

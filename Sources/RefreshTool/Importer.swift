@@ -1,10 +1,9 @@
-internal import Activity
 internal import CommandLineTool
 internal import FeedRefresh
 internal import HTTP
 internal import LibraryModel
-internal import Moving
 internal import PodcastModel
+internal import Reporting
 
 /// Imports records in batches. Each batch is one commit, so that an interrupted import keeps what it has imported and a second
 /// import continues from there.

@@ -1,11 +1,8 @@
-internal import Chapters
 internal import CommandLineTool
-internal import FeedParsing
+internal import FeedDocuments
 internal import FeedRefresh
 internal import JSON
-internal import OPML
 internal import PodcastModel
-internal import Transcripts
 
 extension RefreshCommands {
     /// `podcast-refresh inspect FILE|URL|-`. Opens no library.

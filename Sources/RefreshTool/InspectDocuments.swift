@@ -1,8 +1,7 @@
-internal import Chapters
 internal import CommandLineTool
+internal import FeedDocuments
 internal import JSON
 internal import PodcastModel
-internal import Transcripts
 
 /// Keeps a document whole, for readers that need all of it.
 final class WholeDocument: DocumentReader {

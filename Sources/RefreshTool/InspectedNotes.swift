@@ -1,5 +1,5 @@
+internal import FeedDocuments
 internal import PodcastModel
-internal import ShowNotes
 
 /// What `inspect` makes of titles and notes.
 public enum InspectedNotes: String, CaseIterable, Sendable {

@@ -1,6 +1,5 @@
-public import FeedParsing
+public import FeedDocuments
 public import JSON
-public import OPML
 public import PodcastModel
 
 /// What `inspect --json` prints: documents as values of the neutral schema that feed readers are compared by.

@@ -1,5 +1,4 @@
-internal import FeedParsing
-internal import OPML
+internal import FeedDocuments
 internal import PodcastModel
 
 /// What a document says, in a few lines for people.

@@ -1,13 +1,13 @@
 internal import CommandLineTool
 internal import Configuration
+internal import FeedDocuments
+internal import FeedFiles
 internal import FeedRefresh
 internal import Glibc
 internal import HTTP
 internal import Library
 internal import LibraryModel
-internal import Logins
 internal import PodcastModel
-internal import ShowNotes
 internal import SystemCalls
 
 /// An open library, whose errors become messages of the command line.

@@ -1,5 +1,5 @@
 internal import CommandLineTool
-internal import FeedParsing
+internal import FeedDocuments
 internal import FeedRefresh
 internal import JSON
 internal import LibraryModel

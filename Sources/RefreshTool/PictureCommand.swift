@@ -1,9 +1,9 @@
-internal import Activity
 internal import CommandLineTool
+internal import FeedFiles
 internal import FeedRefresh
 internal import LibraryModel
-internal import Pictures
 internal import PodcastModel
+internal import Reporting
 internal import SystemCalls
 
 extension RefreshCommands {

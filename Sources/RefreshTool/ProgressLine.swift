@@ -1,6 +1,6 @@
-internal import Activity
 internal import CommandLineTool
 internal import PodcastModel
+internal import Reporting
 
 /// Shows the latest activity: on a terminal one line that is redrawn, otherwise a line every ten seconds, so that a cron job that
 /// ends sooner sends no mail about its progress.

@@ -1,8 +1,8 @@
-internal import Activity
 internal import ControlLanguage
 internal import ControlProtocol
 internal import FeedRefresh
 internal import PodcastModel
+internal import Reporting
 
 /// The daemon as the refresher sees it.
 protocol DaemonConnection: AnyObject {

@@ -1,9 +1,9 @@
 public import CommandLineTool
-internal import Activity
 internal import Configuration
 internal import FeedRefresh
 internal import HTTP
 internal import PodcastModel
+internal import Reporting
 internal import SystemCalls
 
 /// The commands of `podcast-refresh`.

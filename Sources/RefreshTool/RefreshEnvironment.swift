@@ -1,4 +1,3 @@
-internal import ChildProcess
 public import CommandLineTool
 public import FeedRefresh
 public import HTTP

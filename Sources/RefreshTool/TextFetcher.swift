@@ -1,12 +1,11 @@
-internal import Chapters
 internal import CommandLineTool
+internal import FeedDocuments
 internal import FeedRefresh
 internal import HTTP
 internal import JSON
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
-internal import Transcripts
 
 /// Fetches what an episode's feed names, and stores it.
 struct TextFetcher {

@@ -1,9 +1,9 @@
-internal import Activity
 internal import CommandLineTool
 internal import FeedRefresh
 internal import JSON
 internal import LibraryModel
 internal import PodcastModel
+internal import Reporting
 
 extension RefreshCommands {
     /// `podcast-refresh texts EPISODE…`: chapters and transcripts that the feed names and does not hold.

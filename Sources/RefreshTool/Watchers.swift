@@ -1,8 +1,8 @@
-internal import Activity
 internal import CommandLineTool
 internal import FeedRefresh
 internal import LibraryModel
 internal import PodcastModel
+internal import Reporting
 
 /// The receivers of progress: the terminal, and the daemon if it runs.
 final class Watchers {

@@ -1,4 +1,4 @@
-public import Pictures
+public import FeedFiles
 public import PodcastModel
 internal import SystemCalls
 

@@ -1,6 +1,6 @@
-public import Diagnostics
-public import Pictures
+public import FeedFiles
 public import PodcastModel
+public import Reporting
 public import SerialThreads
 public import SystemCalls
 

@@ -1,8 +1,7 @@
-internal import ChildProcess
-public import Diagnostics
 internal import Glibc
 public import JSON
 internal import PodcastModel
+public import Reporting
 internal import Synchronization
 public import SystemCalls
 

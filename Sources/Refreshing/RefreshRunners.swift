@@ -1,4 +1,4 @@
-public import Diagnostics
+public import Reporting
 public import SystemCalls
 
 /// Runners that take turns, so that a slow server delays no other run. More runs than there are runners wait for each other.

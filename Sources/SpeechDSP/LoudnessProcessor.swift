@@ -1,4 +1,4 @@
-internal import LoudnessMeasuring
+internal import SpeechFilters
 
 /// Gives an episode the loudness that was asked for: measures it while it plays and follows slowly.
 ///

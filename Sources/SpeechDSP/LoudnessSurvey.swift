@@ -1,4 +1,4 @@
-internal import LoudnessMeasuring
+internal import SpeechFilters
 
 /// Measures the loudness of a whole recording. Of ten seconds it passes on one frame, which shows the host that the decoder works.
 final class LoudnessSurvey: SampleProcessor {

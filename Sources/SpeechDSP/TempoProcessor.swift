@@ -1,4 +1,4 @@
-internal import TimeStretching
+internal import SpeechFilters
 
 /// Changes the speed with libsonic, and knows which frames of the input each output comes from.
 ///

@@ -1,5 +1,4 @@
 internal import PodcastModel
-public import TerminalPictures
 
 /// What a cell means; a theme says how it looks.
 public enum Role: UInt8, Sendable, CaseIterable {

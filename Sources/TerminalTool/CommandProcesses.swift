@@ -2,7 +2,6 @@ internal import ControlTool
 internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
-internal import TerminalScreens
 
 /// Runs podcastctl for the command lines that are typed in the full-screen mode, one after another. As a process of its own, it can
 /// neither block the keys nor ask on the terminal. One thread.

@@ -1,8 +1,7 @@
-internal import Curses
 internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
-internal import TerminalScreens
+internal import Terminal
 
 /// Opens web addresses with xdg-open(1) on a display; without one, asks the terminal to put them on its clipboard.
 final class DesktopLinks: LinkOpener {

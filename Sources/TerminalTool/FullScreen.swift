@@ -1,13 +1,11 @@
 internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
-internal import Curses
 internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
 internal import TableUI
-internal import TerminalPictures
-internal import TerminalScreens
+internal import Terminal
 
 /// Sends the screens' commands over a connection.
 private final class ConnectionSender: CommandSender {

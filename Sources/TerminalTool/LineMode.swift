@@ -4,12 +4,11 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import ControlTool
 internal import Glibc
-internal import LineEditing
 internal import PodcastModel
 internal import Presentation
 internal import SystemCalls
 internal import TableUI
-internal import TerminalScreens
+internal import Terminal
 
 /// Line mode: reads commands line by line and prints replies and events as lines, without moving the cursor.
 final class LineMode {

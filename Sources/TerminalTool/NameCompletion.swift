@@ -1,6 +1,5 @@
 internal import ControlTool
-internal import LineEditing
-internal import TerminalScreens
+internal import Terminal
 
 /// What may follow a line that is being typed: commands, options, and names that the daemon knows.
 struct NameCompletion {

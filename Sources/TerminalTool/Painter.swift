@@ -1,7 +1,6 @@
-internal import Curses
 internal import PodcastModel
 internal import TableUI
-internal import TerminalPictures
+internal import Terminal
 
 /// Paints canvases on the terminal: lines that have not changed are left alone.
 struct Painter {

@@ -1,5 +1,4 @@
 public import CommandLineTool
-internal import TerminalScreens
 
 /// The command line of podcast-tui.
 public enum TerminalDeclaration {

@@ -1,7 +1,7 @@
-internal import Curses
 internal import PodcastModel
 internal import SystemCalls
-internal import TerminalPictures
+internal import TableUI
+internal import Terminal
 
 /// Finds out how the terminal takes pictures.
 enum TerminalGraphics {

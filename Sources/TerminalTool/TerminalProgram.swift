@@ -3,7 +3,6 @@ internal import ControlClient
 internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
-internal import TerminalScreens
 
 /// podcast-tui, from command line to exit status.
 public enum TerminalProgram {

@@ -1,6 +1,5 @@
 internal import INIFile
 internal import TableUI
-internal import TerminalScreens
 
 /// Keys, colours and pictures from the configuration file.
 struct TerminalSettings {

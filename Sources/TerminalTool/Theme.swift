@@ -1,5 +1,5 @@
-internal import Curses
 internal import TableUI
+internal import Terminal
 
 /// How each role looks.
 struct Theme: Equatable {

@@ -2,7 +2,6 @@ internal import ControlLanguage
 internal import GatewayKit
 internal import PasswordHashing
 internal import PodcastModel
-internal import WebAPI
 
 /// Checks names with passwords and tokens. A login that was right is remembered for a while, because checking a hash takes long on
 /// purpose. One thread.

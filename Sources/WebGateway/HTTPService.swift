@@ -4,7 +4,6 @@ internal import GatewayKit
 internal import HTTPServing
 internal import PodcastModel
 internal import SystemCalls
-internal import WebAPI
 
 /// Serves HTTP on all listening sockets.
 final class HTTPService: GatewayService {

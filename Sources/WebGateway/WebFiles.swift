@@ -1,6 +1,5 @@
 internal import Glibc
 internal import SystemCalls
-internal import WebAPI
 
 /// The files of the web remote, read at the start.
 struct WebFiles {

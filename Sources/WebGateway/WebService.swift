@@ -5,7 +5,6 @@ internal import HTTPServing
 internal import JSON
 internal import PodcastModel
 internal import SystemCalls
-internal import WebAPI
 
 /// Answers requests with the daemon's help. One thread.
 final class WebService {

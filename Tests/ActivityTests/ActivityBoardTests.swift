@@ -1,8 +1,8 @@
-import Activity
 import PodcastModel
+import Reporting
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// Counts what a watcher is told.
 final class Counter: Sendable {

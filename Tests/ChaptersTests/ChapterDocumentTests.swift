@@ -1,7 +1,7 @@
-import Chapters
+import FeedDocuments
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 struct ChapterDocumentTests {
     private func chapters(_ text: String, contentType: String? = nil) throws -> ChapterDocument {

@@ -1,11 +1,10 @@
-import ChildProcess
 import Foundation
 import Glibc
 import PodcastModel
 import Synchronization
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.ownThread) struct ChildProcessTests {
     private func output(_ command: String, timeout: Duration = .seconds(60)) throws -> CollectedOutput {

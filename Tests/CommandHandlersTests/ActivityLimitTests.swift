@@ -1,13 +1,13 @@
-import Activity
+import Commands
 import ControlLanguage
 import ControlProtocol
 import JSON
 import PodcastModel
-import Testing
-import WireMapping
+import Reporting
 import TestSupport
+import Testing
 
-@testable import CommandHandlers
+@testable import Commands
 
 /// Activities that clients begin over the control socket.
 struct ActivityLimitTests {

@@ -1,9 +1,8 @@
-import CommandSchemas
 import ControlLanguage
 import ControlProtocol
 import JSON
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct SchemaTests {
     private func command(_ name: String) throws -> OfferedCommand {

@@ -3,12 +3,12 @@ import ControlLanguage
 import ControlProtocol
 import ControlTool
 import Foundation
-import Health
 import JSON
 import PodcastModel
+import Reporting
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct DoctorTests {
     /// What doctor finds on a machine whose daemon does not run, at the user's own socket or another.

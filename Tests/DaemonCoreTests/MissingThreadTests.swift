@@ -1,16 +1,16 @@
-import Activity
+import Commands
 import Configuration
 import ControlLanguage
+import DaemonState
 import Foundation
 import Glibc
-import LibraryThreads
-import LiveSettings
+import LibraryUpkeep
 import PodcastModel
 import Refreshing
+import Reporting
 import SystemCalls
-import Testing
-import WireMapping
 import TestSupport
+import Testing
 
 /// Services on a system that has no room for another thread: whoever asked is answered.
 @Suite struct MissingThreadTests {

@@ -1,13 +1,12 @@
 import AudioOutput
-import ChildProcess
-import DaemonHealth
+import DaemonState
 import HTTP
-import Health
 import LibraryModel
 import PodcastModel
+import Reporting
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 // Findings of the daemon about parts that the test makes up.
 @Suite struct DaemonHealthTests {

@@ -2,10 +2,10 @@ import Foundation
 import Library
 import LibraryUpkeep
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
-@testable import DaemonHealth
+@testable import DaemonState
 
 /// What `doctor` finds at the library's path while the daemon has its library open.
 @Suite struct LibraryConditionTests {

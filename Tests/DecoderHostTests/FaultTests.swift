@@ -1,4 +1,3 @@
-import ChildProcess
 import DecoderHost
 import DecoderSandbox
 import Foundation
@@ -6,8 +5,8 @@ import Glibc
 import MediaPorts
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.ownThread) struct FaultTests {
     private func restart(_ event: DecoderEvent) -> String? {

@@ -1,8 +1,8 @@
-import Diagnostics
 import Foundation
 import PodcastModel
-import Testing
+import Reporting
 import TestSupport
+import Testing
 
 /// The journal's end of its socket.
 private final class Journal {

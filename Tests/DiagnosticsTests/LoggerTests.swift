@@ -1,8 +1,8 @@
-import Diagnostics
 import Foundation
+import Reporting
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 private final class Lines: Sendable {
     private let lines = Mutex<[String]>([])

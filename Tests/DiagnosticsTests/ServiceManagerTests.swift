@@ -1,8 +1,8 @@
-import Diagnostics
 import Foundation
+import Reporting
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// A service manager that reads when the test says so.
 private final class Manager {

@@ -1,7 +1,7 @@
-@testable import Discovery
+@testable import FeedDocuments
 import JSON
-import Testing
 import TestSupport
+import Testing
 
 struct SpokenAddressTests {
     @Test(arguments: [

@@ -1,12 +1,11 @@
-import Activity
-import Diagnostics
 import Downloads
 import MediaPorts
 import PodcastModel
+import Reporting
 import SerialThreads
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 // The manager with fake ports: what it opens, pins, suspends and records, in order.
 @Suite(.ownThread) struct DownloadManagerTests {

@@ -1,8 +1,7 @@
-import Activity
-import Diagnostics
 import Downloads
 import MediaPorts
 import PodcastModel
+import Reporting
 import SerialThreads
 import Synchronization
 

@@ -1,11 +1,11 @@
-import Activity
-@testable import EpisodeFiles
+@testable import EpisodeCache
 import MediaPorts
 import PodcastModel
+import Reporting
 import SerialThreads
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// Chapters of files that were not played yet.
 @Suite(.ownThread) struct FileChaptersTests {

@@ -1,12 +1,12 @@
-import EpisodeFiles
+import EpisodeCache
 import Foundation
 import MediaPorts
 import PodcastModel
 import SerialThreads
 import Synchronization
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Covers inside files, as far as they are on disk.
 @Suite(.ownThread) struct FileCoversTests {

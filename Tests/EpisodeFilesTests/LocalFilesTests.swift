@@ -1,11 +1,11 @@
-import EpisodeFiles
+import EpisodeCache
 import Foundation
 import Glibc
 import MediaPorts
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Files that clients hand over as descriptors.
 @Suite struct LocalFilesTests {

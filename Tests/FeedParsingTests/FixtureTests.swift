@@ -1,8 +1,8 @@
-import FeedParsing
+import FeedDocuments
 import Foundation
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 /// Whole feeds as hosts and blogs write them; the files' names say what they stand for.
 struct FixtureTests {

@@ -1,8 +1,8 @@
-import FeedParsing
+import FeedDocuments
 import Foundation
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 struct JSONFeedTests {
     private let text = """

@@ -1,7 +1,7 @@
-import FeedParsing
+import FeedDocuments
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 struct NamespaceTests {
     @Test func rssItemsAreRead() throws {

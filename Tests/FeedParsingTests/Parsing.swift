@@ -1,4 +1,4 @@
-import FeedParsing
+import FeedDocuments
 import PodcastModel
 
 /// Parses bytes that arrive in pieces of so many.

@@ -1,7 +1,7 @@
-import FeedParsing
+import FeedDocuments
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 /// The tags of the Podcasting 2.0 namespace that an item or channel has beside what other formats have too.
 struct PodcastTagTests {

@@ -1,7 +1,7 @@
-import FeedParsing
+import FeedDocuments
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 /// What documents say of when they change.
 struct RhythmTests {

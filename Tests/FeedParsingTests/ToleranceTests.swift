@@ -1,7 +1,7 @@
-import FeedParsing
+import FeedDocuments
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 struct ToleranceTests {
     @Test func aNewItemClosesAnOpenOne() throws {

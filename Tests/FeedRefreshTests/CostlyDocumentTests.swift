@@ -1,9 +1,9 @@
-import Activity
 import FeedRefresh
 import LibraryModel
 import PodcastModel
-import Testing
+import Reporting
 import TestSupport
+import Testing
 
 /// Documents that take more than their share of the processor, or that ended a run.
 struct CostlyDocumentTests {

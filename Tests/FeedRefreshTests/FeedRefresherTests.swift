@@ -1,9 +1,9 @@
-import Activity
 import FeedRefresh
 import LibraryModel
 import PodcastModel
-import Testing
+import Reporting
 import TestSupport
+import Testing
 
 struct FeedRefresherTests {
     private let transport = ScriptedTransport()

@@ -1,10 +1,10 @@
-import Activity
 import FeedRefresh
 import HTTP
 import LibraryModel
 import PodcastModel
-import Testing
+import Reporting
 import TestSupport
+import Testing
 
 /// Where a feed is said to have gone, and when that is believed.
 struct MoveTests {

@@ -1,10 +1,10 @@
-import Activity
 import FeedRefresh
 import HTTP
 import LibraryModel
 import PodcastModel
-import Testing
+import Reporting
 import TestSupport
+import Testing
 
 /// Older pages: who is asked how, and how much of it.
 struct PageTests {

@@ -1,10 +1,10 @@
-import Activity
 import FeedRefresh
 import HTTP
 import LibraryModel
 import PodcastModel
-import Testing
+import Reporting
 import TestSupport
+import Testing
 
 /// What hosts are spared, and what they are asked for all the same.
 struct PolitenessTests {

@@ -1,8 +1,7 @@
-import FrameIndexing
 import MediaPorts
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 /// Places of estimated positions, kept for later sessions.
 struct EstimatedPlacesTests {

@@ -1,8 +1,7 @@
-import FrameIndexing
 import MediaPorts
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 /// Indexes of frames as bytes.
 struct StoredIndexTests {

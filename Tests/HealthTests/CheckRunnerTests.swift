@@ -1,9 +1,9 @@
-import Health
 import PodcastModel
+import Reporting
 import Synchronization
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.ownThread) struct CheckRunnerTests {
     /// Timers that expire when the test says so.

@@ -1,9 +1,9 @@
 import GatewayKit
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
-@testable import HookModel
+@testable import HookGateway
 
 @Suite struct HookSettingsTests {
     @Test func theFileIsRead() {

@@ -2,10 +2,10 @@ import ControlLanguage
 import ControlProtocol
 import JSON
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
-@testable import HookModel
+@testable import HookGateway
 
 @Suite struct PlayerWatchTests {
     private func player(_ state: PlayerReply.State, _ entry: Int64? = 1, sleeps: Bool = false) -> PlayerReply {

@@ -1,4 +1,3 @@
-import ChildProcess
 import Foundation
 import SystemCalls
 import TestSupport

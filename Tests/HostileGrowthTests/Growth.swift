@@ -1,8 +1,8 @@
-import ChildProcess
 import Foundation
 import Synchronization
-import Testing
+import SystemCalls
 import TestSupport
+import Testing
 
 /// A kind of input that is made in any size.
 struct HostileDocument: Sendable, CustomTestStringConvertible {

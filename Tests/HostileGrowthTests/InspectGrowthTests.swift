@@ -1,7 +1,7 @@
-import ChildProcess
 import Foundation
-import Testing
+import SystemCalls
 import TestSupport
+import Testing
 
 /// Documents from strangers: what `podcast-refresh inspect` does for one grows no faster than the document.
 @Suite(.ownThread) struct InspectGrowthTests {

@@ -1,13 +1,13 @@
 import Foundation
 import Library
 import LibraryDatabase
+@testable import LibraryDatabase
 import LibraryModel
-@testable import LibrarySchema
 import LibrarySearch
 import PodcastModel
 import SQLite
-import Testing
 import TestSupport
+import Testing
 
 struct MigrationTests {
     private static let present = LibraryStore.schemaVersion

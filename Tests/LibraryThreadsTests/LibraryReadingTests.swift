@@ -1,15 +1,15 @@
+import Commands
 import ControlLanguage
 import Foundation
 import Glibc
 import Library
 import LibraryModel
-import LibraryThreads
+import LibraryUpkeep
 import PodcastModel
 import SQLite
 import SystemCalls
-import Testing
-import WireMapping
 import TestSupport
+import Testing
 
 /// Answers while somebody else has the library's write lock: a real file, and a second connection that holds it.
 @Suite(.ownThread) struct LibraryReadingTests {

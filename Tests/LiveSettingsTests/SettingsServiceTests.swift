@@ -1,9 +1,9 @@
 import Configuration
+import DaemonState
 import Foundation
-import LiveSettings
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 @Suite final class SettingsServiceTests {
     private let folder = FileManager.default.temporaryDirectory.appending(

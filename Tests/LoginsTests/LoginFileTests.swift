@@ -1,8 +1,8 @@
+import FeedFiles
 import Foundation
 import HTTP
-import Logins
-import Testing
 import TestSupport
+import Testing
 
 struct LoginFileTests {
     private let folder: URL

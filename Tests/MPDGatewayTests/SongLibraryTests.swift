@@ -1,8 +1,8 @@
 import ControlProtocol
-import MPDProtocol
+import MPDGateway
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 @testable import MPDGateway
 

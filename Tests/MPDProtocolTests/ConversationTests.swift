@@ -1,6 +1,6 @@
-import MPDProtocol
-import Testing
+import MPDGateway
 import TestSupport
+import Testing
 
 @Suite struct ConversationTests {
     /// A conversation whose commands answer `did: NAME`, and fail if they are called `fail`.

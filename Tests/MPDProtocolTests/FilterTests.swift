@@ -1,7 +1,7 @@
-import MPDProtocol
+import MPDGateway
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct FilterTests {
     private let song = MPDSong(

@@ -1,8 +1,8 @@
 import ControlLanguage
-import MPDProtocol
+import MPDGateway
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct RequestTests {
     private func request(_ line: String) -> MPDRequest { MPDRequest(line: line.utf8) }

@@ -2,10 +2,10 @@ import ControlLanguage
 import ControlProtocol
 import PodcastModel
 import SessionBus
-import Testing
 import TestSupport
+import Testing
 
-@testable import MPRISModel
+@testable import MPRISGateway
 
 let start = Instant(nanoseconds: 1_000_000_000)
 

@@ -2,10 +2,10 @@ import ControlLanguage
 import ControlProtocol
 import PodcastModel
 import SessionBus
-import Testing
 import TestSupport
+import Testing
 
-@testable import MPRISModel
+@testable import MPRISGateway
 
 @Suite struct MPRISPropertyTests {
     private func properties(_ state: MPRISState, after delay: Duration = .zero) -> [String: BusValue] {

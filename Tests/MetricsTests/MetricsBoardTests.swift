@@ -1,11 +1,11 @@
 import ControlLanguage
 import ControlProtocol
-import Diagnostics
-import Metrics
+import DaemonState
 import Playback
 import PodcastModel
-import Testing
+import Reporting
 import TestSupport
+import Testing
 
 @Suite struct MetricsBoardTests {
     private let logger = Logger(levels: LogLevels(.error), to: .ofProcess(identifier: "test", variable: { _ in nil }))

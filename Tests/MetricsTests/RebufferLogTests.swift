@@ -1,8 +1,8 @@
-import Metrics
+import DaemonState
 import Playback
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct RebufferLogTests {
     private var log = RebufferLog()

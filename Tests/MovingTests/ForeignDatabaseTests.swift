@@ -1,10 +1,10 @@
 import Foundation
 import LibraryModel
-import Moving
 import PodcastModel
+import RefreshTool
 import SQLite
-import Testing
 import TestSupport
+import Testing
 
 /// Databases of other programs, made by their own schemas with a few rows.
 final class ForeignFile {

@@ -1,9 +1,9 @@
 import JSON
 import LibraryModel
-import Moving
 import PodcastModel
-import Testing
+import RefreshTool
 import TestSupport
+import Testing
 
 struct StateTests {
     private var feed: PortableFeed {

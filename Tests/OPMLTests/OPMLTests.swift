@@ -1,7 +1,7 @@
-import OPML
+import FeedDocuments
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 struct OPMLTests {
     private func read(_ text: String, pieces: Int = .max) throws(OPMLError) -> OPMLDocument {

@@ -1,8 +1,8 @@
-import Pictures
+import FeedFiles
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 final class PictureCacheTests {
     private let folder: String

@@ -1,12 +1,12 @@
-import Activity
 import Foundation
 import Library
 import LibraryModel
-import PlayChoosing
 import PodcastModel
+import Queueing
+import Reporting
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// A library in a temporary folder, with feeds of numbered episodes.
 private actor TestLibrary: LibraryAccess {

@@ -1,9 +1,8 @@
-import ChildProcess
 import Foundation
 import JSON
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// `podcast-play` as it was built beside the tests.
 enum PlayProgram {

@@ -1,10 +1,9 @@
-import ChildProcess
 import Foundation
 import JSON
 import LoopbackServer
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// The program from its command line to its exit status, through the real decoder and real sinks.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

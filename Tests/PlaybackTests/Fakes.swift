@@ -1,7 +1,7 @@
-import Activity
 import MediaPorts
 import Playback
 import PodcastModel
+import Reporting
 import Synchronization
 
 /// Lets tasks wait until a value matches. When the time limit of a test has cancelled it, its waits end, so that a wrong

@@ -1,10 +1,10 @@
-import Activity
 import MediaPorts
 import Playback
 import PodcastModel
+import Reporting
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct PlayerTests {

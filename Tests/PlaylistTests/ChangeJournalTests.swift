@@ -1,8 +1,8 @@
 import LibraryModel
-import Playlist
 import PodcastModel
-import Testing
+import Queueing
 import TestSupport
+import Testing
 
 @Suite struct ChangeJournalTests {
     @Test func eachEditMakesARevision() {

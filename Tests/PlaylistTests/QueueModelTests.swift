@@ -1,8 +1,8 @@
 import LibraryModel
-import Playlist
 import PodcastModel
-import Testing
+import Queueing
 import TestSupport
+import Testing
 
 /// Entries with these numbers; entry 7 is of episode 70.
 func rows(_ numbers: Int...) -> [QueueEntry] { rows(numbers) }

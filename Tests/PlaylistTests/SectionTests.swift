@@ -1,8 +1,8 @@
 import LibraryModel
-import Playlist
 import PodcastModel
-import Testing
+import Queueing
 import TestSupport
+import Testing
 
 /// A store of episodes in memory, for the questions that sections ask.
 private final class EpisodeShelf: EpisodeStore {

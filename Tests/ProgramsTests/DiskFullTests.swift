@@ -1,4 +1,3 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -7,8 +6,8 @@ import Glibc
 import LoopbackServer
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 @Suite(
     .ownThread, .enabled(if: SmallDisk.isPossible, "a small disk can be mounted by root alone"),

@@ -1,12 +1,12 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
-import Testing
+import SystemCalls
 import TestSupport
+import Testing
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct MetricsTests {

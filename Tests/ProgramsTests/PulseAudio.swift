@@ -1,9 +1,8 @@
-import ChildProcess
 import Foundation
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// A separate PulseAudio server with a sink that consumes sound in real time. It does not affect other servers:
 /// its folders are its own, and nothing but its socket leads to it.

@@ -1,11 +1,10 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct SettingsTests {

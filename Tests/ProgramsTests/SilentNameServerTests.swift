@@ -1,12 +1,11 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import Glibc
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// podcastd in a separate network whose name server never answers.
 @Suite(.ownThread, .enabled(if: geteuid() == 0, "only root can make a network namespace"), .timeLimit(.minutes(5)))

@@ -1,4 +1,3 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -6,8 +5,8 @@ import Foundation
 import LoopbackServer
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// The distribution's snapserver reads from the daemon's named pipe, and a snapclient writes what it plays to a file.
 @Suite(.ownThread, .serialized, .timeLimit(.minutes(10)))

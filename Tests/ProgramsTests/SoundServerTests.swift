@@ -1,4 +1,3 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -6,8 +5,8 @@ import Foundation
 import LoopbackServer
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// ALSA's plugin for a sound server stands between the daemon and a device here: buffers that are not the kernel's, a
 /// delay that somebody else reckons, and an end that comes without a word. `scripts/setup test` installs what it takes.

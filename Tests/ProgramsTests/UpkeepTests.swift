@@ -1,12 +1,11 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// What the daemon does by itself and how it takes a config file that changes.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

@@ -1,4 +1,3 @@
-import ChildProcess
 import CommandLineTool
 import Foundation
 import Library
@@ -7,8 +6,8 @@ import LibraryUpkeep
 import LoopbackServer
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// The program as a process that is killed while it follows a feed's older pages.
 @Suite(.ownThread) struct KilledPageWalkTests {

@@ -1,7 +1,6 @@
-import JSON
-import ChildProcess
 import CommandLineTool
 import Foundation
+import JSON
 import Library
 import LibraryModel
 import LibraryUpkeep
@@ -9,8 +8,8 @@ import LoopbackServer
 import PodcastModel
 import Synchronization
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// The program as a process of its own.
 @Suite(.ownThread) struct KilledRefreshTests {

@@ -1,12 +1,12 @@
 import CommandLineTool
+import FeedFiles
 import Foundation
 import Library
 import LibraryModel
-import Logins
 import LoopbackServer
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 /// Feeds that want a name and a password.
 @Suite(.ownThread) struct LoginTests {

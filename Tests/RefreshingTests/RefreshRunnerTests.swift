@@ -1,11 +1,11 @@
-import Diagnostics
 import Foundation
 import JSON
 import PodcastModel
 import Refreshing
+import Reporting
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 // The runner with a shell script in place of podcast-refresh.
 @Suite(.ownThread) final class RefreshRunnerTests {

@@ -3,10 +3,10 @@ import Foundation
 import Library
 import LibraryModel
 import PodcastModel
-import RuleApplying
+import Queueing
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// An empty library; retention is tested with the library itself.
 private actor EmptyLibrary: LibraryAccess {

@@ -1,8 +1,8 @@
+import DaemonState
 import Playback
 import PodcastModel
-import Testing
-import SavedSession
 import TestSupport
+import Testing
 
 @Suite struct PlayerSessionTests {
     @Test func aSessionIsReadAsItWasWritten() {

@@ -1,9 +1,9 @@
-import Diagnostics
+import DaemonState
 import Foundation
 import PodcastModel
-import SavedSession
-import Testing
+import Reporting
 import TestSupport
+import Testing
 
 /// The file of the session, which the next start reads.
 @Suite(.ownThread) struct SessionFileTests {

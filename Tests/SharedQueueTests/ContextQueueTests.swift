@@ -1,11 +1,10 @@
 import Foundation
 import Library
 import LibraryModel
-import Playlist
 import PodcastModel
-import SharedQueue
-import Testing
+import Queueing
 import TestSupport
+import Testing
 
 /// What plays after the current episode.
 @Suite struct ContextQueueTests {

@@ -1,11 +1,10 @@
 import Foundation
 import Library
 import LibraryModel
-import Playlist
 import PodcastModel
-import SharedQueue
-import Testing
+import Queueing
 import TestSupport
+import Testing
 
 /// A library in a temporary folder, whose jobs a test can make fail.
 private actor TestLibrary: LibraryAccess {

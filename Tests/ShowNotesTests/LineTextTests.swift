@@ -1,6 +1,6 @@
-import ShowNotes
-import Testing
+import FeedDocuments
 import TestSupport
+import Testing
 
 /// Titles and names.
 struct LineTextTests {

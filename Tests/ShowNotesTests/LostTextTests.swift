@@ -1,6 +1,6 @@
-import ShowNotes
-import Testing
+import FeedDocuments
 import TestSupport
+import Testing
 
 /// No word of notes and titles is lost, whatever tags are around it.
 struct LostTextTests {

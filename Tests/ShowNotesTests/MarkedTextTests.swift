@@ -1,7 +1,7 @@
+import FeedDocuments
 import PodcastModel
-import ShowNotes
-import Testing
 import TestSupport
+import Testing
 
 /// What notes are kept as, and what is written from that.
 struct MarkedTextTests {

@@ -1,7 +1,7 @@
+import FeedDocuments
 import PodcastModel
-import ShowNotes
-import Testing
 import TestSupport
+import Testing
 
 struct NotesTextTests {
     @Test func paragraphsStandApartAndBlanksAreSingle() {

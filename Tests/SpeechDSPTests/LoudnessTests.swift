@@ -1,7 +1,7 @@
-import LoudnessMeasuring
 import PodcastModel
-import Testing
+import SpeechFilters
 import TestSupport
+import Testing
 
 @testable import SpeechDSP
 

@@ -1,12 +1,12 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
 import PodcastModel
-import Testing
+import SystemCalls
 import TestSupport
+import Testing
 
 /// Chapters of files, listed and played, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

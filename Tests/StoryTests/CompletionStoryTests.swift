@@ -1,10 +1,10 @@
-import ChildProcess
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
-import Testing
+import SystemCalls
 import TestSupport
+import Testing
 
 /// What a shell offers after the Tab key, told through the installed program, a real daemon and the shells themselves.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

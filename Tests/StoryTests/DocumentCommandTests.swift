@@ -1,10 +1,10 @@
-import ChildProcess
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
-import Testing
+import SystemCalls
 import TestSupport
+import Testing
 
 /// Every command that the documents and the examples of manuals show, run by a shell against the real programs.
 @Suite(.ownThread, .timeLimit(.minutes(5)))

@@ -1,4 +1,3 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -7,8 +6,8 @@ import LoopbackServer
 import PodcastModel
 import SQLite
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Downloads, with the installed programs.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

@@ -1,9 +1,8 @@
-import ChildProcess
 import Foundation
 import LoopbackServer
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// A user's first commands after the package was installed: /var/lib/podcastd is there and may not be searched, the system's
 /// daemon does not run.

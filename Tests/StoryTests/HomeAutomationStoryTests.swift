@@ -1,11 +1,11 @@
-import ChildProcess
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
-import Testing
+import SystemCalls
 import TestSupport
+import Testing
 
 /// The examples of docs/home-automation.md, as they are there.
 @Suite(.ownThread, .timeLimit(.minutes(5)))

@@ -1,4 +1,3 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -7,8 +6,8 @@ import JSON
 import LoopbackServer
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Programs that podcast-hooks runs on events of a real daemon.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

@@ -1,8 +1,7 @@
-import ChildProcess
 import Foundation
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Line mode on a terminal, key by key. An unknown command is answered with its name, which shows what was read.
 @Suite(.ownThread, .timeLimit(.minutes(5)))

@@ -1,4 +1,3 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -7,8 +6,8 @@ import LoopbackServer
 import PodcastModel
 import SQLite
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Commands of playback do what the listener meant, and say what they did.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

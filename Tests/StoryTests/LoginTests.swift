@@ -1,4 +1,3 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -6,8 +5,8 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Feeds and episodes behind a name and a password, from the command line to the media's host.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

@@ -1,12 +1,11 @@
-import ChildProcess
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Lines of MPD's protocol with a real daemon.
 @Suite(.ownThread, .timeLimit(.minutes(5)))

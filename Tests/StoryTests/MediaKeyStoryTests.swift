@@ -1,4 +1,3 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -6,8 +5,8 @@ import Foundation
 import LoopbackServer
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Programs of a desktop at podcast-mpris, with a real daemon and a private session bus.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

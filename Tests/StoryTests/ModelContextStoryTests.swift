@@ -1,11 +1,11 @@
-import ChildProcess
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
-import Testing
+import SystemCalls
 import TestSupport
+import Testing
 
 /// A language model's client, the protocol's official SDK, at podcast-mcp with a real daemon.
 @Suite(.ownThread, .timeLimit(.minutes(5)))

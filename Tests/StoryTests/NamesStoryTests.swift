@@ -1,4 +1,3 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -7,8 +6,8 @@ import JSON
 import LoopbackServer
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// What names and numbers mean, told through the programs as they are installed.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

@@ -1,4 +1,3 @@
-import ChildProcess
 import Foundation
 import PodcastModel
 import SystemCalls

@@ -1,4 +1,3 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -6,8 +5,8 @@ import Foundation
 import JSON
 import LoopbackServer
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Clients of other users and groups, as the kernel tells the daemon of them. Only root can become others.
 @Suite(.ownThread, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "needs root"))

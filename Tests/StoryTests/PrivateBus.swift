@@ -1,8 +1,7 @@
-import ChildProcess
 import Foundation
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// A session bus of D-Bus for one test.
 final class PrivateBus {

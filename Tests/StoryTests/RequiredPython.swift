@@ -1,5 +1,5 @@
-import ChildProcess
 import Foundation
+import SystemCalls
 import TestSupport
 
 /// Python with the packages that tests drive programs with: scripts/setup installs them into `.build/python`.

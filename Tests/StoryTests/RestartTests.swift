@@ -1,12 +1,11 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
 import LoopbackServer
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// What a restart of podcastd leaves as it was.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

@@ -1,9 +1,8 @@
-import ChildProcess
 import Foundation
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// podcast-web or podcast-mpd at a Unix socket, and at a port of this machine, ready when this exists and gone with it.
 final class RunningGateway {

@@ -1,4 +1,3 @@
-import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -6,8 +5,8 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Subscribing to feeds that need something: a login, a user agent, an address, patience.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

@@ -1,9 +1,8 @@
-import ChildProcess
 import Foundation
 import LoopbackServer
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Files over TLS, with a certificate of an authority that no system knows; gone with its owner.
 final class TLSServer {

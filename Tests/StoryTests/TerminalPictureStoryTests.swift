@@ -1,11 +1,10 @@
-import ChildProcess
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Covers in podcast-tui, on terminals that show pictures.
 @Suite(.ownThread, .timeLimit(.minutes(5)))

@@ -1,4 +1,3 @@
-import ChildProcess
 import ControlLanguage
 import ControlProtocol
 import Foundation
@@ -6,8 +5,8 @@ import JSON
 import LoopbackServer
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// A listener at podcast-tui, in a real terminal with a real daemon.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

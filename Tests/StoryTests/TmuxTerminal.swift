@@ -1,9 +1,8 @@
-import ChildProcess
 import Foundation
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// A program in a terminal of tmux.
 final class TmuxTerminal {

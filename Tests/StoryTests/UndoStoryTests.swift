@@ -1,12 +1,11 @@
-import ChildProcess
 import ControlLanguage
 import ControlProtocol
 import LoopbackServer
 import PodcastModel
 import SQLite
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// What is undone, where it is said before: in podcast-tui and in a question on the terminal.
 @Suite(.ownThread, .timeLimit(.minutes(10))) struct UndoStoryTests {

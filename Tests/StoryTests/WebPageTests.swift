@@ -1,12 +1,11 @@
-import ChildProcess
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Pages of the web remote in a headless browser, with a real daemon.
 @Suite(.ownThread, .timeLimit(.minutes(10)))

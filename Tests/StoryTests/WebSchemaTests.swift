@@ -1,11 +1,10 @@
-import ChildProcess
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// podcast-web against the description that it gives of itself.
 @Suite(.ownThread, .timeLimit(.minutes(30)))

@@ -1,7 +1,6 @@
 import TableUI
-import TerminalPictures
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct CanvasTests {
     private func line(_ columns: Int, _ body: (inout Canvas) -> Void) -> String {

@@ -1,7 +1,7 @@
-import Testing
 import TestSupport
+import Testing
 
-@testable import TerminalPictures
+@testable import TableUI
 
 struct PixelPictureTests {
     static func pixmap(_ width: Int, _ height: Int, _ pixels: [UInt8]) -> [UInt8] {

@@ -1,7 +1,7 @@
 import TableUI
-import TerminalScreens
-import Testing
+import TerminalTool
 import TestSupport
+import Testing
 
 /// Command lines that are typed after a colon.
 @Suite struct TypedCommandTests {

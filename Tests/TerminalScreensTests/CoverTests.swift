@@ -3,10 +3,9 @@ import ControlProtocol
 import JSON
 import PodcastModel
 import TableUI
-import TerminalPictures
-import TerminalScreens
-import Testing
+import TerminalTool
 import TestSupport
+import Testing
 
 /// Covers beside rows, on a terminal with cells of 8 by 16 pixels.
 @Suite struct CoverTests {

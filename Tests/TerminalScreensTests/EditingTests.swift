@@ -3,9 +3,9 @@ import ControlProtocol
 import JSON
 import PodcastModel
 import TableUI
-import TerminalScreens
-import Testing
+import TerminalTool
 import TestSupport
+import Testing
 
 /// Lists and details that are changed where they are shown.
 @Suite struct EditingTests {

@@ -3,9 +3,9 @@ import ControlLanguage
 import JSON
 import PodcastModel
 import TableUI
-import TerminalScreens
-import Testing
+import TerminalTool
 import TestSupport
+import Testing
 
 /// What a screen says about its rows and about what happened.
 @Suite struct NoticeTests {

@@ -1,10 +1,10 @@
-import ControlProtocol
 import ControlLanguage
+import ControlProtocol
 import JSON
 import PodcastModel
-import TerminalScreens
-import Testing
+import TerminalTool
 import TestSupport
+import Testing
 
 /// What moves on the screen with the sound, and keys of episodes on rows that only name one.
 @Suite struct PlaybackOnScreenTests {

@@ -3,7 +3,7 @@ import ControlLanguage
 import ControlProtocol
 import JSON
 import PodcastModel
-import TerminalScreens
+import TerminalTool
 
 /// A daemon with a small library that answers at once, or when the test lets it.
 final class SampleDaemon: CommandSender {

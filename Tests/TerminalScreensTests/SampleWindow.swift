@@ -5,8 +5,7 @@ import ControlProtocol
 import JSON
 import PodcastModel
 import TableUI
-import TerminalPictures
-import TerminalScreens
+import TerminalTool
 
 /// A window on a sample daemon with a clock of its own.
 final class SampleWindow {

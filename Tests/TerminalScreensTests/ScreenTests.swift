@@ -5,10 +5,9 @@ import Foundation
 import JSON
 import PodcastModel
 import TableUI
-import TerminalPictures
-import TerminalScreens
-import Testing
+import TerminalTool
 import TestSupport
+import Testing
 
 @Suite struct ScreenTests {
     @Test(arguments: [

@@ -1,8 +1,8 @@
-import Curses
 import TableUI
-import TerminalScreens
-import Testing
+import Terminal
+import TerminalTool
 import TestSupport
+import Testing
 
 @testable import TerminalTool
 

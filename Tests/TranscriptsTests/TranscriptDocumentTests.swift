@@ -1,7 +1,7 @@
+import FeedDocuments
 import PodcastModel
-import Testing
-import Transcripts
 import TestSupport
+import Testing
 
 struct TranscriptDocumentTests {
     private func transcript(

@@ -1,14 +1,13 @@
-import Activity
 import Foundation
 import Library
 import LibraryModel
-import PlayChoosing
 import Playback
 import PodcastModel
+import Queueing
+import Reporting
 import Synchronization
-import Testing
-import UserActions
 import TestSupport
+import Testing
 
 /// A library with a feed; it undoes like the daemon's queue.
 private actor TestLibrary: LibraryAccess, UndoQueue {

@@ -2,10 +2,10 @@ import ControlLanguage
 import ControlProtocol
 import JSON
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
-@testable import WebAPI
+@testable import WebGateway
 
 @Suite struct AccessTests {
     private func status(_ body: () throws(WebProblem) -> Void) -> Int? {

@@ -1,11 +1,10 @@
-import CommandSchemas
 import ControlLanguage
 import ControlProtocol
 import JSON
-import Testing
 import TestSupport
+import Testing
 
-@testable import WebAPI
+@testable import WebGateway
 
 @Suite struct RouteTests {
     private let routes = WebRoutes()

@@ -3,9 +3,9 @@ import GatewayKit
 import PasswordHashing
 import PodcastModel
 import SystemCalls
-import Testing
-import WebAPI
 import TestSupport
+import Testing
+import WebGateway
 
 @testable import WebGateway
 

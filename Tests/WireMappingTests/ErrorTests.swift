@@ -1,15 +1,15 @@
+import Commands
 import ControlLanguage
 import JSON
 import LibraryModel
 import MediaPorts
-import PlayChoosing
 import Playback
 import PodcastModel
+import Queueing
 import Refreshing
 import SystemCalls
-import Testing
-import WireMapping
 import TestSupport
+import Testing
 
 @Suite struct ErrorTests {
     private struct Unheard: Error {}

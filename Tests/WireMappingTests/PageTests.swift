@@ -1,11 +1,11 @@
+import Commands
 import ControlLanguage
 import ControlProtocol
 import LibraryModel
-import Playlist
 import PodcastModel
-import Testing
-import WireMapping
+import Queueing
 import TestSupport
+import Testing
 
 @Suite struct PageTests {
     private func request(after: String? = nil, before: String? = nil, isLast: Bool = false) -> PageRequest {

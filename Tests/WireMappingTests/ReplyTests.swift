@@ -1,12 +1,12 @@
-import Activity
+import Commands
 import ControlProtocol
 import LibraryModel
 import MediaPorts
 import Playback
 import PodcastModel
-import Testing
-import WireMapping
+import Reporting
 import TestSupport
+import Testing
 
 @Suite struct ReplyTests {
     @Test func aPlayerWithoutAnEntryNamesNoEpisode() {

@@ -1,5 +1,5 @@
 public import ControlLanguage
-public import Health
+public import Reporting
 
 /// How a check came out.
 public enum CheckOutcome: String, Sendable, CaseIterable {

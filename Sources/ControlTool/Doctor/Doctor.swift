@@ -2,10 +2,10 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import Health
 internal import JSON
 internal import PodcastModel
 internal import Presentation
+internal import Reporting
 
 /// `podcastctl doctor`: checks from outside, asks the daemon for its own checks, and shows both.
 struct Doctor {

@@ -1,4 +1,3 @@
-internal import ChildProcess
 internal import CommandLineTool
 internal import Glibc
 public import PodcastModel

@@ -1,8 +1,8 @@
 internal import CommandLineTool
 internal import Configuration
-internal import Health
 internal import PodcastModel
 internal import Presentation
+internal import Reporting
 internal import SystemCalls
 
 /// What can be seen of a daemon and its machine without asking it. Every check is made of what the machine shows.

@@ -1,4 +1,4 @@
-internal import Health
+internal import Reporting
 internal import SystemCalls
 
 /// Whether daemon and refresh begin by themselves: units, timer, lingering.

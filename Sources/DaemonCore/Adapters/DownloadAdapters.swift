@@ -1,8 +1,8 @@
 internal import Downloads
 internal import EpisodeCache
+internal import FeedFiles
 internal import FeedMerging
 internal import LibraryModel
-internal import Logins
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel

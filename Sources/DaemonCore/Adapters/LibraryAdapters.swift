@@ -1,12 +1,9 @@
 internal import Downloads
 internal import JSON
 public import LibraryModel
-internal import PlayChoosing
 public import PodcastModel
+public import Queueing
 internal import Refreshing
-public import RuleApplying
-public import SharedQueue
-internal import UserActions
 
 // The daemon's services as ports of other modules.
 

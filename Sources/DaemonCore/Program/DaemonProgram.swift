@@ -1,11 +1,11 @@
 public import CommandLineTool
 internal import Configuration
-internal import Diagnostics
 internal import Glibc
 internal import Library
 internal import LibraryModel
 internal import LineServing
 internal import PodcastModel
+internal import Reporting
 internal import SerialThreads
 internal import Synchronization
 internal import SystemCalls

@@ -1,5 +1,6 @@
 internal import AudioOutput
 internal import CommandLineTool
+internal import Commands
 internal import Configuration
 internal import ControlLanguage
 internal import Glibc
@@ -7,7 +8,6 @@ internal import Library
 internal import LibraryModel
 internal import LineServing
 internal import SystemCalls
-internal import WireMapping
 
 /// The first steps of a start: folders, the lock, the library.
 enum LibraryOpening {

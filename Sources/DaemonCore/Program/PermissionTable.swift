@@ -1,6 +1,6 @@
 internal import Configuration
 internal import ControlLanguage
-internal import Diagnostics
+internal import Reporting
 internal import SystemCalls
 
 /// The permissions under `[control]`.

@@ -1,7 +1,7 @@
-import ChildProcess
 import Foundation
-import Testing
+import SystemCalls
 import TestSupport
+import Testing
 
 /// The same speech in every form that podcasts use, encoded by ffmpeg, and files with faults.
 struct CodecFiles {

@@ -1,20 +1,20 @@
 import AudioOutput
 import Configuration
 import ControlSocket
+@testable import DaemonCore
 import DecoderHost
-import Diagnostics
 import EpisodeCache
 import Foundation
 import Glibc
-import LibraryThreads
+import LibraryUpkeep
 import MediaPorts
 import Playback
 import PodcastModel
+import Reporting
 import SerialThreads
 import SystemCalls
-import Testing
 import TestSupport
-@testable import DaemonCore
+import Testing
 
 /// The daemon as podcastd puts it together, in this process, with time and sound in the test's hands. Library, cache,
 /// control socket, decoders and podcast-refresh are the real ones.

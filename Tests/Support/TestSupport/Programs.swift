@@ -1,6 +1,5 @@
-package import ChildProcess
 import Foundation
-import SystemCalls
+package import SystemCalls
 import Testing
 
 /// The programs as they were built beside the tests.

@@ -1,4 +1,3 @@
-package import ChildProcess
 package import ControlClient
 package import ControlLanguage
 package import ControlProtocol

@@ -1,0 +1,55 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import EpisodeCache
+internal import Playback
+internal import PodcastModel
+internal import SerialThreads
+internal import SystemCalls
+
+struct AnnounceHandler: Sendable {
+    let decisions: DecisionThread
+    let player: Player
+    /// Takes the descriptor that a connection sent; nil if it sent none.
+    let handed: @Sendable (ConnectionID) -> OpenFile?
+    let files: LocalFiles
+    /// Called with a URL that the user named, before it is fetched.
+    let willFetch: @Sendable (String) -> Void
+
+    /// Takes the descriptor when the command begins; later it would be closed.
+    var answer: CommandFunction<Announce> {
+        CommandFunction { request, caller in
+            let file = handed(caller.connection)
+            return decisions.answer { (request: Announce) in try await announce(request, file) }.answer(request, caller)
+        }
+    }
+
+    private func announce(_ request: Announce, _ file: OpenFile?) async throws -> PlayerStateReply {
+        let url = try file.map { try keep($0, request.what) } ?? request.what
+        guard file != nil || WebAddress.isWeb(url) else {
+            throw ControlError(
+                .invalidArgument,
+                "announce needs an audio file's path or URL, not '\(SafeText.line(request.what, atMost: 200))'",
+                hint: "such as ./doorbell.mp3 or https://example.org/doorbell.mp3")
+        }
+        if file == nil { willFetch(url) }
+        let path = request.what.prefix { $0 != "?" && $0 != "#" }
+        let name = path.split(separator: "/").last.flatMap { SafeText.title(String($0)) }
+        try await player.announce(url: url, title: name ?? "message", volume: request.volume)
+        return PlayerStateReply(player.status)
+    }
+
+    private func keep(_ file: OpenFile, _ path: String) throws -> String {
+        guard path.hasPrefix("/") else {
+            throw ControlError(.invalidArgument, "the path must be absolute, not '\(SafeText.line(path))'")
+        }
+        guard file.isReadOnly else {
+            throw ControlError(.invalidArgument, "the descriptor must be opened only for reading")
+        }
+        guard try FileStatus(of: file.raw).isRegular else {
+            throw ControlError(.invalidArgument, "\(SafeText.line(path)): not a regular file")
+        }
+        let url = FileAddress.url(of: path)
+        files.keep(file, as: url)
+        return url
+    }
+}

@@ -1,0 +1,155 @@
+internal import Configuration
+internal import ControlLanguage
+internal import ControlProtocol
+internal import DaemonState
+internal import FeedFiles
+internal import HTTP
+internal import LibraryModel
+internal import PodcastModel
+internal import SerialThreads
+internal import SystemCalls
+
+/// Answers `feeds.set` and `feeds.settings`.
+struct FeedSettings: Sendable {
+    let library: any LibraryAccess
+    let logins: LoginFile
+    let settings: SettingsService
+    let changed: @Sendable (FeedID, FeedSetting) -> Void
+    /// Called with a feed's new volume; nil for the user's.
+    let volumeChanged: @Sendable (FeedID, Int?) async -> Void
+
+    func set(_ request: SetFeed) async throws -> FeedSettingReply {
+        let key = request.key
+        guard let setting = FeedSetting(rawValue: key) else {
+            throw ControlError(
+                .invalidArgument, "a feed has no setting \(key)",
+                hint: "there are: \(FeedSetting.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        if let problem = request.value.flatMap(setting.objection) { throw ControlError(.invalidArgument, problem) }
+        let value = request.value.map(setting.canonical)
+        let (feed, shown) = try await library.perform { store in
+            let feed = try store.feeds.resolveFeed(request.feed)
+            return (feed.id, try apply(setting, value, to: feed, in: store))
+        }
+        changed(feed, setting)
+        if setting == .volume { await volumeChanged(feed, request.value.flatMap(FeedSetting.percentage)) }
+        let isOwnTitle = setting == .title && request.value == nil
+        let title = isOwnTitle ? try await library.read { try $0.feeds.feed(feed).title } : nil
+        return FeedSettingReply(feed: feed, key: key, value: shown, current: title)
+    }
+
+    func list(_ request: ListFeedSettings) async throws -> FeedSettingListReply {
+        try await library.read { [logins] store in
+            let feed = try store.feeds.resolveFeed(request.feed)
+            let isMusic = try store.feeds.details(of: feed.id).medium == "music"
+            let stored = try store.feeds.settings(of: feed.id)
+            let login = try logins.read().login(ofFeedAt: [feed.url] + feed.formerURLs)
+            return FeedSettingListReply(
+                feed: feed.id,
+                settings: FeedSetting.allCases.map { setting in
+                    let value: String? =
+                        switch setting {
+                        case .title: feed.title
+                        case .url: feed.url
+                        case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd,
+                            .skipChapters:
+                            stored[setting.rawValue]
+                        case .username: login?.username
+                        case .password: login.flatMap { $0.password.isEmpty ? nil : "…" }
+                        case .tags: feed.tags.joined(separator: ",")
+                        case .refresh:
+                            stored[setting.rawValue].flatMap(RefreshInterval.init(parsing:))?.description
+                        case .loginHosts: login?.mediaHosts.joined(separator: " ")
+                        }
+                    return DeclaredFeedSettingReply(
+                        setting, value: value?.isEmpty == false ? value : nil,
+                        inherited: inherited(setting, isMusic: isMusic))
+                })
+        }
+    }
+
+    /// The value that holds without the feed's own; nil if the settings of the daemon do not decide it.
+    private func inherited(_ setting: FeedSetting, isMusic: Bool) -> String? {
+        switch setting {
+        case .title, .url, .userAgent, .username, .password, .tags, .loginHosts, .refresh: nil
+        case .volume: "100"
+        case .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters:
+            isMusic
+                ? SettingTable.declaration("playback.\(setting.rawValue)")?.defaultValue
+                : settings.current.settings["playback.\(setting.rawValue)"]
+        }
+    }
+
+    /// Sets it, on the library's thread.
+    /// - Returns: what may be shown of the value.
+    private func apply(
+        _ setting: FeedSetting, _ value: String?, to feed: Feed, in store: any LibraryStores
+    ) throws -> String? {
+        switch setting {
+        case .title:
+            try store.feeds.renameFeed(feed.id, to: value)
+            return value
+        case .tags:
+            try store.imports.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
+            return value
+        case .url: return try move(feed, to: value, in: store)
+        case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters:
+            try store.feeds.setSetting(setting.rawValue, to: value, of: feed.id)
+            return value
+        case .refresh:
+            let interval = value.flatMap(RefreshInterval.init(parsing:))
+            try store.feeds.setRefreshInterval(interval, of: feed.id)
+            return interval?.description
+        case .username:
+            try change(feed) { $0.username = value ?? "" }
+            try store.history.recordLoginAct(setting.rawValue, of: feed)
+            return value
+        case .password:
+            try change(feed) { $0.password = value ?? "" }
+            try store.history.recordLoginAct(setting.rawValue, of: feed)
+            return value.map { _ in "…" }
+        case .loginHosts:
+            let hosts = (value ?? "").lowercased().split { $0 == " " || $0 == "," }.map(String.init)
+            if let odd = hosts.first(where: { HTTPURL.host(of: "https://\($0)/") != $0 }) {
+                throw ControlError(
+                    .invalidArgument, "\(odd) is not a host name",
+                    hint: "write names without https:// and without ports")
+            }
+            try change(feed) { $0.mediaHosts = hosts }
+            try store.history.recordLoginAct(setting.rawValue, of: feed)
+            return value.map { _ in hosts.joined(separator: " ") }
+        }
+    }
+
+    private func move(_ feed: Feed, to value: String?, in store: any LibraryStores) throws -> String {
+        guard let value, WebAddress.isStorable(value), HTTPURL.host(of: value) != nil else {
+            throw ControlError(.invalidArgument, "not a valid http or https URL")
+        }
+        let url = HTTPURL.withoutCredentials(value)
+        do throws(LibraryError) {
+            try store.feeds.moveFeed(feed.id, to: url)
+        } catch {
+            guard case .alreadySubscribed(let other) = error else { throw error }
+            let title = try store.feeds.feed(other).title
+            throw ControlError(
+                .conflict, "another feed has this URL: \(title) (\(other.label))",
+                hint: "unsubscribe from one of them: podcastctl unsubscribe \(other.label)")
+        }
+        let given = HTTPURL.credentials(of: value)
+        let isElsewhere = HTTPURL.host(of: feed.url) != HTTPURL.host(of: url)
+        if given != nil || (!isElsewhere && (try? logins.read().login(ofFeedAt: [feed.url] + feed.formerURLs)) != nil) {
+            try change(try store.feeds.feed(feed.id)) { login in
+                if let given { (login.username, login.password) = (given.username, given.password) }
+            }
+        }
+        return url
+    }
+
+    private func change(_ feed: Feed, _ change: (inout FeedLogin) -> Void) throws(ControlError) {
+        do throws(SystemError) {
+            try logins.update([feed.url] + feed.formerURLs, change)
+        } catch {
+            throw ControlError(.storageFailed, "the login could not be saved: \(error)")
+        }
+    }
+}

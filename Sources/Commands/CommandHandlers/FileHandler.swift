@@ -1,0 +1,55 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import EpisodeCache
+internal import LibraryModel
+internal import PodcastModel
+internal import SerialThreads
+internal import SystemCalls
+
+struct FileHandler: Sendable {
+    let decisions: DecisionThread
+    let library: any LibraryAccess
+    /// Takes the descriptor that a connection sent; nil if it sent none.
+    let handed: @Sendable (ConnectionID) -> OpenFile?
+    let files: LocalFiles
+    let changes: ChangeBoard
+    let now: @Sendable () -> Timestamp
+
+    /// Takes the descriptor when the command begins; later it would be closed.
+    var answer: CommandFunction<HandOverFile> {
+        CommandFunction { request, caller in
+            guard let file = handed(caller.connection) else {
+                return .error(
+                    ControlError(
+                        .invalidArgument, "no file came with the request", hint: "send its descriptor with SCM_RIGHTS"))
+            }
+            return decisions.answer { (request: HandOverFile) in try await keep(file, request) }.answer(request, caller)
+        }
+    }
+
+    private func keep(_ file: OpenFile, _ request: HandOverFile) async throws -> EpisodeReply {
+        guard request.path.hasPrefix("/") else {
+            throw ControlError(.invalidArgument, "the path must be absolute, not '\(SafeText.line(request.path))'")
+        }
+        guard file.isReadOnly else {
+            throw ControlError(.invalidArgument, "the descriptor must be opened only for reading")
+        }
+        let status = try FileStatus(of: file.raw)
+        guard status.isRegular else {
+            throw ControlError(.invalidArgument, "\(SafeText.line(request.path)): not a regular file")
+        }
+        let url = FileAddress.url(of: request.path)
+        guard StoredLimits.isStorable(url: url) else {
+            throw ControlError(.invalidArgument, "the path is longer than \(StoredLimits.urlBytes) bytes as a URL")
+        }
+        let now = now()
+        let episode = try await library.perform { store in
+            let id = try store.episodes.looseEpisode(url: url, title: nil, link: nil, length: status.size, at: now)
+            return try store.episodes.episode(id)
+        }
+        files.keep(file, as: url)
+        changes.changed(.feeds)
+        changes.episodesChanged([episode.id])
+        return EpisodeReply(listing: episode)
+    }
+}

@@ -1,0 +1,41 @@
+public import ControlLanguage
+public import JSON
+
+/// A command that a gateway offers to its own clients.
+public struct OfferedCommand: Sendable {
+    public let type: any Command.Type
+    public let declaration: CommandDeclaration
+
+    /// All commands that a caller with a permission may use, in the order of the manual. Commands about a connection of
+    /// the control socket and those that need a file's descriptor are not among them.
+    public static func all(upTo permission: CommandDeclaration.Permission) -> [OfferedCommand] {
+        CommandTable.sections.flatMap(\.types).compactMap { type in
+            guard !type.isOfConnection, type.name != HandOverFile.name else { return nil }
+            let declaration = type.declaration
+            return declaration.permission <= permission ? OfferedCommand(type: type, declaration: declaration) : nil
+        }
+    }
+
+    /// The schema of its result, a document of its own.
+    public var resultSchema: JSONValue {
+        var schemas = ResultSchemas()
+        let result = resultSchema(in: &schemas)
+        guard !schemas.definitions.isEmpty else { return result }
+        let definitions = JSONValue.Member("$defs", .object(schemas.definitions))
+        // A schema whose type is not visible at its top is refused by clients that want an object.
+        if let name = result["$ref"]?.stringValue?.split(separator: "/").last,
+            case .object(let members)? = schemas.definitions.first(where: { $0.name == name })?.value
+        {
+            return .object(members + [definitions])
+        }
+        guard case .object(let members) = result else { return result }
+        return .object(members + [definitions])
+    }
+
+    /// The schema of its result, with named objects among those of other results.
+    public func resultSchema(in schemas: inout ResultSchemas) -> JSONValue { type.replySchema(in: &schemas) }
+}
+
+extension Command {
+    fileprivate static func replySchema(in schemas: inout ResultSchemas) -> JSONValue { schemas.schema(of: Reply.self) }
+}

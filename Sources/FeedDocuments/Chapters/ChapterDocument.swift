@@ -1,0 +1,97 @@
+public import PodcastModel
+internal import XMLRepair
+
+/// The chapters of an episode, from a separate document. Pure; any thread.
+public struct ChapterDocument: Equatable, Sendable {
+    /// The most bytes that a document may have.
+    public static let documentBytes = 4 << 20
+    /// The most chapters that are read.
+    public static let mostChapters = 10_000
+
+    /// Sorted by start, without duplicates; includes hidden chapters (`toc: false`).
+    public var chapters: [Chapter]
+    public var diagnostics: [Diagnostic]
+
+    /// Reads a document: Podcasting 2.0 JSON (podcast-namespace, `chapters/jsonChapters.md`), Podlove simple chapters, or
+    /// lines of a time and a title.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole document.
+    ///   - contentType: the response's Content-Type header, which is often wrong: only its charset is used.
+    public init(_ bytes: UnsafeRawBufferPointer, contentType: String? = nil) throws(ChapterError) {
+        guard bytes.count <= Self.documentBytes else { throw .tooLarge(limit: Self.documentBytes) }
+        let text = TextDecoding.text(of: bytes, charset: TextDecoding.charset(ofContentType: contentType))
+        let written: WrittenChapters
+        switch text.utf8.first(where: { $0 > 0x20 }) {
+        case nil: throw .noChapters(reason: "the document is empty")
+        case UInt8(ascii: "{"), UInt8(ascii: "["): written = try WrittenChapters(json: text)
+        case UInt8(ascii: "<"): written = try WrittenChapters(xml: text)
+        default: written = WrittenChapters(lines: text)
+        }
+        guard !written.chapters.isEmpty else { throw .noChapters(reason: "the document has no chapters") }
+        chapters = Self.ordered(written.chapters)
+        diagnostics = written.diagnostics
+    }
+
+    /// Sorted, without duplicates and invalid ends.
+    private static func ordered(_ written: [Chapter]) -> [Chapter] {
+        // Swift's sort is stable, so that chapters of the same time stay as they were written.
+        let sorted = written.sorted { $0.start < $1.start }
+        var result: [Chapter] = []
+        for var chapter in sorted {
+            if let end = chapter.end, end <= chapter.start { chapter.end = nil }
+            if !result.suffix(8).contains(chapter) { result.append(chapter) }
+        }
+        return result
+    }
+}
+
+/// Why a document gave no chapters.
+public enum ChapterError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// It has no chapters; `reason` says what the document is.
+    case noChapters(reason: String)
+    /// It is too long.
+    case tooLarge(limit: Int)
+
+    public var description: String {
+        switch self {
+        case .noChapters(let reason): "no chapters: \(reason)"
+        case .tooLarge(let limit): "the chapters are larger than \(limit >> 20) MiB"
+        }
+    }
+}
+
+/// Chapters in document order, and what could not be read.
+struct WrittenChapters {
+    var chapters: [Chapter] = []
+    private var withoutTime = 0
+    private var tooMany = 0
+
+    /// Adds a chapter; one without a time is skipped.
+    mutating func add(
+        start: MediaTime?, end: MediaTime? = nil, title: String?, link: String? = nil, image: String? = nil,
+        isListed: Bool = true
+    ) {
+        guard let start else {
+            withoutTime += 1
+            return
+        }
+        guard chapters.count < ChapterDocument.mostChapters else {
+            tooMany += 1
+            return
+        }
+        chapters.append(
+            Chapter(
+                start: start, end: end, title: title.flatMap(LineText.line), link: link.flatMap(SafeLink.url),
+                image: image.flatMap(SafeLink.url), isListed: isListed))
+    }
+
+    var diagnostics: [Diagnostic] {
+        var messages: [String] = []
+        if withoutTime > 0 { messages.append("skipped \(withoutTime) chapters without a time") }
+        if tooMany > 0 {
+            messages.append("skipped \(tooMany) chapters after the first \(ChapterDocument.mostChapters)")
+        }
+        return messages.map { Diagnostic(line: 1, column: 1, message: $0) }
+    }
+}

@@ -1,0 +1,199 @@
+internal import PodcastModel
+internal import XMLEvents
+
+/// The content module of RSS 1.0: web.resource.org/rss/1.0/modules/content.
+enum ContentNamespace: FeedNamespace {
+    static let names = ["purl.org/rss/1.0/modules/content"]
+    static let prefix: String? = "content"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        switch (scope, element) {
+        case (.item, "encoded"): .markup { draft, text in draft.item.content.offer(Rank.own, text.string) }
+        case (.channel, "encoded"): .markup { draft, text in draft.channel.summary.offer(Rank.fallback, text.string) }
+        default: nil
+        }
+    }
+}
+
+/// Enclosures of RSS 1.0, whose attributes are RDF's and the module's: the module "mod_enclosure".
+enum EnclosureNamespace: FeedNamespace {
+    static let names = ["purl.oclc.org/net/rss_2.0/enc"]
+    static let prefix: String? = "enc"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        guard scope == .item, element == "enclosure" else { return nil }
+        return .attributes { draft, attributes in
+            func value(_ name: StaticString) -> ElementText? {
+                ElementText(
+                    trimming: attributes.value(named: name, prefix: "enc", uri: "http://purl.oclc.org/net/rss_2.0/enc#")
+                )
+            }
+            let resource = attributes.value(
+                named: "resource", prefix: "rdf", uri: "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
+            guard let source = ElementText(trimming: resource) ?? value("url"), let url = draft.base.resolve(source)
+            else { return }
+            let enclosure = Enclosure(
+                url: url, type: value("type")?.string, length: value("length").flatMap(RSSNamespace.announcedLength))
+            draft.item.enclosures.append(enclosure, upTo: draft.limits.listMembers)
+        }
+    }
+}
+
+/// Dublin Core: dublincore.org/documents/dces.
+enum DublinCoreNamespace: FeedNamespace {
+    static let names = ["purl.org/dc/elements/1.1", "purl.org/dc/elements/1.0"]
+    static let prefix: String? = "dc"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        switch (scope, element) {
+        case (.channel, "title"): .text { draft, text in draft.channel.title.offer(Rank.fallback, text.string) }
+        case (.channel, "description"): .markup { draft, text in draft.channel.summary.offer(Rank.other, text.string) }
+        case (.channel, "language"): .text { draft, text in draft.channel.language.offer(Rank.secondary, text.string) }
+        case (.channel, "creator"), (.channel, "author"):
+            .text { draft, text in draft.channel.author.offer(Rank.secondary, text.string) }
+        case (.channel, "publisher"): .text { draft, text in draft.channel.author.offer(Rank.fallback, text.string) }
+        case (.channel, "subject"):
+            .text { draft, text in
+                if let name = text.string {
+                    draft.channel.plain.categories.append(name, upTo: draft.limits.listMembers)
+                }
+            }
+        case (.item, "title"): .text { draft, text in draft.item.title.offer(Rank.fallback, text.string) }
+        case (.item, "description"): .markup { draft, text in draft.item.summary.offer(Rank.other, text.string) }
+        case (.item, "creator"), (.item, "author"):
+            .text { draft, text in draft.item.author.offer(Rank.secondary, text.string) }
+        case (.item, "date"): .text { draft, text in draft.item.published.offer(Rank.other, FeedDate.parse(text)) }
+        case (.item, "identifier"): .text { draft, text in draft.item.guid.offer(Rank.fallback, text.string) }
+        default: nil
+        }
+    }
+}
+
+/// Dublin Core terms: dublincore.org/documents/dcmi-terms.
+enum DublinTermsNamespace: FeedNamespace {
+    static let names = ["purl.org/dc/terms"]
+    static let prefix: String? = "dcterms"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        switch (scope, element) {
+        case (.item, "issued"), (.item, "created"):
+            .text { draft, text in draft.item.published.offer(Rank.other, FeedDate.parse(text)) }
+        case (.item, "modified"):
+            .text { draft, text in draft.item.published.offer(Rank.fallback, FeedDate.parse(text)) }
+        default: nil
+        }
+    }
+}
+
+/// Feed paging and archiving: RFC 5005.
+enum HistoryNamespace: FeedNamespace {
+    static let names = ["purl.org/syndication/history/1.0"]
+    static let prefix: String? = "fh"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        switch (scope, element) {
+        case (.channel, "complete"): .attributes { draft, _ in draft.channel.plain.holdsEverything = true }
+        case (.channel, "archive"): .attributes { draft, _ in draft.channel.plain.isArchive = true }
+        default: nil
+        }
+    }
+}
+
+enum XHTMLNamespace: FeedNamespace {
+    static let names = ["w3.org/1999/xhtml"]
+    static let prefix: String? = "xhtml"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        switch (scope, element) {
+        case (.item, "body"), (.item, "div"):
+            .markup { draft, text in draft.item.content.offer(Rank.other, text.string) }
+        default: nil
+        }
+    }
+}
+
+/// Podlove simple chapters: podlove.org/simple-chapters.
+enum PodloveNamespace: FeedNamespace {
+    static let names = ["podlove.org/simple-chapters"]
+    static let prefix: String? = "psc"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        switch (scope, element) {
+        case (.item, "chapters"): .enter(.chapters)
+        case (.chapters, "chapter"): .attributes(chapter)
+        default: nil
+        }
+    }
+
+    private static func chapter(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
+        guard let written = PodloveChapter(attributes) else { return }
+        func resolve(_ reference: String?) -> String? {
+            reference.flatMap { reference in
+                Array(reference.utf8).withUnsafeBytes { draft.base.resolve(ElementText(trimming: $0)) }
+            }
+        }
+        let chapter = Chapter(
+            start: written.start, title: written.title, link: resolve(written.link), image: resolve(written.image))
+        draft.item.chapters.append(chapter, upTo: draft.limits.listMembers)
+    }
+}
+
+/// Media RSS: rssboard.org/media-rss.
+enum MediaRSSNamespace: FeedNamespace {
+    static let names = ["search.yahoo.com/mrss", "video.search.yahoo.com/mrss", "tools.search.yahoo.com/mrss"]
+    static let prefix: String? = "media"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        switch (scope, element) {
+        case (.item, "group"): .enter(.mediaGroup)
+        case (.item, "content"), (.mediaGroup, "content"): .enter(.mediaGroup, content)
+        case (.item, "title"), (.mediaGroup, "title"):
+            .text { draft, text in draft.item.title.offer(Rank.other, text.string) }
+        case (.item, "description"), (.mediaGroup, "description"):
+            .markup { draft, text in draft.item.summary.offer(Rank.other, text.string) }
+        case (.item, "thumbnail"), (.mediaGroup, "thumbnail"): .attributes(thumbnail)
+        case (.channel, "thumbnail"):
+            .attributes { draft, attributes in
+                guard let source = ElementText(trimming: attributes.value(named: "url")) else { return }
+                draft.channel.image.offer(Rank.fallback, draft.base.resolve(source))
+            }
+        case (.channel, "content"):
+            .attributes { draft, attributes in
+                guard isImage(attributes), let source = ElementText(trimming: attributes.value(named: "url")) else {
+                    return
+                }
+                draft.channel.image.offer(Rank.fallback, draft.base.resolve(source))
+            }
+        default: nil
+        }
+    }
+
+    private static func thumbnail(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
+        guard let source = ElementText(trimming: attributes.value(named: "url")) else { return }
+        draft.item.image.offer(Rank.secondary, draft.base.resolve(source))
+    }
+
+    private static func isImage(_ attributes: XMLAttributes) -> Bool {
+        let type = ElementText(trimming: attributes.value(named: "type"))
+        let medium = ElementText(trimming: attributes.value(named: "medium"))
+        return medium?.equals("image") ?? false || type?.hasPrefix("image/") ?? false
+    }
+
+    private static func content(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
+        guard let source = ElementText(trimming: attributes.value(named: "url")), let url = draft.base.resolve(source)
+        else { return }
+        if isImage(attributes) { return draft.item.image.offer(Rank.other, url) }
+        let type = ElementText(trimming: attributes.value(named: "type"))
+        let medium = ElementText(trimming: attributes.value(named: "medium"))
+        let isMedia =
+            type?.hasPrefix("audio/") ?? false || type?.hasPrefix("video/") ?? false
+            || medium?.equals("audio") ?? false || medium?.equals("video") ?? false
+        guard isMedia else { return }
+        let length = ElementText(trimming: attributes.value(named: "fileSize"))
+        let enclosure = Enclosure(url: url, type: type?.string, length: length.flatMap(RSSNamespace.announcedLength))
+        draft.item.media.append(enclosure, upTo: draft.limits.listMembers)
+        if let duration = ElementText(trimming: attributes.value(named: "duration")) {
+            draft.item.duration.offer(Rank.fallback, AnnouncedTime.duration(duration.bytes))
+        }
+    }
+}

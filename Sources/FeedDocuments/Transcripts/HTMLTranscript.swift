@@ -1,0 +1,91 @@
+internal import PodcastModel
+internal import XMLEvents
+
+/// Reads HTML as Podcasting 2.0 defines it: `<cite>` is the speaker, `<time>` the time, paragraphs are the text. Without
+/// these it is paragraphs without times. The first 1 MiB is read.
+final class HTMLTranscript: HTMLEventHandler {
+    private enum Target {
+        case words, speaker, time
+    }
+
+    /// Bytes of a speaker's name or of a time.
+    private static let longestLabel = 256
+
+    private static let hidden: Set<String> = [
+        "head", "title", "script", "style", "template", "noscript", "svg", "nav", "button", "select", "textarea",
+    ]
+    private static let blocks: Set<String> = [
+        "p", "div", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "tr", "section", "article",
+        "hr",
+    ]
+
+    private var cues = CueCollection()
+    private var target = Target.words
+    private var hiddenDepth = 0
+    private var words: [UInt8] = []
+    private var speaker: [UInt8] = []
+    private var time: [UInt8] = []
+
+    static func read(_ text: String, into cues: inout CueCollection) {
+        let reader = HTMLTranscript()
+        var text = text
+        text.withUTF8 { _ = HTMLParser.parse(UnsafeRawBufferPointer($0), handler: reader) }
+        reader.endPassage()
+        cues = reader.cues
+    }
+
+    func startElement(_ name: HTMLElementName, attributes: HTMLAttributes) {
+        let name = name.string
+        if hiddenDepth > 0 || Self.hidden.contains(name) {
+            hiddenDepth += 1
+            return
+        }
+        switch name {
+        case "cite":
+            endPassage()
+            speaker = []
+            target = .speaker
+        case "time":
+            endPassage()
+            time = []
+            target = .time
+        case "br": words.append(0x0A)
+        default: if Self.blocks.contains(name) { endPassage() }
+        }
+    }
+
+    func endElement(_ name: HTMLElementName) {
+        guard hiddenDepth == 0 else {
+            hiddenDepth -= 1
+            return
+        }
+        let name = name.string
+        if name == "cite" || name == "time" { target = .words } else if Self.blocks.contains(name) { endPassage() }
+    }
+
+    func characters(_ text: UnsafeRawBufferPointer) {
+        guard hiddenDepth == 0 else { return }
+        switch target {
+        case .words: words += text.lazy.map { $0 == 0x0A ? 0x20 : $0 }
+        // They are read again for each passage.
+        case .speaker: speaker += text.prefix(max(0, Self.longestLabel - speaker.count))
+        case .time: time += text.prefix(max(0, Self.longestLabel - time.count))
+        }
+    }
+
+    private func endPassage() {
+        let lines = String(decoding: words, as: UTF8.self).split(separator: "\n").compactMap { LineText.plain($0) }
+        words = []
+        guard !lines.isEmpty else { return }
+        cues.add(
+            Cue(
+                start: AnnouncedTime.start(String(decoding: time, as: UTF8.self)), speaker: speakerName,
+                text: lines.joined(separator: "\n")))
+    }
+
+    /// The name without the colon after it; nil if nothing is left.
+    private var speakerName: String? {
+        let end = speaker.lastIndex { $0 > 0x20 && $0 != UInt8(ascii: ":") }
+        return end.flatMap { LineText.plain(String(decoding: speaker[...$0], as: UTF8.self)) }
+    }
+}

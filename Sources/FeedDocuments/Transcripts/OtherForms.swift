@@ -1,0 +1,51 @@
+internal import JSON
+internal import PodcastModel
+
+/// Podcasting 2.0's JSON transcripts (podcast-namespace, `transcripts/transcripts.md`).
+enum JSONTranscript {
+    static func read(_ text: String, into cues: inout CueCollection) throws(TranscriptError) {
+        let root: JSONValue
+        do throws(JSONError) { root = try JSONValue(parsing: text) } catch {
+            throw .noTranscript(reason: "invalid JSON: \(error)")
+        }
+        guard let segments = root["segments"]?.arrayValue ?? root.arrayValue else {
+            throw .noTranscript(reason: "JSON without segments")
+        }
+        for segment in segments {
+            let words = (segment["body"] ?? segment["text"])?.stringValue ?? ""
+            let lines = words.split(whereSeparator: \.isNewline).compactMap { LineText.line(String($0)) }
+            guard let start = time(segment, "startTime", "start") else {
+                cues.passOver()
+                continue
+            }
+            cues.add(
+                Cue(
+                    start: start, end: time(segment, "endTime", "end"),
+                    speaker: segment["speaker"]?.stringValue.flatMap(LineText.line), text: lines.joined(separator: "\n")
+                ))
+        }
+    }
+
+    private static func time(_ segment: JSONValue, _ names: String...) -> MediaTime? {
+        guard let value = names.lazy.compactMap({ segment[$0] }).first else { return nil }
+        if let number = value.numberValue { return AnnouncedTime.start(seconds: number) }
+        return value.stringValue.flatMap { AnnouncedTime.start($0) }
+    }
+}
+
+/// Text without times: a cue for each paragraph.
+enum PlainTranscript {
+    static func read(_ text: String, into cues: inout CueCollection) {
+        // Line by line, because show notes are cut at a length that transcripts can exceed.
+        var lines: [String] = []
+        for line in TextLines(text) {
+            if let line = LineText.plain(line) {
+                lines.append(line)
+            } else {
+                cues.add(Cue(text: lines.joined(separator: "\n")))
+                lines = []
+            }
+        }
+        cues.add(Cue(text: lines.joined(separator: "\n")))
+    }
+}

@@ -1,0 +1,69 @@
+
+/// The text of a cue without its markup, and its speaker.
+struct SpokenText {
+    private(set) var text: String
+    private(set) var speaker: String?
+
+    /// Reads the lines of a cue: tags of WebVTT (`<v Name>`, `<c.loud>`, `<00:01.000>`) and HTML (`<i>`, `<font …>`) and
+    /// SubRip's `{\an8}` are removed; the first voice is the speaker.
+    init(markup: String) {
+        guard
+            markup.utf8.contains(where: {
+                $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "&")
+            })
+        else {
+            text = Self.lines(markup)
+            return
+        }
+        var kept = ""
+        var rest = markup[...]
+        while let place = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "{") }) {
+            kept += rest[..<place]
+            guard let tag = Tag(rest[place...]) else {
+                // No tag: the character itself, as a reference, since the text is resolved below.
+                kept += rest.utf8[place] == UInt8(ascii: "<") ? "&lt;" : "{"
+                rest = rest[rest.utf8.index(after: place)...]
+                continue
+            }
+            if speaker == nil { speaker = tag.voice.flatMap(LineText.line) }
+            rest = rest[tag.end...]
+        }
+        text = Self.lines(kept + rest)
+    }
+
+    /// Lines of plain text: references resolved, single spaces, no control characters.
+    private static func lines(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).compactMap { LineText.line(String($0)) }.joined(separator: "\n")
+    }
+
+    private struct Tag {
+        let end: Substring.Index
+        /// The name of a voice tag.
+        let voice: String?
+
+        /// Bytes of SubRip's position codes.
+        private static let longestCode = 64
+
+        /// The tag at the beginning of a text; nil if there is none. Searches up to the next `<`.
+        init?(_ text: Substring) {
+            let bytes = text.utf8
+            let inside = bytes.dropFirst()
+            if bytes.first == UInt8(ascii: "{") {
+                guard inside.first == UInt8(ascii: "\\"),
+                    let close = inside.prefix(Self.longestCode).firstIndex(of: UInt8(ascii: "}"))
+                else { return nil }
+                (end, voice) = (bytes.index(after: close), nil)
+                return
+            }
+            guard let first = text[inside.startIndex...].first, first.isLetter || first.isNumber || first == "/",
+                let close = inside.firstIndex(where: { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }),
+                bytes[close] == UInt8(ascii: ">")
+            else { return nil }
+            end = bytes.index(after: close)
+            // `<v.class Name>`
+            let words = text[inside.startIndex..<close].split(maxSplits: 1, whereSeparator: \.isWhitespace)
+            let isVoice = words.count == 2 && (words[0] == "v" || words[0].hasPrefix("v."))
+            voice = isVoice ? String(words[1]) : nil
+        }
+    }
+}

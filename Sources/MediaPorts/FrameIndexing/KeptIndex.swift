@@ -1,0 +1,75 @@
+/// An index that grows while a file is decoded, and what of it is stored with the decoder's input. One thread.
+public struct KeptIndex {
+    public private(set) var index = FrameIndex()
+    /// Where positions are estimated; nil if none are.
+    public private(set) var estimate: EstimatedPlaces?
+    private var file: IndexedFile?
+    /// Entries that are stored; nil while not even a header is.
+    private var storedCount: Int?
+
+    /// Entries between two writes: 7 s of MPEG audio, 16 s of other audio. What was not written is lost with the process.
+    private static let batch = 16
+
+    public init() {}
+
+    /// Reads what earlier sessions stored for this file. Without a call nothing is stored.
+    ///
+    /// - Parameter isPossible: as in `StoredIndex.read`.
+    public mutating func load(
+        _ file: IndexedFile, from input: any DecoderInput,
+        where isPossible: (_ last: FrameIndex.Entry?, FrameIndex.Entry) -> Bool = { _, _ in true }
+    ) {
+        self.file = file
+        let bytes = input.keptBytes(atMost: StoredIndex.maximumBytes)
+        let stored = StoredIndex.read(bytes, of: file, where: isPossible)
+        estimate = StoredIndex.estimate(in: bytes, of: file)
+        storedCount = stored.entries.isEmpty && estimate == nil ? nil : stored.entries.count
+        if stored.entries.count >= index.entries.count { index = stored }
+    }
+
+    /// Adds an entry; stores it with others once there are enough of them.
+    public mutating func append(_ entry: FrameIndex.Entry, _ input: (any DecoderInput)?) {
+        guard index.append(entry), let input else { return }
+        if index.entries.count - (storedCount ?? 0) >= Self.batch { store(input) }
+    }
+
+    /// Stores the entries that are not stored yet.
+    public mutating func store(_ input: any DecoderInput) {
+        guard index.entries.count > storedCount ?? 0, begin(input) else { return }
+        let first = storedCount ?? 0
+        // The entry after the last one is invalid, whatever an earlier index had there.
+        let end = [UInt8](repeating: 0, count: StoredIndex.entrySize)
+        input.keep(StoredIndex.bytes(of: index.entries[first...]) + end, at: StoredIndex.offset(ofEntry: first))
+        storedCount = index.entries.count
+    }
+
+    /// Stores where positions are estimated from now on; nil if they are exact.
+    public mutating func use(_ estimate: EstimatedPlaces?, _ input: (any DecoderInput)?) {
+        guard estimate != self.estimate else { return }
+        self.estimate = estimate
+        guard let input, begin(input) else { return }
+        input.keep(StoredIndex.bytes(of: estimate), at: StoredIndex.estimateOffset)
+    }
+
+    /// Stores the header, unless it is stored.
+    /// - Returns: whether something can be stored.
+    private mutating func begin(_ input: any DecoderInput) -> Bool {
+        guard let file else { return false }
+        if storedCount == nil {
+            // The entry after the last one is invalid, whatever an earlier index had there.
+            let end = [UInt8](repeating: 0, count: StoredIndex.entrySize)
+            input.keep(StoredIndex.header(of: file) + end, at: 0)
+            storedCount = 0
+        }
+        return true
+    }
+
+    /// Removes entries that turned out to be wrong, from a number on.
+    public mutating func removeEntries(from number: Int, _ input: (any DecoderInput)?) {
+        index.removeEntries(from: number)
+        guard let storedCount, storedCount > number else { return }
+        let end = [UInt8](repeating: 0, count: StoredIndex.entrySize)
+        input?.keep(end, at: StoredIndex.offset(ofEntry: number))
+        self.storedCount = number
+    }
+}

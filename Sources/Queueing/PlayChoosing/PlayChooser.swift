@@ -1,0 +1,243 @@
+public import LibraryModel
+public import PodcastModel
+public import Reporting
+
+/// What choosing needs from the queue.
+public protocol ChoiceQueue: Sendable {
+    /// The entry at an index, from 1; nil if the queue has no such entry.
+    func entry(at index: Int) -> QueueEntry?
+    /// The first entry of an episode; the current one if it is of that episode.
+    func entry(of episode: EpisodeID) -> QueueEntry?
+    var queuedEpisodes: Set<EpisodeID> { get }
+    /// Inserts episodes after the current entry.
+    func insertAfterCurrent(_ episodes: [EpisodeID]) async throws -> [QueueEntry]
+}
+
+/// Looks at feeds without subscribing to them.
+public protocol FeedLookup: Sendable {
+    /// The feed at a URL, or the one that a web page there links to; nil if there is none.
+    func feed(at url: String) async throws -> FoundFeed?
+}
+
+/// The feed that a URL leads to.
+public enum FoundFeed: Equatable, Sendable {
+    case subscribed(FeedID)
+    /// One that is not subscribed to.
+    ///
+    /// - Parameters:
+    ///   - url: URL of the feed, to subscribe to it.
+    ///   - newest: URL and title of its newest episode; nil if it has none.
+    case other(title: String?, url: String, newest: FoundEpisode?)
+}
+
+/// An episode of a feed that is not subscribed to.
+public struct FoundEpisode: Equatable, Sendable {
+    public var url: String
+    public var title: String?
+
+    public init(url: String, title: String?) { (self.url, self.title) = (url, title) }
+}
+
+/// The episodes that `play` puts at the front of the queue.
+public struct PlayChoice: Equatable, Sendable {
+    public var entry: QueueEntry
+    /// Number of episodes that were queued with it; nil if WHAT names one episode.
+    public var queued: Int?
+    /// What the user should know, in one line.
+    public var note: String?
+    /// Whether WHAT is a URL that was not queued before.
+    public var isNew = false
+}
+
+/// Finds the episodes that a client names, and the queue's entry to play.
+public struct PlayChooser: Sendable {
+    let library: any LibraryAccess
+    private let queue: any ChoiceQueue
+    private let feeds: any FeedLookup
+    private let activities: any ActivityReporting
+    let now: @Sendable () -> Timestamp
+
+    /// - Parameters:
+    ///   - library: where names are looked up.
+    ///   - queue: where chosen episodes are inserted.
+    ///   - feeds: looks at a URL that is to be played.
+    ///   - activities: where lookups of URLs are shown.
+    ///   - now: the time of day.
+    public init(
+        library: any LibraryAccess, queue: any ChoiceQueue, feeds: any FeedLookup,
+        activities: any ActivityReporting, now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.library = library
+        self.queue = queue
+        self.feeds = feeds
+        self.activities = activities
+        self.now = now
+    }
+
+    /// A name that means more episodes is refused.
+    private static let maximumChosen = 100_000
+
+    // MARK: what to play
+
+    /// The entry to play. An episode that is not queued yet is inserted after the current entry. A number is an index in the
+    /// queue.
+    public func choice(for what: String) async throws -> PlayChoice {
+        let name = Name(what, number: .entry)
+        switch name {
+        case .entries(let range):
+            guard let entry = queue.entry(at: range.lowerBound) else {
+                throw LibraryError.notFound(what, of: .entry)
+            }
+            return PlayChoice(entry: entry)
+        case .url(let url):
+            let (episode, note) = try await self.episode(url: url, looksForFeeds: true)
+            let isNew = queue.entry(of: episode) == nil
+            return PlayChoice(entry: try await entry(of: episode), note: note, isNew: isNew)
+        case .episodes, .feeds, .current, .reversedRange, .playlist, .filter, .text:
+            let chosen = try await chosen(name, what, .unplayedNewestFirst)
+            guard var first = chosen.episodes.first else {
+                guard case .feed? = chosen.object else { throw ChoiceFailure.emptyView(what) }
+                throw ChoiceFailure.nothingUnplayed(chosen.title ?? what)
+            }
+            if case .feed(let feed)? = chosen.object {
+                first = try await library.read { try Self.nextOfSerial(feed, in: $0) } ?? first
+            }
+            if chosen.object != nil {
+                let isNew = queue.entry(of: first) == nil
+                return PlayChoice(entry: try await entry(of: first), isNew: isNew)
+            }
+            let queued = queue.queuedEpisodes
+            let added = try await queue.insertAfterCurrent(chosen.episodes.filter { !queued.contains($0) })
+            guard let entry = queue.entry(of: first) ?? added.first else { throw ChoiceFailure.emptyView(what) }
+            return PlayChoice(entry: entry, queued: added.count)
+        }
+    }
+
+    func entry(of episode: EpisodeID) async throws -> QueueEntry {
+        if let queued = queue.entry(of: episode) { return queued }
+        return try await queue.insertAfterCurrent([episode])[0]
+    }
+
+    // MARK: what to queue, mark and keep
+
+    /// The episodes that each word means. A number is an episode's id. The URL of a media file becomes an episode if it is not
+    /// one yet and `mayAddFiles`.
+    ///
+    /// - Parameters:
+    ///   - part: which episodes of a feed are meant.
+    ///   - limit: of a feed, a playlist or conditions at most this number; nil for all.
+    ///   - isExact: whether a part of a title is refused.
+    ///   - isWanted: which episodes of a feed, a playlist or conditions are meant.
+    public func chosen(
+        _ words: [String], _ part: FeedPart, limit: Int? = nil, isExact: Bool = false, mayAddFiles: Bool = false,
+        where isWanted: @escaping @Sendable (Episode) -> Bool = { _ in true }
+    ) async throws -> [ChosenEpisodes] {
+        var all: [ChosenEpisodes] = []
+        for word in try await library.read({ try $0.names.joiningTitle(words, .feedOrEpisode) }) {
+            let name = Name(word, number: .episode)
+            if mayAddFiles, case .url(let url) = name,
+                try await library.read({ try $0.feeds.feed(url: url) }) == nil
+            {
+                all.append(try await chosen(try await episode(url: url, looksForFeeds: false).id, word))
+            } else {
+                all.append(
+                    try await chosen(name, word, part, limit: limit, isExact: isExact, where: isWanted))
+            }
+        }
+        return all
+    }
+
+    private func chosen(_ episode: EpisodeID, _ word: String) async throws -> ChosenEpisodes {
+        let title = try await library.read { try $0.episodes.episode(episode).title }
+        return ChosenEpisodes(word: word, object: .episode(episode), title: title, episodes: [episode])
+    }
+
+    private func chosen(
+        _ name: Name, _ word: String, _ part: FeedPart, limit: Int? = nil, isExact: Bool = false,
+        where isWanted: @escaping @Sendable (Episode) -> Bool = { _ in true }
+    ) async throws -> ChosenEpisodes {
+        let now = now()
+        let choices = try await library.read {
+            try EpisodeChoice.choices(name, word: word, isExact: isExact, in: $0, at: now)
+        }
+        if choices.count == 1, case .one(let id) = choices[0] { return try await chosen(id, word) }
+        var chosen = ChosenEpisodes(word: word, episodes: [])
+        if choices.count == 1, case .feed(let id) = choices[0] {
+            chosen.object = .feed(id)
+            chosen.title = try await library.read { try $0.feeds.feed(id).title }
+        }
+        for choice in choices {
+            let view: (filter: EpisodeFilter, order: EpisodeOrder)
+            switch choice {
+            case .one(let id):
+                chosen.episodes.append(id)
+                continue
+            case .feed(let feed): view = part.view(of: feed)
+            case .view(let filter, let order): view = (filter, order)
+            }
+            let found = try await library.episodes(
+                view.filter, order: view.order, limit: limit ?? Self.maximumChosen, where: isWanted)
+            chosen.episodes += found.ids
+            chosen.hasMore = chosen.hasMore || found.hasMore
+        }
+        if chosen.episodes.count > Self.maximumChosen || chosen.hasMore && limit == nil {
+            throw ChoiceFailure.tooMany(word, maximum: Self.maximumChosen)
+        }
+        return chosen
+    }
+
+    // MARK: URLs
+
+    /// - Parameter looksForFeeds: whether a URL that is not known and does not look like a media file may be a feed.
+    private func episode(url: String, looksForFeeds: Bool) async throws -> (id: EpisodeID, note: String?) {
+        guard WebAddress.isWeb(url) else {
+            throw ChoiceFailure.unsupportedURL
+        }
+        let known = try await library.read { store -> EpisodeID? in
+            if let feed = try store.feeds.feed(url: url) { return try Self.played(of: feed, in: store) }
+            do { return try store.episodes.resolveEpisode(url).id } catch LibraryError.notFound { return nil }
+        }
+        if let known { return (known, nil) }
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        guard looksForFeeds, !MediaName.isMedia(path) else { return (try await single(url), nil) }
+        let loading = activities.begin(.loading, "Loading feed", subject: url)
+        defer { loading.end() }
+        let found = try await feeds.feed(at: url)
+        // What was stopped in the meantime is not queued.
+        try Task.checkCancellation()
+        switch found {
+        case nil: return (try await single(url), nil)
+        case .subscribed(let id):
+            return (try await library.read { try Self.played(of: try $0.feeds.feed(id), in: $0) }, nil)
+        case .other(let title, let feed, let newest):
+            guard let newest else { throw ChoiceFailure.emptyFeed }
+            let name = title.map { "'\($0)'" } ?? feed
+            let note = "\(name) is not subscribed to; to subscribe: podcastctl subscribe \(feed)"
+            return (try await single(newest.url, newest.title, of: feed), note)
+        }
+    }
+
+    /// - Parameter feed: URL of the feed that names the file; nil if the user does.
+    private func single(_ url: String, _ title: String? = nil, of feed: String? = nil) async throws -> EpisodeID {
+        let now = now()
+        return try await library.perform {
+            try $0.episodes.looseEpisode(url: url, title: title, link: feed, length: nil, at: now)
+        }
+    }
+
+    /// The first unplayed episode of a serial show; nil for other feeds.
+    private static func nextOfSerial(_ feed: FeedID, in store: any LibraryStores) throws -> EpisodeID? {
+        try store.episodes.serialOrder(of: feed)?.first { !$0.isPlayed }?.id
+    }
+
+    /// The episode that `play` means by a feed.
+    private static func played(of feed: Feed, in store: any LibraryStores) throws -> EpisodeID {
+        if let next = try nextOfSerial(feed.id, in: store) { return next }
+        let unplayed = EpisodeFilter(feed: feed.id, isPlayed: false)
+        let page = try store.episodes.page(unplayed, order: .newestFirst, at: .first, limit: 1)
+        guard let episode = page.episodes.first else {
+            throw ChoiceFailure.nothingUnplayed(feed.title)
+        }
+        return episode.id
+    }
+}

@@ -1,0 +1,120 @@
+public import FeedFiles
+internal import LibraryModel
+public import LibraryUpkeep
+public import Playback
+public import PodcastModel
+
+/// The player's view of the library.
+public struct LibraryPlaybackStore: PlaybackStore {
+    private let library: LibraryService
+    private let queue: QueueService
+    private let keepsPlayed: @Sendable () -> Bool
+    private let access: MediaAccess
+    private let now: @Sendable () -> Timestamp
+    private let prepare: @Sendable (EpisodeID) -> Void
+    private let endedEarly: @Sendable (Episode, _ announced: MediaTime, _ measured: MediaTime) -> Void
+    private let episodeChanged: @Sendable (EpisodeID) -> Void
+    private let feedsChanged: @Sendable () -> Void
+    private let recorder: PositionRecorder
+    private let listening: ListeningRecorder
+
+    /// - Parameters:
+    ///   - library: where it is written.
+    ///   - queue: which entries leave when they were heard to their end.
+    ///   - keepsPlayed: the setting `queue.keep_played`.
+    ///   - access: records whose episode is about to be fetched.
+    ///   - now: the time of day.
+    ///   - timers: say when to record, on the library's thread; nil takes its own.
+    ///   - prepare: called with an episode that is about to be played; must return at once.
+    ///   - endedEarly: called with an episode that was heard to the end of a file that is much shorter than announced.
+    ///   - episodeChanged: called after a change that clients see.
+    ///   - feedsChanged: called after an episode has gone.
+    public init(
+        library: LibraryService, queue: QueueService, keepsPlayed: @escaping @Sendable () -> Bool = { false },
+        access: MediaAccess, now: @escaping @Sendable () -> Timestamp,
+        timers: (any TimerClock)? = nil, prepare: @escaping @Sendable (EpisodeID) -> Void = { _ in },
+        endedEarly: @escaping @Sendable (Episode, _ announced: MediaTime, _ measured: MediaTime) -> Void = { _, _, _ in
+        },
+        episodeChanged: @escaping @Sendable (EpisodeID) -> Void, feedsChanged: @escaping @Sendable () -> Void
+    ) {
+        self.library = library
+        self.queue = queue
+        self.keepsPlayed = keepsPlayed
+        self.access = access
+        self.now = now
+        self.prepare = prepare
+        self.endedEarly = endedEarly
+        self.episodeChanged = episodeChanged
+        self.feedsChanged = feedsChanged
+        let listening = ListeningRecorder(library: library, clock: timers ?? library.timers, now: now)
+        self.listening = listening
+        recorder = PositionRecorder(timers: timers ?? library.timers) { position, episode in
+            try library.performHere { try $0.episodes.savePosition(position, of: episode, at: now(), isDurable: false) }
+            listening.recordHere(episode)
+        }
+    }
+
+    public func media(of episode: EpisodeID) async throws -> PlaybackMedia {
+        prepare(episode)
+        return try await library.read { [access] store in
+            let found = try store.episodes.episode(episode)
+            access.note(found, in: store.feeds)
+            let sound = try PlayingSound.sound(of: found.feed, in: store)
+            var media = PlaybackMedia(
+                url: found.enclosure.url, title: found.title, feed: found.feed, feedTitle: found.feedTitle,
+                resumePosition: found.resumePosition, duration: found.duration,
+                isDurationMeasured: found.measuredDuration != nil,
+                chapters: try store.episodes.notes(of: episode).chapters, volume: sound.volume, sound: sound.settings,
+                isMusic: sound.isMusic, skips: try store.bookmarks.skips(of: episode),
+                loudness: try store.episodes.loudness(of: episode))
+            media.isOfUnknownSize = found.duration == nil && found.enclosure.length == nil
+            return media
+        }
+    }
+
+    public func savePosition(_ position: MediaTime, of episode: EpisodeID, isHeard: Bool) async throws {
+        let now = now()
+        try await library.perform {
+            try $0.episodes.savePosition(position, of: episode, at: now, isDurable: true, isHeard: isHeard)
+        }
+        episodeChanged(episode)
+    }
+
+    /// Writes how long was heard until now.
+    public func flush() async { await listening.flush() }
+
+    public func follow(_ sounding: SoundingEpisode?, every interval: Duration) {
+        listening.follow(sounding)
+        recorder.follow(sounding.flatMap { $0.keepsPosition ? $0 : nil }, every: interval)
+    }
+
+    public func finish(_ entry: QueueEntry, heard: MediaTime?) async throws {
+        try await queue.finish(entry, heard: heard, keepsEntry: keepsPlayed(), at: now())
+        episodeChanged(entry.episode)
+        let episode = try await library.read { try $0.episodes.episode(entry.episode) }
+        if let announced = episode.announcedDuration, let measured = episode.measuredDuration,
+            measured.seconds < announced.seconds / 2
+        {
+            endedEarly(episode, announced, measured)
+        }
+    }
+
+    public func discard(_ entry: QueueEntry, isWithdrawn: Bool) async throws {
+        guard try await queue.discard(entry.episode) else {
+            if isWithdrawn { try await queue.withdraw(entry.id) }
+            return
+        }
+        feedsChanged()
+        episodeChanged(entry.episode)
+    }
+
+    public func forgetMeasurements(of episode: EpisodeID) async throws {
+        try await library.perform { try $0.episodes.forgetMeasurements(of: episode) }
+        episodeChanged(episode)
+    }
+
+    public func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {
+        try await library.perform { try $0.episodes.setMeasuredDuration(duration, of: episode) }
+        episodeChanged(episode)
+    }
+}

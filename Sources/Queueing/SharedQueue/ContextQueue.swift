@@ -1,0 +1,181 @@
+public import LibraryModel
+public import Playback
+public import PodcastModel
+internal import SerialThreads
+internal import Synchronization
+
+extension QueueService: ChoiceQueue {
+    public var queuedEpisodes: Set<EpisodeID> { Set(snapshot.entries.map(\.episode)) }
+}
+
+/// The queue as the player sees it: in a play context the next entry is the next episode of that, which is inserted into the
+/// queue after the current one when its turn comes. After the last entry of the queue `playback.after_queue` decides.
+public final class ContextQueue: PlayQueue {
+    /// What would play next.
+    public struct Following: Equatable, Sendable {
+        public enum Origin: Equatable, Sendable {
+            case queue
+            /// An entry that the user inserted; the context continues after it.
+            case inserted
+            /// Nil for `playback.after_queue`.
+            case context(PlayContext)
+        }
+
+        public var episode: EpisodeID
+        public var origin: Origin
+        /// Nil if it is not queued yet.
+        public var entry: QueueEntry?
+    }
+
+    private struct State {
+        var context: PlayContext?
+        /// The entry that plays, also after it has left the queue.
+        var current: QueueEntry?
+        /// Entries that the user inserted while a context plays.
+        var inserted: Set<EntryID> = []
+        /// The last episode before those; the context continues after it.
+        var place: EpisodeID?
+        var former: Former?
+    }
+
+    private struct Former {
+        /// The entry that was asked for.
+        var entry: EntryID
+        var context: PlayContext?
+        var inserted: Set<EntryID>
+        var place: EpisodeID?
+    }
+
+    private let queue: QueueService
+    private let library: any LibraryAccess
+    private let afterQueue: @Sendable () -> AfterQueue
+    private let now: @Sendable () -> Timestamp
+    private let watcher = Listener<PlayContext?>()
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - context: the one of the last session.
+    ///   - afterQueue: the setting `playback.after_queue`.
+    public init(
+        _ queue: QueueService, library: any LibraryAccess, context: PlayContext?,
+        afterQueue: @escaping @Sendable () -> AfterQueue, now: @escaping @Sendable () -> Timestamp
+    ) {
+        (self.queue, self.library, self.afterQueue, self.now) = (queue, library, afterQueue, now)
+        state = Mutex(State(context: context, current: queue.snapshot.currentEntry))
+    }
+
+    /// Nil if the queue plays.
+    public var context: PlayContext? { state.withLock { $0.context } }
+
+    /// Calls `handler` after the context has changed, on any thread; it must return at once.
+    public func observe(_ handler: @escaping @Sendable (PlayContext?) -> Void) { watcher.connect(handler) }
+
+    /// Sets what follows from now on; nil for the queue.
+    /// - Parameter entry: the entry that the user asked for, if it is not certain that it can be played.
+    public func use(_ context: PlayContext?, for entry: EntryID? = nil) {
+        change { state in
+            state.former = entry.map {
+                Former(entry: $0, context: state.context, inserted: state.inserted, place: state.place)
+            }
+            (state.context, state.inserted) = (context, [])
+        }
+    }
+
+    private func change(_ edit: (inout State) -> Void) {
+        let (before, after) = state.withLock { state in
+            let before = state.context
+            edit(&state)
+            return (before, state.context)
+        }
+        if before != after { watcher.emit(after) }
+    }
+
+    /// Inserts episodes after the current entry: they play next, also before those of a context.
+    public func insert(_ episodes: [EpisodeID]) async throws -> [QueueEntry] {
+        let entries = try await queue.insertAfterCurrent(episodes)
+        let context = state.withLock { state -> PlayContext? in
+            guard let context = state.context else { return nil }
+            if state.inserted.isEmpty { state.place = state.current?.episode }
+            state.inserted.formUnion(entries.map(\.id))
+            return context
+        }
+        if let context { watcher.emit(context) }
+        return entries
+    }
+
+    // MARK: PlayQueue
+
+    public func currentEntry() async throws -> QueueEntry? { queue.currentEntry() }
+
+    public func entry(after entry: EntryID?) async throws -> QueueEntry? {
+        let following = try await following(after: entry)
+        // The context has ended, so the queue continues.
+        if let context, following?.origin != .context(context), following?.origin != .inserted { use(nil) }
+        guard let following else { return nil }
+        if let entry = following.entry { return entry }
+        return try await queue.insertAfterCurrent([following.episode]).first
+    }
+
+    public func nextEpisode(after entry: EntryID) async throws -> EpisodeID? {
+        try await following(after: entry)?.episode
+    }
+
+    public func entry(before entry: EntryID?) async throws -> QueueEntry? { try await queue.entry(before: entry) }
+
+    public func setCurrentEntry(_ entry: QueueEntry) async throws {
+        state.withLock { $0.current = entry }
+        try await queue.setCurrentEntry(entry)
+    }
+
+    public func requestFailed(_ entry: QueueEntry) {
+        change { state in
+            guard let former = state.former, former.entry == entry.id else { return }
+            (state.context, state.inserted, state.place) = (former.context, former.inserted, former.place)
+            state.former = nil
+        }
+    }
+
+    // MARK: what follows
+
+    /// What would play after an entry; changes nothing.
+    ///
+    /// - Parameter known: its episode, if the caller knows it; the queue may not have a new entry yet.
+    public func following(after entry: EntryID?, of known: EpisodeID? = nil) async throws -> Following? {
+        let (context, current, inserted, place) = state.withLock {
+            ($0.context, $0.current, $0.inserted, $0.place)
+        }
+        let named = entry.flatMap { id in current?.id == id ? current : queue.snapshot.entry(id) }
+        let episode = known ?? (named ?? current)?.episode
+        let queued = queue.entry(after: entry)
+        if context != nil, let queued, inserted.contains(queued.id) {
+            return Following(episode: queued.episode, origin: .inserted, entry: queued)
+        }
+        let isInserted = (named ?? current).map { inserted.contains($0.id) } ?? false
+        if let context, let last = isInserted ? place : episode, let next = try await next(in: context, after: last) {
+            return next
+        }
+        if let next = queued {
+            return Following(episode: next.episode, origin: .queue, entry: next)
+        }
+        let setting = afterQueue()
+        guard setting != .stop, let episode else { return nil }
+        guard let feed = try? await library.read({ try $0.episodes.episode(episode).feed }) else { return nil }
+        guard let context = setting.context(after: feed) else { return nil }
+        return try await next(in: context, after: episode)
+    }
+
+    /// Nil also if its feed or playlist is gone.
+    private func next(in context: PlayContext, after episode: EpisodeID) async throws -> Following? {
+        let now = now()
+        let found = try await library.read { store -> EpisodeID? in
+            do {
+                return try ContextEpisodes.next(in: context, after: episode, in: store, at: now)?.id
+            } catch is ChoiceFailure {
+                return nil
+            } catch LibraryError.notFound {
+                return nil
+            }
+        }
+        return found.map { Following(episode: $0, origin: .context(context), entry: queue.entry(of: $0)) }
+    }
+}

@@ -1,0 +1,390 @@
+public import LibraryModel
+public import Playback
+public import PodcastModel
+internal import SerialThreads
+internal import Synchronization
+
+/// The queue has no such entry.
+public struct MissingEntry: Error, Equatable, CustomStringConvertible {
+    public let name: String
+
+    /// What failed, in one line.
+    public var description: String { "the queue has no entry \(name)" }
+}
+
+/// How long the queue is, and where playback is in it.
+public struct QueueExtent: Equatable, Sendable {
+    public var length: Int
+    /// Index of the current entry, from 1.
+    public var index: Int?
+    /// Increases with each edit of the entries; reset when the daemon restarts.
+    public var revision: UInt64
+}
+
+/// The queue for a reader that knows an older revision.
+public struct QueueUpdate: Sendable {
+    public var extent: QueueExtent
+    /// What changed since; nil if the queue has to be read again.
+    public var changes: [ViewChange<EntryID>]?
+    /// The entries that `changes` insert, unless they have gone again.
+    public var inserted: [QueueEntry]
+}
+
+/// The queue that the player and all clients share.
+///
+/// Users' edits run on the library's thread, first on disk, then in memory, so readers see only what is stored and two edits
+/// never mix. Reads come from any thread and never wait for the disk.
+public final class QueueService: PlayQueue {
+    private let library: any LibraryAccess
+    private struct State {
+        var model: QueueModel
+        var journal = ChangeJournal<ViewChange<EntryID>>()
+        /// What playback changed in memory and is not on disk yet, in order.
+        var unwritten: [@Sendable (any LibraryStores) throws -> Void] = []
+        /// What playback changed in memory since the edit in progress began; nil without an edit.
+        var duringEdit: [@Sendable (inout QueueModel) -> QueueModel.Changes]?
+        var isRetryDue = false
+
+        var extent: QueueExtent {
+            QueueExtent(
+                length: model.count, index: model.currentIndex.map { $0 + 1 }, revision: journal.revision)
+        }
+    }
+
+    private let state: Mutex<State>
+    private let watcher = Listener<QueueModel.Changes>()
+
+    private let timers: (any TimerClock)?
+    private let executor: (any TaskExecutor)?
+
+    private init(
+        library: any LibraryAccess, model: QueueModel, timers: (any TimerClock)?, executor: (any TaskExecutor)?
+    ) {
+        (self.library, self.timers, self.executor) = (library, timers, executor)
+        state = Mutex(State(model: model))
+    }
+
+    /// The stored queue.
+    ///
+    /// - Parameters:
+    ///   - timers: when a failed write is tried again; nil leaves it to the next edit.
+    ///   - executor: where it is tried again.
+    public static func load(
+        from library: any LibraryAccess, timers: (any TimerClock)? = nil, executor: (any TaskExecutor)? = nil
+    ) async throws -> QueueService {
+        let stored = try await library.perform { try $0.queue.queue() }
+        return QueueService(library: library, model: QueueModel(stored), timers: timers, executor: executor)
+    }
+
+    /// Calls `handler` after each edit, on the library's thread; it must return at once.
+    public func observe(_ handler: @escaping @Sendable (QueueModel.Changes) -> Void) {
+        watcher.connect(handler)
+    }
+
+    // MARK: Reading
+
+    public var snapshot: QueueModel { state.withLock { $0.model } }
+
+    /// The queue now, with its revision.
+    public var snapshotWithRevision: (model: QueueModel, revision: UInt64) {
+        state.withLock { ($0.model, $0.journal.revision) }
+    }
+
+    public var extent: QueueExtent { state.withLock { $0.extent } }
+
+    /// What changed since a revision of the queue.
+    public func update(since revision: UInt64) -> QueueUpdate {
+        state.withLock { state in
+            let changes = state.journal.changes(since: revision)
+            let inserted = changes?.compactMap {
+                if case .insert(let id, _) = $0 { state.model.entry(id) } else { nil }
+            }
+            return QueueUpdate(extent: state.extent, changes: changes, inserted: inserted ?? [])
+        }
+    }
+
+    /// The entry at an index as people count, from 1.
+    public func entry(at index: Int) -> QueueEntry? { state.withLock { $0.model.entry(at: index - 1) } }
+
+    /// The first entry of an episode; the current one when it is of that episode.
+    public func entry(of episode: EpisodeID) -> QueueEntry? {
+        state.withLock { state in
+            let model = state.model
+            if let current = model.currentEntry, current.episode == episode { return current }
+            return model.entries.first { $0.episode == episode }
+        }
+    }
+
+    public func currentEntry() -> QueueEntry? {
+        state.withLock { $0.model.currentEntry ?? $0.model.next ?? $0.model.entry(at: 0) }
+    }
+
+    public func entry(after entry: EntryID?) -> QueueEntry? {
+        state.withLock { state in
+            let model = state.model
+            guard let entry, let index = model.index(of: entry) else { return model.next }
+            return model.entry(at: index + 1)
+        }
+    }
+
+    public func entry(before entry: EntryID?) async throws -> QueueEntry? {
+        let model = snapshot
+        guard let previous = model.entry(before: entry) else { return nil }
+        if model.index(of: previous.id) != nil { return previous }
+        return try await edit { store, model in
+            let changes = model.restore(previous, before: entry)
+            try store.queue.restoreEntry(previous, at: model.index(of: previous.id) ?? 0)
+            return (previous, changes)
+        }
+    }
+
+    // MARK: Editing
+
+    /// Inserts episodes before an index from 1; nil appends them.
+    public func add(_ episodes: [EpisodeID], at index: Int?) async throws -> [QueueEntry] {
+        try await edit { store, model in
+            let place = index.map { min(max($0 - 1, 0), model.count) } ?? model.count
+            let entries = try store.queue.insertEntries(episodes, at: place)
+            return (entries, model.insert(entries, at: place))
+        }
+    }
+
+    /// Inserts episodes after the current entry.
+    public func insertAfterCurrent(_ episodes: [EpisodeID]) async throws -> [QueueEntry] {
+        try await edit { store, model in
+            let place = model.nextIndex
+            let entries = try store.queue.insertEntries(episodes, at: place)
+            return (entries, model.insert(entries, at: place))
+        }
+    }
+
+    public func remove(_ ids: [EntryID]) async throws {
+        try await edit { store, model in
+            try store.queue.removeEntries(ids)
+            return ((), model.remove(ids))
+        }
+    }
+
+    /// Moves entries, in their order, so that the first has an index from 1 and the others follow it.
+    /// - Throws: `MissingEntry` if the queue has no such indexes.
+    public func move(_ ids: [EntryID], to index: Int) async throws {
+        try await edit { store, model in
+            let target = index - 1
+            guard target >= 0, target + ids.count <= model.count else { throw MissingEntry(name: "\(index)") }
+            if let id = ids.first, ids.count == 1 {
+                try store.queue.moveEntry(id, to: target)
+                return ((), model.move(id, to: target))
+            }
+            let changes = model.move(ids, to: target)
+            let order = model.ids
+            try store.history.act(.moved, title: nil) { try store.queue.reorderEntries(order) }
+            return ((), changes)
+        }
+    }
+
+    public func clear() async throws {
+        try await edit { store, model in
+            try store.queue.clearEntries()
+            return ((), model.clear())
+        }
+    }
+
+    /// Shuffles the entries; the current one comes first.
+    public func shuffle() async throws {
+        try await edit { store, model in
+            var generator = SystemRandomNumberGenerator()
+            var mixed = model
+            let changes = mixed.shuffle(using: &generator)
+            try store.queue.reorderEntries(mixed.ids)
+            model = mixed
+            return ((), changes)
+        }
+    }
+
+    /// Reads the queue from disk again, after feeds were removed with their episodes.
+    public func reload() async throws {
+        try await edit { store, model in ((), model.replace(with: try store.queue.queue())) }
+    }
+
+    /// Undoes the last action or takes an undo back, also of one that did not change the queue; nil if there is none.
+    /// - Parameters:
+    ///   - step: the step to take instead, by its id.
+    ///   - permits: throws if the caller may not do that kind of action; then nothing is changed.
+    public func turnLast(
+        _ direction: UndoDirection, step: Int64? = nil, at now: Timestamp,
+        permits: @escaping @Sendable (UndoableStep) throws -> Void
+    ) async throws -> UndoneStep? {
+        try await edit { store, model in
+            let steps = try store.history.steps(direction, at: now)
+            if let next = steps.first(where: { step == nil || $0.id == step }) { try permits(next) }
+            let turned = try store.history.turnLast(direction, step: step, at: now)
+            guard let turned, turned.isQueueChanged else { return (turned, []) }
+            return (turned, model.replace(with: try store.queue.queue()))
+        }
+    }
+
+    /// Removes an episode with its entries if it is a single file that was never heard.
+    /// - Returns: whether it was removed.
+    public func discard(_ episode: EpisodeID) async throws -> Bool {
+        try await edit { store, model in
+            let entries = model.entries.filter { $0.episode == episode }.map(\.id)
+            guard try store.episodes.removeUnheard(episode) else { return (false, []) }
+            return (true, model.remove(entries))
+        }
+    }
+
+    /// Removes an entry, if it is still there.
+    public func withdraw(_ id: EntryID) async throws {
+        try await edit { store, model in
+            guard model.ids.contains(id) else { return ((), []) }
+            try store.queue.removeEntries([id])
+            return ((), model.remove([id]))
+        }
+    }
+
+    /// Applies rules, which may queue episodes. `body` gets the index, from 0, of the next entry to play.
+    public func judge<Result: Sendable>(
+        _ body: @escaping @Sendable (any LibraryStores, Int) throws -> Result,
+        outcome: @escaping @Sendable (Result) -> RuleOutcome
+    ) async throws -> Result {
+        try await edit { store, model in
+            let result = try body(store, model.nextIndex)
+            return (result, outcome(result).isQueueChanged ? model.replace(with: try store.queue.queue()) : [])
+        }
+    }
+
+    // MARK: What playback changes
+
+    // Sound does not wait for the disk, so these take effect in memory first. What cannot be written is written before the next
+    // edit, or after `retryDelay`.
+
+    public func setCurrentEntry(_ entry: QueueEntry) async throws {
+        guard snapshot.current != entry.id else { return }
+        try await follow { model in
+            model.setCurrent(entry.id)
+            return []
+        } writing: {
+            try $0.queue.setCurrentEntry(entry.id)
+        }
+    }
+
+    /// Marks an entry's episode as heard to its end.
+    ///
+    /// - Parameters:
+    ///   - heard: the position that undo brings back; nil for the saved one.
+    ///   - keepsEntry: whether it stays in the queue.
+    public func finish(_ entry: QueueEntry, heard: MediaTime?, keepsEntry: Bool, at now: Timestamp) async throws {
+        try await follow {
+            keepsEntry ? [] : $0.finish(entry.id)
+        } writing: {
+            try $0.queue.finishEntry(entry, heard: heard, keepsEntry: keepsEntry, at: now)
+        }
+    }
+
+    /// - Throws: what hinders the write, unless it is another process that holds the library for a while.
+    private func follow(
+        _ change: @escaping @Sendable (inout QueueModel) -> QueueModel.Changes,
+        writing job: @escaping @Sendable (any LibraryStores) throws -> Void
+    ) async throws {
+        let changes = state.withLock { state in
+            let changes = change(&state.model)
+            state.journal.append(changes)
+            state.unwritten.append(job)
+            state.duringEdit?.append(change)
+            return changes
+        }
+        watcher.emit(changes)
+        do {
+            try await library.perform { [self] store in try writeBacklog(store) }
+        } catch {
+            retryLater()
+            if case LibraryError.busy = error { return }
+            throw error
+        }
+    }
+
+    /// Writes what could not be written before. On the library's thread.
+    private func writeBacklog(_ store: any LibraryStores) throws {
+        while let job = state.withLock({ $0.unwritten.first }) {
+            do {
+                try job(store)
+            } catch LibraryError.notFound {
+                // The entry or its episode was removed in the meantime.
+            }
+            state.withLock { _ = $0.unwritten.removeFirst() }
+        }
+    }
+
+    private static let retryDelay = Duration.seconds(2)
+
+    private func retryLater() {
+        let isFirst = state.withLock { state in
+            defer { state.isRetryDue = true }
+            return !state.isRetryDue
+        }
+        guard isFirst else { return }
+        timers?.schedule(after: Self.retryDelay) { [weak self] in
+            guard let self else { return }
+            Task(executorPreference: executor) { await self.retry() }
+        }
+    }
+
+    /// Writes what playback changed, when the daemon stops.
+    public func close() async { try? await library.perform { [self] store in try writeBacklog(store) } }
+
+    private func retry() async {
+        state.withLock { $0.isRetryDue = false }
+        do {
+            try await library.perform { [self] store in try writeBacklog(store) }
+        } catch {
+            retryLater()
+        }
+    }
+
+    // MARK: Both
+
+    @discardableResult
+    private func edit<Result: Sendable>(
+        _ body: @escaping @Sendable (any LibraryStores, inout QueueModel) throws -> (Result, QueueModel.Changes)
+    ) async throws -> Result {
+        try await library.perform { [self] store in
+            var edited = try beginEdit(store)
+            do {
+                let (result, changes) = try body(store, &edited)
+                endEdit(edited, changes)
+                return result
+            } catch {
+                state.withLock { $0.duringEdit = nil }
+                throw error
+            }
+        }
+    }
+
+    /// - Returns: the queue as it is on disk and in memory.
+    private func beginEdit(_ store: any LibraryStores) throws -> QueueModel {
+        while true {
+            try writeBacklog(store)
+            let model = state.withLock { state -> QueueModel? in
+                guard state.unwritten.isEmpty else { return nil }
+                state.duringEdit = []
+                return state.model
+            }
+            if let model { return model }
+        }
+    }
+
+    private func endEdit(_ edited: QueueModel, _ changes: QueueModel.Changes) {
+        let (seen, isChanged) = state.withLock { state in
+            let before = state.model
+            let later = state.duringEdit ?? []
+            state.model = edited
+            for change in later { _ = change(&state.model) }
+            // Readers know what playback has changed during the edit.
+            let seen = later.isEmpty ? changes : ViewDifference.changes(from: before.ids, to: state.model.ids)
+            state.duringEdit = nil
+            state.journal.append(seen)
+            return (seen, state.model != before)
+        }
+        if isChanged { watcher.emit(seen) }
+    }
+}

@@ -1,0 +1,156 @@
+public import LibraryModel
+public import PodcastModel
+
+/// What actions need from the downloads.
+public protocol DownloadManaging: Sendable {
+    /// Makes failed requests due at once.
+    func retry(_ episodes: [EpisodeID]) async
+    /// Deletes files after the library has dropped their records.
+    func remove(_ episodes: [Episode]) async throws
+    /// The paths of files of which every byte is on disk, also of those that may be removed for others, by URL.
+    func wholeFiles() async -> [String: String]
+    /// The path of a file; nil unless every byte is on disk.
+    func wholeFile(url: String) async -> String?
+    /// The state of a request, for people.
+    func description(of episode: EpisodeID) async -> String
+    /// The states of requests that are under way or failed; all others wait.
+    func states() async -> [EpisodeID: DownloadState]
+}
+
+/// What became of a download request so far.
+public enum DownloadState: Equatable, Sendable {
+    /// The fetched share, 0 to 1; nil while the length is unknown.
+    case underWay(progress: Double?)
+    /// The reason, and the time until the next try.
+    case failed(reason: String, retryAfter: Duration)
+}
+
+/// Requests and deletes downloads.
+public struct DownloadActions: Sendable {
+    public let manager: any DownloadManaging
+    private let library: any LibraryAccess
+    private let chooser: PlayChooser
+    private let now: @Sendable () -> Timestamp
+    private let episodesChanged: @Sendable ([EpisodeID]) -> Void
+
+    /// Lines of the history that are searched for what may still be in the cache.
+    private static let mostLines = 10_000
+    /// More requests than a library has.
+    private static let maximumRequests = 1_000_000
+
+    /// - Parameters:
+    ///   - manager: the downloads.
+    ///   - library: where requests are recorded.
+    ///   - chooser: finds what is named.
+    ///   - now: the time of day.
+    ///   - episodesChanged: called with the episodes after changes that clients see.
+    public init(
+        manager: any DownloadManaging, library: any LibraryAccess, chooser: PlayChooser,
+        now: @escaping @Sendable () -> Timestamp, episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
+    ) {
+        self.manager = manager
+        self.library = library
+        self.chooser = chooser
+        self.now = now
+        self.episodesChanged = episodesChanged
+    }
+
+    /// Requests downloads: of a feed the latest unplayed episodes.
+    ///
+    /// - Parameter limit: episodes of one feed or view.
+    /// - Returns: the named episodes, and what each word became. Those that cannot be played are not requested.
+    /// - Throws: `ChoiceFailure` if none can be played.
+    public func download(
+        _ what: [String], limit: Int
+    ) async throws -> (episodes: [Episode], chosen: [ChosenEpisodes]) {
+        let chosen = try await chooser.chosen(what, .unplayedNewestFirst, limit: limit, mayAddFiles: true)
+        let named = Self.distinct(chosen.flatMap(\.episodes))
+        let now = now()
+        let (episodes, requested) = try await library.perform { store in
+            let episodes = try store.episodes.episodes(named)
+            let playable = episodes.filter { Self.unplayable($0) == nil }
+            if playable.isEmpty, let first = episodes.first, let name = Self.unplayable(first) {
+                throw ChoiceFailure.unplayable(title: first.title, name)
+            }
+            try store.downloads.requestDownloads(of: playable.map(\.id), at: now)
+            return (episodes, playable.map(\.id))
+        }
+        await manager.retry(requested)
+        episodesChanged(requested)
+        return (episodes, chosen)
+    }
+
+    /// Unsubscribes from feeds and deletes their files, which undo downloads again.
+    public func delete(of feeds: Set<FeedID>, after unsubscribe: () async throws -> Void) async throws {
+        let downloaded = try await library.read { store in
+            try store.episodes.episodes(Array(store.downloads.downloadedURLs().keys))
+        }
+        let stored = (try await cached().map(\.episode) + downloaded).filter { feeds.contains($0.feed) }
+        try await unsubscribe()
+        if !stored.isEmpty { try await manager.remove(stored) }
+    }
+
+    /// Episodes that are not downloaded and whose whole files are still in the cache, the newest first, with the files' paths.
+    public func cached() async throws -> [(episode: Episode, path: String)] {
+        let files = await manager.wholeFiles()
+        if files.isEmpty { return [] }
+        return try await library.read { store in
+            let heard = try store.downloads.recentlyHeardURLs(limit: Self.mostLines).filter { files[$0.value] != nil }
+            return try store.episodes.episodes(Array(heard.keys)).filter { !$0.state.isDownloaded }
+        }.sorted { ($0.published.milliseconds, $0.id.rawValue) > ($1.published.milliseconds, $1.id.rawValue) }
+            .map { ($0, files[$0.enclosure.url] ?? "") }
+    }
+
+    /// Deletes files and withdraws requests, of those named episodes that have either.
+    /// - Parameter isExact: whether a part of a title is refused.
+    /// - Returns: what each word became: the episodes of it that had a file or a request; and the number of those that had only a
+    ///   request.
+    public func delete(
+        _ what: [String], isExact: Bool
+    ) async throws -> (chosen: [ChosenEpisodes], cancelled: Int) {
+        let requests = try await library.read {
+            Set(try $0.downloads.requestedDownloads(limit: Self.maximumRequests))
+        }
+        let cached = await manager.wholeFiles()
+        let isStored: @Sendable (Episode) -> Bool = { $0.state.isDownloaded || cached[$0.enclosure.url] != nil }
+        let isKept: @Sendable (Episode) -> Bool = { isStored($0) || requests.contains($0.id) }
+        var chosen: [ChosenEpisodes]
+        do {
+            chosen = try await chooser.chosen(what, .all, isExact: isExact, where: isKept)
+        } catch LibraryError.ambiguous(let name, let kind, let candidates) where kind != .feed {
+            // Only what has a file or a request can be meant.
+            let recorded = try await library.read { store in
+                try store.episodes.episodes(Array(requests.union(store.downloads.downloadedURLs().keys)))
+            }
+            let kept = Set((recorded + (try await self.cached()).map(\.episode)).map { NamedCandidate($0) })
+            switch TitleResolver(name).resolve(kept) {
+            case .none: throw LibraryError.ambiguous(name, of: kind, candidates: candidates)
+            case .several(let several): throw LibraryError.ambiguous(name, of: .episode, candidates: several)
+            case .one(let one, let isWhole):
+                if isExact, !isWhole { throw LibraryError.inexact(name, one) }
+                chosen = try await chooser.chosen([one.label], .all)
+            }
+        }
+        let named = Self.distinct(chosen.flatMap(\.episodes))
+        let episodes = try await library.perform { store in
+            let kept = try store.episodes.episodes(named).filter(isKept)
+            let recorded = kept.filter { $0.state.isDownloaded || requests.contains($0.id) }
+            if !recorded.isEmpty { try store.downloads.deleteDownloads(of: recorded.map(\.id)) }
+            return kept
+        }
+        let dropped = Set(episodes.map(\.id))
+        for index in chosen.indices { chosen[index].episodes.removeAll { !dropped.contains($0) } }
+        episodesChanged(episodes.map(\.id))
+        try await manager.remove(episodes)
+        return (chosen, episodes.count { !isStored($0) })
+    }
+
+    private static func unplayable(_ episode: Episode) -> String? {
+        UnplayableMedia.name(type: episode.enclosure.type, url: episode.enclosure.url)
+    }
+
+    private static func distinct(_ ids: [EpisodeID]) -> [EpisodeID] {
+        var seen: Set<EpisodeID> = []
+        return ids.filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,309 @@
+public import CommandLineTool
+public import ControlClient
+public import ControlLanguage
+internal import ControlProtocol
+public import PodcastModel
+internal import Presentation
+public import TableUI
+
+/// What screens share: the daemon, the model, the keys; and their requests to the window.
+public final class ScreenContext: ModelHolder {
+    /// A screen's request to the window.
+    enum Wish {
+        case open(ScreenName)
+        /// Nil for the screen on top.
+        case close(ScreenName?)
+        case ask(Prompt)
+        case say(String, isError: Bool, link: String? = nil)
+    }
+
+    let daemon: any CommandSender
+    /// What the daemon reported last.
+    public var model = ClientModel()
+    let keys: KeyMap<TerminalAction>
+    let glyphs: Glyphs
+    let times: ShownTime
+    /// CLOCK_MONOTONIC.
+    let now: () -> Instant
+    private let commands: (any CommandLineRunner)?
+    /// Nil where addresses cannot be opened.
+    public weak var links: (any LinkOpener)?
+    /// Pixels of a character cell on a terminal that shows pictures; nil for no pictures.
+    public var pictureCell: CellSize?
+    /// What the last command line printed.
+    private(set) var answer: (command: String, lines: [String]) = ("", [])
+    /// A message that is read in full.
+    private(set) var fullMessage = ""
+    /// Whether a line names the keys of the screen.
+    public var showsKeys = true
+    var isConnected = false
+    static let notConnected = "podcast-tui is not connected to the daemon."
+    /// Whether the model has the list of feeds.
+    var areFeedsRead = false
+    /// Columns of the screen as it was last drawn.
+    var columns = 80
+    /// Whether lists have a line for each row, with columns instead of a second line.
+    var isWide: Bool { columns >= Self.wideColumns }
+    private static let wideColumns = 120
+    /// Columns for wrapped text: fewer than `columns` beside a picture.
+    var textColumns = 80
+    var wishes: [Wish] = []
+    /// Messages, the newest last; at most `mostMessages`.
+    private(set) var messages: [(time: Timestamp, text: String)] = []
+    private static let mostMessages = 500
+
+    public init(
+        daemon: any CommandSender, commands: (any CommandLineRunner)? = nil, keys: KeyMap<TerminalAction>,
+        glyphs: Glyphs, times: ShownTime,
+        now: @escaping () -> Instant, date: @escaping () -> Timestamp
+    ) {
+        self.daemon = daemon
+        self.commands = commands
+        self.keys = keys
+        self.glyphs = glyphs
+        self.times = times
+        self.now = now
+        self.date = date
+    }
+
+    /// The time of day.
+    private let date: () -> Timestamp
+    /// Command lines that were typed, the newest last.
+    private var typedCommands: [String] = []
+
+    /// Called when something came that is shown.
+    var needsDrawing: () -> Void = {}
+
+    func feedTitle(_ id: FeedID) -> String {
+        model.feeds.first { $0.feed.id == id }?.feed.distinctTitle ?? "feed \(id.label)"
+    }
+
+    func open(_ screen: ScreenName) { wishes.append(.open(screen)) }
+    func close(_ screen: ScreenName? = nil) { wishes.append(.close(screen)) }
+    func ask(_ prompt: Prompt) { wishes.append(.ask(prompt)) }
+
+    /// Shows a line until the next key, and keeps it in the log.
+    func say(_ text: String, isError: Bool = false) {
+        if text.isEmpty { return }
+        wishes.append(.say(text, isError: isError))
+        note(text)
+    }
+
+    /// Opens one of some addresses; asks which if there are several.
+    func openLink(_ urls: [String]) {
+        guard urls.count > 1 else {
+            if let url = urls.first { open(url) }
+            return
+        }
+        let hosts = urls.enumerated().map {
+            "\($0 + 1) \($1.split(separator: "/").dropFirst().first ?? $1.dropFirst("mailto:".count))"
+        }
+        ask(
+            Prompt(
+                label: "Open (\(hosts.joined(separator: ", "))): ", kind: .text(TextField()),
+                done: { [weak self] text in
+                    guard let number = Int(text), urls.indices.contains(number - 1) else {
+                        self?.say("type a number from 1 to \(urls.count)", isError: true)
+                        return
+                    }
+                    self?.open(urls[number - 1])
+                }))
+    }
+
+    private func open(_ url: String) {
+        guard let links else { return say(url) }
+        switch links.open(url) {
+        case .opened: say("opening \(url)")
+        case .copied:
+            wishes.append(.say("copied: \(url)", isError: false, link: url))
+            note("copied: \(url)")
+        case .failed(let why): say("\(url): \(why)", isError: true)
+        }
+    }
+
+    /// The act that the last message promised to undo; nil after another command.
+    private(set) var promisedAct: Int64?
+
+    /// Shows what was done, and binds the next undo to it.
+    func promise(_ text: String) {
+        say(text)
+        read(ListUndoable()) { [weak self] in self?.promisedAct = $0?.acts.first?.id }
+    }
+
+    /// Keeps a line in the log only.
+    func note(_ text: String) {
+        messages.append((date(), text))
+        if messages.count > Self.mostMessages { messages.removeFirst() }
+    }
+
+    /// Shows a message on a separate screen, wrapped.
+    func showInFull(_ text: String) {
+        fullMessage = text
+        open(.message)
+    }
+
+    /// What an empty list says while there are no feeds; nil if there are some, or the daemon has not answered yet.
+    var firstSteps: String? {
+        guard isConnected, model.feeds.isEmpty, areFeedsRead else { return nil }
+        func key(_ action: TerminalAction) -> String { keys.keys(of: action).first ?? action.rawValue }
+        return
+            "No feeds yet. \(key(.subscribe)) subscribes to the address of a feed, \(key(.findShows)) searches podcast "
+            + "directories, \(key(.importDocument)) imports an OPML file."
+    }
+
+    func refreshDueFeeds() {
+        run(RefreshFeeds()) { [weak self] in
+            self?.say($0, FeedText.refreshed($0) ?? "no feed is due; :refresh --force fetches all feeds now")
+        }
+    }
+
+    /// Shows what a refresh did: a text, or the first failure.
+    func say(_ reply: RefreshReply, _ text: String) {
+        for line in reply.joined { note(line) }
+        guard let failure = reply.errors.first else { return say(text) }
+        say(reply.refreshed + reply.failed > 1 ? "\(text); \(failure.explanation)" : failure.explanation, isError: true)
+    }
+
+    /// Shows what became of subscriptions.
+    ///
+    /// - Parameter loginHint: what to do if the server requires a login.
+    /// - Returns: whether none failed.
+    @discardableResult
+    func say(_ reply: SubscriptionsReply, loginHint: String? = nil) -> Bool {
+        let texts = reply.feeds.map { row in
+            if let text = FeedText.subscribed(row) { return text }
+            guard var failure = row.error else { return "failed" }
+            if failure.login != nil { failure.hint = loginHint ?? failure.hint }
+            return "\(row.url.map { "\($0): " } ?? "")\(failure.explanation)"
+        }
+        let hasFailed = reply.feeds.contains { FeedText.subscribed($0) == nil }
+        say(texts.joined(separator: "; "), isError: hasFailed)
+        return !hasFailed
+    }
+
+    /// Asks for a file, imports it and refreshes what is due then.
+    func askForImport() {
+        guard let commands else { return say("no commands can be run here", isError: true) }
+        ask(
+            Prompt(
+                label: "Import file: ", kind: .text(TextField()),
+                done: { [weak self] file in
+                    guard let self, !file.isEmpty else { return }
+                    let quoted = file.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+                    // A command line expands `~/` only outside of quotation marks.
+                    let path = quoted.hasPrefix("~/") ? "~/\"\(quoted.dropFirst(2))\"" : "\"\(quoted)\""
+                    commands.run("import \(path)", columns: columns) { [weak self] outcome in
+                        self?.show("import \(file)", outcome)
+                    }
+                }))
+    }
+
+    /// Asks for a command line, runs it and shows what it prints: one line as a message, more as a screen.
+    func askForCommandLine() {
+        guard let commands else { return say("no commands can be run here", isError: true) }
+        ask(
+            Prompt(
+                label: ":", kind: .text(TextField()), complete: commands.complete, earlier: EarlierTexts(typedCommands),
+                done: { [weak self] line in
+                    guard let self, line.contains(where: { !$0.isWhitespace }) else { return }
+                    typedCommands.removeAll { $0 == line }
+                    typedCommands.append(line)
+                    commands.run(line, columns: columns) { [weak self] outcome in self?.show(line, outcome) }
+                }))
+    }
+
+    private func show(_ line: String, _ outcome: CommandLineOutcome) {
+        needsDrawing()
+        if outcome.lines.count <= 1 { return say(outcome.lines.first ?? "done", isError: outcome.hasFailed) }
+        answer = (line, outcome.lines)
+        close(.answer)
+        open(.answer)
+    }
+
+    /// Sends a command and shows its error, if it fails, unless `fail` takes the error.
+    func run<Called: Command>(
+        _ command: Called, done: @escaping (Called.Reply) -> Void = { _ in }, fail: ((ClientFailure) -> Void)? = nil
+    ) {
+        promisedAct = nil
+        daemon.send(command) { [weak self] result in
+            switch result {
+            case .success(let reply): done(reply)
+            case .failure(let failure):
+                if let fail { fail(failure) } else { self?.say(failure.explanation, isError: true) }
+            }
+        }
+    }
+
+    /// Sends a query. `done` gets nil if it fails; no error is shown.
+    public func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void) {
+        daemon.send(command) { result in
+            switch result {
+            case .success(let reply): done(reply)
+            case .failure: done(nil)
+            }
+        }
+    }
+}
+
+extension ClientFailure {
+    /// One line for a person.
+    var explanation: String {
+        switch self {
+        case .notRunning(let path): "no daemon is running at \(path)"
+        case .forbidden(let path): "no permission to use \(path)"
+        case .refused(let error): error.what + (error.hint.map { "; \($0)" } ?? "")
+        case .closed: "the daemon has closed the connection"
+        case .timedOut: "the daemon does not answer"
+        case .protocolFault(let what): what
+        case .system(let error): "\(error)"
+        }
+    }
+}
+
+extension FailureReply {
+    /// One line for a person.
+    var explanation: String { (feed.map { "\($0): " } ?? "") + what + (hint.map { "; \($0)" } ?? "") }
+}
+
+/// A question that is answered in the last line.
+struct Prompt {
+    enum Kind {
+        case text(TextField)
+        /// `y`, or any other key for no.
+        case confirmation
+    }
+
+    var label: String
+    var kind: Kind
+    /// Called with the text as it is typed.
+    var changed: (String) -> Void = { _ in }
+    /// Finds what the text up to the cursor may become, for the Tab key; nil for a text that is not completed.
+    var complete: ((String, @escaping (TypedCompletion) -> Void) -> Void)?
+    /// What Tab has offered since the last other key.
+    var cycle: CompletionCycle?
+    /// What up and down bring back.
+    var earlier = EarlierTexts([])
+    /// Opens the next field, or the one before, after Tab or Shift-Tab, which end this one like enter; nil if there is none.
+    var next: ((_ backwards: Bool) -> Void)?
+    /// Called with the text, or an empty one for yes.
+    var done: (String) -> Void
+    var cancelled: () -> Void = {}
+}
+
+/// Texts that were typed earlier; a prompt can show one of these texts instead of the typed one.
+struct EarlierTexts {
+    private var texts: [String]
+    private var place: Int
+
+    /// - Parameter texts: the newest last.
+    init(_ texts: [String]) { (self.texts, place) = (texts, texts.count) }
+
+    /// The text before or after the shown one, which is kept as it is; nil at the ends.
+    mutating func advance(from shown: String, backwards: Bool) -> String? {
+        let next = place + (backwards ? -1 : 1)
+        if place == texts.count { texts.append(shown) } else { texts[place] = shown }
+        guard texts.indices.contains(next) else { return nil }
+        place = next
+        return texts[next]
+    }
+}

@@ -1,0 +1,162 @@
+internal import ControlLanguage
+internal import ControlProtocol
+public import JSON
+
+extension WebRoutes {
+    /// The OpenAPI 3.1 document of all routes, made from the declared commands.
+    public func openAPI(version: String) -> JSONValue {
+        var schemas = ResultSchemas(referringTo: "#/components/schemas/")
+        var paths: [(path: String, operations: [JSONValue.Member])] = []
+        func add(_ path: String, _ method: String, _ operation: JSONValue) {
+            let member = JSONValue.Member(method.lowercased(), operation)
+            if let index = paths.firstIndex(where: { $0.path == path }) {
+                paths[index].operations.append(member)
+            } else {
+                paths.append((path, [member]))
+            }
+        }
+        for route in ResourceRoute.all {
+            guard let command = commands.first(where: { $0.declaration.name == route.command }) else { continue }
+            add(
+                Self.root + route.parts.joined(separator: "/"), route.method,
+                Self.operation(command, route.method, route, &schemas))
+        }
+        for command in commands {
+            let declaration = command.declaration
+            let path = Self.root + declaration.section + "/" + declaration.verb
+            if declaration.permission == .read { add(path, "GET", Self.operation(command, "GET", nil, &schemas)) }
+            add(path, "POST", Self.operation(command, "POST", nil, &schemas))
+        }
+        add("/events", "GET", Self.events)
+        let problem = JSONValue.Member("Problem", Self.problem)
+        return [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "podcastd", "version": .string(version),
+                "description": "The podcast player's commands over HTTP. See docs/WEB.md.",
+            ],
+            // What holds for an operation without its own entry.
+            "security": .array(Self.logins),
+            "paths": .object(paths.map { .init($0.path, .object($0.operations)) }),
+            "components": [
+                "schemas": .object(schemas.definitions + [problem]),
+                "securitySchemes": [
+                    "login": ["type": "http", "scheme": "basic"], "token": ["type": "http", "scheme": "bearer"],
+                ],
+            ],
+        ]
+    }
+
+    private static let logins: [JSONValue] = [["login": []], ["token": []]]
+
+    private static func operation(
+        _ command: OfferedCommand, _ method: String, _ route: ResourceRoute?, _ schemas: inout ResultSchemas
+    ) -> JSONValue {
+        let declaration = command.declaration
+        let result = command.resultSchema(in: &schemas)
+        var members: [JSONValue.Member] = [
+            .init("summary", .string(declaration.summary)), .init("tags", [.string(declaration.section)]),
+            .init("operationId", .string(identifier(declaration, method, route))),
+        ]
+        var parameters: [JSONValue] = []
+        if let name = route?.parts.first(where: { $0.hasPrefix("{") })?.dropFirst().dropLast() {
+            let type: JSONValue = name == "key" ? "string" : "integer"
+            parameters.append(
+                ["name": .string(String(name)), "in": "path", "required": true, "schema": ["type": type]])
+        }
+        let rest = declaration.parameters.filter { $0.name != route?.parameter }
+        if method == "GET" {
+            parameters += rest.map { parameter in
+                [
+                    "name": .string(parameter.name), "in": "query", "required": .bool(parameter.isRequired),
+                    "description": .string(parameter.help), "schema": QueryLimits.narrow(parameter.schema),
+                ]
+            }
+        } else if !rest.isEmpty {
+            members.append(.init("requestBody", body(rest)))
+        }
+        if !parameters.isEmpty { members.append(.init("parameters", .array(parameters))) }
+        let isPicture = route != nil && declaration.name == "episodes.picture"
+        let content: JSONValue =
+            isPicture ? ["image/jpeg": [:]] : ["application/json": ["schema": result]]
+        members.append(
+            .init(
+                "responses",
+                [
+                    "200": ["description": .string(declaration.result), "content": content],
+                    "414": tooLong, "431": tooLong, "default": problemResponse,
+                ]))
+        var security = logins
+        if declaration.permission == .read { security.insert([:], at: 0) }
+        members.append(.init("security", .array(security)))
+        members.append(.init("x-permission", .string(declaration.permission.name)))
+        return .object(members)
+    }
+
+    /// The daemon takes null for a parameter that is left out.
+    private static func body(_ parameters: [ParameterDeclaration]) -> JSONValue {
+        let properties = parameters.map { parameter in
+            let schema = parameter.schema
+            return JSONValue.Member(
+                parameter.name, parameter.isRequired ? schema : ["anyOf": [schema, ["type": "null"]]])
+        }
+        let required = parameters.filter(\.isRequired).map { JSONValue.string($0.name) }
+        return [
+            "required": .bool(!required.isEmpty),
+            "content": [
+                "application/json": [
+                    "schema": [
+                        "type": "object", "properties": .object(properties), "required": .array(required),
+                        "additionalProperties": false,
+                    ]
+                ]
+            ],
+        ]
+    }
+
+    private static func identifier(
+        _ declaration: CommandDeclaration, _ method: String, _ route: ResourceRoute?
+    ) -> String {
+        let path = route?.parts.map { $0.filter { $0.isLetter } } ?? [declaration.section, declaration.verb, "command"]
+        return method.lowercased() + path.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    /// The server's library refuses such a request before the gateway sees it, so the answer is no problem document.
+    private static let tooLong: JSONValue = [
+        "description": "The request's line and headers are longer than about 4 KiB."
+    ]
+
+    private static let problemResponse: JSONValue = [
+        "description": "A problem: RFC 9457.",
+        "content": ["application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]],
+    ]
+
+    private static let events: JSONValue = [
+        "summary": "Server-sent events: a snapshot of the status, then its changes.", "tags": ["status"],
+        "operationId": "getEvents",
+        "parameters": [
+            [
+                "name": "parts", "in": "query", "required": false, "style": "form", "explode": false,
+                "description": "Parts of the status, separated by commas (default: all).",
+                "schema": [
+                    "type": "array",
+                    "items": ["type": "string", "enum": .array(StatusPart.allCases.map { .string($0.name) })],
+                ],
+            ]
+        ],
+        "responses": [
+            "200": ["description": "Events.", "content": ["text/event-stream": [:]]], "default": problemResponse,
+        ],
+        "security": .array([[:]] + logins),
+    ]
+
+    private static let problem: JSONValue = [
+        "type": "object",
+        "properties": [
+            "type": ["type": "string"], "title": ["type": "string"], "status": ["type": "integer"],
+            "detail": ["type": "string", "description": "What failed."],
+            "hint": ["type": "string", "description": "What to do about it."],
+            "code": ["type": "integer", "description": "The daemon's error code; see PROTOCOL.md."],
+        ],
+    ]
+}

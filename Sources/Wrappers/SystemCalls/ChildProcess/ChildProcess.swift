@@ -1,0 +1,173 @@
+internal import Glibc
+public import PodcastModel
+internal import Synchronization
+
+/// What to start, and with what.
+public struct Launch: Sendable {
+    /// The program's file; no search path is consulted.
+    public var executable: String
+    /// Its arguments, without its own name.
+    public var arguments: [String]
+    /// `NAME=value`; all that it gets. Default: empty.
+    public var environment: [String]
+    /// Its descriptors; 0 to 2 are /dev/null where they are not mapped, everything else is closed.
+    public var descriptors: [DescriptorMapping]
+    /// Whether it leads a process group, so that `signalGroup` reaches what it starts and a terminal's interrupt passes it by.
+    public var ownGroup: Bool
+    /// The signal it gets when the *thread* that started it ends, or nil. Starting it from a thread that ends sooner
+    /// than its work kills it: leave it nil there.
+    public var signalWhenParentEnds: Int32?
+
+    /// A program with its arguments.
+    public init(
+        _ executable: String, _ arguments: [String] = [], environment: [String] = [],
+        descriptors: [DescriptorMapping] = [], ownGroup: Bool = true, signalWhenParentEnds: Int32? = nil
+    ) {
+        self.executable = executable
+        self.arguments = arguments
+        self.environment = environment
+        self.descriptors = descriptors
+        self.ownGroup = ownGroup
+        self.signalWhenParentEnds = signalWhenParentEnds
+    }
+
+    /// `/bin/sh -c command` with the `PATH`, `HOME`, `LANG` and the session's variables that a command of the user's
+    /// needs; nothing else of the environment is passed on.
+    public static func shell(_ command: String, descriptors: [DescriptorMapping] = []) -> Launch {
+        let kept = ["HOME", "LANG", "LC_ALL", "PATH", "PULSE_SERVER", "TMPDIR", "USER", "XDG_RUNTIME_DIR"]
+        return Launch(
+            "/bin/sh", ["-c", command], environment: Launch.inherited(kept), descriptors: descriptors)
+    }
+
+    /// Those of the named environment variables that are set here, as `NAME=value`.
+    public static func inherited(_ names: [String]) -> [String] {
+        names.compactMap { name in CurrentProcess.variable(name).map { "\(name)=\($0)" } }
+    }
+
+    /// The path of a program of this project: in the running program's own folder.
+    public static func sibling(_ name: String) throws(SystemError) -> String {
+        let own = try ownExecutablePath()
+        guard let slash = own.lastIndex(of: "/") else { return name }
+        return String(own[...slash]) + name
+    }
+}
+
+/// A running program that this process started. Methods may be called from any thread.
+///
+/// When it ends, `descriptor` becomes readable; no SIGCHLD handler is needed. When the last reference is released, a
+/// process that still runs is killed and reaped.
+public final class ChildProcess: Sendable {
+    /// Its number. Valid until the process was reaped; send signals with `signal`.
+    public let processID: Int32
+    /// Readable when the process has ended: a pidfd. Valid as long as this object.
+    public var descriptor: Int32 { handle.raw }
+
+    private let handle: FileDescriptor
+    private let ownsGroup: Bool
+    // The process is reaped and gets signals under this lock only: until it is reaped, no other process has its number.
+    private let ended = Mutex<TerminationStatus?>(nil)
+
+    /// Starts a program: vfork(2) and execve(2), so the caller's size does not matter.
+    ///
+    /// - Throws: `SystemError`, also when the file cannot be run.
+    public init(_ launch: Launch) throws(SystemError) {
+        var mapped = launch.descriptors
+        let null = try FileDescriptor.open("/dev/null", O_RDWR)
+        for standard in Int32(0)...2 where !mapped.contains(where: { $0.target == standard }) {
+            mapped.append(DescriptorMapping(null.raw, to: standard))
+        }
+        // Without pidfds (under valgrind), the end is detected by a pipe that the process inherits and keeps open.
+        if !Self.hasProcessDescriptors {
+            let pipe = try Pipe()
+            mapped.append(DescriptorMapping(pipe.writing.raw, to: (mapped.map(\.target).max() ?? 2) + 1))
+            processID = try Self.start(launch, mapped)
+            ownsGroup = launch.ownGroup
+            handle = pipe.closingWriting()
+            return
+        }
+        processID = try Self.start(launch, mapped)
+        ownsGroup = launch.ownGroup
+        do throws(SystemError) {
+            handle = try openProcessDescriptor(processID)
+        } catch {
+            // It cannot be watched, so it must not run. It was not reaped, so its number is still valid.
+            CurrentProcess.send(SIGKILL, to: processID)
+            _ = try? waitForProcess(processID, waiting: true)
+            throw error
+        }
+    }
+
+    private static func start(_ launch: Launch, _ mapped: [DescriptorMapping]) throws(SystemError) -> Int32 {
+        try startProcess(
+            launch.executable, arguments: [launch.executable] + launch.arguments, environment: launch.environment,
+            descriptors: mapped, ownGroup: launch.ownGroup, parentDeathSignal: launch.signalWhenParentEnds ?? 0)
+    }
+
+    private static let hasProcessDescriptors: Bool = (try? openProcessDescriptor(CurrentProcess.number)) != nil
+
+    deinit {
+        guard ended.withLock({ $0 }) == nil else { return }
+        CurrentProcess.send(SIGKILL, to: processID)
+        _ = try? waitForProcess(processID, waiting: true)
+    }
+
+    /// How it ended; nil if it still runs. Does not wait. Reaps it.
+    public func exitStatus() -> TerminationStatus? { reap(waiting: false) }
+
+    /// Waits until it has ended.
+    public func wait() -> TerminationStatus {
+        while true {
+            if let status = wait(until: .distantFuture) { return status }
+        }
+    }
+
+    /// Waits until a time on CLOCK_MONOTONIC; nil if it still runs.
+    public func wait(until deadline: Instant) -> TerminationStatus? {
+        if let status = exitStatus() { return status }
+        // Once the descriptor is readable, it has ended or does so at this moment.
+        return reap(waiting: isEnding(until: deadline))
+    }
+
+    /// Sends a signal to the process; a process that has ended is not an error.
+    public func signal(_ signal: Int32) {
+        ended.withLock { ended in
+            if ended == nil { CurrentProcess.send(signal, to: processID) }
+        }
+    }
+
+    /// Sends a signal to the process and, if it leads a group, to the processes it started.
+    public func signalGroup(_ signal: Int32) {
+        ended.withLock { ended in
+            if ended == nil { CurrentProcess.send(signal, to: ownsGroup ? -processID : processID) }
+        }
+    }
+
+    /// Asks it to end with SIGTERM, waits, and then kills it with what it started.
+    ///
+    /// - Parameter grace: time between the two.
+    public func terminate(grace: Duration) -> TerminationStatus {
+        signalGroup(SIGTERM)
+        signalGroup(SIGCONT)
+        if let status = wait(until: .now + grace) { return status }
+        signalGroup(SIGKILL)
+        return wait()
+    }
+
+    private func isEnding(until deadline: Instant) -> Bool {
+        var entries = [PollEntry(descriptor)]
+        return (try? waitForAny(&entries, until: deadline)) ?? false
+    }
+
+    private func reap(waiting: Bool) -> TerminationStatus? {
+        ended.withLock { ended in
+            if ended != nil { return ended }
+            do throws(SystemError) {
+                ended = try waitForProcess(processID, waiting: waiting)
+            } catch {
+                // The status was discarded because SIGCHLD is ignored; the process has ended.
+                ended = .exited(127)
+            }
+            return ended
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import Glibc
+internal import PodcastModel
+
+/// What a program wrote until it ended.
+public struct CollectedOutput: Sendable {
+    public var status: TerminationStatus
+    /// Its standard output, cut at the limit.
+    public var output: [UInt8]
+    /// Its standard error, cut at the limit. Untrusted: clean it before it is shown.
+    public var errors: [UInt8]
+    /// Whether it wrote more than the limit, or was ended before its time.
+    public var isCut: Bool
+
+    /// Runs a program to its end and keeps what it writes. Blocks, so it must not run on a shared thread.
+    ///
+    /// - Parameters:
+    ///   - launch: what to run; its descriptors 1 and 2 are taken.
+    ///   - limit: bytes kept of each stream; what comes after is read and dropped.
+    ///   - timeout: time until it is killed with what it started; nil for never.
+    ///   - interruption: once this descriptor can be read, the program is asked to end, and killed half a second later;
+    ///     -1 for none.
+    ///   - file: a descriptor that takes its standard output, of which nothing is kept then; -1 for none.
+    public static func of(
+        _ launch: Launch, limit: Int, timeout: Duration? = nil, interruption: Int32 = -1, outputTo file: Int32 = -1
+    ) throws(SystemError) -> CollectedOutput {
+        let output = try Pipe()
+        let errors = try Pipe()
+        var launch = launch
+        launch.descriptors += [
+            DescriptorMapping(file >= 0 ? file : output.writing.raw, to: 1),
+            DescriptorMapping(errors.writing.raw, to: 2),
+        ]
+        let child = try ChildProcess(launch)
+        let fromOutput = output.closingWriting()
+        let fromErrors = errors.closingWriting()
+        var streams = [BoundedStream(limit: limit), BoundedStream(limit: limit)]
+        let deadline = timeout.map { .now + $0 } ?? Instant.distantFuture
+        var ranOut = false
+        // A grandchild may keep a stream open for ever, so the program's end is enough.
+        while !streams.allSatisfy(\.isOver) {
+            var entries = [
+                PollEntry(streams[0].isOver ? -1 : fromOutput.raw), PollEntry(streams[1].isOver ? -1 : fromErrors.raw),
+                PollEntry(child.descriptor), PollEntry(interruption),
+            ]
+            try waitForAny(&entries, until: deadline)
+            if entries[0].isReady { try streams[0].take(fromOutput.raw) }
+            if entries[1].isReady { try streams[1].take(fromErrors.raw) }
+            if entries[2].isReady && !entries[0].isReady && !entries[1].isReady { break }
+            if entries[3].isReady {
+                ranOut = true
+                _ = child.terminate(grace: .milliseconds(500))
+                break
+            }
+            if .now >= deadline {
+                ranOut = true
+                child.signalGroup(SIGKILL)
+                break
+            }
+        }
+        let status = child.wait()
+        return CollectedOutput(
+            status: status, output: streams[0].bytes, errors: streams[1].bytes,
+            isCut: ranOut || streams.contains(where: \.isCut))
+    }
+}
+
+/// The beginning of the output of a descriptor.
+struct BoundedStream {
+    let limit: Int
+    private(set) var bytes: [UInt8] = []
+    private(set) var isOver = false
+    private(set) var isCut = false
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Reads the available bytes once and keeps them up to the limit.
+    mutating func take(_ descriptor: Int32) throws(SystemError) {
+        var block = [UInt8](repeating: 0, count: 16_384)
+        let result: Result<Int?, SystemError> = unsafe block.withUnsafeMutableBytes { buffer in
+            do throws(SystemError) { return .success(try unsafe readSome(descriptor, into: buffer)) } catch {
+                return .failure(error)
+            }
+        }
+        guard let count = try result.get() else { return }
+        if count == 0 { isOver = true }
+        let kept = min(count, limit - bytes.count)
+        bytes += block[..<kept]
+        if kept < count { isCut = true }
+    }
+}
