@@ -298,7 +298,6 @@ let package = Package(
             name: "faulty-decoder", dependencies: ["DecoderProtocol", "DecoderSandbox", "MediaPorts", "PodcastModel"],
             path: "Tests/Support/faulty-decoder", swiftSettings: strict, linkerSettings: lean),
 
-        tests("SystemCalls", ["PodcastModel", "SystemCalls"]),
         tests("JSON", ["JSON"]),
         tests("SQLite", ["SQLite"]),
         tests("HTTP", ["HTTP", "LoopbackServer", "PodcastModel", "SystemCalls"]),
@@ -308,22 +307,14 @@ let package = Package(
         tests("PodcastModel", ["PodcastModel"]),
         tests("EpisodeRules", ["EpisodeRules", "PodcastModel"], resources: true),
         tests("LibraryModel", ["LibraryModel", "PodcastModel"]),
-        tests("Activity", ["Reporting", "PodcastModel"]),
         tests("XMLRepair", ["XMLRepair"]),
-        tests("ShowNotes", ["FeedDocuments"]),
-        tests("Chapters", ["FeedDocuments", "PodcastModel"]),
-        tests("TerminalPictures", ["TableUI"]),
         tests("TableUI", ["TableUI"]),
         tests(
-            "TerminalScreens",
+            "TerminalTool",
             [
                 "TerminalTool", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
-                "PodcastModel", "TableUI",
+                "PodcastModel", "TableUI", "Terminal",
             ], resources: true),
-        tests("TerminalTool", ["TerminalTool", "Terminal", "TableUI"]),
-        tests("Transcripts", ["FeedDocuments", "PodcastModel"]),
-        tests("FeedParsing", ["FeedDocuments", "PodcastModel"], resources: true),
-        tests("OPML", ["FeedDocuments", "PodcastModel"]),
         .target(
             name: "CRecordingVFS", path: "Tests/Support/CRecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         tests(
@@ -333,24 +324,20 @@ let package = Package(
                 "LibrarySearch", "LibraryUpkeep", "PodcastModel", "SQLite",
             ]),
         tests("FeedMerging", ["FeedMerging", "PodcastModel"]),
-        tests("Moving", ["RefreshTool", "JSON", "LibraryModel", "PodcastModel", "SQLite"]),
-        tests("Discovery", ["FeedDocuments", "JSON"]),
-        tests("Playlist", ["Queueing", "LibraryModel", "PodcastModel"]),
+        tests("FeedDocuments", ["FeedDocuments", "JSON", "PodcastModel"], resources: true),
         tests(
             "FeedRefresh",
             ["FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "Reporting", "HTTP", "PodcastModel"]),
         tests(
             "RefreshTool",
             [
-                "RefreshTool", "EpisodeRules", "FeedRefresh", "Library", "LibraryModel", "LibraryUpkeep", "FeedFiles",
-                "LoopbackServer", "CommandLineTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "JSON",
-                "HTTP", "LineServing", "PodcastModel", "SQLite", "SystemCalls", "podcast-refresh",
+                "RefreshTool", "CommandLineTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "EpisodeRules",
+                "FeedFiles", "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "LibraryUpkeep", "LineServing",
+                "LoopbackServer", "PodcastModel", "SQLite", "SystemCalls", "podcast-refresh",
             ], resources: true),
-        tests("Logins", ["FeedFiles", "HTTP"]),
-        tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("Seccomp", ["Seccomp", "SystemCalls"]),
         tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        tests("FrameIndexing", ["MediaPorts", "PodcastModel"]),
+        tests("MediaPorts", ["MediaPorts", "PodcastModel"]),
         tests("MPEGDecoding", ["MPEGDecoding", "MediaPorts", "PodcastModel"], resources: true),
         tests("AVDecoding", ["AVDecoding", "MediaPorts", "PodcastModel"], resources: true),
         tests("SpeechDSP", ["SpeechDSP", "SpeechFilters", "MediaPorts", "PodcastModel"]),
@@ -370,17 +357,17 @@ let package = Package(
                 "PodcastModel", "podcast-decode", "podcast-play",
             ], resources: true),
         tests("ControlLanguage", ["ControlLanguage", "JSON", "PodcastModel"]),
-        tests("ControlProtocol", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
-        tests("CommandSchemas", ["ControlProtocol", "ControlLanguage", "JSON"]),
+        tests("ControlProtocol", ["ControlProtocol", "ControlLanguage", "JSON", "PodcastModel"]),
         tests("MCPGateway", ["MCPGateway", "ControlClient", "ControlLanguage", "JSON"]),
         tests("HTTPServing", ["HTTPServing", "PodcastModel", "SystemCalls"]),
         tests("PasswordHashing", ["PasswordHashing"]),
-        tests("WebAPI", ["WebGateway", "ControlProtocol", "ControlLanguage", "JSON", "PodcastModel"]),
         tests(
             "WebGateway",
-            ["WebGateway", "ControlLanguage", "GatewayKit", "PasswordHashing", "PodcastModel", "SystemCalls"]),
+            [
+                "WebGateway", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON", "PasswordHashing",
+                "PodcastModel", "SystemCalls",
+            ]),
         tests("GatewayKit", ["GatewayKit", "PodcastModel"]),
-        tests("MPDProtocol", ["MPDGateway", "ControlLanguage", "PodcastModel"]),
         tests(
             "MPDGateway",
             [
@@ -388,10 +375,8 @@ let package = Package(
                 "PodcastModel", "SystemCalls",
             ]),
         tests(
-            "HookModel", ["HookGateway", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON", "PodcastModel"]),
-        tests(
-            "MPRISModel",
-            ["MPRISGateway", "ControlLanguage", "ControlProtocol", "PodcastModel", "SessionBus"]),
+            "HookGateway", ["HookGateway", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON", "PodcastModel"]),
+        tests("MPRISGateway", ["MPRISGateway", "ControlLanguage", "ControlProtocol", "PodcastModel", "SessionBus"]),
         tests("LineServing", ["LineServing", "PodcastModel", "SystemCalls"]),
         tests(
             "ControlSocket",
@@ -403,57 +388,42 @@ let package = Package(
             "ControlClient",
             ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),
-        tests("Diagnostics", ["Reporting", "PodcastModel"]),
-        tests("ChildProcess", ["SystemCalls", "PodcastModel"]),
+        tests("SystemCalls", ["SystemCalls", "PodcastModel"]),
         tests("SerialThreads", ["PodcastModel", "SerialThreads", "SystemCalls"]),
-        tests("Pictures", ["FeedFiles", "PodcastModel", "SystemCalls"]),
+        tests("FeedFiles", ["FeedFiles", "HTTP", "PodcastModel", "SystemCalls"]),
         tests("Refreshing", ["Refreshing", "Reporting", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
         tests(
             "Downloads", ["Downloads", "Reporting", "MediaPorts", "PodcastModel", "SerialThreads"]),
         tests(
-            "Metrics",
+            "LibraryUpkeep",
             [
-                "DaemonState", "ControlLanguage", "ControlProtocol", "Reporting", "MediaPorts", "Playback",
-                "PodcastModel",
-            ]),
-        tests("PlayChoosing", ["Queueing", "Reporting", "Library", "LibraryModel", "PodcastModel"]),
-        tests(
-            "UserActions",
-            ["Queueing", "Reporting", "Library", "LibraryModel", "Playback", "PodcastModel"]),
-        tests("RuleApplying", ["Queueing", "EpisodeRules", "Library", "LibraryModel", "PodcastModel"]),
-        tests("SharedQueue", ["Library", "LibraryModel", "Queueing", "PodcastModel"]),
-        tests("LiveSettings", ["DaemonState", "Configuration"]),
-        tests(
-            "LibraryThreads",
-            [
-                "ControlLanguage", "Library", "LibraryModel", "LibraryUpkeep", "PodcastModel", "SQLite", "SystemCalls",
-                "Commands",
+                "LibraryUpkeep", "Commands", "ControlLanguage", "Library", "LibraryModel", "PodcastModel", "SQLite",
+                "SystemCalls",
             ]),
         tests(
-            "EpisodeFiles",
-            ["Reporting", "EpisodeCache", "MediaPorts", "PodcastModel", "SerialThreads", "SystemCalls"]),
-        tests("SavedSession", ["Reporting", "Playback", "PodcastModel", "DaemonState"]),
-        tests(
-            "PlayerLibrary",
+            "EpisodeCache",
             [
-                "Reporting", "Library", "LibraryModel", "LibraryUpkeep", "FeedFiles", "MediaPorts", "Playback",
-                "Queueing", "PodcastModel", "SystemCalls",
+                "EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel", "Reporting", "SerialThreads",
+                "SystemCalls",
             ]),
         tests(
-            "CommandHandlers",
-            ["Reporting", "Commands", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
-        tests(
-            "WireMapping",
+            "Queueing",
             [
-                "Commands", "Reporting", "ControlLanguage", "ControlProtocol", "JSON", "LibraryModel", "MediaPorts",
-                "Queueing", "Playback", "PodcastModel", "Refreshing", "SystemCalls",
+                "Queueing", "EpisodeRules", "FeedFiles", "Library", "LibraryModel", "LibraryUpkeep", "MediaPorts",
+                "Playback", "PodcastModel", "Reporting", "SystemCalls",
             ]),
-        tests("Health", ["Reporting", "PodcastModel", "SystemCalls"]),
         tests(
-            "DaemonHealth",
+            "Commands",
             [
-                "AudioOutput", "SystemCalls", "DaemonState", "HTTP", "Reporting", "Library", "LibraryModel",
-                "LibraryUpkeep", "PodcastModel",
+                "Commands", "ControlLanguage", "ControlProtocol", "JSON", "LibraryModel", "MediaPorts", "Playback",
+                "PodcastModel", "Queueing", "Refreshing", "Reporting", "SystemCalls",
+            ]),
+        tests("Reporting", ["Reporting", "PodcastModel", "SystemCalls"]),
+        tests(
+            "DaemonState",
+            [
+                "DaemonState", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "HTTP", "Library",
+                "LibraryModel", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SystemCalls",
             ]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(
@@ -505,10 +475,10 @@ let subsets: [String: [String]] = [
         "AVDecodingTests", "DecoderHostTests", "DecoderProtocolTests", "DecoderSandboxTests", "EpisodeCacheTests",
         "MPEGDecodingTests", "PlayToolTests", "PlaybackTests", "SpeechDSPTests", "faulty-decoder",
         // Text in raw memory.
-        "FeedParsingTests", "ShowNotesTests", "XMLRepairTests",
+        "FeedDocumentsTests", "XMLRepairTests",
         // Sockets, processes and threads.
-        "ChildProcessTests", "ControlClientTests", "ControlSocketTests", "DiagnosticsTests", "DownloadsTests",
-        "EpisodeFilesTests", "LibraryThreadsTests", "LineServingTests", "RefreshingTests", "SerialThreadsTests",
+        "ControlClientTests", "ControlSocketTests", "DownloadsTests", "LibraryUpkeepTests", "LineServingTests",
+        "RefreshingTests", "ReportingTests", "SerialThreadsTests",
     ],
 ]
 if let subset = Context.environment["PODCASTD_SUBSET"].flatMap({ subsets[$0] }) {

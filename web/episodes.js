@@ -75,7 +75,7 @@ export function marks(found) {
 
 export async function episode(id) {
   show("Episode", h("p", {}, "Loading…"));
-  const found = await act(() => get(`episodes/${id}`));
+  const found = await act(() => get(`episodes/${id}`, { fetch: true }));
   if (!found) return show("Episode", h("p", {}, "This episode is not in the library. Choose one from ", h("a", { href: "#/episodes" }, "Episodes"), "."));
   const note = h("textarea", { name: "note", id: "note", maxlength: 65536, value: found.note || "" });
   const isCurrent = () => state.player && state.player.episode && state.player.episode.id === found.id;

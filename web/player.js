@@ -137,7 +137,7 @@ function update() {
   const head = h("div", { class: "head" },
     h("p", {}, h("a", { href: `#/episode/${id}` }, player.episode.title), h("br"), h("span", { class: "dim" }, player.feed?.title)), buttons);
   place.replaceChildren(head, bookmarkForm(), list, transcript(id), rest);
-  get(`episodes/${id}`).then((found) => {
+  get(`episodes/${id}`, { fetch: true }).then((found) => {
     if (shown !== id) return;
     if (found.picture) head.prepend(cover(`episodes/${id}`, true));
     buttons.replaceChildren(...marks(found));

@@ -1,9 +1,9 @@
 public import ControlLanguage
 public import ControlProtocol
-public import PodcastModel
+internal import PodcastModel
 
 /// What the daemon's clients show, kept current from a connection's events: pass each event to `apply`, and answer what
-/// `partsToReload`, `feedsToRead` and `episodesToRead` name with a command, whose reply goes to `apply` as well.
+/// `partsToReload` names with a command, whose reply goes to `apply` as well.
 public struct ClientModel: Equatable, Sendable {
     /// The player, at the instant that it names; see `PlayerReply.position(at:)`.
     public private(set) var player = PlayerReply()
@@ -14,22 +14,19 @@ public struct ClientModel: Equatable, Sendable {
     /// Work in progress, in the order in which it began.
     public private(set) var activities: [ActivityReply] = []
     public private(set) var outputs: [OutputReply] = []
-    /// All settings as they were last read.
-    public private(set) var settings: [SettingReply] = []
     /// The feeds by title, as they were last read.
-    public var feeds: [FeedReply] { feedCopy.rows }
-    /// The episodes of the list that was last read.
-    public var episodes: [EpisodeReply] { episodeCopy.rows }
+    public private(set) var feeds: [FeedReply] = []
     /// The daemon's greeting; nil while there is no connection. The other values then stay as they were last known.
     public private(set) var greeting: HelloReply?
-    /// The parts whose rows must be read again, because their changes are unknown or lack content.
+    /// `queue` and `feeds`, if their rows must be read again, because their changes are unknown or lack content.
     public private(set) var partsToReload: StatusParts = []
-    private var feedCopy = ListCopy<FeedReply>()
-    private var episodeCopy = ListCopy<EpisodeReply>()
     /// The number of the last event that changed each part, by the part's raw value.
     private var sequences: [UInt64]
     /// The revision of the queue that `entries` is; nil if it is not the whole queue.
     private var entriesRevision: UInt64?
+    private var areFeedsRead = false
+    /// The revision of the feeds after the last event; nil before the first.
+    private var feedsRevision: UInt64?
 
     /// A model that knows nothing.
     public init() { sequences = [UInt64](repeating: 0, count: StatusPart.allCases.count) }
@@ -46,16 +43,9 @@ public struct ClientModel: Equatable, Sendable {
         case .lost:
             greeting = nil
             // Another daemon may count its revisions from the beginning.
-            entriesRevision = nil
-            feedCopy.forgetRevision()
-            episodeCopy.forgetRevision()
+            (entriesRevision, feedsRevision, areFeedsRead) = (nil, nil, false)
         }
     }
-
-    /// Feeds whose rows changed or are new: `feeds.show` reads one.
-    public var feedsToRead: [FeedID] { feedCopy.rowsToRead.sorted().map { FeedID($0) } }
-    /// Episodes of the list whose rows changed: `episodes.show` reads one.
-    public var episodesToRead: [EpisodeID] { episodeCopy.rowsToRead.sorted().map { EpisodeID($0) } }
 
     /// Takes the values of all parts in a snapshot; lists of which it holds no rows are to be reloaded.
     public mutating func apply(_ snapshot: SnapshotReply) {
@@ -73,12 +63,12 @@ public struct ClientModel: Equatable, Sendable {
         case .queue: applyToQueue(change)
         case .activities: activities = [ActivityReply](json: change.value)
         case .outputs: outputs = [OutputReply](json: change.value)
-        case .feeds: if !feedCopy.apply(change, readingNewRows: true) { partsToReload.insert(StatusParts(.feeds)) }
-        case .episodes:
-            // A new episode may belong into the list, which only the daemon knows.
-            if !episodeCopy.apply(change, readingNewRows: false) { partsToReload.insert(StatusParts(.episodes)) }
-        case .settings, .playlists, .rules, .downloads:
-            partsToReload.insert(StatusParts(change.part))
+        case .feeds:
+            if !applyToFeeds(change) {
+                areFeedsRead = false
+                partsToReload.insert(StatusParts(.feeds))
+            }
+        case .episodes, .settings, .playlists, .rules, .downloads: break
         }
     }
 
@@ -89,46 +79,48 @@ public struct ClientModel: Equatable, Sendable {
         partsToReload.remove(StatusParts(.queue))
     }
 
-    /// Takes an entry of the queue that was read because its episode changed.
-    public mutating func apply(_ entry: EntryReply) {
-        guard let index = entries.firstIndex(where: { $0.id == entry.id }) else { return }
-        entries[index].episode = entry.episode
-    }
-
-    public mutating func apply(_ list: SettingListReply) {
-        settings = list.settings
-        partsToReload.remove(StatusParts(.settings))
+    /// Takes an episode of an event in place of the former one in the queue.
+    ///
+    /// - Returns: whether the queue has the episode.
+    @discardableResult public mutating func apply(_ episode: EpisodeReply) -> Bool {
+        let id = episode.episode.id
+        let indices = entries.indices.filter { entries[$0].episode?.episode.id == id }
+        for index in indices { entries[index].episode = episode }
+        return !indices.isEmpty
     }
 
     public mutating func apply(_ list: FeedListReply) {
-        feedCopy.replace(list.feeds)
+        (feeds, areFeedsRead) = (list.feeds, true)
         partsToReload.remove(StatusParts(.feeds))
     }
 
-    /// Takes a feed that was read because its row changed.
-    public mutating func apply(_ feed: FeedReply) {
-        let title = feed.feed.title.lowercased()
-        feedCopy.update(feed) { others, former in
-            if former?.feed.title == feed.feed.title { return nil }
-            return others.firstIndex { $0.feed.title.lowercased() > title } ?? others.endIndex
+    // MARK: feeds
+
+    /// - Returns: false if the list has to be read again.
+    private mutating func applyToFeeds(_ event: EventReply) -> Bool {
+        defer { feedsRevision = event.revision }
+        guard areFeedsRead, event.needsReload != true, let since = event.since,
+            feedsRevision == nil || feedsRevision == since
+        else { return false }
+        for change in event.changes {
+            if change.kind == .delete {
+                feeds.removeAll { $0.feed.id.rawValue == change.id }
+            } else if let feed = change.row.flatMap({ FeedReply(json: $0) }) {
+                put(feed)
+            } else {
+                return false
+            }
         }
+        return true
     }
 
-    /// Takes the rows of a list of episodes.
-    public mutating func apply(_ list: EpisodeListReply) {
-        episodeCopy.replace(list.episodes)
-        partsToReload.remove(StatusParts(.episodes))
+    private mutating func put(_ feed: FeedReply) {
+        let former = feeds.firstIndex { $0.feed.id == feed.feed.id }
+        if let former, feeds[former].feed.title == feed.feed.title { return feeds[former] = feed }
+        if let former { feeds.remove(at: former) }
+        let title = feed.feed.title.lowercased()
+        feeds.insert(feed, at: feeds.firstIndex { $0.feed.title.lowercased() > title } ?? feeds.endIndex)
     }
-
-    /// Takes an episode that was read because its row changed.
-    public mutating func apply(_ episode: EpisodeReply) { episodeCopy.update(episode) { _, _ in nil } }
-
-    /// Notes that a feed or an episode that was to be read does not exist any more.
-    public mutating func noteMissing(_ feed: FeedID) { feedCopy.remove(feed.rawValue) }
-    public mutating func noteMissing(_ episode: EpisodeID) { episodeCopy.remove(episode.rawValue) }
-
-    /// Notes that a part whose rows this model does not keep was read again.
-    public mutating func noteReloaded(_ part: StatusPart) { partsToReload.remove(StatusParts(part)) }
 
     // MARK: the queue
 

@@ -1,6 +1,5 @@
 public import ControlLanguage
 internal import ControlProtocol
-internal import PodcastModel
 
 /// What has a model of the daemon and can ask the daemon for more.
 public protocol ModelHolder: AnyObject {
@@ -17,7 +16,6 @@ public final class ModelReader {
     private var wanted: StatusParts = []
     /// Parts that are being read.
     private var underWay: StatusParts = []
-    private var readingFeeds: Set<FeedID> = []
     /// Called with each change of episodes; one that returns false is forgotten.
     public var onEpisodes: [(EventReply) -> Bool] = []
     /// Called after the model has changed.
@@ -36,7 +34,7 @@ public final class ModelReader {
         holder.model.apply(event)
         switch event {
         case .greeted: underWay = []
-        case .lost: readingFeeds = []
+        case .lost: break
         case .snapshot: changed(.all)
         case .changed(let change):
             if change.part == .episodes { onEpisodes.removeAll { !$0(change) } }
@@ -46,7 +44,6 @@ public final class ModelReader {
 
     private func changed(_ parts: StatusParts) {
         for part in holder.model.partsToReload.members where wanted.contains(part) { read(part) }
-        if wanted.contains(.feeds) { readFeeds() }
         onChange(parts)
     }
 
@@ -97,19 +94,6 @@ public final class ModelReader {
             if page.hasAfter && !page.feeds.isEmpty { return readFeedList(list) }
             holder.model.apply(list)
             done(.feeds)
-        }
-    }
-
-    /// Reads single feeds whose rows changed.
-    private func readFeeds() {
-        for feed in holder.model.feedsToRead where !readingFeeds.contains(feed) {
-            readingFeeds.insert(feed)
-            holder.read(ShowFeed { $0.feed = feed.label }) { [weak self] reply in
-                guard let self else { return }
-                readingFeeds.remove(feed)
-                if let reply { holder.model.apply(reply.feed) } else { holder.model.noteMissing(feed) }
-                onChange(.init(.feeds))
-            }
         }
     }
 }

@@ -6,6 +6,7 @@ internal import ControlSocket
 internal import DaemonState
 internal import FeedFiles
 internal import LibraryUpkeep
+internal import PodcastModel
 internal import Queueing
 internal import Refreshing
 internal import Reporting
@@ -76,6 +77,8 @@ extension DaemonParts {
     }
 
     private var ruleApplier: RuleApplier {
-        RuleApplier(library: library, queue: queue, now: now, episodesChanged: episodesChanged)
+        RuleApplier(
+            library: library, queue: queue, now: now,
+            episodesChanged: { [changes] in changes.episodesChanged($0, .mark) })
     }
 }

@@ -76,7 +76,7 @@ final class Daemon: Sendable {
 
     /// Connects the parts that react to changes of others.
     private func connect() {
-        parts.changes.connect { [weak self] part in
+        parts.changes.connect(readRows: parts.readRows) { [weak self] part in
             self?.server.publish(part)
             guard let self else { return }
             if part == .feeds {

@@ -3,6 +3,7 @@ internal import CommandLineTool
 internal import Commands
 internal import Configuration
 internal import ControlLanguage
+internal import ControlProtocol
 internal import ControlSocket
 internal import DaemonState
 internal import Downloads
@@ -86,7 +87,7 @@ struct DaemonParts: Sendable {
             library: LibraryTexts(library: library, now: now), decisions: decisions, logger: logger,
             pictures: PictureCache(folder: places.cache + "/pictures"),
             pictureDecoder: PictureDecoder(executable: try Launch.sibling("podcast-decode-av")), now: now,
-            episodesChanged: { [changes] in changes.episodesChanged($0) })
+            episodesChanged: { [changes] in changes.episodesChanged($0, .content) })
         access = MediaAccess(logins: logins)
         media = try MediaPath(
             given, disabledOutputs: before.disabledOutputs, places: places, machine: machine, access: access,
@@ -106,7 +107,7 @@ struct DaemonParts: Sendable {
                     "'\(episode.title)' ended after \(measured), although its feed announces \(announced): its file may be incomplete",
                     about: [.episode(episode.id.rawValue)])
             },
-            episodeChanged: { [changes] in changes.episodesChanged([$0]) },
+            episodeChanged: { [changes] in changes.episodesChanged([$0], $1) },
             feedsChanged: { [changes] in changes.changed(.feeds) })
         player = Player(
             ports: Player.Ports(
@@ -125,7 +126,7 @@ struct DaemonParts: Sendable {
             },
             opener: media.opener, decoders: machine.decoders, activities: activities, decisions: decisions,
             isPlaying: { [player] in player.status.entry?.episode == $0 },
-            episodesChanged: { [changes] in changes.episodesChanged($0) })
+            episodesChanged: { [changes] in changes.episodesChanged($0, .content) })
         fileCovers = FileCovers(opener: media.opener, decoders: machine.decoders, decisions: decisions)
         loudness = LoudnessKeeper(
             unmeasured: { [settings, library] id in
@@ -161,8 +162,23 @@ struct DaemonParts: Sendable {
             every: { [settings] in BackupInterval(setting: settings.current.settings["library.backup_every"]) })
     }
 
-    /// Notifies clients that episodes changed.
-    var episodesChanged: @Sendable ([EpisodeID]) -> Void { { [changes] in changes.episodesChanged($0) } }
+    /// Reads the rows of episodes and feeds that events carry.
+    var readRows: ChangeBoard.RowReader {
+        { [decisions, library] part, ids, done in
+            decisions.start {
+                let rows = try? await library.read { store in
+                    part == .feeds
+                        ? try store.feeds.feeds().filter { ids.contains($0.id.rawValue) }.map {
+                            ($0.id.rawValue, FeedReply(listing: $0).json)
+                        }
+                        : try store.episodes.episodes(ids.map { EpisodeID($0) }).map {
+                            ($0.id.rawValue, EpisodeReply(listing: $0).json)
+                        }
+                }
+                done(Dictionary(uniqueKeysWithValues: rows ?? []))
+            }
+        }
+    }
 
     /// Sets again the sleep timer of the last session.
     ///

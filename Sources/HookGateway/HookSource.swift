@@ -119,7 +119,11 @@ final class HookSource {
                 if case .success(let list) = result { reportNew(list.episodes) }
                 finishStep()
             }
-        case .readNew(.episodes(let ids)): readRows(ids[...], []) { [self] in reportNew($0) }
+        case .readNew(.episodes(let ids)):
+            readRows(Array(ids.prefix(GetEpisodes.mostEpisodes))) { [self] in
+                reportNew($0)
+                finishStep()
+            }
         case .readDownloads(let ids):
             connection.send(ListDownloads { $0.limit = DownloadWatch.limit }) { [self] result in
                 guard case .success(let list) = result else { return finishStep() }
@@ -154,21 +158,15 @@ final class HookSource {
         }
     }
 
-    private func readRows(
-        _ ids: ArraySlice<EpisodeID>, _ rows: [EpisodeReply], _ report: @escaping ([EpisodeReply]) -> Void
-    ) {
-        guard let id = ids.first else {
-            report(rows)
-            return finishStep()
+    private func readRows(_ ids: [EpisodeID], _ next: @escaping ([EpisodeReply]) -> Void) {
+        connection.send(GetEpisodes { $0.ids = ids }) { result in
+            if case .success(let reply) = result { next(reply.episodes) } else { next([]) }
         }
-        withRow(id) { [self] row in readRows(ids.dropFirst(), rows + [row].compactMap(\.self), report) }
     }
 
     /// Reads an episode; nil if it does not exist any more.
     private func withRow(_ id: EpisodeID?, _ next: @escaping (EpisodeReply?) -> Void) {
         guard let id else { return next(nil) }
-        connection.send(ShowEpisode { $0.episode = id.label }) { result in
-            if case .success(let detail) = result { next(detail.episode) } else { next(nil) }
-        }
+        readRows([id]) { next($0.first) }
     }
 }

@@ -32,7 +32,6 @@ final class MPDService: LineService, ModelHolder {
     private var snapshotsUnderWay = 0
     private var hasSnapshot = false
     private var hasSettings = false
-    private var marks = ShownMarks()
     /// Whether episodes stay in the queue when they were played.
     private(set) var keepsPlayed = false
     /// Whether episodes are made equally loud.
@@ -177,13 +176,12 @@ final class MPDService: LineService, ModelHolder {
         case .changed(let change):
             if change.part == .settings { readSettings {} }
             if change.part == .playlists { tell(.storedPlaylist) }
-            if change.part == .episodes { marks.take(change, of: self) }
+            if change.part == .episodes, change.changesMarks { tell(.sticker) }
         }
         reader.take(event)
         var changes = model.player.changes(since: before.player)
         if model.outputs != before.outputs { changes.insert(.output) }
         if model.queue.index != before.queue.index { changes.insert(.player) }
-        if let episode = model.player.episode?.id { marks.plays(episode, of: self) }
         if model.activities != before.activities { noteUpdate() }
         tell(changes)
         greetAll()
@@ -258,5 +256,13 @@ extension MPDError {
         case .protocolFault(let what): self.init(.system, what)
         case .system(let error): self.init(.system, error.description)
         }
+    }
+}
+
+extension EventReply {
+    /// Whether stickers may have changed: played, starred, notes. The position of the playing episode is stored again and again.
+    fileprivate var changesMarks: Bool {
+        needsReload == true
+            || changes.contains { $0.kind == .update && ($0.aspects.isEmpty || $0.aspects.contains(.mark)) }
     }
 }

@@ -50,9 +50,10 @@ extension MPDSession {
 
     private func writeSong(_ path: String, withTags: Bool) throws(MPDError) {
         guard let episode = SongLibrary.episode(of: path) else { throw .noSuchSong }
-        ask(ShowEpisode { $0.episode = episode.label }) { [weak self] reply in
+        ask(GetEpisodes { $0.ids = [episode] }) { [weak self] (reply) throws(MPDError) in
             guard let self else { return }
-            let song = service.library.song(reply.episode.episode)
+            guard let row = reply.episodes.first else { throw .noSuchSong }
+            let song = service.library.song(row.episode)
             if withTags { write([song]) } else { finish(Self.lines([("file", song.uri)])) }
         }
     }

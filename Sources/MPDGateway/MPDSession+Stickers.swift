@@ -80,7 +80,10 @@ extension MPDSession {
     }
 
     private func show(_ id: EpisodeID, _ done: @escaping (Episode) throws(MPDError) -> Void) {
-        ask(ShowEpisode { $0.episode = id.label }) { (reply) throws(MPDError) in try done(reply.episode.episode) }
+        ask(GetEpisodes { $0.ids = [id] }) { (reply) throws(MPDError) in
+            guard let row = reply.episodes.first else { throw .noSuchSong }
+            try done(row.episode)
+        }
     }
 
     /// - Parameter value: empty to delete.

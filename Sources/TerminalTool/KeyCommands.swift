@@ -1,4 +1,3 @@
-
 extension TerminalAction {
     /// The command that does the same in line mode; nil for what only moves a cursor or needs a row.
     var command: [String]? {

@@ -16,7 +16,8 @@ import TestSupport
     /// `\(Section.played)` binds a value, `\(literal: Section.played)` writes its number where a partial index needs it.
     @Test func statementsNameTheCasesOfEnums() throws {
         // Migrations keep the numbers of their time; the databases in Moving are other programs'; TableUI's sections are a table's.
-        for (module, file) in try ImportTests.sources() where !["LibrarySchema", "Moving", "TableUI"].contains(module) {
+        for (_, file) in try ImportTests.sources() {
+            if ["LibrarySchema", "Moving", "TableUI"].contains(where: { file.path.contains("/\($0)/") }) { continue }
             guard try String(contentsOf: file, encoding: .utf8).contains(/SELECT|UPDATE|DELETE|INSERT|e\./) else {
                 continue
             }

@@ -52,21 +52,13 @@ import TestSupport
         var model = ClientModel()
         model.apply(changed(.queue, ["length": 2, "index": 1]))
         model.apply(changed(.settings))
-        model.apply(changed(.episodes))
         expectEqual(model.queue, QueueExtentReply(length: 2, index: 1))
-        expectEqual(model.partsToReload.members, [.queue, .episodes, .settings])
+        expectEqual(model.partsToReload.members, [.queue])
         let entry = EntryReply(id: EntryID(4), index: 1, isCurrent: true, episode: nil)
         model.apply(QueueListReply([entry], extent: QueueExtentReply(length: 1, index: 1), hasAfter: false))
         expectEqual(model.entries, [entry])
         expectEqual(model.queue.length, 1)
-        var setting = SettingReply()
-        setting.key = "output.sink"
-        model.apply(SettingListReply([setting]))
-        expectEqual(model.settings.map(\.key), ["output.sink"])
-        model.noteReloaded(.episodes)
         expectEqual(model.partsToReload.members, [])
-        model.apply(changed(.settings, sequence: 9))
-        expectEqual(model.partsToReload.members, [.settings])
     }
 
     // MARK: changes of feeds and episodes
@@ -84,53 +76,53 @@ import TestSupport
         return .changed(event)
     }
 
-    @Test func aRefreshChangesTheRowsOfItsFeedsWithoutReadingTheList() {
-        var model = ClientModel()
-        model.apply(FeedListReply([feed(1, "Alpha"), feed(2, "Delta")], hasAfter: false))
-        model.apply(listed(.feeds, [RowChange(.insert, 3), RowChange(.update, 2), RowChange(.delete, 1)]))
-        expectEqual(model.partsToReload.members, [])
-        expectEqual(model.feedsToRead, [FeedID(2), FeedID(3)])
-        expectEqual(model.feeds.map(\.feed.title), ["Delta"])
-        model.apply(feed(3, "beta"))
-        model.apply(feed(2, "Echo"))
-        #expect(model.feedsToRead == [] && model.feeds.map(\.feed.title) == ["beta", "Echo"])
-        // The first refresh gives a feed its title.
-        model.apply(feed(3, "Foxtrot"))
-        expectEqual(model.feeds.map(\.feed.title), ["Echo", "Foxtrot"])
-        // A feed that is gone before it is read.
-        model.apply(listed(.feeds, [RowChange(.update, 3)], since: 2))
-        model.noteMissing(FeedID(3))
-        #expect(model.feedsToRead == [] && model.feeds.map(\.feed.title) == ["Echo"])
+    private func changed(_ feed: FeedReply, _ kind: RowChange.Kind = .update) -> RowChange {
+        var change = RowChange(kind, feed.feed.id.rawValue)
+        change.row = feed.json
+        return change
     }
 
-    @Test func onlyShownEpisodesAreReadAgainAndNewOnesReloadTheList() {
-        func episode(_ id: Int64, _ title: String) -> EpisodeReply {
-            EpisodeReply(
-                Episode(
-                    id: EpisodeID(id), feed: FeedID(1), feedTitle: "", title: title, enclosure: Enclosure(url: "u"),
-                    published: Timestamp(seconds: 0)))
-        }
+    @Test func rowsOfEventsReplaceThoseOfTheirFeeds() {
         var model = ClientModel()
+        model.apply(FeedListReply([feed(1, "Alpha"), feed(2, "Delta")], hasAfter: false))
         model.apply(
-            EpisodeListReply(
-                [episode(4, "Four"), episode(5, "Five")], hasBefore: false, hasAfter: false, count: CountReply()))
-        model.apply(listed(.episodes, [RowChange(.update, 4), RowChange(.update, 99), RowChange(.delete, 5)]))
-        #expect(model.episodesToRead == [EpisodeID(4)] && model.partsToReload.members == [])
-        model.apply(episode(4, "Four, corrected"))
-        #expect(model.episodes.map(\.episode.title) == ["Four, corrected"] && model.episodesToRead == [])
-        model.apply(listed(.episodes, [RowChange(.insert, 6)], since: 2))
-        expectEqual(model.partsToReload.members, [.episodes])
+            listed(
+                .feeds, [changed(feed(3, "beta"), .insert), changed(feed(2, "Echo")), RowChange(.delete, 1)]))
+        #expect(model.partsToReload.members == [] && model.feeds.map(\.feed.title) == ["beta", "Echo"])
+        // The first refresh gives a feed its title.
+        model.apply(listed(.feeds, [changed(feed(3, "Foxtrot"))], since: 2))
+        expectEqual(model.feeds.map(\.feed.title), ["Echo", "Foxtrot"])
+        model.apply(listed(.feeds, [RowChange(.update, 3)], since: 3))
+        expectEqual(model.partsToReload.members, [.feeds])
+    }
+
+    @Test func anEventThatOnlyUpdatesEpisodesHasTheirRows() {
+        var queued = EpisodeReply()
+        queued.key = "k"
+        var change = RowChange(.update, 0, [.mark])
+        change.row = queued.json
+        var event = EventReply(sequence: 1, part: .episodes, value: .null)
+        event.changes = [change]
+        expectEqual(event.updatedEpisodes, [queued])
+        var model = modelWithQueue()
+        let isQueued = model.apply(queued)
+        #expect(isQueued)
+        expectEqual(model.entries.map { $0.episode?.key }, ["k", "k", "k"])
+        event.changes.append(RowChange(.update, 5))
+        expectEqual(event.updatedEpisodes, nil)
+        event.changes = [RowChange(.insert, 5)]
+        expectEqual(event.updatedEpisodes, nil)
     }
 
     @Test func aListWhoseChangesAreUnknownIsReadAgain() {
         let unfitting: [ConnectionEvent] = [
-            listed(.feeds, [], since: 2, isComplete: false), listed(.feeds, [RowChange(.update, 1)], since: 7),
+            listed(.feeds, [], since: 2, isComplete: false), listed(.feeds, [changed(feed(1, "Alpha"))], since: 7),
             listed(.feeds, (1...60).map { RowChange(.update, $0) }, since: 2), changed(.feeds),
         ]
         for event in unfitting {
             var model = ClientModel()
             model.apply(FeedListReply([feed(1, "Alpha")], hasAfter: false))
-            model.apply(listed(.feeds, [RowChange(.update, 1)]))
+            model.apply(listed(.feeds, [changed(feed(1, "Alpha"))]))
             expectEqual(model.partsToReload.members, [])
             model.apply(event)
             expectEqual(model.partsToReload.members, [.feeds])

@@ -1,5 +1,6 @@
 import ControlLanguage
 import JSON
+import PodcastModel
 import Testing
 import TestSupport
 
@@ -16,6 +17,14 @@ import TestSupport
         expectEqual([RowChange(.insert, 1), RowChange(.delete, 1)].folded, [])
         expectEqual(
             [RowChange(.insert, 1), RowChange(.delete, 1), RowChange(.insert, 1)].folded, [RowChange(.insert, 1)])
+    }
+
+    @Test func updatesOfARowSayTogetherWhatTheyChanged() {
+        let changes = [
+            RowChange(.update, 1, [.mark]), RowChange(.update, 1, [.position]), RowChange(.update, 1, [.mark]),
+        ]
+        expectEqual(changes.folded, [RowChange(.update, 1, [.mark, .position])])
+        expectEqual(changes.folded[0].json, ["kind": "update", "id": 1, "what": ["mark", "position"]])
     }
 
     @Test func rowsAreToldApartByTheirNames() {

@@ -160,7 +160,7 @@ private var parts: SnapshotReply.Parts {
         try check(DownloadsReply([EpisodeReply(episode)], hasMore: true))
         try check(ChapterListReply(of: EpisodeID(1), title: "t", [ChapterReply(chapter, isSkipped: true)]))
         try check(EpisodesMarkedReply([EpisodeID(1), EpisodeID(2)]))
-        try check(EpisodeNotedReply(EpisodeID(1)))
+        try check(EpisodeNotedReply { ($0.episode, $0.title, $0.note) = (EpisodeID(1), "One", "n") })
         let count = CountReply(3, isExact: true)
         var playlist = PlaylistReply(name: "new", title: "New", count: count)
         playlist.isReplacing = true

@@ -2,6 +2,7 @@ import LoopbackServer
 import ControlClient
 import ControlLanguage
 import ControlProtocol
+import JSON
 import PodcastModel
 import Testing
 import TestSupport
@@ -33,14 +34,18 @@ struct ListEventTests {
         let first = try PublishedFeed(episodes: [("One", audio)], on: server)
         let daemon = try RunningDaemon()
         let client = try daemon.connect(watching: .feeds, .episodes, subscribing: first.feed.url)
-        try expectEqual(client.event(of: .feeds).changes, [RowChange(.insert, 1)])
-        try expectEqual(client.event(of: .episodes).changes, [RowChange(.insert, 1)])
+        let inserted = try #require(client.event(of: .feeds).changes.first)
+        #expect(inserted.kind == .insert && inserted.row?["title"] == "Test feed", "\(inserted)")
+        let arrived = try #require(client.event(of: .episodes).changes.first)
+        #expect(arrived.kind == .insert && arrived.row?["title"] == "One", "\(arrived)")
         let later = try PublishedFeed(episodes: [("New", audio), ("One, renamed", audio)], on: server)
         client.forgetEvents()
         try expectEqual(client.call(RefreshFeeds { $0.isForced = true }).newEpisodes, 1)
-        try expectEqual(client.event(of: .feeds).changes, [RowChange(.update, 1)])
+        let updated = try client.event(of: .feeds).changes
+        #expect(updated.map(\.kind) == [.update] && updated.first?.row?["episodes"] == 2, "\(updated)")
         let event = try client.event(of: .episodes)
-        #expect(event.changes.contains(RowChange(.insert, 2)) && event.needsReload == nil, "\(event)")
+        let isThere = event.changes.contains { $0.kind == .insert && $0.id == 2 && $0.row?["title"] == "One, renamed" }
+        #expect(isThere && event.needsReload == nil, "\(event)")
         withExtendedLifetime(later) {}
     }
 
@@ -51,9 +56,8 @@ struct ListEventTests {
         try client.watch([.episodes])
         let starred = try client.call(StarEpisodes { $0.what = ["One"] }).episodes
         // What is left of the refresh may be reported before.
-        var events: [RowChange] = []
-        while !events.contains(RowChange(.update, starred[0].rawValue)) {
-            events += try client.event(of: .episodes).changes
-        }
+        var change: RowChange?
+        while change?.aspects != [.mark] { change = try client.event(of: .episodes).changes.last }
+        #expect(change?.id == starred[0].rawValue && change?.row?["starred"] == true, "\(change as Any)")
     }
 }

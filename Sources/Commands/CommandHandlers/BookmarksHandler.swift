@@ -120,7 +120,7 @@ struct BookmarksHandler: CommandHandler {
 
     /// Notifies clients, and the player of parts that it skips.
     private func changed(_ episodes: [EpisodeID]) async {
-        changes.episodesChanged(episodes)
+        changes.episodesChanged(episodes, .mark)
         await PlayingSound(library: library, player: player).refresh()
     }
 

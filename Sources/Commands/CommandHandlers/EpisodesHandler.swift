@@ -29,7 +29,7 @@ struct EpisodesHandler: CommandHandler {
     var answers: [AnsweredCommand] {
         let spoken = SpokenHandler(library: library, texts: texts)
         return EpisodesSection.commands.answered(
-            by: decisions.answer(list), decisions.answer(show), decisions.answer(mark),
+            by: decisions.answer(list), decisions.answer(get), decisions.answer(show), decisions.answer(mark),
             decisions.answer { request in
                 try await edit(chooser.chosen(request.what, .all) { !$0.state.isStarred }) {
                     try $0.episodes.setStarred(true, $1)
@@ -67,6 +67,14 @@ struct EpisodesHandler: CommandHandler {
         }
     }
 
+    private func get(_ request: GetEpisodes) async throws -> EpisodeRowsReply {
+        guard request.ids.count <= GetEpisodes.mostEpisodes else {
+            throw ControlError(.invalidArgument, "more than \(GetEpisodes.mostEpisodes) ids")
+        }
+        let rows = try await library.read { try $0.episodes.episodes(request.ids) }
+        return EpisodeRowsReply { $0.episodes = rows.map { EpisodeReply(listing: $0) } }
+    }
+
     private func show(_ request: ShowEpisode) async throws -> EpisodeDetailReply {
         var (reply, isRequested) = try await library.read { store in
             let episode = try Self.shownEpisode(request.episode, in: store)
@@ -94,8 +102,10 @@ struct EpisodesHandler: CommandHandler {
         let known = fileChapters.known(of: id) ?? []
         let chapters = ChapterList(published: reply.chapters.map(\.chapter), ofFile: known)
         reply.chapters = try await replies(for: chapters, of: reply.episode.episode)
-        texts.prepare([id])
-        fileChapters.prepare([id])
+        if request.fetches {
+            texts.prepare([id])
+            fileChapters.prepare([id])
+        }
         return reply
     }
 
@@ -175,13 +185,14 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func note(_ request: NoteEpisode) async throws -> EpisodeNotedReply {
-        let id = try await library.perform { store in
-            let id = try store.episodes.resolveEpisode(request.episode, isExact: request.isExact).id
-            try store.episodes.setNote(request.text.isEmpty ? nil : request.text, of: id)
-            return id
+        let note = request.text.isEmpty ? nil : request.text
+        let episode = try await library.perform { store in
+            let episode = try store.episodes.resolveEpisode(request.episode, isExact: request.isExact)
+            try store.episodes.setNote(note, of: episode.id)
+            return episode
         }
-        changes.episodesChanged([id])
-        return EpisodeNotedReply(id)
+        changes.episodesChanged([episode.id], .mark)
+        return EpisodeNotedReply { ($0.episode, $0.title, $0.note) = (episode.id, episode.title, note) }
     }
 
     private func download(_ request: DownloadEpisodes) async throws -> DownloadsReply {
@@ -266,7 +277,7 @@ struct EpisodesHandler: CommandHandler {
         let reply = EpisodesMarkedReply(chosen)
         if reply.episodes.isEmpty { return reply }
         try await library.perform { try apply($0, reply.episodes) }
-        changes.episodesChanged(reply.episodes)
+        changes.episodesChanged(reply.episodes, .mark)
         return reply
     }
 }

@@ -77,7 +77,7 @@ struct FeedsHandler: CommandHandler {
         let isComplete = max(report.episodes.count, report.newEpisodes.count) < ReportChanges.maximumEpisodes
         let episodes =
             report.newEpisodes.map { RowChange(.insert, $0.rawValue) }
-            + report.episodes.map { RowChange(.update, $0.rawValue) }
+            + report.episodes.map { RowChange(.update, $0.rawValue, [.content]) }
         feedsChanged(
             report.newFeeds.map { RowChange(.insert, $0.rawValue) }
                 + report.feeds.map { RowChange(.update, $0.rawValue) }

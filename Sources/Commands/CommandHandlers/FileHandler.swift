@@ -49,7 +49,7 @@ struct FileHandler: Sendable {
         }
         files.keep(file, as: url)
         changes.changed(.feeds)
-        changes.episodesChanged([episode.id])
+        changes.episodesChanged([episode.id], .content)
         return EpisodeReply(listing: episode)
     }
 }

@@ -166,7 +166,9 @@ public struct HandlerServices: Sendable {
             break
         }
         if step.feeds.isEmpty {
-            if !step.episodes.isEmpty { changes.episodesChanged(step.episodes.map(\.id)) }
+            if !step.episodes.isEmpty {
+                changes.episodesChanged(step.episodes.map(\.id), step.kind == .seek ? .position : .mark)
+            }
         } else {
             changes.changed(.feeds)
             changes.episodesChanged(nil)

@@ -1,4 +1,4 @@
-internal import JSON
+public import JSON
 public import PodcastModel
 
 /// One change of a list that clients keep a copy of.
@@ -9,9 +9,11 @@ public struct RowChange: ReplyObject {
         case delete
         /// Only in the queue, whose order is the user's.
         case move
-        /// The row's content changed.
         case update
     }
+
+    /// Updates of more rows than this do not carry them.
+    public static let mostRows = 20
 
     public var kind = Kind.update
     /// The number of the row: a queue entry, feed, rule or episode. Nil for a row that has a name.
@@ -24,11 +26,15 @@ public struct RowChange: ReplyObject {
     public var index: Int?
     /// In the queue: where the row was before a `move`; from 1.
     public var from: Int?
+    public var aspects: [EpisodeAspect] = []
+    public var row: JSONValue?
 
     public init() {}
 
     /// A change of a list without places.
-    public init(_ kind: Kind, _ id: Int64) { (self.kind, self.id) = (kind, id) }
+    public init(_ kind: Kind, _ id: Int64, _ aspects: [EpisodeAspect] = []) {
+        (self.kind, self.id, self.aspects) = (kind, id, aspects)
+    }
 
     /// A change of a list whose rows are named.
     public init(_ kind: Kind, named name: String) { (self.kind, self.name) = (kind, name) }
@@ -47,6 +53,11 @@ public struct RowChange: ReplyObject {
         members.declareIfAny("episode", &episode, "Queue: the id of an inserted entry's episode.")
         members.declareIfAny("index", &index, "Queue: its index after the change, or before a delete; from 1.")
         members.declareIfAny("from", &from, "Queue: its index before a move.")
+        members.declareIfAny(
+            "what", &aspects, "Episodes: what an update changed, a list of content, mark, position and download.")
+        members.declareIfAny(
+            "row", &row,
+            "Episodes, feeds: the `Episode` or `Feed` as it is now; left out in events of more than 20 changes.")
     }
 }
 
@@ -68,6 +79,8 @@ extension [RowChange] {
             case (.delete, .insert): folded[place]?.kind = .update
             case (_, let kind): folded[place]?.kind = kind
             }
+            let known = earlier.aspects
+            folded[place]?.aspects += change.aspects.filter { !known.contains($0) }
         }
         return folded.compactMap { $0 }
     }
@@ -77,3 +90,5 @@ private struct RowKey: Hashable {
     let id: Int64?
     let name: String?
 }
+
+extension EpisodeAspect: WireScalar {}

@@ -21,6 +21,12 @@ extension ReplyObject {
 
     public var answer: JSONValue { json }
 
+    /// An object with the members that `fill` sets.
+    public init(_ fill: (inout Self) -> Void) {
+        self.init()
+        fill(&self)
+    }
+
     /// The object on the wire.
     @inlinable public var json: JSONValue {
         var written = self

@@ -1,5 +1,5 @@
 public import ControlLanguage
-internal import PodcastModel
+public import PodcastModel
 
 extension CommandSection {
     /// Episodes and what the user did with them.
@@ -8,7 +8,8 @@ extension CommandSection {
 
 public enum EpisodesSection {
     public static let commands = CommandList(
-        ListEpisodes.self, ShowEpisode.self, MarkEpisodes.self, StarEpisodes.self, UnstarEpisodes.self,
+        ListEpisodes.self, GetEpisodes.self, ShowEpisode.self, MarkEpisodes.self, StarEpisodes.self,
+        UnstarEpisodes.self,
         NoteEpisode.self, DownloadEpisodes.self, ListDownloads.self, DeleteDownloads.self, ListHistory.self,
         ListChapters.self, ShowTranscript.self, FetchTranscripts.self, FindSpoken.self, HandOverFile.self,
         GetPicture.self)
@@ -76,6 +77,22 @@ public struct ListEpisodes: PagedCommand {
     }
 }
 
+/// Reads rows of episodes and does nothing else.
+public struct GetEpisodes: Command {
+    /// The rows of more episodes may be longer than a line.
+    public static let mostEpisodes = 500
+
+    public var ids: [EpisodeID] = []
+
+    public static let form = CommandForm<EpisodeRowsReply>(
+        "episodes.get", "Read episodes as lists show them.",
+        result: "`episodes`: `Episode` objects in the order of `ids`, without those that do not exist", .read)
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("ids", &ids, isRequired: true, help: "Their ids, at most \(Self.mostEpisodes).")
+    }
+}
+
 /// Makes a file that the client has open an episode of the feed of single files.
 public struct HandOverFile: Command {
     /// The file's absolute path, which identifies it. The daemon does not open it.
@@ -96,8 +113,8 @@ public struct HandOverFile: Command {
 
 /// Shows everything about an episode.
 public struct ShowEpisode: Command {
-    /// Its id, URL or words of its title.
     public var episode = ""
+    public var fetches = false
 
     public static let form = CommandForm<EpisodeDetailReply>(
         "episodes.show", "Show everything about an episode.",
@@ -108,6 +125,11 @@ public struct ShowEpisode: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
+        parameters.declare(
+            "fetch", &fetches, spelling: .wireOnly,
+            help:
+                "Afterwards fetch its chapters and transcript if that has not been done; an event of `episodes` follows. For "
+                + "programs in which a person has opened the episode.")
     }
 }
 
@@ -181,7 +203,8 @@ public struct NoteEpisode: Command {
     public var isExact = false
 
     public static let form = CommandForm<EpisodeNotedReply>(
-        "episodes.note", "Write a note about an episode.", result: "`episode`: its id", .control,
+        "episodes.note", "Write a note about an episode.", result: "`episode`: its id, `title`, `note` or null",
+        .control,
         commandLine: CommandLineForm(
             ["note"], group: "Episodes",
             details: [

@@ -63,6 +63,14 @@ public struct EpisodeReply: ReplyObject {
     }
 }
 
+public struct EpisodeRowsReply: ReplyObject {
+    public var episodes: [EpisodeReply] = []
+
+    public init() {}
+
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
+}
+
 /// What `episodes.show` answers: an episode with its show notes.
 public struct EpisodeDetailReply: ReplyObject {
     public var episode = EpisodeReply()
@@ -235,17 +243,34 @@ public struct DownloadsReply: ReplyObject {
 }
 
 public struct EpisodeNotedReply: ReplyObject {
-    /// The episode that the note is about.
     public var episode = EpisodeID(0)
+    public var title = ""
+    public var note: String?
 
     public init() {}
-    public init(_ episode: EpisodeID) { self.episode = episode }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true)
+        members.declare("title", &title)
+        members.declare("note", &note)
     }
 }
 
 extension EpisodeDetails: WireScalar {
     public static var typeName: String { "object" }
+}
+
+extension EventReply {
+    /// The episodes of an event that only updates rows; nil if it inserts or deletes rows, or lacks the content of some.
+    public var updatedEpisodes: [EpisodeReply]? {
+        if needsReload == true || part != .episodes { return nil }
+        var episodes: [EpisodeReply] = []
+        for change in changes {
+            guard change.kind == .update, let row = change.row, let episode = EpisodeReply(json: row) else {
+                return nil
+            }
+            episodes.append(episode)
+        }
+        return episodes
+    }
 }

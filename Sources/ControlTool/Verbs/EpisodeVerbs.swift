@@ -147,6 +147,7 @@ extension ShowEpisode: CommandVerb {
     /// Shows a feed if WHAT is one.
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         var command = try command(line)
+        command.fetches = true
         let view = try line.connect()
         switch try view.outcome(settling: &command) {
         case .success(let answer): return try finish(answer, view)
@@ -196,10 +197,6 @@ extension ShowEpisode: CommandVerb {
         try view.output.line()
         try view.lines(PlainNotes.wrapped(notes, view.terminal.width))
     }
-
-    static func title(of episode: EpisodeID, _ view: View) throws(ToolFailure) -> String {
-        try view.call(ShowEpisode { $0.episode = episode.label }).episode.episode.title
-    }
 }
 
 extension ListChapters: CommandVerb {
@@ -234,11 +231,8 @@ extension MarkingVerb {
 
     fileprivate static func show(_ reply: EpisodesMarkedReply, done: String, _ view: View) throws(ToolFailure) {
         try reply.named.show(view)
-        if reply.episodes.count == 1, reply.named.count <= 1 {
-            try view.line("\(done): \(try ShowEpisode.title(of: reply.episodes[0], view))")
-        } else {
-            try view.line("\(done): \(counted(reply.episodes.count, "episode"))")
-        }
+        let only = reply.named.count == 1 && reply.episodes.count == 1 ? reply.named[0] : nil
+        try view.line("\(done): \(only?.title ?? counted(reply.episodes.count, "episode"))")
     }
 }
 
@@ -295,10 +289,8 @@ extension NoteEpisode: CommandVerb {
     }
 
     static func show(_ reply: EpisodeNotedReply, _ view: View) throws(ToolFailure) {
-        let episode = try view.call(ShowEpisode { $0.episode = reply.episode.label }).episode.episode
-        let note = episode.state.note ?? ""
         try view.line(
-            note.isEmpty ? "note removed from: \(episode.title)" : "note saved for: \(episode.title): \(note)")
+            reply.note.map { "note saved for: \(reply.title): \($0)" } ?? "note removed from: \(reply.title)")
     }
 }
 

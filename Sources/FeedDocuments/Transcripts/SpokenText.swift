@@ -1,4 +1,3 @@
-
 /// The text of a cue without its markup, and its speaker.
 struct SpokenText {
     private(set) var text: String

@@ -13,7 +13,7 @@ public struct LibraryPlaybackStore: PlaybackStore {
     private let now: @Sendable () -> Timestamp
     private let prepare: @Sendable (EpisodeID) -> Void
     private let endedEarly: @Sendable (Episode, _ announced: MediaTime, _ measured: MediaTime) -> Void
-    private let episodeChanged: @Sendable (EpisodeID) -> Void
+    private let episodeChanged: @Sendable (EpisodeID, EpisodeAspect) -> Void
     private let feedsChanged: @Sendable () -> Void
     private let recorder: PositionRecorder
     private let listening: ListeningRecorder
@@ -35,7 +35,8 @@ public struct LibraryPlaybackStore: PlaybackStore {
         timers: (any TimerClock)? = nil, prepare: @escaping @Sendable (EpisodeID) -> Void = { _ in },
         endedEarly: @escaping @Sendable (Episode, _ announced: MediaTime, _ measured: MediaTime) -> Void = { _, _, _ in
         },
-        episodeChanged: @escaping @Sendable (EpisodeID) -> Void, feedsChanged: @escaping @Sendable () -> Void
+        episodeChanged: @escaping @Sendable (EpisodeID, EpisodeAspect) -> Void,
+        feedsChanged: @escaping @Sendable () -> Void
     ) {
         self.library = library
         self.queue = queue
@@ -77,7 +78,7 @@ public struct LibraryPlaybackStore: PlaybackStore {
         try await library.perform {
             try $0.episodes.savePosition(position, of: episode, at: now, isDurable: true, isHeard: isHeard)
         }
-        episodeChanged(episode)
+        episodeChanged(episode, .position)
     }
 
     /// Writes how long was heard until now.
@@ -90,7 +91,7 @@ public struct LibraryPlaybackStore: PlaybackStore {
 
     public func finish(_ entry: QueueEntry, heard: MediaTime?) async throws {
         try await queue.finish(entry, heard: heard, keepsEntry: keepsPlayed(), at: now())
-        episodeChanged(entry.episode)
+        episodeChanged(entry.episode, .mark)
         let episode = try await library.read { try $0.episodes.episode(entry.episode) }
         if let announced = episode.announcedDuration, let measured = episode.measuredDuration,
             measured.seconds < announced.seconds / 2
@@ -105,16 +106,16 @@ public struct LibraryPlaybackStore: PlaybackStore {
             return
         }
         feedsChanged()
-        episodeChanged(entry.episode)
+        episodeChanged(entry.episode, .content)
     }
 
     public func forgetMeasurements(of episode: EpisodeID) async throws {
         try await library.perform { try $0.episodes.forgetMeasurements(of: episode) }
-        episodeChanged(episode)
+        episodeChanged(episode, .content)
     }
 
     public func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {
         try await library.perform { try $0.episodes.setMeasuredDuration(duration, of: episode) }
-        episodeChanged(episode)
+        episodeChanged(episode, .content)
     }
 }

@@ -132,18 +132,14 @@ final class EpisodeList: ListSection {
 
     // MARK: changes
 
-    /// Takes a change of the daemon's episodes: single rows are read again, else what is visible.
+    /// Takes a change of the daemon's episodes: the rows of the event, else what is visible is read again.
     func apply(_ change: EventReply) {
-        let isSmall = change.needsReload != true && change.changes.count <= 20
-        guard isSmall, change.changes.allSatisfy({ $0.kind == .update }) else { return reload() }
-        for id in change.changes.compactMap(\.id) {
-            context.read(ShowEpisode { $0.episode = EpisodeID(id).label }) { [weak self] reply in
-                guard let self, let episode = reply?.episode.episode else { return }
-                rows.replace(where: { $0.id == episode.id }, with: episode)
-                allRows?.replace(where: { $0.id == episode.id }, with: episode)
-                onChange()
-            }
+        guard let changed = change.updatedEpisodes else { return reload() }
+        for episode in changed.map(\.episode) {
+            rows.replace(where: { $0.id == episode.id }, with: episode)
+            allRows?.replace(where: { $0.id == episode.id }, with: episode)
         }
+        onChange()
     }
 
     func reload() {

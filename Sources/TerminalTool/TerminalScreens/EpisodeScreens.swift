@@ -54,7 +54,7 @@ final class EpisodeDetail {
     private var subject: Subject { detail.map { .episode($0.episode.episode) } ?? .other }
 
     private func load() {
-        context.read(ShowEpisode { $0.episode = id.label }) { [weak self] reply in
+        context.read(ShowEpisode { ($0.episode, $0.fetches) = (id.label, true) }) { [weak self] reply in
             guard let self else { return }
             if reply == nil && detail != nil { context.say("this episode does not exist any more", isError: true) }
             detail = reply ?? detail
@@ -222,7 +222,7 @@ final class NowPlaying {
         if current != episode { (detail, chapters, cues, heard) = (nil, [], [], nil) }
         episode = current
         guard let current else { return }
-        context.read(ShowEpisode { $0.episode = current.label }) { [weak self] in
+        context.read(ShowEpisode { ($0.episode, $0.fetches) = (current.label, true) }) { [weak self] in
             self?.take($0, of: current) { $0.detail = $1 }
         }
         context.read(ListChapters { $0.episode = current.label }) { [weak self] in

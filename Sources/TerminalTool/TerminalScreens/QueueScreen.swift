@@ -41,28 +41,17 @@ extension ScreenMaker {
             empty: context.firstSteps ?? "The queue is empty. Press 4 for episodes, and 'a' to queue one.",
             parts: [.init(.queue), .init(.player)],
             load: { [reader] in reader.want(.queue) })
-        reader.onEpisodes.append { [weak screen, weak reader] change in
+        reader.onEpisodes.append { [weak screen, weak reader, context] change in
             guard let screen, let reader else { return false }
-            readEntries(of: change, reader, screen)
+            guard let changed = change.updatedEpisodes else {
+                reader.want(.queue)
+                return true
+            }
+            if changed.filter({ context.model.apply($0) }).isEmpty { return true }
+            screen.reload()
             return true
         }
         return screen
-    }
-
-    /// Reads the entries again whose episodes have changed, for example a star.
-    private func readEntries(of change: EventReply, _ reader: ModelReader, _ screen: ListScreen) {
-        let ids = Set(change.changes.compactMap(\.id))
-        let changed = context.model.entries.filter { entry in
-            entry.episode.map { change.needsReload == true || ids.contains($0.episode.id.rawValue) } ?? false
-        }
-        if changed.count > 20 { return reader.want(.queue) }
-        for entry in changed {
-            context.read(ListQueue { ($0.after, $0.limit) = (entry.index - 1, 1) }) { [context] reply in
-                guard let read = reply?.entries.first else { return }
-                context.model.apply(read)
-                screen.reload()
-            }
-        }
     }
 
     /// How long the queue still plays, at a speed of 1; nil if it is not known of most entries.

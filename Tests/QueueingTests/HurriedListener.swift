@@ -39,7 +39,7 @@ struct HurriedListener {
                 store: LibraryPlaybackStore(
                     library: library, queue: queue,
                     access: MediaAccess(logins: LoginFile(folder: path + ".logins", credentials: nil)),
-                    now: { timeline.time }, timers: timeline, episodeChanged: { _ in }, feedsChanged: {}),
+                    now: { timeline.time }, timers: timeline, episodeChanged: { _, _ in }, feedsChanged: {}),
                 queue: queue, activities: ActivityBoard { timeline.time }, clock: timeline))
     }
 
