@@ -27,12 +27,11 @@ enum ControlFuzz {
         var answers: [AnsweredCommand] { section.types.map { answered($0) } }
 
         private func answered<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
-            AnsweredCommand(
-                CommandFunction<Called> { command, _ in
-                    let value = JSONValue.string("\(Called.name) \(command)")
-                    if Called.name.utf8.count % 2 == 0 { return .value(value) }
-                    return .later { $0.finish(.success(value)) }
-                })
+            AnsweredCommand { (command: Called, _) in
+                let value = JSONValue.string("\(Called.name) \(command)")
+                if Called.name.utf8.count % 2 == 0 { return .value(value) }
+                return .later { $0.finish(.success(value)) }
+            }
         }
     }
 

@@ -87,11 +87,10 @@ private final class SlowHandler: CommandHandler, Sendable {
     let completions = Mutex<[CommandCompletion]>([])
     var answers: [AnsweredCommand] {
         [
-            AnsweredCommand(CommandFunction<Stop> { _, _ in .value([:]) }),
-            AnsweredCommand(
-                CommandFunction<Pause> { [self] _, _ in
-                    .later { completion in self.completions.withLock { $0.append(completion) } }
-                }),
+            AnsweredCommand { (_: Stop, _) in .value([:]) },
+            AnsweredCommand { [self] (_: Pause, _) in
+                .later { completion in self.completions.withLock { $0.append(completion) } }
+            },
         ]
     }
 }

@@ -16,12 +16,11 @@ private final class HangingPlayback: CommandHandler, Sendable {
 
     var answers: [AnsweredCommand] {
         [
-            AnsweredCommand(
-                CommandFunction<Pause> { [self] _, _ in
-                    arrived.signal()
-                    leave.wait()
-                    return .value(.null)
-                })
+            AnsweredCommand { [self] (_: Pause, _) in
+                arrived.signal()
+                leave.wait()
+                return .value(.null)
+            }
         ]
     }
 }

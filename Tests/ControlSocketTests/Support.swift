@@ -40,16 +40,18 @@ final class StubPlayback: CommandHandler, Sendable {
     private let condition = NSCondition()
 
     var answers: [AnsweredCommand] {
-        PlaybackSection.commands.answered(
-            by: later(), atOnce(), later(), atOnce(), atOnce(), atOnce(), later(), later(),
-            CommandFunction { [self] request, _ in
+        [
+            later(Play.self), atOnce(Pause.self), later(TogglePlayback.self), atOnce(Stop.self), atOnce(PlayNext.self),
+            atOnce(PlayPrevious.self), later(Seek.self), later(GoToChapter.self),
+            AnsweredCommand { [self] (request: SetVolume, _) in
                 note(SetVolume.self)
                 return .value(["volume": .integer(Int64(request.level ?? -1))])
-            }, atOnce(),
-            CommandFunction { [self] _, _ in
+            }, atOnce(SetSpeed.self),
+            AnsweredCommand { [self] (_: Undo, _) in
                 note(Undo.self)
                 return .value(["act": "seek", "count": 1])
-            }, atOnce(), atOnce(), atOnce(), atOnce())
+            }, atOnce(Redo.self), atOnce(ListUndoable.self), atOnce(SetSleepTimer.self), atOnce(Announce.self),
+        ]
     }
 
     /// - Returns: the verb.
@@ -60,12 +62,12 @@ final class StubPlayback: CommandHandler, Sendable {
         return verb
     }
 
-    private func atOnce<Called: Command>() -> CommandFunction<Called> {
-        CommandFunction { [self] _, _ in .value(["state": .string(note(Called.self))]) }
+    private func atOnce<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
+        AnsweredCommand { [self] (_: Called, _) in .value(["state": .string(note(Called.self))]) }
     }
 
-    private func later<Called: Command>() -> CommandFunction<Called> {
-        CommandFunction { [self] _, _ in
+    private func later<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
+        AnsweredCommand { [self] (_: Called, _) in
             let verb = note(Called.self)
             return .later { completion in
                 self.state.withLock { $0.waiting.append((verb, completion)) }
@@ -115,8 +117,10 @@ final class StubStatusHandler: CommandHandler, Sendable {
     let reply: JSONValue
     init(reply: JSONValue = ["state": "playing"]) { self.reply = reply }
     var answers: [AnsweredCommand] {
-        StatusSection.commands.answered(
-            by: CommandFunction { [reply] _, _ in .value(reply) }, .ofConnection, .ofConnection)
+        [
+            AnsweredCommand { [reply] (_: GetStatus, _) in .value(reply) }, .ofConnection(SubscribeStatus.self),
+            .ofConnection(UnsubscribeStatus.self),
+        ]
     }
 }
 

@@ -28,7 +28,7 @@ import TestSupport
             ("shuffle", "queue.shuffle", nil), ("feeds", "feeds.list", nil),
             ("subscribe http://x/", "feeds.subscribe", ["urls": ["http://x/"]]),
             ("play some words of a title", "playback.play", ["what": "some words of a title"]),
-            ("show some words", "episodes.show", ["episode": "some words"]),
+            ("show some words", "episodes.show", ["episode": "some words", "fetch": true]),
             ("feed some words", "feeds.show", ["feed": "some words"]),
             (
                 "mark played f5 --older-than e3124", "episodes.mark",
@@ -58,7 +58,7 @@ import TestSupport
                 "episodes 1 --unplayed --in-progress --search x --limit 5 --order oldest", "episodes.list",
                 ["feed": "1", "unplayed": true, "inProgress": true, "search": "x", "limit": 5, "order": "oldest"]
             ), ("episodes --starred --downloaded", "episodes.list", ["starred": true, "downloaded": true]),
-            ("show 812", "episodes.show", ["episode": "812"]),
+            ("show 812", "episodes.show", ["episode": "812", "fetch": true]),
             ("mark played 1 2", "episodes.mark", ["as": "played", "what": ["1", "2"]]),
             ("star 1", "episodes.star", ["what": ["1"]]), ("unstar 1", "episodes.unstar", ["what": ["1"]]),
             ("download 1 2", "episodes.download", ["what": ["1", "2"]]),
@@ -95,7 +95,7 @@ import TestSupport
             ("", "status.get", nil), ("prev", "playback.previous", nil),
             ("current", "status.get", nil), ("reload", "feeds.refresh", nil),
             ("update 1", "feeds.refresh", ["feeds": ["1"]]), ("del 2", "queue.remove", ["what": ["2"]]),
-            ("info 812", "episodes.show", ["episode": "812"]), ("ls", "feeds.list", nil),
+            ("info 812", "episodes.show", ["episode": "812", "fetch": true]), ("ls", "feeds.list", nil),
             ("ls Show --limit 3", "episodes.list", ["feed": "Show", "limit": 3]),
             ("search two words --unplayed", "episodes.list", ["search": "two words", "unplayed": true]),
             ("feed", "feeds.list", nil), ("feed merge 1 2", "feeds.merge", ["feed": "1", "other": "2"]),

@@ -33,8 +33,7 @@ private struct RecordingHandler: CommandHandler {
     var answers: [AnsweredCommand] { section.types.map { answered($0) } }
 
     private func answered<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
-        AnsweredCommand(
-            CommandFunction<Called> { command, _ in .value(["id": .integer(Int64(40 + record.add(command)))]) })
+        AnsweredCommand { (command: Called, _) in .value(["id": .integer(Int64(40 + record.add(command)))]) }
     }
 }
 

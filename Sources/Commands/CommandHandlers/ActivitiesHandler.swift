@@ -22,7 +22,7 @@ final class ActivitiesHandler: CommandHandler {
     init(board: ActivityBoard) { self.board = board }
 
     var answers: [AnsweredCommand] {
-        ActivitiesSection.commands.answered(by: .atOnce(list), .atOnce(begin), .atOnce(update), .atOnce(end))
+        [.atOnce(list), .atOnce(begin), .atOnce(update), .atOnce(end)]
     }
 
     func connectionEnded(_ connection: ConnectionID) {

@@ -16,10 +16,10 @@ struct AnnounceHandler: Sendable {
     let willFetch: @Sendable (String) -> Void
 
     /// Takes the descriptor when the command begins; later it would be closed.
-    var answer: CommandFunction<Announce> {
-        CommandFunction { request, caller in
+    var answer: AnsweredCommand {
+        AnsweredCommand { (request: Announce, caller) in
             let file = handed(caller.connection)
-            return decisions.answer { (request: Announce) in try await announce(request, file) }.answer(request, caller)
+            return decisions.later { try await announce(request, file) }
         }
     }
 

@@ -19,9 +19,10 @@ struct BookmarksHandler: CommandHandler {
     let now: @Sendable () -> Timestamp
 
     var answers: [AnsweredCommand] {
-        BookmarksSection.commands.answered(
-            by: decisions.answer(add), decisions.answer(list), decisions.answer(play), decisions.answer(edit),
-            decisions.answer(remove))
+        [
+            decisions.answer(add), decisions.answer(list), decisions.answer(play), decisions.answer(edit),
+            decisions.answer(remove),
+        ]
     }
 
     private func add(_ request: AddBookmark) async throws -> BookmarkReply {

@@ -6,7 +6,7 @@ internal import Reporting
 struct DoctorHandler: CommandHandler {
     let runner: CheckRunner
 
-    var answers: [AnsweredCommand] { DoctorSection.commands.answered(by: .later(run)) }
+    var answers: [AnsweredCommand] { [.later(run)] }
 
     private func run(_ request: RunChecks, finish: @escaping @Sendable (CheckListReply) -> Void) {
         runner.run { findings in finish(CheckListReply(findings.map { CheckReply($0) })) }

@@ -28,29 +28,25 @@ struct EpisodesHandler: CommandHandler {
 
     var answers: [AnsweredCommand] {
         let spoken = SpokenHandler(library: library, texts: texts)
-        return EpisodesSection.commands.answered(
-            by: decisions.answer(list), decisions.answer(get), decisions.answer(show), decisions.answer(mark),
-            decisions.answer { request in
+        return [
+            decisions.answer(list), decisions.answer(get), decisions.answer(show), decisions.answer(mark),
+            decisions.answer { (request: StarEpisodes) in
                 try await edit(chooser.chosen(request.what, .all) { !$0.state.isStarred }) {
                     try $0.episodes.setStarred(true, $1)
                 }
             },
-            decisions.answer { request in
+            decisions.answer { (request: UnstarEpisodes) in
                 try await edit(chooser.chosen(request.what, .all) { $0.state.isStarred }) {
                     try $0.episodes.setStarred(false, $1)
                 }
             },
             decisions.answer(note),
             decisions.answer(download), decisions.answer(listDownloads),
-            decisions.answer { [downloads] in
-                let (chosen, cancelled) = try await downloads.delete($0.what, isExact: !$0.acceptsPart)
-                var reply = EpisodesMarkedReply(chosen)
-                reply.cancelled = cancelled
-                return reply
-            },
+            decisions.answer(deleteDownloads),
             decisions.answer(history), decisions.answer(chapters), decisions.answer(spoken.transcript),
             decisions.answer(spoken.transcripts), decisions.answer(spoken.find), files.answer,
-            decisions.answer(pictures.picture))
+            decisions.answer(pictures.picture),
+        ]
     }
 
     private func list(_ request: ListEpisodes) async throws -> EpisodeListReply {
@@ -204,6 +200,13 @@ struct EpisodesHandler: CommandHandler {
             UnplayableMedia.name(type: $0.enclosure.type, url: $0.enclosure.url) == nil
         }
         (reply.count, reply.present) = (requested.count, requested.count { $0.state.isDownloaded })
+        return reply
+    }
+
+    private func deleteDownloads(_ request: DeleteDownloads) async throws -> EpisodesMarkedReply {
+        let (chosen, cancelled) = try await downloads.delete(request.what, isExact: !request.acceptsPart)
+        var reply = EpisodesMarkedReply(chosen)
+        reply.cancelled = cancelled
         return reply
     }
 

@@ -41,8 +41,8 @@ struct FeedsHandler: CommandHandler {
                 feedsChanged([RowChange(.update, feed.rawValue)], episodes: setting == .title ? nil : [])
             },
             volumeChanged: { [player] in await player.setFeedVolume($1, of: $0) })
-        return FeedsSection.commands.answered(
-            by: decisions.answer(list), decisions.answer(show), decisions.answer(subscribe),
+        return [
+            decisions.answer(list), decisions.answer(show), decisions.answer(subscribe),
             decisions.answer(unsubscribe), decisions.answer(refresh), decisions.answer(merge),
             decisions.answer(explain),
             decisions.answer(settings.set),
@@ -50,7 +50,8 @@ struct FeedsHandler: CommandHandler {
             decisions.answer(find), decisions.answer(beginning: openTransfer, upload),
             decisions.answer(beginning: openImport, importDocument),
             decisions.answer(beginning: openTransfer, exportDocument),
-            .atOnce(noteChanges), .atOnce(noteRefresh))
+            .atOnce(noteChanges), .atOnce(noteRefresh),
+        ]
     }
 
     func connectionEnded(_ connection: ConnectionID) { programs.transfers.forget(connection) }

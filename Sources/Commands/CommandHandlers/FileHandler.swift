@@ -16,14 +16,14 @@ struct FileHandler: Sendable {
     let now: @Sendable () -> Timestamp
 
     /// Takes the descriptor when the command begins; later it would be closed.
-    var answer: CommandFunction<HandOverFile> {
-        CommandFunction { request, caller in
+    var answer: AnsweredCommand {
+        AnsweredCommand { (request: HandOverFile, caller) in
             guard let file = handed(caller.connection) else {
                 return .error(
                     ControlError(
                         .invalidArgument, "no file came with the request", hint: "send its descriptor with SCM_RIGHTS"))
             }
-            return decisions.answer { (request: HandOverFile) in try await keep(file, request) }.answer(request, caller)
+            return decisions.later { try await keep(file, request) }
         }
     }
 

@@ -9,9 +9,10 @@ struct LibraryHandler: CommandHandler {
     let statistics: StatisticsHandler
 
     var answers: [AnsweredCommand] {
-        LibrarySection.commands.answered(
-            by: decisions.answer(writeBackup), decisions.answer(statistics.statistics),
-            decisions.answer(complete))
+        [
+            decisions.answer(writeBackup), decisions.answer(statistics.statistics),
+            decisions.answer(complete),
+        ]
     }
 
     private func complete(_ request: CompleteName) async throws -> CompletionsReply {

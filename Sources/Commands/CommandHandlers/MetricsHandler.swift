@@ -8,7 +8,7 @@ struct MetricsHandler: CommandHandler {
     let board: MetricsBoard
 
     var answers: [AnsweredCommand] {
-        MetricsSection.commands.answered(by: decisions.answer(get), .atOnce(figures))
+        [decisions.answer(get), .atOnce(figures)]
     }
 
     private func get(_ request: GetMetrics) async -> MetricListReply { MetricListReply(board.replies) }

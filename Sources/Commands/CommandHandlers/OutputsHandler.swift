@@ -13,7 +13,7 @@ struct OutputsHandler: CommandHandler {
     let acts: SettingChanges
 
     var answers: [AnsweredCommand] {
-        OutputsSection.commands.answered(by: .atOnce(list), decisions.answer(enable), decisions.answer(disable))
+        [.atOnce(list), decisions.answer(enable), decisions.answer(disable)]
     }
 
     private func list(_ request: ListOutputs) -> OutputListReply { OutputListReply(outputs.replies) }

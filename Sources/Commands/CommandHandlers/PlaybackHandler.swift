@@ -26,20 +26,22 @@ struct PlaybackHandler: CommandHandler {
     let announcing: AnnounceHandler
 
     var answers: [AnsweredCommand] {
-        PlaybackSection.commands.answered(
-            by: decisions.answer(play), changing { try await $0.pause() }, changing { try await $0.toggle() },
-            decisions.answer(stop), changing { try await $0.next() },
-            decisions.answer { _ in try await reached { try await actions.previous() } },
+        [
+            decisions.answer(play), changing(Pause.self) { try await $0.pause() },
+            changing(TogglePlayback.self) { try await $0.toggle() },
+            decisions.answer(stop), changing(PlayNext.self) { try await $0.next() },
+            decisions.answer { (_: PlayPrevious) in try await reached { try await actions.previous() } },
             decisions.answer(seek), decisions.answer(goToChapter), decisions.answer(setVolume),
             decisions.answer(speed.set),
             decisions.answer { (undo: Undo, caller) in try await turn(.undo, undo.act, caller) },
             decisions.answer { (_: Redo, caller) in try await turn(.redo, nil, caller) },
-            decisions.answer { [actions] _ in
+            decisions.answer { [actions] (_: ListUndoable) in
                 UndoableListReply(
                     try await actions.steps(.undo).map { UndoableReply($0) },
                     undone: try await actions.steps(.redo).map { UndoableReply($0) })
             },
-            decisions.answer(sleep), announcing.answer)
+            decisions.answer(sleep), announcing.answer,
+        ]
     }
 
     /// Who may not subscribe may not undo an unsubscription.
@@ -61,9 +63,9 @@ struct PlaybackHandler: CommandHandler {
 
     /// A command without parameters that is answered with the new state.
     private func changing<Answered: Command>(
-        _ work: @escaping @Sendable (Player) async throws -> Void
-    ) -> CommandFunction<Answered> where Answered.Reply == PlayerStateReply {
-        decisions.answer { _ in try await reached { try await work(player) } }
+        _ command: Answered.Type, _ work: @escaping @Sendable (Player) async throws -> Void
+    ) -> AnsweredCommand where Answered.Reply == PlayerStateReply {
+        decisions.answer { (_: Answered) in try await reached { try await work(player) } }
     }
 
     private func reached(_ work: () async throws -> Void) async throws -> PlayerStateReply {

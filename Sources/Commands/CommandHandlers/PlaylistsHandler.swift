@@ -15,8 +15,7 @@ struct PlaylistsHandler: CommandHandler {
     let now: @Sendable () -> Timestamp
 
     var answers: [AnsweredCommand] {
-        PlaylistsSection.commands.answered(
-            by: decisions.answer(list), decisions.answer(show), decisions.answer(save), decisions.answer(remove))
+        [decisions.answer(list), decisions.answer(show), decisions.answer(save), decisions.answer(remove)]
     }
 
     private func list(_ request: ListPlaylists) async throws -> PlaylistListReply {

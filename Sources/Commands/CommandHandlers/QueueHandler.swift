@@ -16,9 +16,10 @@ struct QueueHandler: CommandHandler {
     let now: @Sendable () -> Timestamp
 
     var answers: [AnsweredCommand] {
-        QueueSection.commands.answered(
-            by: decisions.answer(list), decisions.answer(add), decisions.answer(insert), decisions.answer(remove),
-            decisions.answer(move), decisions.answer(clear), decisions.answer(crop), decisions.answer(shuffle))
+        [
+            decisions.answer(list), decisions.answer(add), decisions.answer(insert), decisions.answer(remove),
+            decisions.answer(move), decisions.answer(clear), decisions.answer(crop), decisions.answer(shuffle),
+        ]
     }
 
     private func list(_ request: ListQueue) async throws -> QueueListReply {

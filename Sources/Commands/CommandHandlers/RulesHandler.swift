@@ -14,10 +14,11 @@ struct RulesHandler: CommandHandler {
     let now: @Sendable () -> Timestamp
 
     var answers: [AnsweredCommand] {
-        RulesSection.commands.answered(
-            by: decisions.answer(list), decisions.answer(add), decisions.answer(set), decisions.answer(remove),
+        [
+            decisions.answer(list), decisions.answer(add), decisions.answer(set), decisions.answer(remove),
             decisions.answer(move),
-            decisions.answer(tryOut), decisions.answer(apply))
+            decisions.answer(tryOut), decisions.answer(apply),
+        ]
     }
 
     private func list(_ request: ListRules) async throws -> RuleListReply {
@@ -114,7 +115,7 @@ struct RetentionHandler: CommandHandler {
     let now: @Sendable () -> Timestamp
 
     var answers: [AnsweredCommand] {
-        RetentionSection.commands.answered(by: decisions.answer(list), decisions.answer(set), decisions.answer(tryOut))
+        [decisions.answer(list), decisions.answer(set), decisions.answer(tryOut)]
     }
 
     private func list(_ request: ListRetention) async throws -> RetentionListReply {

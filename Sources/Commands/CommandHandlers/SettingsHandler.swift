@@ -19,10 +19,13 @@ struct SettingsHandler: CommandHandler {
     let now: @Sendable () -> Timestamp
 
     var answers: [AnsweredCommand] {
-        SettingsSection.commands.answered(
-            by: .atOnce(list), .atOnce(get),
-            decisions.answer { request, caller in try await change(request.key, to: request.value, by: caller) },
-            decisions.answer { request, caller in try await change(request.key, to: nil, by: caller) })
+        [
+            .atOnce(list), .atOnce(get),
+            decisions.answer { (request: SetSetting, caller) in
+                try await change(request.key, to: request.value, by: caller)
+            },
+            decisions.answer { (request: ResetSetting, caller) in try await change(request.key, to: nil, by: caller) },
+        ]
     }
 
     private func list(_ request: ListSettings) -> SettingListReply {

@@ -6,7 +6,7 @@ struct StatusHandler: CommandHandler {
     let status: StatusBoard
 
     var answers: [AnsweredCommand] {
-        StatusSection.commands.answered(by: .atOnce(get), .ofConnection, .ofConnection)
+        [.atOnce(get), .ofConnection(SubscribeStatus.self), .ofConnection(UnsubscribeStatus.self)]
     }
 
     private func get(_ request: GetStatus) -> StatusReply { status.status }

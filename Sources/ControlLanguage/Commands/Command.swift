@@ -146,26 +146,3 @@ extension CommandDeclaration {
         }
     }
 }
-
-/// The commands of a section, in the order of the manual.
-///
-/// The list carries the commands' types, so that `answered` does not compile unless there is one function for each
-/// command, from its request to its reply.
-public struct CommandList<each Listed>: Sendable {
-    public init(_ types: repeat (each Listed).Type) {}
-}
-
-extension CommandList where repeat each Listed: Command {
-    public var types: [any Command.Type] {
-        var types: [any Command.Type] = []
-        repeat types.append((each Listed).self)
-        return types
-    }
-
-    /// The commands with the functions that answer them, in the order of the list.
-    public func answered(by functions: repeat CommandFunction<each Listed>) -> [AnsweredCommand] {
-        var commands: [AnsweredCommand] = []
-        repeat commands.append(AnsweredCommand(each functions))
-        return commands
-    }
-}

@@ -35,6 +35,55 @@ public final class CommandCompletion: Sendable {
     }
 }
 
+/// A command with the function that answers it, which is called on the server's thread.
+public struct AnsweredCommand: Sendable {
+    let type: any Command.Type
+    /// Reads the request and answers it.
+    let answer: @Sendable (JSONValue?, Caller) -> CommandAnswer
+
+    public init<Answered: Command>(_ answer: @escaping @Sendable (Answered, Caller) -> CommandAnswer) {
+        type = Answered.self
+        self.answer = { params, caller in
+            do throws(ControlError) {
+                return answer(try Answered(params: params), caller)
+            } catch {
+                return .error(error)
+            }
+        }
+    }
+
+    /// A function that returns the reply. It must not wait: it reads what others have left ready.
+    public static func atOnce<Answered: Command>(
+        _ reply: @escaping @Sendable (Answered, Caller) throws(ControlError) -> Answered.Reply
+    ) -> AnsweredCommand {
+        AnsweredCommand { (request: Answered, caller) in
+            do throws(ControlError) { return .reply(try reply(request, caller)) } catch { return .error(error) }
+        }
+    }
+
+    /// A function that returns the same reply to all callers. It must not wait.
+    public static func atOnce<Answered: Command>(
+        _ reply: @escaping @Sendable (Answered) throws(ControlError) -> Answered.Reply
+    ) -> AnsweredCommand {
+        atOnce { (request: Answered, _) throws(ControlError) in try reply(request) }
+    }
+
+    /// A function that starts work elsewhere and returns; the work calls the closure that is handed to it once with the
+    /// reply, on any thread.
+    public static func later<Answered: Command>(
+        _ start: @escaping @Sendable (Answered, _ finish: @escaping @Sendable (Answered.Reply) -> Void) -> Void
+    ) -> AnsweredCommand {
+        AnsweredCommand { (request: Answered, _) in
+            .later { completion in start(request) { completion.finish(.success($0.json)) } }
+        }
+    }
+
+    /// A command that `ControlSession` answers, among those of its section.
+    public static func ofConnection<Answered: ConnectionCommand>(_ type: Answered.Type) -> AnsweredCommand {
+        AnsweredCommand { (_: Answered, _) in .error(.unknownCommand(Answered.name)) }
+    }
+}
+
 /// Answers the commands of one section. All methods are called on the server's thread.
 public protocol CommandHandler: Sendable {
     /// The section's commands with their functions; read once. A command without a function does not exist.

@@ -3,8 +3,8 @@ public struct CommandSection: Hashable, Sendable {
     public let name: String
     private let list: @Sendable () -> [any Command.Type]
 
-    /// A section; `types` lists its commands in the order of the manual.
-    public init(_ name: String, types: @escaping @Sendable () -> [any Command.Type]) {
+    /// A section; `types` lists its commands in the order of the manual, and is read when they are needed.
+    public init(_ name: String, _ types: @autoclosure @escaping @Sendable () -> [any Command.Type]) {
         self.name = name
         list = types
     }

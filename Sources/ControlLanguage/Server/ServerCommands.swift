@@ -1,9 +1,6 @@
 extension CommandSection {
-    public static let server = CommandSection("server") { ServerSection.commands.types }
-}
-
-enum ServerSection {
-    static let commands = CommandList(ListCommands.self, GetVersion.self)
+    public static let server = CommandSection(
+        "server", [ListCommands.self, GetVersion.self])
 }
 
 public struct ListCommands: Command {

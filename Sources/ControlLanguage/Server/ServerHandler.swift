@@ -3,7 +3,7 @@ struct ServerHandler: CommandHandler {
     let serverName: String
     let version: String
 
-    var answers: [AnsweredCommand] { ServerSection.commands.answered(by: .atOnce(list), .atOnce(version)) }
+    var answers: [AnsweredCommand] { [.atOnce(list), .atOnce(version)] }
 
     private func list(_ request: ListCommands) -> CommandListReply {
         CommandListReply(declarations.map { CommandReply($0) })
@@ -14,5 +14,5 @@ struct ServerHandler: CommandHandler {
 
 /// Lists the commands of `session`, which `ControlSession` answers.
 struct SessionHandler: CommandHandler {
-    var answers: [AnsweredCommand] { SessionSection.commands.answered(by: .ofConnection, .ofConnection) }
+    var answers: [AnsweredCommand] { [.ofConnection(RestrictSession.self), .ofConnection(CallAs.self)] }
 }

@@ -1,11 +1,8 @@
 public import JSON
 
 extension CommandSection {
-    public static let session = CommandSection("session") { SessionSection.commands.types }
-}
-
-enum SessionSection {
-    static let commands = CommandList(RestrictSession.self, CallAs.self)
+    public static let session = CommandSection(
+        "session", [RestrictSession.self, CallAs.self])
 }
 
 /// Gives up permissions for the rest of the connection.

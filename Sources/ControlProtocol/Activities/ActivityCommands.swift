@@ -2,13 +2,11 @@ public import ControlLanguage
 
 extension CommandSection {
     /// Work in progress, also of other processes.
-    public static let activities = CommandSection("activities") { ActivitiesSection.commands.types }
+    public static let activities = CommandSection(
+        "activities", [ListActivities.self, BeginActivity.self, UpdateActivity.self, EndActivity.self])
 }
 
-public enum ActivitiesSection {
-    public static let commands = CommandList(
-        ListActivities.self, BeginActivity.self, UpdateActivity.self, EndActivity.self)
-
+enum ActivitiesSection {
     fileprivate static let id = "The id that `activities.begin` returned on this connection."
 }
 

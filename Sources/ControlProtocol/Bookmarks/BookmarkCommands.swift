@@ -3,13 +3,11 @@ public import PodcastModel
 
 extension CommandSection {
     /// Places in episodes that the user has marked.
-    public static let bookmarks = CommandSection("bookmarks") { BookmarksSection.commands.types }
+    public static let bookmarks = CommandSection(
+        "bookmarks", [AddBookmark.self, ListBookmarks.self, PlayBookmark.self, EditBookmark.self, RemoveBookmarks.self])
 }
 
-public enum BookmarksSection {
-    public static let commands = CommandList(
-        AddBookmark.self, ListBookmarks.self, PlayBookmark.self, EditBookmark.self, RemoveBookmarks.self)
-
+enum BookmarksSection {
     /// The longest text in UTF-8, in bytes.
     public static let maximumBytes = 4096
     fileprivate static let group = "Episodes"

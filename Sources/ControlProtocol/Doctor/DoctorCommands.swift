@@ -2,11 +2,8 @@ public import ControlLanguage
 
 extension CommandSection {
     /// Whether everything is as it should be.
-    public static let doctor = CommandSection("doctor") { DoctorSection.commands.types }
-}
-
-public enum DoctorSection {
-    public static let commands = CommandList(RunChecks.self)
+    public static let doctor = CommandSection(
+        "doctor", [RunChecks.self])
 }
 
 /// Checks everything that only the daemon can see.

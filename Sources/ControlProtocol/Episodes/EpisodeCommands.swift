@@ -3,17 +3,17 @@ public import PodcastModel
 
 extension CommandSection {
     /// Episodes and what the user did with them.
-    public static let episodes = CommandSection("episodes") { EpisodesSection.commands.types }
+    public static let episodes = CommandSection(
+        "episodes",
+        [
+            ListEpisodes.self, GetEpisodes.self, ShowEpisode.self, MarkEpisodes.self, StarEpisodes.self,
+            UnstarEpisodes.self, NoteEpisode.self, DownloadEpisodes.self, ListDownloads.self, DeleteDownloads.self,
+            ListHistory.self, ListChapters.self, ShowTranscript.self, FetchTranscripts.self, FindSpoken.self,
+            HandOverFile.self, GetPicture.self,
+        ])
 }
 
-public enum EpisodesSection {
-    public static let commands = CommandList(
-        ListEpisodes.self, GetEpisodes.self, ShowEpisode.self, MarkEpisodes.self, StarEpisodes.self,
-        UnstarEpisodes.self,
-        NoteEpisode.self, DownloadEpisodes.self, ListDownloads.self, DeleteDownloads.self, ListHistory.self,
-        ListChapters.self, ShowTranscript.self, FetchTranscripts.self, FindSpoken.self, HandOverFile.self,
-        GetPicture.self)
-
+enum EpisodesSection {
     static let episode = "An episode: its id, index in the queue such as #3, 'current', URL or words of its title."
     static let episodes =
         "Episodes or feeds: ids, ranges of ids, indexes in the queue such as #3, 'current' for the one that plays, URLs, words of "

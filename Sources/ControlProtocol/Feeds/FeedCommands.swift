@@ -2,18 +2,16 @@ public import ControlLanguage
 internal import PodcastModel
 
 extension CommandSection {
-    public static let feeds = CommandSection("feeds") { FeedsSection.commands.types }
+    public static let feeds = CommandSection(
+        "feeds",
+        [
+            ListFeeds.self, ShowFeed.self, Subscribe.self, Unsubscribe.self, RefreshFeeds.self, MergeFeeds.self,
+            ExplainFeed.self, SetFeed.self, ListFeedSettings.self, FindShows.self, UploadDocument.self,
+            ImportDocument.self, ExportDocument.self, ReportChanges.self, ReportRefresh.self,
+        ])
 }
 
-public enum FeedsSection {
-    public static let commands = CommandList(
-        ListFeeds.self, ShowFeed.self, Subscribe.self, Unsubscribe.self, RefreshFeeds.self, MergeFeeds.self,
-        ExplainFeed.self,
-        SetFeed.self,
-        ListFeedSettings.self,
-        FindShows.self, UploadDocument.self, ImportDocument.self, ExportDocument.self, ReportChanges.self,
-        ReportRefresh.self)
-
+enum FeedsSection {
     fileprivate static let feed = "A feed: its id, URL or words of its title."
     fileprivate static let feeds = "Feeds: ids, ranges of ids, URLs or words of titles."
 }

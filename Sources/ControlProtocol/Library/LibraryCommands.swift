@@ -1,11 +1,8 @@
 public import ControlLanguage
 
 extension CommandSection {
-    public static let library = CommandSection("library") { LibrarySection.commands.types }
-}
-
-public enum LibrarySection {
-    public static let commands = CommandList(BackUpLibrary.self, GetStatistics.self, CompleteName.self)
+    public static let library = CommandSection(
+        "library", [BackUpLibrary.self, GetStatistics.self, CompleteName.self])
 }
 
 /// Writes a copy of the library beside it.

@@ -1,11 +1,8 @@
 public import ControlLanguage
 
 extension CommandSection {
-    public static let outputs = CommandSection("outputs") { OutputsSection.commands.types }
-}
-
-public enum OutputsSection {
-    public static let commands = CommandList(ListOutputs.self, EnableOutput.self, DisableOutput.self)
+    public static let outputs = CommandSection(
+        "outputs", [ListOutputs.self, EnableOutput.self, DisableOutput.self])
 }
 
 public struct ListOutputs: Command {

@@ -2,15 +2,16 @@ public import ControlLanguage
 public import PodcastModel
 
 extension CommandSection {
-    public static let playback = CommandSection("playback") { PlaybackSection.commands.types }
+    public static let playback = CommandSection(
+        "playback",
+        [
+            Play.self, Pause.self, TogglePlayback.self, Stop.self, PlayNext.self, PlayPrevious.self, Seek.self,
+            GoToChapter.self, SetVolume.self, SetSpeed.self, Undo.self, Redo.self, ListUndoable.self,
+            SetSleepTimer.self, Announce.self,
+        ])
 }
 
-public enum PlaybackSection {
-    public static let commands = CommandList(
-        Play.self, Pause.self, TogglePlayback.self, Stop.self, PlayNext.self, PlayPrevious.self, Seek.self,
-        GoToChapter.self, SetVolume.self, SetSpeed.self, Undo.self, Redo.self, ListUndoable.self, SetSleepTimer.self,
-        Announce.self)
-
+enum PlaybackSection {
     fileprivate static let state =
         "`state`: the player state that this led to; `episode`, `feed`, `position` and `duration` as in a `Player`"
 }

@@ -2,13 +2,11 @@ public import ControlLanguage
 
 extension CommandSection {
     /// Computed and saved lists.
-    public static let playlists = CommandSection("playlists") { PlaylistsSection.commands.types }
+    public static let playlists = CommandSection(
+        "playlists", [ListPlaylists.self, ShowPlaylist.self, SavePlaylist.self, RemovePlaylist.self])
 }
 
-public enum PlaylistsSection {
-    public static let commands = CommandList(
-        ListPlaylists.self, ShowPlaylist.self, SavePlaylist.self, RemovePlaylist.self)
-
+enum PlaylistsSection {
     fileprivate static let name = "Its name in the list of playlists."
 }
 

@@ -1,14 +1,15 @@
 public import ControlLanguage
 
 extension CommandSection {
-    public static let queue = CommandSection("queue") { QueueSection.commands.types }
+    public static let queue = CommandSection(
+        "queue",
+        [
+            ListQueue.self, AddToQueue.self, InsertIntoQueue.self, RemoveFromQueue.self, MoveInQueue.self,
+            ClearQueue.self, CropQueue.self, ShuffleQueue.self,
+        ])
 }
 
-public enum QueueSection {
-    public static let commands = CommandList(
-        ListQueue.self, AddToQueue.self, InsertIntoQueue.self, RemoveFromQueue.self, MoveInQueue.self, ClearQueue.self,
-        CropQueue.self, ShuffleQueue.self)
-
+enum QueueSection {
     fileprivate static let edited = "`length`: entries in the queue now"
     fileprivate static let removed =
         "`entries`: the first 20 of the removed ones, `EditedEntry` objects; `count`: how many were removed; \(edited)"

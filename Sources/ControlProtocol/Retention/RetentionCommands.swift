@@ -2,12 +2,11 @@ public import ControlLanguage
 
 extension CommandSection {
     /// How much of a feed stays in the views.
-    public static let retention = CommandSection("retention") { RetentionSection.commands.types }
+    public static let retention = CommandSection(
+        "retention", [ListRetention.self, SetRetention.self, TryRetention.self])
 }
 
-public enum RetentionSection {
-    public static let commands = CommandList(ListRetention.self, SetRetention.self, TryRetention.self)
-
+enum RetentionSection {
     fileprivate static let group = "Rules"
     fileprivate static let keep =
         "One or more of newest:N, for:AGE, until:played; or all (keep everything); or off (remove the policy)."

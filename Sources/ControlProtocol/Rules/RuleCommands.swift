@@ -3,13 +3,12 @@ public import PodcastModel
 
 extension CommandSection {
     /// What the daemon does with new episodes.
-    public static let rules = CommandSection("rules") { RulesSection.commands.types }
+    public static let rules = CommandSection(
+        "rules",
+        [ListRules.self, AddRule.self, SetRule.self, RemoveRule.self, MoveRule.self, TryRules.self, ApplyRules.self])
 }
 
-public enum RulesSection {
-    public static let commands = CommandList(
-        ListRules.self, AddRule.self, SetRule.self, RemoveRule.self, MoveRule.self, TryRules.self, ApplyRules.self)
-
+enum RulesSection {
     fileprivate static let group = "Rules"
     fileprivate static let rule = "The rule's number in 'podcastctl rules'."
     fileprivate static let feed = "Only of this feed: its id, URL or words of its title."

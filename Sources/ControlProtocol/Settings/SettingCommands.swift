@@ -1,13 +1,11 @@
 public import ControlLanguage
 
 extension CommandSection {
-    public static let settings = CommandSection("settings") { SettingsSection.commands.types }
+    public static let settings = CommandSection(
+        "settings", [ListSettings.self, GetSetting.self, SetSetting.self, ResetSetting.self])
 }
 
-public enum SettingsSection {
-    public static let commands = CommandList(
-        ListSettings.self, GetSetting.self, SetSetting.self, ResetSetting.self)
-
+enum SettingsSection {
     fileprivate static let key = "The setting's name."
 }
 

@@ -2,11 +2,8 @@ public import ControlLanguage
 
 extension CommandSection {
     /// The status and its parts.
-    public static let status = CommandSection("status") { StatusSection.commands.types }
-}
-
-public enum StatusSection {
-    public static let commands = CommandList(GetStatus.self, SubscribeStatus.self, UnsubscribeStatus.self)
+    public static let status = CommandSection(
+        "status", [GetStatus.self, SubscribeStatus.self, UnsubscribeStatus.self])
 }
 
 /// Reads the whole status.
