@@ -193,19 +193,12 @@ let package = Package(
                 "Reporting", "SerialThreads", "SystemCalls",
             ]),
         module(
-            "Commands",
-            [
-                "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonState", "EpisodeCache",
-                "EpisodeRules", "FeedFiles", "HTTP", "JSON", "LibraryModel", "MediaPorts", "Playback", "PodcastModel",
-                "Queueing", "Refreshing", "Reporting", "SerialThreads", "SystemCalls",
-            ]),
-        module(
             "DaemonCore",
             [
-                "AudioOutput", "CommandLineTool", "Commands", "Configuration", "ControlLanguage", "ControlProtocol",
-                "ControlSocket", "DaemonState", "DecoderHost", "Downloads", "EpisodeCache", "FeedFiles", "FeedMerging",
-                "HTTP", "JSON", "Library", "LibraryModel", "LibraryUpkeep", "LineServing", "MediaPorts", "Playback",
-                "PodcastModel", "Queueing", "Refreshing", "Reporting", "SerialThreads", "SystemCalls",
+                "AudioOutput", "CommandLineTool", "Configuration", "ControlLanguage", "ControlProtocol",
+                "ControlSocket", "DaemonState", "DecoderHost", "Downloads", "EpisodeCache", "EpisodeRules", "FeedFiles",
+                "FeedMerging", "HTTP", "JSON", "Library", "LibraryModel", "LibraryUpkeep", "LineServing", "MediaPorts",
+                "Playback", "PodcastModel", "Queueing", "Refreshing", "Reporting", "SerialThreads", "SystemCalls",
             ]),
 
         // Clients.
@@ -397,7 +390,7 @@ let package = Package(
         tests(
             "LibraryUpkeep",
             [
-                "LibraryUpkeep", "Commands", "ControlLanguage", "Library", "LibraryModel", "PodcastModel", "SQLite",
+                "LibraryUpkeep", "DaemonCore", "ControlLanguage", "Library", "LibraryModel", "PodcastModel", "SQLite",
                 "SystemCalls",
             ]),
         tests(
@@ -411,12 +404,6 @@ let package = Package(
             [
                 "Queueing", "EpisodeRules", "FeedFiles", "Library", "LibraryModel", "LibraryUpkeep", "MediaPorts",
                 "Playback", "PodcastModel", "Reporting", "SystemCalls",
-            ]),
-        tests(
-            "Commands",
-            [
-                "Commands", "ControlLanguage", "ControlProtocol", "JSON", "LibraryModel", "MediaPorts", "Playback",
-                "PodcastModel", "Queueing", "Refreshing", "Reporting", "SystemCalls",
             ]),
         tests("Reporting", ["Reporting", "PodcastModel", "SystemCalls"]),
         tests(
@@ -436,8 +423,9 @@ let package = Package(
         tests(
             "DaemonCore",
             [
-                "Reporting", "Configuration", "ControlLanguage", "DaemonCore", "LibraryUpkeep", "DaemonState",
-                "PodcastModel", "Refreshing", "SystemCalls", "Commands",
+                "DaemonCore", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonState", "JSON",
+                "LibraryModel", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Queueing", "Refreshing",
+                "Reporting", "SystemCalls",
             ]),
         tests(
             "Programs",

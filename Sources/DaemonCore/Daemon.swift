@@ -1,6 +1,5 @@
 internal import AudioOutput
 internal import CommandLineTool
-internal import Commands
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol

@@ -1,6 +1,5 @@
 internal import AudioOutput
 internal import CommandLineTool
-internal import Commands
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
@@ -23,7 +22,7 @@ internal import SerialThreads
 internal import SystemCalls
 
 /// The parts of a daemon except the control socket, each built from those above it.
-struct DaemonParts: Sendable {
+final class DaemonParts: Sendable {
     let decisions: DecisionThread
     let logger: Logger
     let places: Places
@@ -54,6 +53,8 @@ struct DaemonParts: Sendable {
     let current: CurrentEpisode
     let status: StatusBoard
     let handed = HandedFiles()
+    let refreshes: RefreshTally
+    let lookups: PlayLookups
     let connections = ConnectionCounters()
     let events = EventCounters()
 
@@ -62,6 +63,8 @@ struct DaemonParts: Sendable {
         machine: MachinePorts, logger: Logger
     ) async throws {
         (self.decisions, self.logger, self.places) = (decisions, logger, places)
+        refreshes = RefreshTally(logger: logger)
+        lookups = PlayLookups(decisions: decisions)
         let now = machine.now
         self.now = now
         activities = ActivityBoard(now: now)

@@ -1,4 +1,4 @@
-import Commands
+@testable import DaemonCore
 import Configuration
 import ControlLanguage
 import DaemonState

@@ -1,4 +1,4 @@
-import Commands
+@testable import DaemonCore
 import ControlLanguage
 import Foundation
 import Glibc

@@ -7,6 +7,8 @@ internal import Refreshing
 
 // The daemon's services as ports of other modules.
 
+extension QueueService: UndoQueue {}
+
 extension QueueService: RuleQueue {
     public func applyRulesToNew(at now: Timestamp) async throws -> RuleOutcome {
         try await judge { store, nextIndex in

@@ -1,0 +1,322 @@
+internal import Configuration
+internal import ControlLanguage
+internal import ControlProtocol
+internal import DaemonState
+internal import EpisodeCache
+internal import EpisodeRules
+internal import LibraryModel
+internal import LibraryUpkeep
+internal import Playback
+internal import PodcastModel
+internal import Queueing
+internal import Refreshing
+internal import SerialThreads
+
+extension DaemonParts {
+    var episodeAnswers: [AnsweredCommand] {
+        [
+            decisions.answer(list), decisions.answer(get), decisions.answer(show), decisions.answer(mark),
+            decisions.answer { [self] (request: StarEpisodes) in
+                try await edit(chooser.chosen(request.what, .all) { !$0.state.isStarred }) {
+                    try $0.episodes.setStarred(true, $1)
+                }
+            },
+            decisions.answer { [self] (request: UnstarEpisodes) in
+                try await edit(chooser.chosen(request.what, .all) { $0.state.isStarred }) {
+                    try $0.episodes.setStarred(false, $1)
+                }
+            },
+            decisions.answer(note),
+            decisions.answer(download), decisions.answer(listDownloads),
+            decisions.answer(deleteDownloads),
+            decisions.answer(history), decisions.answer(chapters), decisions.answer(transcript),
+            decisions.answer(transcripts), decisions.answer(findSpoken), fileAnswer, decisions.answer(picture),
+        ]
+    }
+
+    private func list(_ request: ListEpisodes) async throws -> EpisodeListReply {
+        let expression = try EpisodeExpression(parsing: request.filter ?? "")
+        let asked = EpisodeFilter(request)
+        let order = EpisodeOrder(request.order)
+        let (anchor, limit) = (try PageAnchor(request.page), request.page.limit)
+        return try await library.read { [now] store in
+            var filter = EpisodeFilter(try expression.lookingUp { try store.feeds.resolveFeed($0).id }, at: now())
+            filter.narrow(to: asked)
+            if let feed = request.feed { filter.feed = try store.feeds.resolveFeed(feed).id }
+            let page = try store.episodes.page(filter, order: order, at: anchor, limit: limit)
+            return EpisodeListReply(page, at: anchor, count: try store.episodes.count(filter, upTo: countingBound))
+        }
+    }
+
+    private func get(_ request: GetEpisodes) async throws -> EpisodeRowsReply {
+        guard request.ids.count <= GetEpisodes.mostEpisodes else {
+            throw ControlError(.invalidArgument, "more than \(GetEpisodes.mostEpisodes) ids")
+        }
+        let rows = try await library.read { try $0.episodes.episodes(request.ids) }
+        return EpisodeRowsReply { $0.episodes = rows.map { EpisodeReply(listing: $0) } }
+    }
+
+    private func show(_ request: ShowEpisode) async throws -> EpisodeDetailReply {
+        var (reply, isRequested) = try await library.read { store in
+            let episode = try Self.shownEpisode(request.episode, in: store)
+            let notes = try store.episodes.notes(of: episode.id)
+            var reply = EpisodeDetailReply(
+                EpisodeReply(listing: episode), notes,
+                ruleAct: try store.rules.ruleAct(on: episode.id).map {
+                    RuleActReply(rule: $0.rule, action: $0.action, time: $0.time)
+                })
+            reply.bookmarks = try store.bookmarks.bookmarks(of: episode.id).map { BookmarkReply($0) }
+            reply.details = try store.episodes.details(of: episode.id)
+            reply.feedDetails = try store.feeds.details(of: episode.feed)
+            return (reply, try store.downloads.isDownloadRequested(of: episode.id))
+        }
+        let id = reply.episode.episode.id
+        let episode = reply.episode.episode
+        reply.path = await downloadActions.manager.wholeFile(url: episode.enclosure.url)
+        if isRequested {
+            reply.download = await downloadActions.manager.description(of: id)
+        } else if reply.path != nil, !episode.state.isDownloaded {
+            reply.download = "in the cache until its space is needed"
+        }
+        let isOnDisk = reply.path != nil || player.status.entry?.episode == id
+        reply.hasPicture = try await hasPicture(of: id, inFile: isOnDisk ? episode.enclosure.url : nil)
+        let known = fileChapters.known(of: id) ?? []
+        let chapters = ChapterList(published: reply.chapters.map(\.chapter), ofFile: known)
+        reply.chapters = try await replies(for: chapters, of: reply.episode.episode)
+        if request.fetches {
+            programs.texts.prepare([id])
+            fileChapters.prepare([id])
+        }
+        return reply
+    }
+
+    private func chapters(_ request: ListChapters) async throws -> ChapterListReply {
+        let status = player.status
+        let episode: Episode
+        if let word = request.episode {
+            episode = try await library.read { try Self.shownEpisode(word, in: $0) }
+        } else {
+            guard let entry = status.entry ?? queue.snapshot.currentEntry else { throw PlayerError.nothingPlaying }
+            episode = try await library.read { try $0.episodes.episode(entry.episode) }
+        }
+        _ = try? await programs.texts.fetch(episode.id)
+        if status.entry?.episode == episode.id, status.info != nil {
+            let now = player.status
+            return ChapterListReply(
+                of: episode.id, title: episode.title,
+                Self.replies(
+                    for: ChapterList(merging: [now.chapters]), skipping: now.parameters.skips, duration: now.duration))
+        }
+        let own = await fileChapters.chapters(of: episode.id)
+        let published = try await library.read { try $0.episodes.notes(of: episode.id).chapters }
+        return ChapterListReply(
+            of: episode.id, title: episode.title,
+            try await replies(for: ChapterList(published: published, ofFile: own), of: episode))
+    }
+
+    /// With the parts that playback would leave out of an episode.
+    private func replies(for chapters: ChapterList, of episode: Episode) async throws -> [ChapterReply] {
+        let all = SoundSettings(settings.current.settings)
+        let skips = try await library.read { store in
+            let feed = try PlayingSound.sound(of: episode.feed, in: store)
+            return all.applied(to: feed.settings, isMusic: feed.isMusic).parameters(
+                chapters: chapters.chapters, duration: episode.measuredDuration,
+                marked: try store.bookmarks.skips(of: episode.id)
+            ).skips
+        }
+        return Self.replies(for: chapters, skipping: skips, duration: episode.measuredDuration)
+    }
+
+    private static func replies(
+        for chapters: ChapterList, skipping skips: [Range<MediaTime>], duration: MediaTime?
+    ) -> [ChapterReply] {
+        chapters.listed(skipping: skips, duration: duration).map { ChapterReply($0.chapter, isSkipped: $0.isSkipped) }
+    }
+
+    /// A feed can be meant as well, so it is named in the error.
+    private static func shownEpisode(_ word: String, in store: any LibraryStores) throws -> Episode {
+        let found = try store.names.resolve(
+            Name(word, number: .episode), word: word, .feedOrEpisode, isExact: false)
+        if found.count > 1 { throw LibraryError.refused("'\(word)' names several; only one can be shown") }
+        switch found[0] {
+        case .episode(let id): return try store.episodes.episode(id)
+        case .feed(let id):
+            let feed = try store.feeds.feed(id)
+            var error = ControlError(
+                .invalidArgument, "'\(word)' is a feed: \(feed.title)", hint: "podcastctl feed \(id.label)")
+            error.candidates = [NamedObject(kind: "feed", id: id.rawValue, title: feed.title, published: nil)]
+            throw error
+        }
+    }
+
+    private func mark(_ request: MarkEpisodes) async throws -> EpisodesMarkedReply {
+        let (now, isPlayed) = (now(), request.mark == .played)
+        var chosen = try await chooser.chosen(request.what, .all) { $0.state.isPlayed != isPlayed }
+        if let bound = request.olderThan {
+            let all = chosen.flatMap(\.episodes)
+            let older = try await library.read { store in
+                let bound = try store.episodes.resolveEpisode(bound)
+                return Set(try store.episodes.episodes(all).filter { $0.published < bound.published }.map(\.id))
+            }
+            for index in chosen.indices { chosen[index].episodes.removeAll { !older.contains($0) } }
+        }
+        return try await edit(chosen) {
+            try $0.episodes.setPlayed(isPlayed, $1, at: now)
+        }
+    }
+
+    private func note(_ request: NoteEpisode) async throws -> EpisodeNotedReply {
+        let note = request.text.isEmpty ? nil : request.text
+        let episode = try await library.perform { store in
+            let episode = try store.episodes.resolveEpisode(request.episode, isExact: request.isExact)
+            try store.episodes.setNote(note, of: episode.id)
+            return episode
+        }
+        changes.episodesChanged([episode.id], .mark)
+        return EpisodeNotedReply { ($0.episode, $0.title, $0.note) = (episode.id, episode.title, note) }
+    }
+
+    private func download(_ request: DownloadEpisodes) async throws -> DownloadsReply {
+        let (episodes, chosen) = try await downloadActions.download(request.what, limit: request.limit)
+        var reply = DownloadsReply(
+            episodes.prefix(DownloadsReply.mostListed).map { EpisodeReply(listing: $0) },
+            hasMore: chosen.contains(where: \.hasMore), named: chosen.map { NamedReply($0) })
+        let requested = episodes.filter {
+            UnplayableMedia.name(type: $0.enclosure.type, url: $0.enclosure.url) == nil
+        }
+        (reply.count, reply.present) = (requested.count, requested.count { $0.state.isDownloaded })
+        return reply
+    }
+
+    private func deleteDownloads(_ request: DeleteDownloads) async throws -> EpisodesMarkedReply {
+        let (chosen, cancelled) = try await downloadActions.delete(request.what, isExact: !request.acceptsPart)
+        var reply = EpisodesMarkedReply(chosen)
+        reply.cancelled = cancelled
+        return reply
+    }
+
+    private func listDownloads(_ request: ListDownloads) async throws -> DownloadListReply {
+        let (key, requested, kept) = try await library.read { store in
+            let key = try request.after.map { try Self.downloadKey($0, in: store) }
+            let rows = try Self.downloadRows(after: key, limit: request.limit + 1, in: store)
+            return (key, rows.requested, rows.kept)
+        }
+        let (states, files, now) = (
+            await downloadActions.manager.states(), await downloadActions.manager.wholeFiles(), now()
+        )
+        var cached: [DownloadReply] = []
+        if requested.count + kept.count <= request.limit {
+            cached = try await downloadActions.cached().map {
+                (EpisodeKey(published: $0.episode.published, id: $0.episode.id), $0)
+            }.filter { key?.isBefore($0.0) ?? true }.map {
+                DownloadReply($1.episode, .cached, key: DownloadKey.cached($0).wireText, path: $1.path)
+            }
+        }
+        let rows =
+            requested.map { DownloadReply($0.episode, states[$0.episode.id], at: now, key: .request($0.request)) }
+            + kept.map {
+                let key = DownloadKey.file(EpisodeKey(published: $0.published, id: $0.id))
+                return DownloadReply($0, .downloaded, key: key.wireText, path: files[$0.enclosure.url])
+            } + cached
+        return DownloadListReply(Array(rows.prefix(request.limit)), hasAfter: rows.count > request.limit)
+    }
+
+    /// The row with a key, or of an episode by its id.
+    private static func downloadKey(_ text: String, in store: any LibraryStores) throws -> DownloadKey {
+        guard text.hasPrefix("e") else { return try DownloadKey(wireText: text) }
+        let episode = try store.episodes.resolveEpisode(text)
+        if let request = try store.downloads.downloadRequest(of: episode.id) { return .request(request) }
+        let key = EpisodeKey(published: episode.published, id: episode.id)
+        return episode.state.isDownloaded ? .file(key) : .cached(key)
+    }
+
+    /// The requests and then the files that follow a row.
+    private static func downloadRows(
+        after key: DownloadKey?, limit: Int, in store: any LibraryStores
+    ) throws -> (requested: [(request: DownloadRequest, episode: Episode)], kept: [Episode]) {
+        var requests: [DownloadRequest] = []
+        var anchor = PageAnchor.first
+        switch key {
+        case nil: requests = try store.downloads.downloadRequests(after: nil, limit: limit)
+        case .request(let last)?: requests = try store.downloads.downloadRequests(after: last, limit: limit)
+        case .file(let last)?: anchor = .after(last)
+        case .cached?: return ([], [])
+        }
+        let requested = try requests.compactMap { request in
+            try store.episodes.episodes([request.episode]).first.map { (request, $0) }
+        }
+        if requested.count == limit { return (requested, []) }
+        let kept = try store.episodes.page(
+            EpisodeFilter(isDownloaded: true), order: .newestFirst, at: anchor, limit: limit - requested.count)
+        return (requested, kept.episodes)
+    }
+
+    private func history(_ request: ListHistory) async throws -> HistoryReply {
+        let key = try request.after.map { (text) throws(ControlError) in try HistoryKey(wireText: text) }
+        let records = try await library.read {
+            try $0.history.history(after: key, limit: request.limit + 1, heardOnly: request.heardOnly)
+        }
+        return HistoryReply(
+            records.prefix(request.limit).map { HeardReply($0) }, hasAfter: records.count > request.limit)
+    }
+
+    private func edit(
+        _ chosen: [ChosenEpisodes],
+        _ apply: @escaping @Sendable (any LibraryStores, [EpisodeID]) throws -> Void
+    ) async throws -> EpisodesMarkedReply {
+        let reply = EpisodesMarkedReply(chosen)
+        if reply.episodes.isEmpty { return reply }
+        try await library.perform { try apply($0, reply.episodes) }
+        changes.episodesChanged(reply.episodes, .mark)
+        return reply
+    }
+}
+
+extension EpisodesMarkedReply {
+    /// Each episode once, in the order in which it was named.
+    fileprivate init(_ chosen: [ChosenEpisodes]) {
+        var seen: Set<EpisodeID> = []
+        self.init(
+            chosen.flatMap(\.episodes).filter { seen.insert($0).inserted }, named: chosen.map { NamedReply($0) })
+    }
+}
+
+extension EpisodeFilter {
+    /// The conditions that have their own parameters, except the feed.
+    fileprivate init(_ request: ListEpisodes) {
+        self.init()
+        if request.isUnplayed { isPlayed = false }
+        if request.isStarred { isStarred = true }
+        if request.isDownloaded { isDownloaded = true }
+        if request.isInProgress { isInProgress = true }
+        if request.isGone { isGone = true }
+        text = request.search
+        searchesFeedTitles = request.searchesFeedTitles
+    }
+}
+
+extension DownloadReply {
+    /// A request in its state; nil if it waits.
+    fileprivate init(_ episode: Episode, _ state: DownloadState?, at now: Timestamp, key: DownloadKey) {
+        let key = key.wireText
+        switch state {
+        case nil: self.init(episode, .waiting, key: key)
+        case .underWay(let share)?:
+            self.init(episode, .downloading, key: key)
+            progress = share
+        case .failed(let why, let delay)?:
+            self.init(episode, .failed, key: key)
+            (reason, nextTry) = (why, now.adding(seconds: delay.components.seconds))
+        }
+    }
+}
+
+extension EpisodeOrder {
+    fileprivate init(_ order: ListEpisodes.Order?) {
+        switch order {
+        case .oldest?: self = .oldestFirst
+        case .newest?: self = .newestFirst
+        case .best?, nil: self = .bestFirst
+        }
+    }
+}

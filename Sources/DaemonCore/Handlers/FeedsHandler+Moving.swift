@@ -1,0 +1,109 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import HTTP
+internal import JSON
+internal import LibraryModel
+internal import LibraryUpkeep
+internal import PodcastModel
+internal import Queueing
+internal import Refreshing
+internal import SerialThreads
+internal import SystemCalls
+
+/// Import, export, explanations and search in directories. podcast-refresh does them, because it is the program that parses
+/// untrusted documents.
+extension DaemonParts {
+    func explain(_ request: ExplainFeed) async throws -> ExplanationReply {
+        let feed = try await library.read { try $0.feeds.resolveFeed(request.feed).id.description }
+        if request.isStructured {
+            let outcome = try await programs.searcher.run(["explain"], on: [feed])
+            guard outcome.document != .null else { throw ControlError(outcome) }
+            return ExplanationReply(text: nil, explanation: outcome.document, status: Self.status(outcome))
+        }
+        let document = try programs.transfers.makeDocument()
+        let outcome = try await programs.searcher.run(["explain"], on: [feed], into: document)
+        let text = try document.text(atMost: Self.longestExplanation)
+        if text.isEmpty { throw ControlError(outcome) }
+        return ExplanationReply(text: text, explanation: nil, status: Self.status(outcome))
+    }
+
+    private static func status(_ outcome: RefreshOutcome) -> Int? {
+        outcome.status.flatMap { $0 == 0 ? nil : Int($0) }
+    }
+
+    /// Bytes of an explanation that fit into a reply.
+    private static let longestExplanation = 256 << 10
+
+    func find(_ request: FindShows) async throws -> FoundShowsReply {
+        let outcome = try await programs.searcher.run(["find", "--limit", "\(request.limit)"], on: [request.name])
+        guard let shows = outcome.document["shows"]?.arrayValue else {
+            throw ControlError(outcome)
+        }
+        let failures = outcome.document["errors"]?.arrayValue ?? []
+        let reasons = failures.map { "\($0["directory"]?.stringValue ?? ""): \($0["what"]?.stringValue ?? "")" }
+        if shows.isEmpty, outcome.status == 75 {
+            throw ControlError(outcome, "no directory answered: \(reasons.joined(separator: "; "))")
+        }
+        return FoundShowsReply(
+            shows.compactMap { FoundShowReply(json: $0) }, failed: reasons.map { FailureReply($0) })
+    }
+
+    /// Begins a document of the connection. On the server's thread, because the document ends with the connection.
+    func openTransfer<Request: Command>(_ request: Request, _ caller: Caller) throws(ControlError) {
+        do throws(TransferFailure) { try programs.transfers.open(for: caller.connection) } catch {
+            throw ControlError(error)
+        }
+    }
+
+    /// The same, if the document comes with the command.
+    func openImport(_ request: ImportDocument, _ caller: Caller) throws(ControlError) {
+        if request.document != nil { try openTransfer(request, caller) }
+    }
+
+    func upload(_ request: UploadDocument, _ caller: Caller) async throws -> UploadReply {
+        guard let bytes = Base64.bytes(of: request.data) else {
+            throw ControlError(.invalidArgument, "data is not Base64", hint: "RFC 4648, with padding")
+        }
+        return UploadReply(size: try await programs.transfers.append(bytes, from: caller.connection))
+    }
+
+    func importDocument(_ request: ImportDocument, _ caller: Caller) async throws -> ImportReply {
+        var form = request.origin.map { ["--from", $0.rawValue] } ?? []
+        if let url = request.url { form.append("--url=\(HTTPURL.withoutCredentials(url))") }
+        let name = request.source.map { ["--name", $0] } ?? []
+        if let text = request.document {
+            _ = try await programs.transfers.append(Array(text.utf8), from: caller.connection)
+        }
+        for (option, text) in [("--urls-bytes", request.addresses), ("--queue-bytes", request.queue)] {
+            guard let text, !text.isEmpty else { continue }
+            _ = try await programs.transfers.append(Array(text.utf8), from: caller.connection)
+            form.append("\(option)=\(text.utf8.count)")
+        }
+        let document = try programs.transfers.takeIncoming(of: caller.connection)
+        let outcome = try await programs.refresher.run(["import"] + form + name, on: ["-"], document: document)
+        // The program prints what the command answers.
+        guard var reply = ImportReply(json: outcome.document) else {
+            throw ControlError(outcome)
+        }
+        if case .object(let members)? = outcome.document["documentSettings"] {
+            let given = members.map { ClientSetting(name: $0.name, value: $0.value.stringValue) }
+            reply.settings = await importedSettings.take(given, of: request.source)
+        }
+        if reply.rules + reply.retention > 0 { changes.changed(.rules) }
+        if reply.playlists > 0 { changes.changed(.playlists) }
+        // Imported retention policies are applied at once, like policies that are set here.
+        if reply.retention > 0 { decisions.start { [ruleApplier] in await ruleApplier.settle() } }
+        return reply
+    }
+
+    func exportDocument(_ request: ExportDocument, _ caller: Caller) async throws -> DocumentReply {
+        if request.offset == 0 {
+            let document = try await programs.transfers.makeOutgoing(for: caller.connection)
+            let options = request.isState ? ["--state"] : []
+            let outcome = try await programs.refresher.run(["export"] + options, into: document)
+            guard outcome.status == 0 else { throw ControlError(.storageFailed, outcome.complaint) }
+        }
+        let (text, next) = try await programs.transfers.page(of: caller.connection, at: request.offset)
+        return DocumentReply(text, next: next)
+    }
+}

@@ -1,0 +1,318 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import DaemonState
+internal import EpisodeRules
+internal import FeedFiles
+internal import HTTP
+internal import JSON
+internal import LibraryModel
+internal import LibraryUpkeep
+internal import Playback
+internal import PodcastModel
+internal import Queueing
+internal import Refreshing
+internal import Reporting
+internal import SerialThreads
+internal import SystemCalls
+
+/// Answers `feeds`. podcast-refresh does everything that reads a feed.
+extension DaemonParts {
+    /// Maximum number of failed feeds that an answer names.
+    private static let maximumErrors = 100
+
+    var feedAnswers: [AnsweredCommand] {
+        let settings = FeedSettings(
+            library: library, logins: logins, settings: self.settings,
+            changed: { [self] feed, setting in
+                // Episodes name their feed.
+                feedsChanged([RowChange(.update, feed.rawValue)], episodes: setting == .title ? nil : [])
+            },
+            volumeChanged: { [player] in await player.setFeedVolume($1, of: $0) })
+        return [
+            decisions.answer(list), decisions.answer(show), decisions.answer(subscribe),
+            decisions.answer(unsubscribe), decisions.answer(refresh), decisions.answer(merge),
+            decisions.answer(explain),
+            decisions.answer(settings.set),
+            decisions.answer(settings.list),
+            decisions.answer(find), decisions.answer(beginning: openTransfer, upload),
+            decisions.answer(beginning: openImport, importDocument),
+            decisions.answer(beginning: openTransfer, exportDocument),
+            .atOnce(noteChanges), .atOnce(noteRefresh),
+        ]
+    }
+
+    /// Notifies clients and does the work that the change left for later.
+    ///
+    /// - Parameters:
+    ///   - feeds: nil if it is unknown which changed.
+    ///   - episodes: the same of episodes.
+    func feedsChanged(_ feeds: [RowChange]? = nil, episodes: [RowChange]? = nil) {
+        if let feeds { changes.changed(.feeds, feeds) } else { changes.changed(.feeds) }
+        if let episodes { changes.changed(.episodes, episodes) } else { changes.changed(.episodes) }
+        decisions.start { [library, queue, ruleApplier, player] in
+            await PlayingSound(library: library, player: player).refresh()
+            // What was imported may have queued episodes.
+            try? await queue.reload()
+            await ruleApplier.settle()
+            await library.maintain()
+        }
+    }
+
+    private func noteChanges(_ report: ReportChanges) -> EmptyReply {
+        // A report that names the most episodes that it can does not name all.
+        let isComplete = max(report.episodes.count, report.newEpisodes.count) < ReportChanges.maximumEpisodes
+        let episodes =
+            report.newEpisodes.map { RowChange(.insert, $0.rawValue) }
+            + report.episodes.map { RowChange(.update, $0.rawValue, [.content]) }
+        feedsChanged(
+            report.newFeeds.map { RowChange(.insert, $0.rawValue) }
+                + report.feeds.map { RowChange(.update, $0.rawValue) }
+                + report.removedFeeds.map { RowChange(.delete, $0.rawValue) },
+            episodes: isComplete ? episodes : nil)
+        return EmptyReply()
+    }
+
+    private func noteRefresh(_ report: ReportRefresh) -> EmptyReply {
+        refreshes.add(
+            RefreshTally.Totals(
+                changed: report.changed, unchanged: report.unchanged, failed: report.failed,
+                newEpisodes: report.newEpisodes))
+        decisions.start { [self] in
+            // A refresh that started before this daemon may have queued episodes itself.
+            try? await queue.reload()
+            await deleteRemoved()
+        }
+        return EmptyReply()
+    }
+
+    /// Deletes what was removed long ago, with the logins of feeds.
+    private func deleteRemoved() async {
+        let end = Timestamp.now.adding(seconds: -UnsubscribedReply.daysKept * 86_400)
+        let isDone = try? await library.perform { [logins] store in
+            let urls = try store.feeds.deleteRemoved(before: end)
+            for url in urls where try store.feeds.feed(url: url) == nil {
+                if try logins.read().login(ofFeedAt: [url]) != nil {
+                    try logins.update([url]) { $0 = FeedLogin(feed: url) }
+                }
+            }
+            return urls.isEmpty
+        }
+        if isDone == false { await library.maintain() }
+    }
+
+    private func list(_ request: ListFeeds) async throws -> FeedListReply {
+        let after = request.after.flatMap { Int64($0) }.map(FeedID.init)
+        let all = try await library.read { store in
+            // The built-in feed comes after the subscriptions.
+            (try store.feeds.feeds() + [try store.feeds.singleFiles()].compactMap(\.self))
+        }
+        let feeds = all.filter { $0.isTagged(request.tag) }
+        if let tag = request.tag, feeds.isEmpty {
+            let tags = Set(all.flatMap(\.tags)).sorted().prefix(50).joined(separator: ", ")
+            throw ControlError(
+                .notFound, "no feed has the tag '\(tag)'",
+                hint: tags.isEmpty ? "to tag a feed: podcastctl set FEED tags \(tag)" : "tags: \(tags)")
+        }
+        var rest = feeds[...]
+        if let after, let place = feeds.firstIndex(where: { $0.id == after }) { rest = feeds[(place + 1)...] }
+        let page = rest.prefix(request.limit)
+        return FeedListReply(page.map { FeedReply(listing: $0) }, hasAfter: page.count < rest.count)
+    }
+
+    private func show(_ request: ShowFeed) async throws -> FeedDetailReply {
+        try await library.read { store in
+            let feed = try store.feeds.resolveFeed(request.feed)
+            return FeedDetailReply(feed, try store.feeds.details(of: feed.id))
+        }
+    }
+
+    private func subscribe(_ request: Subscribe) async throws -> SubscriptionsReply {
+        let (options, password) = try Self.options(of: request)
+        let urls = request.urls
+        // Every user can read the arguments of a process, so URLs with a name and a password are lines of standard input.
+        let operands = urls.map { $0 == "-" || HTTPURL.credentials(of: $0) != nil ? "-" : $0 }
+        let lines = [password].compactMap(\.self) + zip(urls, operands).filter { $1 == "-" }.map(\.0)
+        let subscribing = activities.begin(
+            .subscribing, "Subscribing",
+            subject: urls.count == 1 ? HTTPURL.withoutCredentials(urls[0]) : "\(urls.count) feeds")
+        defer { subscribing.end() }
+        let outcome = try await programs.refresher.run(
+            ["add", "--urls-only"] + options, on: operands,
+            document: lines.isEmpty ? nil : try UnlinkedDocument(inMemory: lines.map { "\($0)\n" }.joined()))
+        // podcast-refresh has reported what it changed.
+        guard let answers = outcome.document["feeds"]?.arrayValue else {
+            throw ControlError(outcome)
+        }
+        var results: [SubscriptionReply] = []
+        for answer in answers {
+            let url = answer["url"]?.stringValue
+            if let id = answer["id"]?.integerValue {
+                let (feed, unplayable) = try await library.read { store in
+                    let newest = try store.episodes.page(
+                        EpisodeFilter(feed: FeedID(id)), order: .newestFirst, at: .first, limit: 100
+                    ).episodes
+                    return (
+                        try store.feeds.feed(FeedID(id)),
+                        UnplayableMedia.summary(newest.map { ($0.enclosure.type, $0.enclosure.url) })
+                    )
+                }
+                let notes = [answer["note"]?.stringValue, unplayable].compactMap(\.self)
+                let result = answer["outcome"]?.stringValue
+                var reply = SubscriptionReply(
+                    url: url, feed: FeedReply(listing: feed), isNew: result == "subscribed" || result == "returned",
+                    note: notes.isEmpty ? nil : notes.joined(separator: "; "))
+                reply.isReturned = result == "returned"
+                results.append(reply)
+            } else if let added = answer["added"]?.integerValue {
+                results.append(SubscriptionReply(url: url, imported: Int(clamping: added)))
+            } else {
+                let reason = answer["error"]?.stringValue ?? outcome.complaint
+                let login = answer["login"]?.stringValue
+                let hint = login.map { "podcastctl subscribe --user NAME \($0)" }
+                if urls.count == 1 {
+                    var error = ControlError(outcome, url.map { "\($0): \(reason)" })
+                    (error.hint, error.loginURL) = (hint ?? error.hint, login)
+                    throw error
+                }
+                var failure = FailureReply(reason, hint: hint)
+                failure.status = answer["status"]?.integerValue.map { Int(clamping: $0) }
+                failure.login = login
+                results.append(SubscriptionReply(url: url, failure: failure))
+            }
+        }
+        return SubscriptionsReply(results)
+    }
+
+    /// The options of podcast-refresh for a login and a user agent, and its standard input.
+    private static func options(of request: Subscribe) throws -> (options: [String], password: String?) {
+        var options: [String] = []
+        for (setting, value) in [
+            (FeedSetting.username, request.username), (.password, request.password), (.userAgent, request.userAgent),
+        ] {
+            guard let value else { continue }
+            if let problem = setting.objection(to: value) { throw ControlError(.invalidArgument, problem) }
+        }
+        switch (request.username, request.password) {
+        case (nil, nil): break
+        case (let username?, _?): options += ["--user=\(username)", "--password-file=-"]
+        case (nil, _?), (_?, nil):
+            throw ControlError(.invalidArgument, "a login needs both username and password")
+        }
+        if let userAgent = request.userAgent { options.append("--user-agent=\(userAgent)") }
+        return (options, request.password)
+    }
+
+    private func unsubscribe(_ request: Unsubscribe) async throws -> UnsubscribedReply {
+        let feeds = try await library.read { store in
+            try Self.feeds(request.feeds, isExact: !request.acceptsPart, in: store)
+        }
+        if !request.acceptsPart, feeds.contains(where: \.isSingleFiles) {
+            throw ControlError(
+                .conflict, "clearing '\(Feed.singleFilesTitle)' cannot be undone; nothing was changed",
+                hint: "to clear it: podcastctl unsubscribe --yes '\(Feed.singleFilesTitle)'")
+        }
+        try await stopPlaying(Set(feeds.map(\.id)))
+        let now = Timestamp.now
+        try await downloadActions.delete(of: Set(feeds.map(\.id))) {
+            try await library.perform { store in
+                try store.history.act(.unsubscribed, title: feeds.first?.title) {
+                    for feed in feeds { try store.feeds.removeFeed(feed.id, at: now) }
+                }
+            }
+        }
+        try await queue.reload()
+        feedsChanged(feeds.map { RowChange(.delete, $0.id.rawValue) })
+        return UnsubscribedReply(feeds.map(\.title))
+    }
+
+    /// Stops the player if its episode goes with one of the feeds.
+    private func stopPlaying(_ feeds: Set<FeedID>) async throws {
+        guard let episode = player.status.entry?.episode else { return }
+        let feed = try await library.read { try $0.episodes.episodes([episode]).first?.feed }
+        // A position that cannot be saved is of no use any more.
+        if let feed, feeds.contains(feed) { try? await player.stop() }
+    }
+
+    private func merge(_ request: MergeFeeds) async throws -> FeedsMergedReply {
+        let now = Timestamp.now
+        let (reply, gone) = try await library.perform { store in
+            let (feed, other) = (
+                try Self.feed(request.feed, isExact: !request.acceptsPart, in: store),
+                try Self.feed(request.other, isExact: !request.acceptsPart, in: store)
+            )
+            let (own, others) = (
+                try Self.ownValues(of: feed.id, in: store), try Self.ownValues(of: other.id, in: store)
+            )
+            let taken = try store.feeds.mergeFeed(other.id, into: feed.id, at: now)
+            var reply = FeedsMergedReply(feed: feed, other: other, moved: taken.found, waiting: taken.waiting)
+            reply.notTaken = others.filter { name, value in own[name] != nil && own[name] != value }
+                .map { "\($0) \($1)" }.sorted()
+            return (reply, other.id)
+        }
+        try await queue.reload()
+        feedsChanged([RowChange(.delete, gone.rawValue), RowChange(.update, reply.feed.rawValue)])
+        return reply
+    }
+
+    /// A feed's own settings and retention policy.
+    private static func ownValues(of feed: FeedID, in store: any LibraryStores) throws -> [String: String] {
+        var values = try store.feeds.settings(of: feed)
+        values["retention"] = try store.retention.retention().first { $0.feed == feed }?.policy.description
+        return values
+    }
+
+    private static func feed(_ word: String, isExact: Bool, in store: any LibraryStores) throws -> Feed {
+        let feeds = try feeds([word], isExact: isExact, in: store)
+        guard feeds.count == 1 else {
+            throw LibraryError.refused("'\(word)' names several feeds; only one can be named here")
+        }
+        return feeds[0]
+    }
+
+    /// The feeds that words name, each once.
+    private static func feeds(_ words: [String], isExact: Bool, in store: any LibraryStores) throws -> [Feed] {
+        var feeds: [Feed] = []
+        for word in try store.names.joiningTitle(words, .feed) {
+            for case .feed(let id) in try store.names.resolve(
+                Name(word, number: .feed), word: word, .feed, isExact: isExact)
+            where !feeds.contains(where: { $0.id == id }) {
+                feeds.append(try store.feeds.feed(id))
+            }
+        }
+        return feeds
+    }
+
+    private func refresh(_ request: RefreshFeeds) async throws -> RefreshReply {
+        let ids = try await library.read { store in
+            let feeds = try Self.feeds(request.feeds ?? [], isExact: false, in: store)
+            guard !feeds.contains(where: \.isSingleFiles) else {
+                throw ControlError(
+                    .invalidArgument, "'\(Feed.singleFilesTitle)' is not a subscription: it is never refreshed")
+            }
+            let named = feeds.map(\.id)
+            guard let tag = request.tag else { return named }
+            let tagged = try store.feeds.feeds().filter { $0.isTagged(tag) }.map(\.id)
+            guard !tagged.isEmpty else { throw ControlError(.notFound, "no feed has the tag '\(tag)'") }
+            return named + tagged.filter { !named.contains($0) }
+        }
+        let outcome = try await programs.refresher.run(
+            request.isForced ? ["--force"] : [], on: ids.map(\.description))
+        guard let summary = outcome.document["summary"] else {
+            throw ControlError(outcome)
+        }
+        let rows = outcome.document["feeds"]?.arrayValue ?? []
+        let failed = rows.filter { $0["error"]?.stringValue != nil }
+        func number(_ name: String) -> Int { Int(clamping: summary[name]?.integerValue ?? 0) }
+        var reply = RefreshReply(
+            refreshed: number("feeds") - number("failed"), failed: number("failed"), newEpisodes: number("newEpisodes"),
+            errors: failed.prefix(Self.maximumErrors).map { feed in
+                var failure = FailureReply(
+                    feed["error"]?.stringValue ?? "", feed: feed["title"]?.stringValue,
+                    url: feed["url"]?.stringValue.map(HTTPURL.redacted))
+                failure.status = feed["exitStatus"]?.integerValue.map { Int(clamping: $0) }
+                return failure
+            })
+        reply.joined = rows.compactMap { $0["joined"]?.stringValue }.prefix(Self.maximumErrors).map { $0 }
+        return reply
+    }
+}

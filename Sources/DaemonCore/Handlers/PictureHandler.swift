@@ -1,0 +1,88 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import EpisodeCache
+internal import FeedFiles
+internal import LibraryModel
+internal import LibraryUpkeep
+internal import PodcastModel
+internal import Refreshing
+
+extension DaemonParts {
+    /// Where the cover of something may be.
+    private struct Places: Sendable {
+        /// Of the feed or the episode.
+        var label: String
+        /// What the publisher names for it alone.
+        var own: CoverSource?
+        /// The file of an episode.
+        var file: String?
+        /// The feed of an episode, with its cover.
+        var feed: (label: String, cover: CoverSource)?
+    }
+
+    /// The publisher's picture of an episode is the most certain one. One in its file may be that of the whole show, but is on disk.
+    func picture(_ request: GetPicture) async throws -> PictureReply {
+        let places = try await library.read { try Self.places(of: request.what, in: $0) }
+        let own = try await published(places.own, of: places.label, request.copy)
+        if case .success(let reply)? = own { return reply }
+        if let file = places.file, let copy = try await embedded(in: file, request.copy) {
+            return PictureReply(copy, request.copy.format, of: file)
+        }
+        if let own { return try own.get() }
+        guard let feed = places.feed, let found = try await published(feed.cover, of: feed.label, request.copy) else {
+            throw ControlError(.notFound, "\(places.label): its feed names no picture")
+        }
+        return try found.get()
+    }
+
+    /// Whether there is a picture of an episode, as far as that is known without a request to a server.
+    func hasPicture(of id: EpisodeID, inFile file: String?) async throws -> Bool {
+        if try await library.read({ try $0.texts.cover(of: .episode(id)) }) != nil { return true }
+        guard let file else { return false }
+        return try await embedded(in: file, GetPicture().copy) != nil
+    }
+
+    private static func places(of what: String, in store: any LibraryStores) throws -> Places {
+        let found = try store.names.resolve(
+            Name(what, number: .episode), word: what, .feedOrEpisode, isExact: false)
+        guard found.count == 1 else {
+            throw LibraryError.refused("'\(what)' names several; only one picture can be shown")
+        }
+        let cover = try store.texts.cover(of: found[0])
+        switch found[0] {
+        case .feed(let id): return Places(label: id.label, own: cover)
+        case .episode(let id):
+            let episode = try store.episodes.episode(id)
+            let ofFeed = try store.texts.cover(of: .feed(episode.feed))
+            return Places(
+                label: id.label, own: cover?.url == ofFeed?.url ? nil : cover, file: episode.enclosure.url,
+                feed: ofFeed.map { (episode.feed.label, $0) })
+        }
+    }
+
+    /// A picture that the publisher names; nil if there is none.
+    private func published(
+        _ cover: CoverSource?, of label: String, _ form: PictureForm
+    ) async throws -> Result<PictureReply, ControlError>? {
+        guard let cover else { return nil }
+        do {
+            let copy = try await programs.pictures.copy(of: cover.url, named: label, form)
+            return .success(PictureReply(copy, form.format, of: cover.url))
+        } catch is PictureService.FailedRecently {
+            let words = "the picture of \(label) could not be fetched; it is tried again after an hour"
+            return .failure(ControlError(.unavailable, words))
+        } catch let failure as PictureFailure {
+            return .failure(ControlError(failure.outcome))
+        }
+    }
+
+    private func embedded(in file: String, _ form: PictureForm) async throws -> [UInt8]? {
+        try await programs.pictures.copy(inFileOf: file, form) {
+            switch await fileCovers.cover(inFileOf: file) {
+            case .picture(let bytes): bytes
+            case .none: []
+            case .unknown: nil
+            }
+        }
+    }
+}

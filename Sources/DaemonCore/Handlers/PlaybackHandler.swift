@@ -1,0 +1,247 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import DaemonState
+internal import LibraryModel
+internal import LibraryUpkeep
+internal import Playback
+internal import PodcastModel
+internal import Queueing
+internal import SerialThreads
+internal import SystemCalls
+
+extension DaemonParts {
+    var playbackAnswers: [AnsweredCommand] {
+        [
+            decisions.answer(play), changing(Pause.self) { try await $0.pause() },
+            changing(TogglePlayback.self) { try await $0.toggle() },
+            decisions.answer(stop), changing(PlayNext.self) { try await $0.next() },
+            decisions.answer { [self] (_: PlayPrevious) in try await reached { try await actions.previous() } },
+            decisions.answer(seek), decisions.answer(goToChapter), decisions.answer(setVolume),
+            decisions.answer(setSpeed),
+            decisions.answer { [self] (undo: Undo, caller) in try await turn(.undo, undo.act, caller) },
+            decisions.answer { [self] (_: Redo, caller) in try await turn(.redo, nil, caller) },
+            decisions.answer { [actions] (_: ListUndoable) in
+                UndoableListReply(
+                    try await actions.steps(.undo).map { UndoableReply($0) },
+                    undone: try await actions.steps(.redo).map { UndoableReply($0) })
+            },
+            decisions.answer(sleep), announceAnswer,
+        ]
+    }
+
+    /// Who may not subscribe may not undo an unsubscription.
+    private func turn(_ direction: UndoDirection, _ act: Int64?, _ caller: Caller) async throws -> UndoneReply {
+        let step = try await actions.undo(direction, act: act) { step in
+            // The title of another kind of act may be that of a show, which its publisher chooses.
+            let isOfPlayback =
+                step.kind == .set
+                && (step.title == ClientSetting.volume || step.title.hasPrefix(FormerSettings.outputPrefix))
+            if step.kind.needsAdmin, !isOfPlayback, caller.permission < .admin {
+                throw ControlError(
+                    .notPermitted, "the last action needs the permission 'admin' to be undone",
+                    hint: nil)
+            }
+        }
+        await current.refresh()
+        return UndoneReply(step)
+    }
+
+    /// A command without parameters that is answered with the new state.
+    private func changing<Answered: Command>(
+        _ command: Answered.Type, _ work: @escaping @Sendable (Player) async throws -> Void
+    ) -> AnsweredCommand where Answered.Reply == PlayerStateReply {
+        decisions.answer { [self] (_: Answered) in try await reached { try await work(player) } }
+    }
+
+    private func reached(_ work: () async throws -> Void) async throws -> PlayerStateReply {
+        do {
+            try await work()
+        } catch let error as PositionNotSaved {
+            throw ControlError(done: PlayerReply.State(player.status.state).rawValue, error)
+        }
+        await current.refresh()
+        await upcoming.settle()
+        return PlayerStateReply(current.status)
+    }
+
+    private func moved(to time: TimeArgument) async throws -> PositionReply {
+        do {
+            try await actions.seek(to: time)
+        } catch let error as PositionNotSaved {
+            throw ControlError(done: "moved to \(player.status.position)", error)
+        }
+        await current.refresh()
+        return PositionReply(current.status)
+    }
+
+    private func stop(_ request: Stop) async throws -> PlayerStateReply {
+        lookups.end()
+        return try await reached { try await player.stop() }
+    }
+
+    private func play(_ request: Play) async throws -> PlayerStateReply {
+        do {
+            return try await start(request)
+        } catch PlayerError.queueIsEmpty {
+            let hasFeeds = try await library.read { try !$0.feeds.feeds().isEmpty }
+            throw ControlError(
+                .conflict, PlayerError.queueIsEmpty.description,
+                hint: hasFeeds
+                    ? "play the newest episodes: podcastctl play playlist:new"
+                    : "find one: podcastctl find NAME, then subscribe: podcastctl subscribe URL")
+        }
+    }
+
+    private func start(_ request: Play) async throws -> PlayerStateReply {
+        var start: MediaTime?
+        switch request.position {
+        case .absolute(let time)?: start = time
+        case .relative?, .share?, .relativeShare?:
+            throw ControlError(
+                .invalidArgument, "an episode starts at a time from its beginning, such as 90, 1:30 or 1h2m",
+                hint: "write it without +, - or %")
+        case nil: start = nil
+        }
+        if request.said != nil, request.position != nil || request.what == nil {
+            throw ControlError(
+                .invalidArgument, "'said' needs an episode and cannot be combined with a position",
+                hint: "play EPISODE --said TEXT")
+        }
+        let order = try order(of: request)
+        var choice: PlayChoice?
+        var reply = try await reached {
+            if let what = request.what {
+                let (chosen, context, start) = try await choose(what, request, order, from: start)
+                choice = chosen
+                changes.changed(.feeds)
+                contexts.use(context, for: chosen.entry.id)
+                try await actions.play(chosen.entry, at: start, isNew: chosen.isNew)
+            } else {
+                if let start, let entry = player.status.entry ?? queue.currentEntry() {
+                    try await actions.check(start, in: entry.episode)
+                }
+                if let order {
+                    guard let entry = player.status.entry ?? queue.currentEntry() else {
+                        throw PlayerError.queueIsEmpty
+                    }
+                    let feed = try await library.read { try $0.episodes.episode(entry.episode).feed }
+                    contexts.use(PlayContext(.feed(feed), order))
+                } else if request.thenQueue {
+                    contexts.use(nil)
+                }
+                try await player.resume()
+                if let start { try await actions.seek(to: .absolute(start)) }
+            }
+        }
+        (reply.chosen, reply.queued, reply.note) = (choice?.entry.episode, choice?.queued, choice?.note)
+        return reply
+    }
+
+    /// The entry to play and where, once they are known; `stop` ends the wait.
+    private func choose(
+        _ what: String, _ request: Play, _ order: PlayContext.Order?, from start: MediaTime?
+    ) async throws -> (PlayChoice, PlayContext?, MediaTime?) {
+        do {
+            return try await lookups.run { [self, chooser, actions] in
+                let choice: PlayChoice
+                var context: PlayContext?
+                if let order {
+                    (choice, context) = try await chooser.choice(for: what, order)
+                } else {
+                    choice = try await chooser.choice(for: what)
+                }
+                let episode = choice.entry.episode
+                if let said = request.said { return (choice, context, try await spokenTime(of: said, in: episode)) }
+                if let start { try await actions.check(start, in: episode) }
+                return (choice, context, start)
+            }
+        } catch is CancellationError {
+            throw ControlError(.conflict, "playback was stopped before '\(what)' was found")
+        }
+    }
+
+    private func order(of request: Play) throws(ControlError) -> PlayContext.Order? {
+        switch (request.oldestFirst, request.newestFirst, request.thenQueue) {
+        case (false, false, _): return nil
+        case (true, false, false): return .oldestFirst
+        case (false, true, false): return .newestFirst
+        case (_, _, _):
+            throw ControlError(.invalidParameters, "'oldest-first', 'newest-first' and 'then-queue' exclude each other")
+        }
+    }
+
+    private func seek(_ request: Seek) async throws -> PositionReply {
+        switch (request.time, request.said) {
+        case (let time?, nil): return try await moved(to: time)
+        case (nil, let said?):
+            let status = player.status
+            guard let episode = status.entry?.episode else { throw PlayerError.nothingPlaying }
+            let time = try await spokenTime(of: said, in: episode, after: status.position)
+            return try await moved(to: .absolute(time))
+        case (nil, nil), (_?, _?):
+            throw ControlError(
+                .invalidParameters, "seek needs either a time or a text",
+                hint: "seek +30, or seek --said TEXT")
+        }
+    }
+
+    private func sleep(_ request: SetSleepTimer) async throws -> SleepReply {
+        if let when = request.when {
+            guard
+                let wanted = SleepRequest(
+                    parsing: when, episodes: request.episodes, at: .now,
+                    offset: { LocalZone.offset(atSeconds: $0.seconds) })
+            else {
+                throw ControlError(
+                    .invalidArgument, "the sleep timer cannot be set to '\(when)'",
+                    hint: "30, 1h30m, +10m, 23:30, end-of-episode with a number of episodes, end-of-chapter or off")
+            }
+            try await player.sleep(wanted)
+        } else if request.episodes != nil {
+            throw ControlError(.invalidParameters, "'episodes' needs 'when' to be end-of-episode")
+        }
+        let status = player.status
+        return SleepReply(status.sleep.map { SleepTimerReply($0, at: status.instant) })
+    }
+
+    private func goToChapter(_ request: GoToChapter) async throws -> PositionReply {
+        let status = player.status
+        guard status.entry != nil else { throw PlayerError.nothingPlaying }
+        let chapter = try ChapterList(merging: [status.chapters]).find(
+            ChapterList.Choice(request.chapter), at: status.position, skipping: status.parameters.skips)
+        var reply = try await moved(to: .absolute(chapter.start))
+        reply.chapter = ChapterReply(chapter)
+        return reply
+    }
+
+    private func setVolume(_ request: SetVolume) async throws -> VolumeReply {
+        if request.level != nil, request.change != nil {
+            throw ControlError(.invalidArgument, "volume takes either a level or a change", hint: "50, +5 or -5")
+        }
+        if let wanted = request.level ?? request.change.map({ player.status.volume + $0 }) {
+            let before = player.status.volume
+            await player.setVolume(wanted)
+            let volume = player.status.volume
+            let key = ClientSetting.volume
+            await settingChanges.record(key, key, from: "\(before)", to: "\(volume)", as: .set)
+            do {
+                try await session.keep { $0.volume = volume }
+            } catch {
+                throw ControlError(done: "volume \(volume)", notKept: error)
+            }
+        }
+        return VolumeReply(player.status.volume)
+    }
+}
+
+extension UndoneStep.Kind {
+    /// Whether the command of the act needs the permission `admin`.
+    fileprivate var needsAdmin: Bool {
+        switch self {
+        case .unsubscribed, .subscribed, .set, .rule, .retention, .feedsMerged, .imported: true
+        case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
+            .unstarred, .noted, .deleted, .playlist, .downloaded, .bookmarked, .speed:
+            false
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import EpisodeRules
+internal import LibraryModel
+internal import LibraryUpkeep
+internal import PodcastModel
+internal import Queueing
+internal import SerialThreads
+
+/// Answers `playlists`: the sections of the list that all clients share, and filters that were saved with a name.
+extension DaemonParts {
+    var playlistAnswers: [AnsweredCommand] {
+        [decisions.answer(list), decisions.answer(show), decisions.answer(save), decisions.answer(remove)]
+    }
+
+    private func list(_ request: ListPlaylists) async throws -> PlaylistListReply {
+        try await library.read { [queue, now] store in
+            let sections = PlaylistSections(episodes: store.episodes, queue: queue.snapshot)
+            let shared = try PlaylistSection.allCases.map { section in
+                PlaylistReply(
+                    name: section.rawValue, title: section.title,
+                    count: CountReply(try sections.count(section, upTo: countingBound)))
+            }
+            return PlaylistListReply(
+                try shared + store.playlists.smartPlaylists().map { try PlaylistReply($0, in: store, at: now()) })
+        }
+    }
+
+    private func show(_ request: ShowPlaylist) async throws -> PlaylistPageReply {
+        let (name, limit, search) = (request.name, request.page.limit, request.search)
+        let searchesFeedTitles = request.searchesFeedTitles
+        let expression = try EpisodeExpression(parsing: request.filter ?? "")
+        let filter = { @Sendable [now] (base: EpisodeExpression, store: any LibraryStores) throws in
+            let found = try base.and(expression.lookingUp { try store.feeds.resolveFeed($0).id })
+            var filter = EpisodeFilter(found, at: now())
+            // The saved words of a playlist are not looked for in titles of feeds.
+            filter.searchesFeedTitles = searchesFeedTitles && filter.text == nil
+            if let search { filter.text = filter.text.map { "\($0) \(search)" } ?? search }
+            return filter
+        }
+        if let section = PlaylistSection(named: name) {
+            let anchor = try PlaylistAnchor(request.page)
+            return try await library.read { [queue] store in
+                let sections = PlaylistSections(
+                    episodes: store.episodes, queue: queue.snapshot, filter: try filter(EpisodeExpression(), store))
+                let page = try sections.page(section, at: anchor, limit: limit)
+                let count = try sections.count(section, upTo: countingBound)
+                return PlaylistPageReply(
+                    name: section.rawValue, title: section.title,
+                    list: EpisodeListReply(page, at: anchor, count: count))
+            }
+        }
+        let anchor = try PageAnchor(request.page)
+        return try await library.read { store in
+            guard let playlist = try store.playlists.smartPlaylist(named: name) else {
+                let names =
+                    PlaylistSection.allCases.map(\.rawValue) + (try store.playlists.smartPlaylists().map(\.name))
+                throw ControlError(
+                    .notFound, "no playlist matches '\(name)'",
+                    hint: "playlists: \(names.prefix(20).joined(separator: ", "))")
+            }
+            let narrowed = try filter(playlist.filter, store)
+            let page = try store.episodes.page(narrowed, order: playlist.order, at: anchor, limit: limit)
+            let count = try store.episodes.count(narrowed, upTo: countingBound)
+            var reply = PlaylistPageReply(
+                name: playlist.name, title: playlist.name, list: EpisodeListReply(page, at: anchor, count: count))
+            reply.missingFeeds = try store.playlists.missingFeeds(in: playlist.filter).map {
+                MissingFeedReply(id: $0.id, title: $0.title)
+            }
+            return reply
+        }
+    }
+
+    private func save(_ request: SavePlaylist) async throws -> PlaylistReply {
+        let name = request.name
+        let order: EpisodeOrder =
+            switch request.order {
+            case .newest: .newestFirst
+            case .oldest: .oldestFirst
+            }
+        if PlaylistSection(named: name) != nil { throw ControlError(keeping: name) }
+        guard SmartPlaylist.isName(name) else {
+            throw ControlError(
+                .invalidArgument, "invalid playlist name",
+                hint: "use at most \(SmartPlaylist.maximumNameLength) bytes on one line")
+        }
+        if request.filter.allSatisfy(\.isWhitespace) {
+            throw ControlError(.invalidArgument, "the filter has no conditions", hint: "such as is:unplayed")
+        }
+        let expression = try EpisodeExpression(parsing: request.filter)
+        let reply = try await library.perform { [now] store in
+            let filter = try expression.lookingUp { try store.feeds.resolveFeed($0).id }
+            let playlist = SmartPlaylist(name: name, filter: filter, order: order)
+            let isReplacing = try store.playlists.smartPlaylist(named: name) != nil
+            try store.playlists.savePlaylist(playlist)
+            var reply = try PlaylistReply(playlist, in: store, at: now())
+            reply.isReplacing = isReplacing ? true : nil
+            return reply
+        }
+        changes.changed(.playlists, [RowChange(.update, named: name)])
+        return reply
+    }
+
+    private func remove(_ request: RemovePlaylist) async throws -> EmptyReply {
+        try await library.perform { store in
+            if PlaylistSection(named: request.name) != nil {
+                throw ControlError(keeping: request.name, "it cannot be removed")
+            }
+            try store.playlists.removePlaylist(named: request.name)
+        }
+        changes.changed(.playlists, [RowChange(.delete, named: request.name)])
+        return EmptyReply()
+    }
+}
+
+extension PlaylistReply {
+    fileprivate init(_ playlist: SmartPlaylist, in store: any LibraryStores, at now: Timestamp) throws {
+        let count = try store.episodes.count(EpisodeFilter(playlist.filter, at: now), upTo: countingBound)
+        self.init(
+            name: playlist.name, title: playlist.name, filter: playlist.filter.description, count: CountReply(count))
+        order = playlist.order == .oldestFirst ? .oldest : .newest
+    }
+}
+
+extension ControlError {
+    /// A name that a section of the shared list has.
+    fileprivate init(keeping name: String, _ hint: String = "choose another name") {
+        self.init(.invalidArgument, "'\(name)' is a built-in playlist", hint: hint)
+    }
+}

@@ -1,0 +1,163 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import LibraryModel
+internal import LibraryUpkeep
+internal import Playback
+internal import PodcastModel
+internal import Queueing
+internal import SerialThreads
+
+extension DaemonParts {
+    var queueAnswers: [AnsweredCommand] {
+        [
+            decisions.answer(list), decisions.answer(add), decisions.answer(insert), decisions.answer(remove),
+            decisions.answer(move), decisions.answer(clear), decisions.answer(crop), decisions.answer(shuffle),
+        ]
+    }
+
+    private func list(_ request: ListQueue) async throws -> QueueListReply {
+        let (model, revision) = queue.snapshotWithRevision
+        let begin = min(max(request.after, 0), model.count)
+        let shown = model.entries[begin..<min(begin + request.limit, model.count)]
+        let episodes = try await library.read { try $0.episodes.episodes(shown.map(\.episode)) }
+        let byID = Dictionary(episodes.map { ($0.id, $0) }) { first, _ in first }
+        let entries = shown.enumerated().map { offset, entry in
+            EntryReply(
+                id: entry.id, index: begin + offset + 1, isCurrent: entry.id == model.current,
+                episode: byID[entry.episode].map { EpisodeReply(listing: $0) })
+        }
+        return QueueListReply(
+            entries,
+            extent: QueueExtentReply(
+                length: model.count, index: model.currentIndex.map { $0 + 1 }, revision: revision),
+            hasAfter: begin + shown.count < model.count)
+    }
+
+    private func add(_ request: AddToQueue) async throws -> QueueAdditionReply {
+        let chosen = try await chosen(request.what, limit: request.limit)
+        let (episodes, skipped, already) = unqueued(chosen, again: request.again)
+        return addition(try await queue.add(episodes, at: request.at), chosen, skipped, already)
+    }
+
+    private func insert(_ request: InsertIntoQueue) async throws -> QueueAdditionReply {
+        let chosen = try await chosen(request.what, limit: request.limit)
+        let (episodes, skipped, already) = unqueued(chosen, again: request.again)
+        return addition(try await contexts.insert(episodes), chosen, skipped, already)
+    }
+
+    /// Of a feed the unplayed episodes, oldest first.
+    private func chosen(_ what: [String], limit: Int?) async throws -> [ChosenEpisodes] {
+        try await chooser.chosen(what, .unplayedOldestFirst, limit: limit, mayAddFiles: true)
+    }
+
+    /// The episodes to queue, the number of those that are queued already, and the first of these entries.
+    /// - Parameter again: whether episodes that are named one by one are queued again.
+    private func unqueued(
+        _ chosen: [ChosenEpisodes], again: Bool
+    ) -> (episodes: [EpisodeID], skipped: Int, already: [QueuedReply]) {
+        let model = queue.snapshot
+        var queued = queue.queuedEpisodes
+        var episodes: [EpisodeID] = []
+        for word in chosen {
+            if again, case .episode? = word.object {
+                episodes += word.episodes
+            } else {
+                episodes += word.episodes.filter { queued.insert($0).inserted }
+            }
+        }
+        let named = Set(chosen.flatMap(\.episodes)).subtracting(episodes)
+        let already = model.entries.enumerated().lazy.filter { named.contains($0.element.episode) }
+            .map { QueuedReply(index: $0.offset + 1, episode: $0.element.episode) }.prefix(QueueEditReply.mostNamed)
+        return (episodes, chosen.reduce(0) { $0 + $1.episodes.count } - episodes.count, Array(already))
+    }
+
+    private func addition(
+        _ entries: [QueueEntry], _ chosen: [ChosenEpisodes], _ skipped: Int, _ already: [QueuedReply]
+    ) -> QueueAdditionReply {
+        var reply = QueueAdditionReply(
+            entries.map(\.id), length: queue.extent.length, named: chosen.map { NamedReply($0) }, skipped: skipped)
+        reply.already = already
+        return reply
+    }
+
+    private func remove(_ request: RemoveFromQueue) async throws -> QueueEditReply {
+        var ids: Set<EntryID> = []
+        for word in try await library.read({ try $0.names.joiningTitle(request.what, .episode) }) {
+            ids.formUnion(try await entries(named: word).map(\.id))
+        }
+        let removed = queue.snapshot.entries.enumerated().filter { ids.contains($1.id) }
+        let reply = try await edited(removed.map { ($0.offset + 1, $0.element) })
+        try await queue.remove(removed.map(\.element.id))
+        try await player.leave(ids)
+        return reply(queue.extent.length)
+    }
+
+    /// The answer to an edit of some entries, for the queue's length after it. Call this before the edit.
+    private func edited(
+        _ entries: [(index: Int, entry: QueueEntry)]
+    ) async throws -> @Sendable (_ length: Int) -> QueueEditReply {
+        let named = entries.prefix(QueueEditReply.mostNamed)
+        let episodes = try await library.read { try $0.episodes.episodes(named.map(\.entry.episode)) }
+        let byID = Dictionary(episodes.map { ($0.id, $0) }) { first, _ in first }
+        let rows = named.compactMap { index, entry in
+            byID[entry.episode].map { EditedEntryReply(index: index, episode: $0) }
+        }
+        return { [count = entries.count] in QueueEditReply(rows, count: count, length: $0) }
+    }
+
+    private func move(_ request: MoveInQueue) async throws -> QueueEditReply {
+        let found = try await entries(named: request.from)
+        let isRange = if case .entries = Name(request.from, number: .entry) { true } else { false }
+        guard let entry = found.first, isRange || Set(found.map(\.episode)).count == 1 else {
+            throw ControlError(
+                .invalidArgument, "'\(request.from)' names several entries of the queue", hint: "use the indexes")
+        }
+        let moved = isRange ? found : [entry]
+        let reply = try await edited(moved.enumerated().map { (request.to + $0.offset, $0.element) })
+        try await queue.move(moved.map(\.id), to: request.to)
+        return reply(queue.extent.length)
+    }
+
+    private func crop(_ request: CropQueue) async throws -> QueueLengthReply {
+        let model = queue.snapshot
+        guard let current = model.current else {
+            throw ControlError(
+                .conflict, "no entry of the queue is current", hint: "podcastctl clear empties the queue")
+        }
+        try await queue.remove(model.ids.filter { $0 != current })
+        return length
+    }
+
+    private func clear(_ request: ClearQueue) async throws -> QueueLengthReply {
+        // If clearing is refused, playback must continue.
+        let ids = Set(queue.snapshot.ids)
+        try await queue.clear()
+        contexts.use(nil)
+        // Stops playback if the current entry was removed.
+        if let playing = player.status.entry, ids.contains(playing.id) { try await player.stop() }
+        return length
+    }
+
+    private func shuffle(_ request: ShuffleQueue) async throws -> QueueLengthReply {
+        try await queue.shuffle()
+        return length
+    }
+
+    private var length: QueueLengthReply { QueueLengthReply(length: queue.extent.length) }
+
+    /// The entries that a word names, at least one. A number is an index.
+    private func entries(named word: String) async throws -> [QueueEntry] {
+        let queued = queue.snapshot.entries
+        let status = player.status
+        let playing = status.state == .stopped ? nil : status.entry?.id
+        let found = try await library.read { [now] store in
+            try QueuedNames(queued, playing: playing, store: store, now: now()).entries(named: word)
+        }
+        if found.isEmpty, word == QueuedNames.heard {
+            let exception = playing == nil ? "" : ", other than the one that plays,"
+            throw ControlError(.notFound, "no entry of the queue\(exception) was heard to its end")
+        }
+        if found.isEmpty { throw LibraryError.notFound(word, of: .entry) }
+        return found
+    }
+}

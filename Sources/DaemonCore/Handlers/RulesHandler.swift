@@ -1,0 +1,169 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import EpisodeRules
+internal import LibraryModel
+internal import LibraryUpkeep
+internal import PodcastModel
+internal import Queueing
+internal import SerialThreads
+
+extension DaemonParts {
+    var ruleAnswers: [AnsweredCommand] {
+        [
+            decisions.answer(list), decisions.answer(add), decisions.answer(set), decisions.answer(remove),
+            decisions.answer(move),
+            decisions.answer(tryOut), decisions.answer(apply),
+        ]
+    }
+
+    private func list(_ request: ListRules) async throws -> RuleListReply {
+        try await library.read { store in
+            try RuleListReply(of: try request.feed.map { try store.feeds.resolveFeed($0).id }, in: store)
+        }
+    }
+
+    private func add(_ request: AddRule) async throws -> RuleReply {
+        let reply = try await library.perform { store in
+            var rule = try RuleText(parsing: request.rule)
+            rule.condition = try rule.condition.lookingUp { try store.feeds.resolveFeed($0).id }
+            let added = try store.rules.addRule(rule, feed: try request.feed.map { try store.feeds.resolveFeed($0).id })
+            return try RuleListReply(of: nil, in: store).rules.first { $0.id == added.id } ?? RuleReply()
+        }
+        changes.changed(.rules, [RowChange(.insert, reply.id.rawValue)])
+        return reply
+    }
+
+    private func set(_ request: SetRule) async throws -> RuleReply {
+        let reply = try await library.perform { store in
+            var text = try RuleText(parsing: request.text)
+            text.condition = try text.condition.lookingUp { try store.feeds.resolveFeed($0).id }
+            try store.rules.changeRule(request.rule, to: text)
+            return try RuleListReply(of: nil, in: store).rules.first { $0.id == request.rule } ?? RuleReply()
+        }
+        changes.changed(.rules, [RowChange(.update, reply.id.rawValue)])
+        return reply
+    }
+
+    private func remove(_ request: RemoveRule) async throws -> EmptyReply {
+        try await library.perform { try $0.rules.removeRule(request.rule) }
+        changes.changed(.rules, [RowChange(.delete, request.rule.rawValue)])
+        return EmptyReply()
+    }
+
+    private func move(_ request: MoveRule) async throws -> RuleListReply {
+        let ruleApplier = try await library.perform { store in
+            try store.rules.moveRule(request.rule, to: request.to - 1)
+            return try RuleListReply(of: nil, in: store)
+        }
+        changes.changed(.rules)
+        return ruleApplier
+    }
+
+    private func tryOut(_ request: TryRules) async throws -> RuleTrialListReply {
+        let anchor: PageAnchor =
+            try request.after.map { (key) throws(ControlError) in
+                .after(try EpisodeKey(wireText: key))
+            } ?? .first
+        return try await library.read { [now] store in
+            let id = try request.feed.map { try store.feeds.resolveFeed($0).id }
+            let (trials, hasAfter) = try store.rules.tryRules(
+                feed: id, at: now(), page: anchor, limit: request.limit)
+            let rows = trials.map { trial in
+                let (episode, decision) = (trial.episode, trial.decision)
+                return RuleTrialReply(
+                    episode, rule: decision.rule?.id, action: decision.action.description, why: decision.reason,
+                    key: EpisodeKey(published: episode.published, id: episode.id).wireText)
+            }
+            return RuleTrialListReply(rows, hasAfter: hasAfter)
+        }
+    }
+
+    private func apply(_ request: ApplyRules) async throws -> RulesAppliedReply {
+        let id = try await library.read { store in try request.feed.map { try store.feeds.resolveFeed($0).id } }
+        let (judged, changed) = try await ruleApplier.apply(to: id)
+        return RulesAppliedReply(judged: judged, changed: changed)
+    }
+}
+
+extension RuleListReply {
+    /// The ruleApplier that apply to a feed, or all ruleApplier, each with its number among all.
+    fileprivate init(of feed: FeedID?, in store: any LibraryStores) throws {
+        let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
+        let ruleApplier = try store.rules.rules(for: nil)
+        self.init(
+            ruleApplier.enumerated().filter { feed == nil || $1.feed == nil || $1.feed == feed }
+                .map { index, rule in
+                    var reply = RuleReply(
+                        id: rule.id, index: index + 1, feed: rule.feed, feedTitle: rule.feed.flatMap { titles[$0] },
+                        rule: rule.text.description)
+                    reply.coveredBy = ruleApplier[..<index].first { $0.covers(rule) }?.id
+                    return reply
+                })
+    }
+}
+
+extension DaemonParts {
+    var retentionAnswers: [AnsweredCommand] {
+        [decisions.answer(listPolicies), decisions.answer(setPolicy), decisions.answer(tryPolicy)]
+    }
+
+    private func listPolicies(_ request: ListRetention) async throws -> RetentionListReply {
+        try await library.read { try RetentionListReply(of: $0) }
+    }
+
+    private func setPolicy(_ request: SetRetention) async throws -> RetentionListReply {
+        let policy = request.keep == "off" ? nil : try RetentionPolicy(parsing: request.keep)
+        let reply = try await library.perform { [now] store in
+            try store.retention.setRetention(policy, of: try request.feed.map { try store.feeds.resolveFeed($0).id })
+            var reply = try RetentionListReply(of: store)
+            reply.hidden = try store.retention.tryRetention(feed: nil, policies: nil, at: now(), after: nil, limit: 0)
+                .count
+            return reply
+        }
+        changes.changed(.rules)
+        decisions.start { [ruleApplier] in await ruleApplier.settle() }
+        return reply
+    }
+
+    private func tryPolicy(_ request: TryRetention) async throws -> RetentionTrialListReply {
+        let policy = try request.keep.flatMap { $0 == "off" ? nil : try RetentionPolicy(parsing: $0) }
+        return try await library.read { [now] store in
+            let id = try request.feed.map { try store.feeds.resolveFeed($0).id }
+            var policies = try store.retention.retention()
+            if request.keep != nil {
+                policies.removeAll { $0.feed == id }
+                if let policy { policies.append((id, policy)) }
+            }
+            let (episodes, count) = try store.retention.tryRetention(
+                feed: id, policies: policies, at: now(), after: request.after.map(EpisodeID.init),
+                limit: request.limit + 1)
+            return RetentionTrialListReply(
+                episodes.prefix(request.limit).map { RetentionTrialReply($0.episode, why: $0.reason.words) },
+                count: count, hasAfter: episodes.count > request.limit)
+        }
+    }
+}
+
+extension RetentionListReply {
+    fileprivate init(of store: any LibraryStores) throws {
+        let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
+        let policies = try store.retention.retention()
+        let own = Set(policies.compactMap(\.feed))
+        self.init(
+            policies.map { feed, policy in
+                var reply = RetentionReply(feed: feed, feedTitle: feed.flatMap { titles[$0] }, keep: policy.description)
+                reply.isUnused = feed == nil && !titles.isEmpty && own.isSuperset(of: titles.keys)
+                return reply
+            })
+    }
+}
+
+extension RetentionReason {
+    fileprivate var words: String {
+        switch self {
+        case .notNewest: "more newer episodes than the policy keeps"
+        case .tooOld: "older than the policy keeps"
+        case .played: "played"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import ControlLanguage
+internal import JSON
+internal import PodcastModel
+internal import Queueing
+internal import SerialThreads
+internal import Synchronization
+
+/// Where parts report what changed that clients follow. From any thread; returns at once.
+final class ChangeBoard: Sendable {
+    /// Reads rows of a list as its command lists them, by their ids, and calls the closure with those that exist, on any thread.
+    typealias RowReader =
+        @Sendable (StatusPart, [Int64], @escaping @Sendable ([Int64: JSONValue]) -> Void) -> Void
+
+    /// What is known of the changes of a list.
+    private struct List {
+        var journal = ChangeJournal<RowChange>()
+        /// The newest content of rows that changed.
+        var rows: [Int64: JSONValue] = [:]
+
+        static let mostRows = 100
+    }
+
+    private struct Reader { let read: RowReader }
+
+    private let listener = Listener<StatusPart>()
+    private let reader = Mutex<Reader?>(nil)
+    private let lists = Mutex<[StatusPart: List]>([:])
+
+    init() {}
+
+    /// Passes each changed part to `publish` from now on: to the control server, once there is one.
+    func connect(readRows: @escaping RowReader, _ publish: @escaping @Sendable (StatusPart) -> Void) {
+        reader.withLock { $0 = Reader(read: readRows) }
+        listener.connect(publish)
+    }
+
+    /// Reports that a part changed; of a list, that clients have to read it again.
+    func changed(_ part: StatusPart) {
+        if part.isJournaled {
+            lists.withLock {
+                $0[part, default: List()].journal.appendUnknown()
+                $0[part]?.rows = [:]
+            }
+        }
+        listener.emit(part)
+    }
+
+    /// Reports that rows of a list changed, after the content of few rows of episodes or feeds was read.
+    func changed(_ part: StatusPart, _ changes: [RowChange]) {
+        if changes.isEmpty { return }
+        let ids = changes.filter { $0.kind != .delete }.compactMap(\.id)
+        guard part == .episodes || part == .feeds, changes.count <= RowChange.mostRows, !ids.isEmpty,
+            let reader = reader.withLock({ $0 })
+        else { return record(part, changes, [:]) }
+        reader.read(part, ids) { [self] in record(part, changes, $0) }
+    }
+
+    private func record(_ part: StatusPart, _ changes: [RowChange], _ rows: [Int64: JSONValue]) {
+        lists.withLock { lists in
+            lists[part, default: List()].journal.append(changes)
+            // Rows that were not read are older than these changes.
+            if rows.isEmpty || (lists[part]?.rows.count ?? 0) + rows.count > List.mostRows { lists[part]?.rows = [:] }
+            lists[part]?.rows.merge(rows) { $1 }
+        }
+        listener.emit(part)
+    }
+
+    /// Reports that episodes changed; nil if it is unknown which.
+    func episodesChanged(_ episodes: [EpisodeID]?, _ aspects: EpisodeAspect...) {
+        guard let episodes else { return changed(.episodes) }
+        changed(.episodes, episodes.map { RowChange(.update, $0.rawValue, aspects) })
+    }
+
+    /// Reports that downloads of episodes began, ended or failed.
+    func downloadsChanged(_ episodes: [EpisodeID]) {
+        changed(.downloads, episodes.map { RowChange(.update, $0.rawValue) })
+        episodesChanged(episodes, .download)
+    }
+
+    /// A list whose value is not complete, as an event reports it.
+    func update(of part: StatusPart, since revision: UInt64) -> PartUpdate {
+        lists.withLock { lists in
+            let list = lists[part] ?? List()
+            var changes = list.journal.changes(since: revision)?.folded
+            if let count = changes?.count, count <= RowChange.mostRows {
+                for index in 0..<count {
+                    let id = changes?[index].id
+                    changes?[index].row = id.flatMap { list.rows[$0] }
+                }
+            }
+            return PartUpdate(value: .null, revision: list.journal.revision, changes: changes)
+        }
+    }
+}
+
+extension StatusPart {
+    /// Whether a `ChangeBoard` keeps what changed in the part.
+    var isJournaled: Bool {
+        switch self {
+        case .feeds, .episodes, .playlists, .rules, .downloads: true
+        case .player, .queue, .activities, .outputs, .settings: false
+        }
+    }
+}

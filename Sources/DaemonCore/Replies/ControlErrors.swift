@@ -1,0 +1,168 @@
+internal import Configuration
+internal import ControlLanguage
+internal import DaemonState
+internal import EpisodeRules
+internal import Glibc
+internal import LibraryModel
+internal import MediaPorts
+internal import Playback
+internal import PodcastModel
+internal import Queueing
+internal import Refreshing
+internal import SystemCalls
+
+extension ControlError {
+    /// Converts a failure of any part to an error on the wire.
+    init(reporting error: any Error) {
+        switch error {
+        case let error as ControlError: self = error
+        case let error as LibraryError: self.init(error)
+        case let error as PlayerError: self.init(error)
+        case let error as ChapterFailure: self.init(error)
+        case let error as PositionNotSaved: self.init(done: "the command was carried out", error)
+        case let error as MediaFailure: self.init(error)
+        case let error as SettingProblem: self.init(.invalidArgument, error.message)
+        case let error as SystemError: self.init(error)
+        case let error as ExpressionError: self.init(.invalidArgument, error.description, hint: error.hint)
+        case let error as ChoiceFailure: self.init(error)
+        case let error as MissingEntry: self.init(error)
+        case let error as SettingsWriteFailure: self.init(error)
+        case let error as NothingToUndo: self.init(error)
+        case let error as TurnedMeanwhile: self.init(error)
+        case let error as FinalAct: self.init(error)
+        case let error as RefreshFailure: self.init(error)
+        case let error as TransferFailure: self.init(error)
+        case is CancellationError: self.init(.unavailable, "the daemon is shutting down")
+        default: self.init(.internalError, "\(error)")
+        }
+    }
+
+    /// A command that was carried out although its position could not be saved.
+    ///
+    /// - Parameter done: what was carried out: `paused`.
+    init(done: String, _ error: PositionNotSaved) {
+        self.init(reporting: error.cause)
+        what = "\(done); the position could not be saved: \(what)"
+        isDone = true
+    }
+
+    /// A change that is in effect, but only until the daemon ends.
+    ///
+    /// - Parameter done: what is in effect: `volume 50`.
+    init(done: String, notKept error: any Error) {
+        self.init(reporting: error)
+        code = .storageFailed
+        what = "\(done), but only until podcastd ends, because it could not be saved: \(what)"
+        isDone = true
+    }
+
+    private init(_ error: LibraryError) {
+        switch error {
+        case .notFound(let what, let kind):
+            let isNumber = what.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            self.init(.notFound, error.description, hint: isNumber ? kind.map(Self.hint(forNumberOf:)) : nil)
+        case .ambiguous(let what, let kind, let candidates):
+            self.init(
+                .invalidArgument, "'\(what)' matches several \(kind.plural)",
+                hint: "use the id or more of the title")
+            (ambiguousName, self.candidates) = (what, candidates.map { NamedObject($0) })
+        case .otherKind(_, let kind):
+            self.init(.invalidArgument, error.description, hint: Self.hint(for: kind))
+        case .reversedRange:
+            self.init(.invalidArgument, error.description, hint: "write the smaller number first, such as e10-e20")
+        case .inexact(let what, let candidate):
+            self.init(
+                .invalidArgument, error.description,
+                hint: "use \(candidate.label), the whole title, or --yes")
+            (inexactName, candidates) = (what, [NamedObject(candidate)])
+        case .alreadySubscribed, .refused: self.init(.conflict, error.description)
+        case .newerSchema: self.init(.storageFailed, error.description, hint: "upgrade podcastd")
+        case .diskFull:
+            self.init(.storageFailed, error.description, hint: "make room; nothing that was confirmed is lost")
+        case .readOnly:
+            self.init(
+                .storageFailed, error.description,
+                hint: "check its permissions, and whether its disk is mounted read-only")
+        case .busy:
+            self.init(
+                .unavailable, error.description,
+                hint: "it may be a podcast-refresh that was stopped with Ctrl-Z: continue or end it, then try again")
+        case .damaged:
+            self.init(.storageFailed, error.description, hint: "stop the daemon and run 'podcastd check --repair'")
+        case .storage: self.init(.storageFailed, error.description)
+        }
+    }
+
+    private static func hint(forNumberOf kind: NamedKind) -> String {
+        switch kind {
+        case .feed: "a number is a feed's id, never a title"
+        case .episode, .feedOrEpisode: "a number is an episode's id, never a title"
+        case .entry: "a number is an index in the queue; write an episode's id as e12"
+        }
+    }
+
+    private static func hint(for kind: NamedKind) -> String {
+        switch kind {
+        case .feed: "a feed is named by an id such as f5, its URL or its title"
+        case .episode, .feedOrEpisode: "an episode is named by an id such as e12, its URL or its title"
+        case .entry: "an entry of the queue is named by its index, such as #3"
+        }
+    }
+
+    private init(_ error: SystemError) {
+        switch error.code {
+        case EAGAIN, ENOMEM:
+            self.init(
+                .unavailable, error.description,
+                hint: "the system cannot start another thread or process: end other programs, then try again")
+        case ECANCELED: self.init(reporting: CancellationError())
+        default: self.init(.internalError, error.description)
+        }
+    }
+
+    private init(_ error: PlayerError) {
+        switch error {
+        case .nothingPlaying, .queueIsEmpty, .noNextEntry, .noPreviousEntry, .durationUnknown, .liveStream:
+            self.init(.conflict, error.description)
+        case .noChapters:
+            self.init(.conflict, error.description, hint: "stop at its end: podcastctl sleep end-of-episode")
+        case .nothingToShorten:
+            self.init(.conflict, error.description, hint: "set one, or end it: podcastctl sleep 30m, sleep off")
+        case .beyondEnd:
+            self.init(.invalidArgument, error.description, hint: "choose a time before its end")
+        case .shuttingDown: self.init(.unavailable, error.description)
+        }
+    }
+
+    private init(_ failure: ChapterFailure) {
+        switch failure {
+        case .noChapters, .lastChapter: self.init(.conflict, failure.description)
+        case .noSuchNumber, .noMatch:
+            self.init(.notFound, failure.description, hint: "'podcastctl chapters' lists them")
+        case .severalMatch:
+            self.init(.invalidArgument, failure.description, hint: "use the number or more of the title")
+        }
+    }
+
+    private init(_ failure: MediaFailure) {
+        switch failure.kind {
+        case .storage: self.init(.storageFailed, failure.message)
+        case .network: self.init(.mediaFailed, failure.message, status: 75)
+        case .notFound, .forbidden: self.init(.mediaFailed, failure.message, status: 69)
+        case .notAudio, .damaged, .changed, .sink, .internal: self.init(.mediaFailed, failure.message)
+        }
+    }
+}
+
+extension NamedObject {
+    fileprivate init(_ candidate: NamedCandidate) {
+        let id =
+            switch candidate.object {
+            case .feed(let id): id.rawValue
+            case .episode(let id): id.rawValue
+            }
+        self.init(
+            kind: candidate.kind.rawValue, id: id, title: candidate.shortTitle, feedTitle: candidate.shortFeedTitle,
+            published: candidate.published)
+    }
+}

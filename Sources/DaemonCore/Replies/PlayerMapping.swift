@@ -1,0 +1,111 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import MediaPorts
+internal import Playback
+internal import PodcastModel
+
+extension PlayerReply {
+    init(_ now: PlayerStatus) {
+        self.init()
+        state = State(now.state)
+        reason = now.reason
+        if let entry = now.entry {
+            episode = PlayingEpisode(id: entry.episode, entry: entry.id, title: now.title)
+            feed = PlayingFeed(id: now.feed, title: now.feedTitle)
+        }
+        announcement = now.announcement
+        position = now.position
+        instant = now.instant
+        pace = now.pace
+        duration = now.duration
+        speed = now.speed
+        processing = now.parameters.inWords
+        remaining = episode == nil ? nil : timeLeft
+        volume = now.volume
+        feedVolume = now.feedVolume
+        sleep = now.sleep.map { SleepTimerReply($0, at: now.instant) }
+        buffer = Buffer(seconds: now.bufferSeconds, fill: now.bufferFill, rate: now.bufferRate)
+        audio = now.info.map { Audio($0) }
+        chapter = now.chapter.map { ChapterReply($0) }
+        error = now.error?.message
+        if let failure = now.error {
+            errorStatus = failure.kind.exitStatus
+        } else if case .reconnecting? = now.cause {
+            errorStatus = 75
+        }
+    }
+}
+
+extension PlayerReply.Audio {
+    fileprivate init(_ info: StreamInfo) {
+        self.init()
+        (codec, rate, channels) = (info.codec, info.format.rate, info.format.channels)
+        samples = "\(info.format.type)"
+        bitRate = info.bitRate > 0 ? info.bitRate : nil
+    }
+}
+
+extension PlaybackParameters {
+    /// What happens to the sound besides its speed.
+    fileprivate var inWords: [String] {
+        var words: [String] = []
+        if silence != nil { words.append("pauses shortened") }
+        if let loudness { words.append("loudness \(loudness) LUFS") }
+        if hasVoiceBoost { words.append("voice boost") }
+        if isMono { words.append("mono") }
+        if !skips.isEmpty { words.append(skips.count == 1 ? "skips 1 part" : "skips \(skips.count) parts") }
+        return words
+    }
+}
+
+extension SleepTimerReply {
+    init(_ status: SleepStatus, at now: Instant) {
+        let remaining = status.left(at: now).map { MediaTime(nanoseconds: $0.nanoseconds) }
+        switch status.end {
+        case .time: self.init(.time, remaining: remaining, until: status.until, isFading: status.isFading)
+        case .chapter: self.init(.chapter, remaining: remaining, isFading: status.isFading)
+        case .episode(let count):
+            self.init(.episode, remaining: remaining, episodes: count, isFading: status.isFading)
+        }
+    }
+}
+
+extension MediaFailure.Kind {
+    fileprivate var exitStatus: Int {
+        switch self {
+        case .notAudio, .damaged: 65
+        case .notFound, .forbidden: 69
+        case .internal: 70
+        case .storage, .sink: 74
+        case .network, .changed: 75
+        }
+    }
+}
+
+extension PlayerStateReply {
+    init(_ now: PlayerStatus) {
+        self.init(PlayerReply.State(now.state))
+        let player = PlayerReply(now)
+        (episode, feed, position, duration) = (player.episode, player.feed, player.position, player.duration)
+    }
+}
+
+extension PositionReply {
+    init(_ now: PlayerStatus) {
+        self.init(now.position)
+        let player = PlayerReply(now)
+        (state, episode, feed, duration) = (player.state, player.episode, player.feed, player.duration)
+    }
+}
+
+extension PlayerReply.State {
+    init(_ state: PlayerState.Kind) {
+        switch state {
+        case .stopped: self = .stopped
+        case .loading: self = .loading
+        case .buffering: self = .buffering
+        case .playing: self = .playing
+        case .paused: self = .paused
+        }
+    }
+}

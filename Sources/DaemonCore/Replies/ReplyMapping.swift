@@ -1,0 +1,261 @@
+internal import AudioOutput
+internal import Configuration
+internal import ControlLanguage
+internal import ControlProtocol
+internal import DaemonState
+internal import JSON
+internal import LibraryModel
+internal import PodcastModel
+internal import Queueing
+internal import Reporting
+
+// Converts values of the model to replies, whose names and forms on the wire `ControlProtocol` declares.
+
+extension EpisodeReply {
+    /// An episode in a list ordered by date.
+    init(listing episode: Episode) { self.init(episode, key: EpisodeKey(of: episode).wireText) }
+}
+
+extension NamedReply {
+    /// What a word became.
+    init(_ chosen: ChosenEpisodes) {
+        self.init()
+        (what, title, count, hasMore) = (chosen.word, chosen.title, chosen.episodes.count, chosen.hasMore)
+        switch (chosen.object, Name(chosen.word, number: .episode)) {
+        case (.episode(let id)?, _): (kind, self.id) = (.episode, Int(clamping: id.rawValue))
+        case (.feed(let id)?, _): (kind, self.id) = (.feed, Int(clamping: id.rawValue))
+        case (nil, .playlist): kind = .playlist
+        case (nil, .filter): kind = .filter
+        case (nil, _): kind = .range
+        }
+    }
+}
+
+extension EpisodeDetailReply {
+    /// An episode with its notes.
+    init(_ episode: EpisodeReply, _ notes: EpisodeNotes, ruleAct: RuleActReply? = nil) {
+        self.init(
+            episode, summary: notes.summary?.formatted, content: notes.content?.formatted,
+            html: (notes.content ?? notes.summary)?.html,
+            chapters: notes.chapters.map { ChapterReply($0) }, ruleAct: ruleAct)
+    }
+}
+
+extension HeardReply {
+    /// A line of the listening history.
+    init(_ record: HistoryRecord) {
+        let event: Event =
+            switch record.event {
+            case .heard: .heard
+            case .left: .left
+            case .played: .played
+            case .unplayed: .unplayed
+            case .marked: .marked
+            case .queued: .queued
+            }
+        self.init(
+            time: record.time, event: event, episode: record.episode, title: record.title, position: record.position,
+            reason: record.reason)
+        key = HistoryKey(record).wireText
+    }
+}
+
+extension UndoneReply.Act {
+    fileprivate init(_ kind: UndoneStep.Kind) {
+        self =
+            switch kind {
+            case .seek: .seek
+            case .markedPlayed: .played
+            case .markedUnplayed: .unplayed
+            case .removed: .remove
+            case .cleared: .clear
+            case .moved: .move
+            case .shuffled: .shuffle
+            case .ruled: .rules
+            case .added: .add
+            case .starred: .star
+            case .unstarred: .unstar
+            case .noted: .note
+            case .unsubscribed: .unsubscribe
+            case .deleted: .delete
+            case .subscribed: .subscribe
+            case .set: .set
+            case .rule: .rule
+            case .retention: .retention
+            case .playlist: .playlist
+            case .downloaded: .download
+            case .feedsMerged: .merge
+            case .imported: .import
+            case .bookmarked: .bookmark
+            case .speed: .speed
+            }
+    }
+}
+
+extension UndoableReply {
+    /// A step that can be undone.
+    init(_ step: UndoableStep) {
+        self.init(UndoneReply.Act(step.kind), count: step.count, title: step.title)
+        (reason, id, time) = (step.obstacle, step.id, step.time)
+    }
+}
+
+extension UndoneReply {
+    init(_ undone: UndoneStep) {
+        let first = undone.episodes.first
+        self.init(
+            Act(undone.kind),
+            count: undone.entries > 0 && undone.kind != .ruled ? undone.entries : undone.episodes.count,
+            title: first?.title ?? undone.title,
+            position: undone.kind.isOfQueue ? nil : first?.state.position)
+        switch undone.kind {
+        case .subscribed, .unsubscribed:
+            let others = undone.feeds.count - 1
+            subject = undone.title.map {
+                others > 0 ? "\($0) and \(others) \(others == 1 ? "other feed" : "other feeds")" : $0
+            }
+        case .set, .rule, .retention, .playlist, .feedsMerged, .imported, .speed:
+            subject = undone.title
+        case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
+            .unstarred, .noted, .deleted, .downloaded, .bookmarked:
+            break
+        }
+        fetching = undone.requested.count
+        outcome =
+            switch undone.outcome {
+            case .removed: .removed
+            case .restored: .restored
+            case .changed: .changed
+            case nil: nil
+            }
+    }
+}
+
+extension FeedReply {
+    /// A feed in the list of all.
+    init(listing feed: Feed) { self.init(feed, key: feed.id.description) }
+}
+
+extension EpisodeListReply {
+    /// A page of a list ordered by date.
+    init(_ page: EpisodePage, at anchor: PageAnchor, count: RowCount) {
+        let next: EpisodeKey? =
+            switch anchor {
+            case .first, .after: page.hasAfter ? page.resumption ?? page.episodes.last.map(EpisodeKey.init(of:)) : nil
+            case .last, .before:
+                page.hasBefore ? page.resumption ?? page.episodes.first.map(EpisodeKey.init(of:)) : nil
+            }
+        self.init(
+            page.episodes.map { episode in
+                var reply = EpisodeReply(listing: episode)
+                reply.excerpt = page.excerpts[episode.id]?.pieces ?? []
+                return reply
+            }, hasBefore: page.hasBefore, hasAfter: page.hasAfter, next: next?.wireText, count: CountReply(count))
+        switch anchor {
+        case .first, .after: isBackward = false
+        case .last, .before: isBackward = true
+        }
+    }
+
+    /// A page of a playlist. Rows of the queue have the key of their entry, because the queue may contain an episode twice.
+    init(_ page: PlaylistPage, at anchor: PlaylistAnchor, count: RowCount) {
+        let next: PlaylistKey? =
+            switch anchor {
+            case .first, .after: page.hasAfter ? page.resumption ?? page.rows.last?.key : nil
+            case .last, .before: page.hasBefore ? page.resumption ?? page.rows.first?.key : nil
+            }
+        self.init(
+            page.rows.map { EpisodeReply($0.episode, key: $0.key.wireText) }, hasBefore: page.hasBefore,
+            hasAfter: page.hasAfter, next: next?.wireText, count: CountReply(count))
+        switch anchor {
+        case .first, .after: isBackward = false
+        case .last, .before: isBackward = true
+        }
+    }
+}
+
+extension CountReply {
+    init(_ count: RowCount) {
+        switch count {
+        case .exactly(let number): self.init(number, isExact: true)
+        case .atLeast(let number): self.init(number, isExact: false)
+        }
+    }
+}
+
+extension ActivityReply {
+    init(_ activity: Activity) {
+        self.init(
+            id: activity.id, kind: activity.kind.rawValue, message: activity.message, subject: activity.subject,
+            progress: activity.progress, since: activity.since, parent: activity.parent)
+    }
+}
+
+extension QueueExtentReply {
+    init(_ extent: QueueExtent) {
+        self.init(length: extent.length, index: extent.index, revision: extent.revision)
+    }
+}
+
+extension SettingReply {
+    init(_ declaration: SettingDeclaration, in values: SettingsService.Values) {
+        self.init()
+        let settings = values.settings
+        let key = declaration.key
+        (self.key, label) = (key, declaration.label)
+        value = settings[key]
+        active = values.active(declaration)
+        defaultValue = declaration.defaultValue
+        origin = settings.origin(of: key).name
+        clientValue = settings.value(of: key, from: .client)
+        needsRestart = declaration.needsRestart
+        isWaiting = active != value
+        isClientSettable = declaration.isClientSettable
+        help = declaration.help.joined(separator: " ")
+        type = TypeReply(declaration.kind)
+        if let unit = declaration.unit { (type.step, type.unit) = (.integer(unit.step), unit.name) }
+        if let clientValue, clientValue != value {
+            note = "\(clientValue) takes effect after a restart of podcastd without its option on the command line"
+        } else if isWaiting {
+            note = "takes effect after a restart of podcastd"
+        }
+    }
+}
+
+extension TypeReply {
+    fileprivate init(_ kind: SettingDeclaration.Kind) {
+        func bounds<Number: BinaryInteger>(_ name: String, _ range: ClosedRange<Number>) -> TypeReply {
+            var type = TypeReply(name)
+            (type.minimum, type.maximum) = (.integer(Int64(range.lowerBound)), .integer(Int64(range.upperBound)))
+            return type
+        }
+        switch kind {
+        case .text: self.init("text")
+        case .path: self.init("path")
+        case .choice(let words):
+            self.init("choice")
+            choices = words
+        case .integer(let range): self = bounds("integer", range)
+        case .flag: self.init("flag")
+        case .duration(let range):
+            self = bounds("duration", range)
+            (step, unit) = (.integer(1), "s")
+        case .size(let range): self = bounds("size", range)
+        case .afterQueue: self.init("text")
+        case .logLevels: self.init("logLevels")
+        case .speed: self.init(FeedSetting.Kind.speed)
+        case .loudness: self.init(FeedSetting.Kind.loudness)
+        }
+    }
+}
+
+extension OutputReply {
+    init(_ output: OutputState) {
+        self.init(name: output.name, specification: output.specification, isEnabled: output.isEnabled)
+    }
+}
+
+extension OutputSwitch {
+    /// All outputs on the wire.
+    var replies: [OutputReply] { states.map { OutputReply($0) } }
+}

@@ -1,0 +1,102 @@
+internal import AudioOutput
+internal import ControlLanguage
+internal import ControlProtocol
+internal import JSON
+internal import LibraryModel
+internal import MediaPorts
+internal import Playback
+internal import PodcastModel
+internal import Queueing
+internal import Reporting
+
+/// The daemon's status for clients, from snapshots of its parts.
+///
+/// Call any method from any thread; it does not block.
+final class StatusBoard: StatusSource {
+    private let player: Player
+    private let current: CurrentEpisode
+    private let queue: QueueService
+    private let activities: ActivityBoard
+    private let outputs: OutputSwitch
+    private let changes: ChangeBoard
+    private let upcoming: @Sendable () -> UpcomingReply
+
+    /// A board of these parts.
+    /// - Parameter upcoming: what follows the current episode; must return at once.
+    init(
+        player: Player, current: CurrentEpisode, queue: QueueService, activities: ActivityBoard, outputs: OutputSwitch,
+        changes: ChangeBoard, upcoming: @escaping @Sendable () -> UpcomingReply
+    ) {
+        self.upcoming = upcoming
+        self.player = player
+        self.current = current
+        self.queue = queue
+        self.activities = activities
+        self.outputs = outputs
+        self.changes = changes
+    }
+
+    func value(of part: StatusPart) -> JSONValue {
+        switch part {
+        case .player: playerReply.json
+        case .queue: QueueExtentReply(queue.extent).json
+        case .activities: activityReplies.json
+        case .outputs: outputs.replies.json
+        case .feeds, .episodes, .settings, .playlists, .rules, .downloads: .null
+        }
+    }
+
+    func update(of part: StatusPart, since revision: UInt64) -> PartUpdate {
+        if part.isJournaled { return changes.update(of: part, since: revision) }
+        guard part == .queue else { return PartUpdate(value: value(of: part)) }
+        let update = queue.update(since: revision)
+        let episodes = Dictionary(uniqueKeysWithValues: update.inserted.map { ($0.id, $0.episode) })
+        return PartUpdate(
+            value: QueueExtentReply(update.extent).json, revision: update.extent.revision,
+            changes: update.changes?.map { RowChange($0) { episodes[$0] } })
+    }
+
+    var status: StatusReply {
+        StatusReply(
+            player: playerReply, queue: QueueExtentReply(queue.extent), outputs: outputs.replies,
+            activities: activityReplies)
+    }
+
+    /// One line for `systemctl status`: the latest activity, else what plays.
+    var line: String {
+        if let activity = activities.snapshot.last {
+            let share = activity.progress.map { " \(Int($0 * 100)) %" } ?? ""
+            return activity.message + share + (activity.subject.map { ": \($0)" } ?? "")
+        }
+        let now = player.status
+        let title = now.title.map { ": \($0)" } ?? ""
+        switch now.state {
+        case .stopped: return "Stopped"
+        case .loading: return "Loading\(title)"
+        case .buffering: return "Buffering\(title)"
+        case .playing: return "Playing\(title)"
+        case .paused: return "Paused\(title)"
+        }
+    }
+
+    private var playerReply: PlayerReply {
+        var reply = PlayerReply(current.status)
+        reply.upcoming = upcoming()
+        return reply
+    }
+
+    private var activityReplies: [ActivityReply] { activities.snapshot.map { ActivityReply($0) } }
+}
+
+extension RowChange {
+    /// A change of the queue. `episode` knows the episodes of entries.
+    fileprivate init(_ change: ViewChange<EntryID>, episode: (EntryID) -> EpisodeID?) {
+        switch change {
+        case .insert(let id, let index):
+            self.init(.insert, id.rawValue, episode: episode(id), index: index + 1)
+        case .delete(let id, let index): self.init(.delete, id.rawValue, index: index + 1)
+        case .move(let id, let from, let index): self.init(.move, id.rawValue, index: index + 1, from: from + 1)
+        case .update(let id, let index): self.init(.update, id.rawValue, index: index + 1)
+        }
+    }
+}

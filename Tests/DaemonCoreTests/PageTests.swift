@@ -1,0 +1,87 @@
+@testable import DaemonCore
+import ControlLanguage
+import ControlProtocol
+import LibraryModel
+import PodcastModel
+import Queueing
+import TestSupport
+import Testing
+
+@Suite struct PageTests {
+    private func request(after: String? = nil, before: String? = nil, isLast: Bool = false) -> PageRequest {
+        var page = PageRequest()
+        (page.after, page.before, page.isLast) = (after, before, isLast)
+        return page
+    }
+
+    private static func episode(_ id: Int64) -> Episode {
+        Episode(
+            id: EpisodeID(id), feed: FeedID(1), feedTitle: "Feed", title: "Episode \(id)",
+            enclosure: Enclosure(url: "https://example.org/\(id).mp3"), published: Timestamp(milliseconds: id * 1000))
+    }
+
+    private let key = EpisodeKey(published: Timestamp(milliseconds: 5000), id: EpisodeID(5))
+
+    @Test func aKeyThatAListGaveIsReadBack() throws {
+        try expectEqual(PageAnchor(request(after: key.wireText)), .after(key))
+        try expectEqual(PageAnchor(request(before: key.wireText)), .before(key))
+        for row in [PlaylistKey.entry(EntryID(7)), .episode(key)] {
+            try expectEqual(PlaylistAnchor(request(after: row.wireText)), .after(row))
+            try expectEqual(PlaylistAnchor(request(before: row.wireText)), .before(row))
+        }
+    }
+
+    @Test func withoutAKeyAPageIsTheFirstOrTheLast() throws {
+        try expectEqual(PageAnchor(request()), .first)
+        try expectEqual(PageAnchor(request(isLast: true)), .last)
+        try expectEqual(PlaylistAnchor(request()), .first)
+        try expectEqual(PlaylistAnchor(request(isLast: true)), .last)
+    }
+
+    @Test(arguments: [
+        "", "5", "5000", "5000.", ".5", "a.b", "5000.5.5", "99999999999999999999.1", "e", "e5.5", "entry",
+    ])
+    func aTextThatNoListGaveIsAnInvalidArgument(text: String) {
+        let playlist = #expect(throws: ControlError.self) { try PlaylistAnchor(request(after: text)) }
+        expectEqual(playlist?.code, .invalidArgument)
+        let episodes = #expect(throws: ControlError.self) { try PageAnchor(request(before: text)) }
+        expectEqual(episodes?.code, .invalidArgument)
+    }
+
+    @Test func severalAnchorsAreAnInvalidArgument() {
+        let text = key.wireText
+        for page in [
+            request(after: text, before: text), request(after: text, isLast: true), request(before: text, isLast: true),
+        ] {
+            #expect(throws: ControlError.self) { try PageAnchor(page) }
+            #expect(throws: ControlError.self) { try PlaylistAnchor(page) }
+        }
+    }
+
+    @Test func thePageContinuesAfterItsLastRowOrBeforeItsFirst() {
+        let rows = [Self.episode(9), Self.episode(8)]
+        let page = EpisodePage(episodes: rows, hasBefore: true, hasAfter: true)
+        let forward = EpisodeListReply(page, at: .first, count: .exactly(20))
+        expectEqual(forward.next, EpisodeKey(of: rows[1]).wireText)
+        expectEqual(forward.episodes.map(\.key), rows.map { EpisodeKey(of: $0).wireText })
+        #expect(!forward.isBackward)
+        let backward = EpisodeListReply(page, at: .last, count: .atLeast(20))
+        expectEqual(backward.next, EpisodeKey(of: rows[0]).wireText)
+        #expect(backward.isBackward)
+        expectEqual(backward.count, CountReply(20, isExact: false))
+    }
+
+    @Test func theEndOfAListHasNoNextPage() {
+        let page = EpisodePage(episodes: [Self.episode(9)], hasBefore: false, hasAfter: false)
+        expectEqual(EpisodeListReply(page, at: .first, count: .exactly(1)).next, nil)
+        expectEqual(EpisodeListReply(page, at: .last, count: .exactly(1)).next, nil)
+    }
+
+    @Test func aPageOfAFilterThatEndedEarlyContinuesWhereTheSearchStopped() {
+        let page = EpisodePage(episodes: [], hasBefore: false, hasAfter: true, resumption: key)
+        expectEqual(EpisodeListReply(page, at: .first, count: .atLeast(0)).next, key.wireText)
+        let section = PlaylistPage(
+            rows: [PlaylistRow(episode: Self.episode(9))], hasAfter: true, resumption: .episode(key))
+        expectEqual(EpisodeListReply(section, at: .first, count: .exactly(1)).next, key.wireText)
+    }
+}
