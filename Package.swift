@@ -175,7 +175,8 @@ let package = Package(
         module("ControlProtocol", ["ControlLanguage", "JSON", "PodcastModel", "PublisherDetails", "Reporting"]),
         module("LineServing", ["PodcastModel", "SystemCalls"]),
         module("ControlSocket", ["ControlLanguage", "JSON", "LineServing", "PodcastModel", "SystemCalls"]),
-        module("ControlClient", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
+        module(
+            "ControlClient", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "Reporting", "SystemCalls"]),
 
         // The daemon.
         module(
@@ -202,7 +203,7 @@ let package = Package(
             ]),
 
         // Clients.
-        module("Presentation", ["CommandLineTool", "ControlLanguage", "ControlProtocol", "PodcastModel"]),
+        module("Presentation", ["CommandLineTool", "ControlLanguage", "ControlProtocol", "PodcastModel", "Reporting"]),
         module(
             "ControlTool",
             [
@@ -214,7 +215,7 @@ let package = Package(
             "TerminalTool",
             [
                 "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlTool", "INIFile",
-                "JSON", "PodcastModel", "Presentation", "SystemCalls", "TableUI", "Terminal",
+                "JSON", "PodcastModel", "Presentation", "Reporting", "SystemCalls", "TableUI", "Terminal",
             ]),
         module(
             "GatewayKit",

@@ -1,6 +1,7 @@
 public import ControlLanguage
 public import ControlProtocol
-internal import PodcastModel
+public import PodcastModel
+public import Reporting
 
 /// What the daemon's clients show, kept current from a connection's events: pass each event to `apply`, and answer what
 /// `partsToReload` names with a command, whose reply goes to `apply` as well.
@@ -8,11 +9,11 @@ public struct ClientModel: Equatable, Sendable {
     /// The player, at the instant that it names; see `PlayerReply.position(at:)`.
     public private(set) var player = PlayerReply()
     /// The queue's length and current index.
-    public private(set) var queue = QueueExtentReply()
+    public private(set) var queue = QueueExtent()
     /// The queue's entries, in order. Entries that were inserted since the last reading have no episode.
     public private(set) var entries: [EntryReply] = []
     /// Work in progress, in the order in which it began.
-    public private(set) var activities: [ActivityReply] = []
+    public private(set) var activities: [Activity] = []
     public private(set) var outputs: [OutputReply] = []
     /// The feeds by title, as they were last read.
     public private(set) var feeds: [FeedReply] = []
@@ -61,7 +62,7 @@ public struct ClientModel: Equatable, Sendable {
         switch change.part {
         case .player: if let value = PlayerReply(json: change.value) { player = value }
         case .queue: applyToQueue(change)
-        case .activities: activities = [ActivityReply](json: change.value)
+        case .activities: activities = [Activity](json: change.value)
         case .outputs: outputs = [OutputReply](json: change.value)
         case .feeds:
             if !applyToFeeds(change) {
@@ -125,7 +126,7 @@ public struct ClientModel: Equatable, Sendable {
     // MARK: the queue
 
     private mutating func applyToQueue(_ change: EventReply) {
-        if let value = QueueExtentReply(json: change.value) { queue = value }
+        if let value = QueueExtent(json: change.value) { queue = value }
         defer { markCurrentEntry() }
         if entriesRevision == queue.revision { return }
         guard let since = change.since, since == entriesRevision, change.needsReload != true,

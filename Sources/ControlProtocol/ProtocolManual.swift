@@ -1,5 +1,7 @@
 internal import ControlLanguage
 internal import JSON
+internal import PodcastModel
+internal import Reporting
 
 /// docs/PROTOCOL.md, made from the declarations.
 public enum ProtocolManual {
@@ -21,11 +23,11 @@ public enum ProtocolManual {
             + object(NamedReply.self) + object(NextReply.self) + object(PlayContextReply.self)
             + object(SleepTimerReply.self)
         text +=
-            object(FeedReply.self) + object(ActivityReply.self) + object(OutputReply.self) + object(SettingReply.self)
+            object(FeedReply.self) + object(Activity.self) + object(OutputReply.self) + object(SettingReply.self)
             + object(DeclaredFeedSettingReply.self)
         text += object(MetricReply.self) + object(CheckReply.self)
         text +=
-            object(UndoneReply.self) + object(UndoableReply.self) + object(HeardReply.self) + object(CueReply.self)
+            object(UndoneReply.self) + object(UndoableAct.self) + object(HeardReply.self) + object(CueReply.self)
             + object(SpokenReply.self) + object(DownloadReply.self)
         text += object(RuleReply.self) + object(RuleTrialReply.self) + object(RetentionReply.self)
         text +=

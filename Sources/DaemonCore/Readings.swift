@@ -5,6 +5,7 @@ internal import EpisodeCache
 internal import LibraryUpkeep
 internal import LineServing
 internal import Playback
+internal import PodcastModel
 internal import Queueing
 internal import Reporting
 internal import SerialThreads

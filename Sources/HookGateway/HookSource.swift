@@ -144,7 +144,7 @@ final class HookSource {
 
     private func reportFinished(_ lines: ArraySlice<HeardReply>) {
         guard let line = lines.first else { return finishStep() }
-        withRow(line.episode) { [self] row in
+        withRow(line.record.episode) { [self] row in
             emit(HookDocument(finished: line, episode: row))
             reportFinished(lines.dropFirst())
         }

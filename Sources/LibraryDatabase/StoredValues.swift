@@ -118,8 +118,12 @@ extension BookmarkID: StoredInteger {
 
 extension EpisodeKind: StoredCode {}
 extension EpisodeTextKind: StoredCode {}
-extension HistoryRecord.Event: StoredCode {}
-extension UndoneStep.Kind: StoredCode {}
+extension HistoryRecord.Event: StoredCode, SQLDefaulting {
+    @inlinable public static var sqlDefault: HistoryRecord.Event { .heard }
+}
+extension Act: StoredCode, SQLDefaulting {
+    @inlinable public static var sqlDefault: Act { .seek }
+}
 extension IdentityDecision.Kind: StoredCode {}
 extension DueReason: StoredCode {}
 extension FeedMove.Reason: StoredCode {}

@@ -184,10 +184,3 @@ public struct EpisodePage: Equatable, Sendable {
         self.excerpts = excerpts
     }
 }
-
-/// How many rows a view has.
-public enum RowCount: Equatable, Sendable {
-    case exactly(Int)
-    /// Counting was cut short.
-    case atLeast(Int)
-}

@@ -13,7 +13,7 @@ public protocol HistoryStore {
     /// - Returns: nil if there is none.
     func turnLast(_ direction: UndoDirection, step: Int64?, at now: Timestamp) throws(LibraryError) -> UndoneStep?
     /// Notes an act that cannot be undone: `turnLast` returns it once, with the reason, instead of undoing an earlier act.
-    func recordFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws(LibraryError)
+    func recordFinalAct(_ kind: Act, title: String, _ reason: String) throws(LibraryError)
     /// Records changes of the daemon's settings, so that they can be undone. If no value differs, nothing is recorded. Changes of
     /// the volume within a minute are one act. So are an import and the settings of the imported document. Committed before the
     /// function returns.
@@ -22,63 +22,20 @@ public protocol HistoryStore {
     ///   - kind: `set`, `speed` or `imported`.
     ///   - title: what it was done to.
     func recordSettings(
-        _ changes: [SettingChange], as kind: UndoneStep.Kind, title: String, at now: Timestamp
+        _ changes: [SettingChange], as kind: Act, title: String, at now: Timestamp
     ) throws(LibraryError)
     /// Makes all acts in `body` one. Each is still committed by itself, so a killed process leaves the first of them.
     func act<Result, Failure: Error>(
-        _ kind: UndoneStep.Kind, title: String?, _ body: () throws(Failure) -> Result
+        _ kind: Act, title: String?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result
     /// The steps that `turnLast` would take, in its order.
-    func steps(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> [UndoableStep]
+    func steps(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> [UndoableAct]
 }
 
 extension HistoryStore {
     /// Notes that the login of a feed was changed, or a part of the login. Passwords are not kept for undo.
     public func recordLoginAct(_ part: String, of feed: Feed) throws(LibraryError) {
         try recordFinalAct(.set, title: "\(part) of \(feed.title)", "former logins are not kept; set it again")
-    }
-}
-
-/// One line of the listening history.
-public struct HistoryRecord: Equatable, Sendable {
-    public enum Event: Int, Sendable, CaseIterable {
-        /// Listening came to rest at the position: a pause, a stop, another episode.
-        case heard
-        /// A seek left the position.
-        case left
-        /// It was heard to its end; the position is where it was until then. Lines of older libraries also have it for `marked`.
-        case played
-        /// It was marked unplayed; the position is where it was until then.
-        case unplayed
-        /// It was marked as played; the position is where it was until then.
-        case marked
-        /// A rule put it into the queue; no line is stored.
-        case queued
-    }
-
-    /// When, by the calendar.
-    public var time: Timestamp
-    public var event: Event
-    public var episode: EpisodeID
-    public var title: String
-    public var position: MediaTime
-    /// Of a rule: which one, as it is written.
-    public var reason: String?
-    /// Its number among the lines of the user; 0 for one of a rule.
-    public var number: Int64
-
-    /// A line made of its parts.
-    public init(
-        time: Timestamp, event: Event, episode: EpisodeID, title: String, position: MediaTime, reason: String? = nil,
-        number: Int64 = 0
-    ) {
-        self.time = time
-        self.event = event
-        self.number = number
-        self.episode = episode
-        self.title = title
-        self.position = position
-        self.reason = reason
     }
 }
 
@@ -122,62 +79,7 @@ public enum UndoDirection: Sendable {
 
 /// A step that was undone, or done again.
 public struct UndoneStep: Equatable, Sendable {
-    /// What had been done.
-    public enum Kind: Int, Sendable, CaseIterable {
-        /// Moved within an episode.
-        case seek
-        /// Marked as played, or heard to the end.
-        case markedPlayed
-        case markedUnplayed
-        /// Took entries out of the queue.
-        case removed
-        case cleared
-        /// Moved an entry of the queue.
-        case moved
-        case shuffled
-        /// Rules queued, marked or hid what came, within about a minute.
-        case ruled
-        /// Put entries into the queue.
-        case added
-        case starred
-        case unstarred
-        /// Wrote, changed or removed a note.
-        case noted
-        case unsubscribed
-        /// Deleted downloaded files, or withdrew requests.
-        case deleted
-        case subscribed
-        /// Changed a setting, of a feed or of the daemon.
-        case set
-        /// Added, removed or moved a rule.
-        case rule
-        /// Changed how much is kept in lists.
-        case retention
-        /// Saved or removed a playlist.
-        case playlist
-        case downloaded
-        /// Made two subscriptions one.
-        case feedsMerged
-        case imported
-        /// Added, changed or removed a bookmark.
-        case bookmarked
-        /// Changed the playback speed, of a feed or of all.
-        case speed
-
-        /// Whether it was the queue that changed.
-        public var isOfQueue: Bool {
-            switch self {
-            case .seek, .markedPlayed, .markedUnplayed, .starred, .unstarred, .noted, .unsubscribed, .deleted,
-                .subscribed,
-                .set, .rule, .retention, .playlist, .downloaded, .feedsMerged, .imported, .bookmarked, .speed:
-                false
-            case .removed, .cleared, .moved, .shuffled, .ruled, .added: true
-            }
-        }
-    }
-
-    /// What had been done.
-    public var kind: Kind
+    public var kind: Act
     /// What it was done to, unless episodes say it: a feed, a rule, a playlist, a file.
     public var title: String?
     /// The episodes whose rows changed now, as they are now.
@@ -188,7 +90,7 @@ public struct UndoneStep: Equatable, Sendable {
     public var isQueueChanged = false
     public var entries = 0
     /// What became of a playlist, rule or bookmark; nil for an act on other things, or on several of these.
-    public var outcome: Outcome?
+    public var outcome: Act.Outcome?
     /// The daemon's settings that changed now.
     public var settings: [ClientSetting] = []
     /// Episodes whose files are to be fetched again, and those whose files are to be deleted now.
@@ -197,10 +99,8 @@ public struct UndoneStep: Equatable, Sendable {
     /// Why it cannot be undone, in one sentence; then nothing was changed.
     public var obstacle: String?
 
-    public enum Outcome: Sendable { case removed, restored, changed }
-
     /// A step with its episodes.
-    public init(kind: Kind, title: String? = nil, episodes: [Episode] = [], obstacle: String? = nil) {
+    public init(kind: Act, title: String? = nil, episodes: [Episode] = [], obstacle: String? = nil) {
         self.kind = kind
         self.title = title
         self.episodes = episodes
@@ -227,26 +127,5 @@ public struct SettingChange: Equatable, Sendable {
 
     public init(_ name: String, from old: String?, to new: String?) {
         (self.name, self.old, self.new) = (name, old, new)
-    }
-}
-
-/// A step that can be undone.
-public struct UndoableStep: Equatable, Sendable {
-    public var kind: UndoneStep.Kind
-    /// Number of its episodes, queue entries or feeds.
-    public var count: Int
-    /// What it was done to: the title of the first of them, a rule, the name of a playlist or file.
-    public var title: String
-    /// Why it cannot be undone.
-    public var obstacle: String?
-    public var id: Int64
-    /// Nil for steps of earlier versions.
-    public var time: Timestamp?
-
-    public init(
-        kind: UndoneStep.Kind, count: Int, title: String, obstacle: String? = nil, id: Int64 = 0, time: Timestamp? = nil
-    ) {
-        (self.kind, self.count, self.title, self.obstacle) = (kind, count, title, obstacle)
-        (self.id, self.time) = (id, time)
     }
 }

@@ -1,6 +1,6 @@
 internal import LibraryDatabase
 public import LibraryModel
-internal import PodcastModel
+public import PodcastModel
 internal import SQLite
 
 extension EpisodeFinder {

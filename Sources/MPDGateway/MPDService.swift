@@ -4,6 +4,7 @@ internal import ControlProtocol
 internal import GatewayKit
 internal import LineServing
 internal import PodcastModel
+internal import Reporting
 internal import SystemCalls
 
 /// All clients of MPD's protocol, and their one connection to the daemon. It belongs to the server's thread.
@@ -215,7 +216,7 @@ final class MPDService: LineService, ModelHolder {
     }
 
     private func noteUpdate() {
-        let isUpdating = ownUpdates > 0 || model.activities.contains { $0.kind == "refreshing" }
+        let isUpdating = ownUpdates > 0 || model.activities.contains { $0.kind == .refreshing }
         if isUpdating == (update != nil) { return }
         if isUpdating { lastUpdate = lastUpdate == Int(Int32.max) ? 1 : lastUpdate + 1 }
         update = isUpdating ? lastUpdate : nil

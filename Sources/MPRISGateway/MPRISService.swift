@@ -23,7 +23,7 @@ final class MPRISService {
     private var state = MPRISState()
     private var reporter = MPRISReporter()
     /// The state of the queue for which `state.tracks` were read; nil if they must be read.
-    private var tracksExtent: QueueExtentReply?
+    private var tracksExtent: QueueExtent?
     private var isReadingTracks = false
     /// The episode of which details were asked for.
     private var detailed: EpisodeID?
@@ -81,7 +81,7 @@ final class MPRISService {
     private func take(_ part: StatusPart, _ value: JSONValue) {
         switch part {
         case .player: if let player = PlayerReply(json: value) { state.take(player) }
-        case .queue: if let queue = QueueExtentReply(json: value) { state.queue = queue }
+        case .queue: if let queue = QueueExtent(json: value) { state.queue = queue }
         case _: break
         }
     }

@@ -1,12 +1,13 @@
 public import ControlProtocol
 internal import PodcastModel
+public import Reporting
 
 /// One line for each change since the last call.
 public struct ChangeLines {
     private var player = ""
     /// Speed and volume; nil before the first line.
     private var sound: [String]?
-    private var activities: [UInt64: ActivityReply] = [:]
+    private var activities: [UInt64: Activity] = [:]
 
     private let isSpoken: Bool
 
@@ -18,7 +19,7 @@ public struct ChangeLines {
     ///
     /// - Parameter withProgress: whether the progress of an activity counts as a change.
     public mutating func lines(
-        _ player: PlayerReply, _ activities: [ActivityReply], withProgress: Bool = true
+        _ player: PlayerReply, _ activities: [Activity], withProgress: Bool = true
     ) -> [String] {
         var lines: [String] = []
         var still = player
@@ -47,7 +48,7 @@ public struct ChangeLines {
     /// Reports the player again at the next call, changed or not.
     public mutating func forgetPlayer() { player = "" }
 
-    private static func text(_ activity: ActivityReply, _ withProgress: Bool) -> String {
+    private static func text(_ activity: Activity, _ withProgress: Bool) -> String {
         var activity = activity
         if !withProgress { activity.progress = nil }
         return uncounted(StatusText.activity(activity))

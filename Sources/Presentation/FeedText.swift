@@ -1,5 +1,5 @@
 public import ControlProtocol
-internal import PodcastModel
+public import PodcastModel
 
 /// What became of subscriptions and refreshes, as text.
 public enum FeedText {
@@ -26,7 +26,7 @@ public enum FeedText {
     }
 
     /// `1 episode`, `more than 127 episodes`.
-    public static func count(_ count: CountReply, _ noun: String) -> String {
+    public static func count(_ count: RowCount, _ noun: String) -> String {
         count.isExact ? counted(count.count, noun) : "more than \(counted(count.count - 1, noun))"
     }
 }

@@ -2,6 +2,7 @@ public import CommandLineTool
 internal import ControlLanguage
 public import ControlProtocol
 internal import PodcastModel
+public import Reporting
 
 /// The status as text.
 public enum StatusText {
@@ -140,7 +141,7 @@ public enum StatusText {
     }
 
     /// `Buffering audio 40 %: Title`.
-    public static func activity(_ activity: ActivityReply) -> String {
+    public static func activity(_ activity: Activity) -> String {
         var text = SafeText.line(activity.message)
         if let progress = activity.progress { text += " \(Int(min(max(progress, 0), 1) * 100)) %" }
         if let subject = activity.subject, !subject.isEmpty { text += ": \(SafeText.line(subject))" }
@@ -148,16 +149,16 @@ public enum StatusText {
     }
 
     /// `buffered: Title`, when an activity has ended.
-    public static func finished(_ activity: ActivityReply) -> String {
+    public static func finished(_ activity: Activity) -> String {
         let what =
-            switch BeginActivity.Kind(rawValue: activity.kind) {
+            switch activity.kind {
             case .loading: "loaded"
             case .buffering: "buffered"
             case .seeking: "seek finished"
             case .refreshing: "refresh finished"
             case .subscribing: "subscription finished"
             case .downloading: "download finished"
-            case nil: "finished: \(SafeText.line(activity.message))"
+            case .backup: "backup finished"
             }
         return what + (activity.subject.map { $0.isEmpty ? "" : ": \(SafeText.line($0))" } ?? "")
     }
@@ -195,7 +196,7 @@ public enum StatusText {
     /// One line for `--follow`: `playing   Title · Feed   12:34 / 1:02:03 (20 %)   Buffering audio 40 %`; for speech
     /// `playing, Title, from Feed, at 12:34 of 1:02:03`. Within a width the title is shortened, so that the position is shown, too.
     public static func follow(
-        _ player: PlayerReply, activities: [ActivityReply], width: Int? = nil, isSpoken: Bool = false
+        _ player: PlayerReply, activities: [Activity], width: Int? = nil, isSpoken: Bool = false
     ) -> String {
         var parts = [state(player)]
         let time = isSpoken ? nil : time(player)

@@ -11,7 +11,7 @@ public enum UndoText {
         let fetching = reply.fetching > 0 ? "; downloading again" : ""
         let name: String
         switch reply.act {
-        case .rules: name = "changes by rules: "
+        case .ruled: name = "changes by rules: "
         case .set, .rule, .retention, .playlist: name = "\(reply.act.rawValue): "
         default: name = "\(reply.act.rawValue) of "
         }
@@ -30,25 +30,26 @@ public enum UndoText {
         let position = reply.position ?? .zero
         return switch reply.act {
         case .seek: "seek: \(title) is at \(position) again"
-        case .played: "played: \(titles) as before\(reply.count == 1 && position > .zero ? " at \(position)" : "")"
-        case .bookmark: "bookmark: the bookmarks of \(titles) are as before"
-        case .import: "import\(subject(of: reply)): what the import added is removed, what it changed is as before"
-        case .unplayed: "\(reply.act.rawValue): \(titles) as before"
-        case .remove, .clear: "\(reply.act.rawValue): \(entries) back in the queue"
-        case .move: "move: \(title) is back in its place"
-        case .shuffle: "shuffle: the queue has its former order"
-        case .star: "star: \(titles) without a star again"
-        case .unstar: "unstar: \(titles) starred again"
-        case .note: "note: \(title) has its former note, or none"
+        case .markedPlayed:
+            "played: \(titles) as before\(reply.count == 1 && position > .zero ? " at \(position)" : "")"
+        case .bookmarked: "bookmark: the bookmarks of \(titles) are as before"
+        case .imported: "import\(subject(of: reply)): what the import added is removed, what it changed is as before"
+        case .markedUnplayed: "\(reply.act.rawValue): \(titles) as before"
+        case .removed, .cleared: "\(reply.act.rawValue): \(entries) back in the queue"
+        case .moved: "move: \(title) is back in its place"
+        case .shuffled: "shuffle: the queue has its former order"
+        case .starred: "star: \(titles) without a star again"
+        case .unstarred: "unstar: \(titles) starred again"
+        case .noted: "note: \(title) has its former note, or none"
         case .set: "set: \(reply.subject ?? title) as before"
         case .retention: "retention: the policy of \(reply.subject ?? title) as before"
         case .rule, .playlist:
             "\(reply.act.rawValue): \(reply.subject ?? title)\(reply.outcome == .changed ? " as before" : outcome(of: reply))"
-        case .subscribe, .unsubscribe, .merge, .speed: reply.act.rawValue + subject(of: reply)
-        case .download: "download: \(titles) not kept any more"
-        case .delete: "delete: \(titles) \(reply.fetching > 0 ? "downloading again" : "as before")"
-        case .add: "add: \(reply.count == 1 ? title : entries) removed from the queue"
-        case .rules: "changes by rules: \(titles) as before"
+        case .subscribed, .unsubscribed, .feedsMerged, .speed: reply.act.rawValue + subject(of: reply)
+        case .downloaded: "download: \(titles) not kept any more"
+        case .deleted: "delete: \(titles) \(reply.fetching > 0 ? "downloading again" : "as before")"
+        case .added: "add: \(reply.count == 1 ? title : entries) removed from the queue"
+        case .ruled: "changes by rules: \(titles) as before"
         }
     }
 }

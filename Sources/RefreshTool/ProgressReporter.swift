@@ -77,11 +77,10 @@ final class ProgressReporter {
         }
     }
 
-    /// - Returns: the daemon's number for the activity; nil if it refused, or has no such kind.
+    /// - Returns: the daemon's number for the activity; nil if it refused.
     private func begin(_ activity: Activity) -> UInt64? {
-        guard let kind = BeginActivity.Kind(rawValue: activity.kind.rawValue) else { return nil }
         let command = BeginActivity {
-            $0.kind = kind
+            $0.kind = activity.kind
             ($0.message, $0.subject, $0.progress) = (activity.message, activity.subject, activity.progress)
         }
         return connection.call(command)?.id

@@ -3,6 +3,7 @@ import ControlLanguage
 import ControlProtocol
 import JSON
 import PodcastModel
+import Reporting
 import Testing
 import TestSupport
 
@@ -52,10 +53,10 @@ import TestSupport
         var model = ClientModel()
         model.apply(changed(.queue, ["length": 2, "index": 1]))
         model.apply(changed(.settings))
-        expectEqual(model.queue, QueueExtentReply(length: 2, index: 1))
+        expectEqual(model.queue, QueueExtent(length: 2, index: 1))
         expectEqual(model.partsToReload.members, [.queue])
         let entry = EntryReply(id: EntryID(4), index: 1, isCurrent: true, episode: nil)
-        model.apply(QueueListReply([entry], extent: QueueExtentReply(length: 1, index: 1), hasAfter: false))
+        model.apply(QueueListReply([entry], extent: QueueExtent(length: 1, index: 1), hasAfter: false))
         expectEqual(model.entries, [entry])
         expectEqual(model.queue.length, 1)
         expectEqual(model.partsToReload.members, [])
@@ -138,14 +139,14 @@ import TestSupport
             EntryReply(id: EntryID(Int64($0)), index: $0, isCurrent: $0 == 1, episode: EpisodeReply())
         }
         model.apply(
-            QueueListReply(entries, extent: QueueExtentReply(length: 3, index: 1, revision: 5), hasAfter: false))
+            QueueListReply(entries, extent: QueueExtent(length: 3, index: 1, revision: 5), hasAfter: false))
         return model
     }
 
     private func edited(
         _ changes: [RowChange], since: UInt64 = 5, length: Int, index: Int? = 1, isComplete: Bool = true
     ) -> ConnectionEvent {
-        let extent = QueueExtentReply(length: length, index: index, revision: since + 1)
+        let extent = QueueExtent(length: length, index: index, revision: since + 1)
         var event = EventReply(sequence: 9, part: .queue, value: extent.json)
         (event.since, event.revision, event.changes) = (since, since + 1, changes)
         if !isComplete { event.needsReload = true }
@@ -175,7 +176,7 @@ import TestSupport
 
     @Test func anotherCurrentEntryNeedsNoReading() {
         var model = modelWithQueue()
-        let extent = QueueExtentReply(length: 3, index: 3, revision: 5)
+        let extent = QueueExtent(length: 3, index: 3, revision: 5)
         model.apply(changed(.queue, extent.json))
         expectEqual(model.entries.map(\.isCurrent), [false, false, true])
         expectEqual(model.partsToReload.members, [])
@@ -198,7 +199,7 @@ import TestSupport
     @Test func afterALostConnectionTheQueueIsReadAgain() {
         var model = modelWithQueue()
         model.apply(.lost(.closed))
-        model.apply(snapshot([.queue: QueueExtentReply(length: 3, index: 1, revision: 5).json]))
+        model.apply(snapshot([.queue: QueueExtent(length: 3, index: 1, revision: 5).json]))
         expectEqual(model.partsToReload.members, [.queue])
     }
 

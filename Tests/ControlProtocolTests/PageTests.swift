@@ -22,7 +22,7 @@ import TestSupport
 
     private func list(_ count: Int, link: String?) -> EpisodeListReply {
         EpisodeListReply(
-            episodes(count, link: link), hasBefore: false, hasAfter: false, count: CountReply(count, isExact: true))
+            episodes(count, link: link), hasBefore: false, hasAfter: false, count: RowCount.exactly(count))
     }
 
     @Test func aPageThatFitsIsLeftAsItIs() {
@@ -62,7 +62,7 @@ import TestSupport
         var seen: [Int64] = []
         while !rest.isEmpty {
             let asked = EpisodeListReply(
-                rest, hasBefore: false, hasAfter: false, count: CountReply(rest.count, isExact: true))
+                rest, hasBefore: false, hasAfter: false, count: RowCount.exactly(rest.count))
             let reply = try #require(EpisodeListReply(json: asked.page))
             try #require(!reply.episodes.isEmpty)
             seen += reply.episodes.map(\.episode.id.rawValue)
@@ -76,7 +76,7 @@ import TestSupport
         let entries = episodes(1000, link: Self.longLink).enumerated().map { offset, episode in
             EntryReply(id: EntryID(Int64(offset)), index: offset + 1, isCurrent: false, episode: episode)
         }
-        let queue = QueueListReply(entries, extent: QueueExtentReply(length: 1000, index: nil), hasAfter: false)
+        let queue = QueueListReply(entries, extent: QueueExtent(length: 1000, index: nil), hasAfter: false)
         let feeds = (1...1000).map { number in
             var feed = Feed(id: FeedID(Int64(number)), url: "u", title: "T", subscribed: Timestamp(seconds: 0))
             feed.image = Self.longLink

@@ -2,6 +2,7 @@ import ControlLanguage
 import ControlProtocol
 import JSON
 import PodcastModel
+import Reporting
 import Testing
 import TestSupport
 
@@ -30,8 +31,8 @@ private let plainFeed = Feed(
         nextDue: Timestamp(seconds: 6), isStopped: true),
     move: FeedMove(url: "https://c.example/feed", reason: .announcement, sightings: 2, obstacle: "none"),
     formerURLs: ["https://b.example/feed"], episodeCount: 10, unplayedCount: 9)
-private let activity = ActivityReply(
-    id: 1, kind: "loading", message: "Loading playlist", subject: "Feed", progress: 0.25, since: Timestamp(seconds: 9),
+private let activity = Activity(
+    id: 1, kind: .loading, message: "Loading playlist", subject: "Feed", progress: 0.25, since: Timestamp(seconds: 9),
     parent: 5)
 private let output = OutputReply(name: "default", specification: "null", isEnabled: true)
 private var setting: SettingReply {
@@ -92,13 +93,13 @@ private var player: PlayerReply {
     player.sleep = SleepTimerReply(.time, remaining: MediaTime(seconds: 90))
     return player
 }
-private let extent = QueueExtentReply(length: 4, index: 2)
+private let extent = QueueExtent(length: 4, index: 2)
 private var status: StatusReply {
     StatusReply(player: player, queue: extent, outputs: [output], activities: [activity])
 }
 private let episodes = EpisodeListReply(
     [EpisodeReply(episode, key: "k"), EpisodeReply()], hasBefore: true, hasAfter: true,
-    count: CountReply(120, isExact: false))
+    count: RowCount.atLeast(120))
 private let failure = FailureReply("gone", hint: "look for it", feed: "Feed", url: "http://example.test/feed")
 private let version = VersionReply(server: "podcastd", version: "1.2")
 private var parts: SnapshotReply.Parts {
@@ -161,7 +162,7 @@ private var parts: SnapshotReply.Parts {
         try check(ChapterListReply(of: EpisodeID(1), title: "t", [ChapterReply(chapter, isSkipped: true)]))
         try check(EpisodesMarkedReply([EpisodeID(1), EpisodeID(2)]))
         try check(EpisodeNotedReply { ($0.episode, $0.title, $0.note) = (EpisodeID(1), "One", "n") })
-        let count = CountReply(3, isExact: true)
+        let count = RowCount.exactly(3)
         var playlist = PlaylistReply(name: "new", title: "New", count: count)
         playlist.isReplacing = true
         try check(playlist)

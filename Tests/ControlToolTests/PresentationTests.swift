@@ -88,7 +88,7 @@ import TestSupport
         tool.daemon.reply(
             to: "status.get",
             StatusReply(
-                player: stopped, queue: QueueExtentReply(),
+                player: stopped, queue: QueueExtent(),
                 outputs: [OutputReply(name: "kitchen", specification: "alsa:hw:1", isEnabled: true)],
                 activities: []
             ).json)

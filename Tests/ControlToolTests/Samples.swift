@@ -2,6 +2,7 @@ import ControlLanguage
 import ControlProtocol
 import JSON
 import PodcastModel
+import Reporting
 
 /// Answers as a daemon would give them.
 enum Samples {
@@ -28,14 +29,14 @@ enum Samples {
     ]
 
     static var list: JSONValue {
-        EpisodeListReply(episodes, hasBefore: false, hasAfter: true, count: CountReply(120, isExact: false)).json
+        EpisodeListReply(episodes, hasBefore: false, hasAfter: true, count: RowCount.atLeast(120)).json
     }
 
     static var queue: JSONValue {
         let entries = episodes.enumerated().map { index, episode in
             EntryReply(id: EntryID(Int64(index) + 40), index: index + 1, isCurrent: index == 1, episode: episode)
         }
-        return QueueListReply(entries, extent: QueueExtentReply(length: 3, index: 2), hasAfter: false).json
+        return QueueListReply(entries, extent: QueueExtent(length: 3, index: 2), hasAfter: false).json
     }
 
     static var feeds: JSONValue {
@@ -70,13 +71,13 @@ enum Samples {
         return player
     }
 
-    static let buffering = ActivityReply(
-        id: 3, kind: "buffering", message: "Buffering audio", subject: "Episode 42", progress: 0.4,
+    static let buffering = Activity(
+        id: 3, kind: .buffering, message: "Buffering audio", subject: "Episode 42", progress: 0.4,
         since: Timestamp(seconds: 0), parent: nil)
 
     static var status: StatusReply {
         StatusReply(
-            player: player, queue: QueueExtentReply(length: 10, index: 2),
+            player: player, queue: QueueExtent(length: 10, index: 2),
             outputs: [OutputReply(name: "default", specification: "alsa:default", isEnabled: true)],
             activities: [buffering])
     }

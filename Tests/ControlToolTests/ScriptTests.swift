@@ -53,7 +53,7 @@ import TestSupport
 
     @Test func timesAreLocalUnlessUTCIsAskedFor() throws {
         var heard = HeardReply()
-        (heard.time, heard.title) = (Timestamp(year: 2026, month: 11, day: 20, second: 23 * 3600), "One")
+        (heard.record.time, heard.record.title) = (Timestamp(year: 2026, month: 11, day: 20, second: 23 * 3600), "One")
         tool.daemon.reply(to: "episodes.history", HistoryReply([heard]).json)
         var machine = OtherMachine()
         machine.offset = 5 * 3600 + 1800
@@ -247,7 +247,7 @@ import TestSupport
     @Test func theHistoryGoesOnPageByPage() throws {
         func heard(_ key: String) -> HeardReply {
             var row = HeardReply()
-            (row.title, row.key) = (key, key)
+            (row.record.title, row.key) = (key, key)
             return row
         }
         tool.daemon.pages(

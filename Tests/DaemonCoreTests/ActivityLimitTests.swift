@@ -49,7 +49,7 @@ struct ActivityLimitTests {
         for number in 0..<200 as Range<UInt64> {
             _ = begin(number, user: UInt32(number), .admin, message: number % 2 == 0 ? hostile : quotes)
         }
-        let replies = board.snapshot.map { ActivityReply($0) }
+        let replies = board.snapshot
         expectEqual(replies.count, 160)
         #expect(replies.json.text.utf8.count < Outgoing.maximumLine / 4)
     }

@@ -42,22 +42,12 @@ import Testing
         expectEqual(UndoneReply(step).subject, "News and 1 other feed")
     }
 
-    @Test func everyEventOfTheHistoryHasItsNameOnTheWire() {
-        let names = HistoryRecord.Event.allCases.map { event in
-            HeardReply(
-                HistoryRecord(
-                    time: Timestamp(seconds: 0), event: event, episode: EpisodeID(1), title: "", position: .zero)
-            ).event.rawValue
-        }
-        expectEqual(names, ["heard", "left", "played", "unplayed", "marked", "queued"])
-    }
-
     @Test func anUndoneEditOfTheQueueHasNoPosition() {
         var episode = Episode(
             id: EpisodeID(1), feed: FeedID(1), feedTitle: "Feed", title: "Title",
             enclosure: Enclosure(url: "https://example.org/1.mp3"), published: Timestamp(seconds: 0))
         episode.state.position = MediaTime(seconds: 9)
-        for kind in UndoneStep.Kind.allCases {
+        for kind in Act.allCases {
             let reply = UndoneReply(UndoneStep(kind: kind, episodes: [episode, episode]))
             expectEqual(reply.count, 2)
             expectEqual(reply.title, "Title")

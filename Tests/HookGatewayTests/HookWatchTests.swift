@@ -73,10 +73,10 @@ import Testing
 @Suite struct ListWatchTests {
     private let start = Instant(nanoseconds: 0)
 
-    private func line(_ key: String, _ event: HeardReply.Event, second: Int64) -> HeardReply {
-        var line = HeardReply(
-            time: Timestamp(seconds: second), event: event, episode: EpisodeID(1), title: "T", position: .zero)
-        line.key = key
+    private func line(_ key: String, _ event: HistoryRecord.Event, second: Int64) -> HeardReply {
+        var line = HeardReply { $0.key = key }
+        (line.record.time, line.record.event) = (Timestamp(seconds: second), event)
+        (line.record.episode, line.record.title) = (EpisodeID(1), "T")
         return line
     }
 

@@ -72,83 +72,91 @@ struct ActTests {
         }
     }
 
-    struct Act: CustomTestStringConvertible, Sendable {
+    struct TriedAct: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        let kind: UndoneStep.Kind
+        let kind: Act
         let run: @Sendable (Scene) throws -> Void
 
-        init(_ name: String, _ kind: UndoneStep.Kind, _ run: @escaping @Sendable (Scene) throws -> Void) {
+        init(_ name: String, _ kind: Act, _ run: @escaping @Sendable (Scene) throws -> Void) {
             (testDescription, self.kind, self.run) = (name, kind, run)
         }
     }
 
-    static let acts: [Act] = [
-        Act("seek", .seek) {
+    static let acts: [TriedAct] = [
+        TriedAct("seek", .seek) {
             try $0.store.history.recordSeek(of: $0.ids[1], from: MediaTime(seconds: 90), at: day0)
         },
-        Act("mark played", .markedPlayed) { try $0.store.episodes.setPlayed(true, [$0.ids[0], $0.ids[1]], at: day0) },
-        Act("mark unplayed", .markedUnplayed) { try $0.store.episodes.setPlayed(false, [$0.ids[4]], at: day0) },
-        Act("finish", .markedPlayed) {
+        TriedAct("mark played", .markedPlayed) {
+            try $0.store.episodes.setPlayed(true, [$0.ids[0], $0.ids[1]], at: day0)
+        },
+        TriedAct("mark unplayed", .markedUnplayed) { try $0.store.episodes.setPlayed(false, [$0.ids[4]], at: day0) },
+        TriedAct("finish", .markedPlayed) {
             try $0.store.queue.finishEntry($0.entries[2], heard: nil, keepsEntry: false, at: day0)
         },
-        Act("remove entries", .removed) {
+        TriedAct("remove entries", .removed) {
             try $0.store.queue.removeEntries([$0.entries[0].id, $0.entries[1].id])
         },
-        Act("clear", .cleared) { try $0.store.queue.clearEntries() },
-        Act("move", .moved) { try $0.store.queue.moveEntry($0.entries[0].id, to: 2) },
-        Act("shuffle", .shuffled) { try $0.store.queue.reorderEntries($0.entries.map(\.id).reversed()) },
-        Act("add", .added) { _ = try $0.store.queue.insertEntries([$0.ids[3], $0.ids[4]], at: 1) },
-        Act("star", .starred) { try $0.store.episodes.setStarred(true, [$0.ids[0], $0.ids[1]]) },
-        Act("unstar", .unstarred) { try $0.store.episodes.setStarred(false, [$0.ids[2]]) },
-        Act("note", .noted) { try $0.store.episodes.setNote("new", of: $0.ids[0]) },
-        Act("remove a note", .noted) { try $0.store.episodes.setNote(nil, of: $0.ids[3]) },
-        Act("bookmark", .bookmarked) {
+        TriedAct("clear", .cleared) { try $0.store.queue.clearEntries() },
+        TriedAct("move", .moved) { try $0.store.queue.moveEntry($0.entries[0].id, to: 2) },
+        TriedAct("shuffle", .shuffled) { try $0.store.queue.reorderEntries($0.entries.map(\.id).reversed()) },
+        TriedAct("add", .added) { _ = try $0.store.queue.insertEntries([$0.ids[3], $0.ids[4]], at: 1) },
+        TriedAct("star", .starred) { try $0.store.episodes.setStarred(true, [$0.ids[0], $0.ids[1]]) },
+        TriedAct("unstar", .unstarred) { try $0.store.episodes.setStarred(false, [$0.ids[2]]) },
+        TriedAct("note", .noted) { try $0.store.episodes.setNote("new", of: $0.ids[0]) },
+        TriedAct("remove a note", .noted) { try $0.store.episodes.setNote(nil, of: $0.ids[3]) },
+        TriedAct("bookmark", .bookmarked) {
             _ = try $0.store.bookmarks.addBookmark(
                 PortableBookmark(position: MediaTime(seconds: 5), text: "here", created: day0), to: $0.ids[0])
         },
-        Act("unsubscribe", .unsubscribed) { try $0.store.feeds.removeFeed($0.feed, at: day0) },
-        Act("subscribe", .subscribed) {
+        TriedAct("unsubscribe", .unsubscribed) { try $0.store.feeds.removeFeed($0.feed, at: day0) },
+        TriedAct("subscribe", .subscribed) {
             _ = try $0.store.feeds.addFeed(url: "https://new.example/feed", title: "New Show", at: day0)
         },
-        Act("rename", .set) { try $0.store.feeds.renameFeed($0.feed, to: "My Show") },
-        Act("set a setting", .set) { try $0.store.feeds.setSetting("user_agent", to: "you", of: $0.feed) },
-        Act("remove a setting", .set) { try $0.store.feeds.setSetting("user_agent", to: nil, of: $0.feed) },
-        Act("set an interval", .set) { try $0.store.feeds.setRefreshInterval(.off, of: $0.feed) },
-        Act("tag", .set) { try $0.store.imports.setTags(["tech", "news/world"], of: $0.feed) },
-        Act("set the URL", .set) { try $0.store.feeds.moveFeed($0.feed, to: "https://new.example/moved") },
-        Act("set a setting of the daemon", .set) {
+        TriedAct("rename", .set) { try $0.store.feeds.renameFeed($0.feed, to: "My Show") },
+        TriedAct("set a setting", .set) { try $0.store.feeds.setSetting("user_agent", to: "you", of: $0.feed) },
+        TriedAct("remove a setting", .set) { try $0.store.feeds.setSetting("user_agent", to: nil, of: $0.feed) },
+        TriedAct("set an interval", .set) { try $0.store.feeds.setRefreshInterval(.off, of: $0.feed) },
+        TriedAct("tag", .set) { try $0.store.imports.setTags(["tech", "news/world"], of: $0.feed) },
+        TriedAct("set the URL", .set) { try $0.store.feeds.moveFeed($0.feed, to: "https://new.example/moved") },
+        TriedAct("set a setting of the daemon", .set) {
             try $0.store.history.recordSettings(
                 [.init("playback.mono", from: nil, to: "yes")], as: .set, title: "playback.mono", at: day0)
         },
-        Act("change a setting of the daemon", .speed) {
+        TriedAct("change a setting of the daemon", .speed) {
             try $0.store.history.recordSettings(
                 [.init("playback.speed", from: "1.5", to: "2")], as: .speed, title: "playback.speed", at: day0)
         },
-        Act("reset a setting of the daemon", .set) {
+        TriedAct("reset a setting of the daemon", .set) {
             try $0.store.history.recordSettings(
                 [.init("playback.speed", from: "1.5", to: nil)], as: .set, title: "playback.speed", at: day0)
         },
-        Act("add a rule", .rule) {
+        TriedAct("add a rule", .rule) {
             _ = try $0.store.rules.addRule(RuleText(parsing: "title:c then played"), feed: nil)
         },
-        Act("remove a rule", .rule) { try $0.store.rules.removeRule($0.store.rules.rules().first?.id ?? RuleID(0)) },
-        Act("move a rule", .rule) { try $0.store.rules.moveRule($0.store.rules.rules().last?.id ?? RuleID(0), to: 0) },
-        Act("set retention", .retention) {
+        TriedAct("remove a rule", .rule) {
+            try $0.store.rules.removeRule($0.store.rules.rules().first?.id ?? RuleID(0))
+        },
+        TriedAct("move a rule", .rule) {
+            try $0.store.rules.moveRule($0.store.rules.rules().last?.id ?? RuleID(0), to: 0)
+        },
+        TriedAct("set retention", .retention) {
             try $0.store.retention.setRetention(RetentionPolicy(parsing: "until:played"), of: $0.feed)
         },
-        Act("remove retention", .retention) { try $0.store.retention.setRetention(nil, of: $0.feed) },
-        Act("save a playlist", .playlist) {
+        TriedAct("remove retention", .retention) { try $0.store.retention.setRetention(nil, of: $0.feed) },
+        TriedAct("save a playlist", .playlist) {
             try $0.store.playlists.savePlaylist(
                 SmartPlaylist(name: "More", filter: try EpisodeExpression(parsing: "is:starred")))
         },
-        Act("change a playlist", .playlist) {
+        TriedAct("change a playlist", .playlist) {
             try $0.store.playlists.savePlaylist(
                 SmartPlaylist(name: "mine", filter: try EpisodeExpression(parsing: "is:starred"), order: .oldestFirst))
         },
-        Act("remove a playlist", .playlist) { try $0.store.playlists.removePlaylist(named: "Mine") },
-        Act("download", .downloaded) { try $0.store.downloads.requestDownloads(of: [$0.ids[0], $0.ids[3]], at: day0) },
-        Act("merge feeds", .feedsMerged) { _ = try $0.store.feeds.mergeFeed($0.other, into: $0.feed, at: day0) },
-        Act("import", .imported) { scene in
+        TriedAct("remove a playlist", .playlist) { try $0.store.playlists.removePlaylist(named: "Mine") },
+        TriedAct("download", .downloaded) {
+            try $0.store.downloads.requestDownloads(of: [$0.ids[0], $0.ids[3]], at: day0)
+        },
+        TriedAct("merge feeds", .feedsMerged) { _ = try $0.store.feeds.mergeFeed($0.other, into: $0.feed, at: day0) },
+        TriedAct("import", .imported) { scene in
             let store = scene.store
             try store.history.act(.imported, title: "feeds.opml") {
                 _ = try store.imports.importFeeds(
@@ -171,13 +179,13 @@ struct ActTests {
     ]
 
     @Test(arguments: acts)
-    func undoneTheLibraryIsAsBeforeAndDoneAgainAsAfter(act: Act) throws {
+    func undoneTheLibraryIsAsBeforeAndDoneAgainAsAfter(act: TriedAct) throws {
         let scene = try Scene()
         let before = try scene.dump()
         try act.run(scene)
         let after = try scene.dump()
         try #require(before != after || act.kind == .seek)
-        try expectEqual(scene.store.history.undoableSteps().map(\.kind), [act.kind])
+        try expectEqual(scene.store.history.undoableSteps().map(\.act), [act.kind])
         // Another process undoes.
         scene.store = try scene.library.open()
         let undone = try #require(try scene.store.history.undoLast())
@@ -206,25 +214,25 @@ struct ActTests {
 
     @Test func allActsAreUndoneInOrderWithRefreshesInBetweenAndDoneAgain() throws {
         let scene = try Scene()
-        let last: [UndoneStep.Kind] = [.cleared, .unsubscribed]
+        let last: [Act] = [.cleared, .unsubscribed]
         var count = 5
         func refresh() throws {
             count += 1
             _ = try scene.store.refreshes.merge(
                 document((1...count).map { item($0) }, title: "Example Show"), into: scene.feed, fetched())
         }
-        var done: [UndoneStep.Kind] = []
+        var done: [Act] = []
         let acts = Self.acts.filter { $0.kind != .feedsMerged }
         for act in acts.filter({ !last.contains($0.kind) }) + acts.filter({ last.contains($0.kind) }) {
             let steps = try scene.store.history.undoableSteps().count
             // What an earlier act took away cannot be done any more.
             do { try act.run(scene) } catch is LibraryError {}
-            let kinds = try scene.store.history.undoableSteps().map(\.kind)
+            let kinds = try scene.store.history.undoableSteps().map(\.act)
             if kinds.count > steps { done.insert(kinds[0], at: 0) }
             if try !scene.store.refreshes.refreshTargets([scene.feed]).isEmpty, count < 9 { try refresh() }
         }
         #expect(done.count > 15)
-        var undone: [UndoneStep.Kind] = []
+        var undone: [Act] = []
         while let step = try scene.store.history.undoLast() { undone.append(step.kind) }
         #expect(Set(undone).isSuperset(of: [.unsubscribed, .starred, .rule, .set, .playlist]))
         try expectEqual(scene.store.feeds.feeds().map(\.title), ["Example Show", "Other Show"])
@@ -234,7 +242,7 @@ struct ActTests {
         try expectEqual(scene.store.episodes.episode(scene.ids[1]).state.position, MediaTime(seconds: 90))
         try expectEqual(scene.store.rules.rules().count, 2)
         try expectEqual(scene.store.all(EpisodeFilter(feed: scene.feed)).count, count)
-        var redone: [UndoneStep.Kind] = []
+        var redone: [Act] = []
         while let step = try scene.store.history.redoLast() { redone.append(step.kind) }
         expectEqual(redone, undone.reversed())
         try expectEqual(scene.library.number("SELECT count(*) FROM pragma_foreign_key_check"), 0)
@@ -246,7 +254,7 @@ struct ActTests {
         try expectEqual(scene.store.history.undoLast()?.kind, .starred)
         try scene.store.episodes.setNote("x", of: scene.ids[0])
         try expectEqual(scene.store.history.redoLast(), nil)
-        try expectEqual(scene.store.history.undoableSteps().map(\.kind), [.noted])
+        try expectEqual(scene.store.history.undoableSteps().map(\.act), [.noted])
     }
 
     @Test func theDeletionOfAFileIsUndoneByFetchingItAgain() throws {

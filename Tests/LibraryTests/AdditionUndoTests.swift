@@ -28,7 +28,7 @@ struct AdditionUndoTests {
         let again = try store.queue.insertEntries([ids[0]], at: 0)
         let later = day0.adding(seconds: 9)
         try store.episodes.savePosition(MediaTime(seconds: 5), of: ids[0], at: later, isDurable: true)
-        let step = try #require(try store.history.undoableSteps().first { $0.kind == .markedPlayed })
+        let step = try #require(try store.history.undoableSteps().first { $0.act == .markedPlayed })
         try expectEqual(store.history.turnLast(.undo, step: step.id, at: later)?.kind, .markedPlayed)
         try expectEqual(store.queue.queue().entries, again)
         let state = try store.episodes.episode(ids[0]).state
@@ -67,7 +67,7 @@ struct AdditionUndoTests {
         let id = try add()
         try use.run(store, id)
         // The use itself is not undone.
-        let last = "SELECT max(id) FROM undo_step WHERE kind <> \(UndoneStep.Kind.added.rawValue)"
+        let last = "SELECT max(id) FROM undo_step WHERE kind <> '\(Act.added.rawValue)'"
         try library.connection().execute("DELETE FROM undo_step WHERE id = (\(last))")
         if use.testDescription == "queued again" {
             try library.connection().execute("DELETE FROM undo_step WHERE id = (SELECT max(id) FROM undo_step)")

@@ -47,7 +47,7 @@ struct RemovedFeedTests {
             url: "https://feeds.example/show", title: "Example Show", at: day0.adding(days: 29))
         expectEqual(id, scene.feed)
         try expectEqual(scene.dump(), before)
-        try expectEqual(store.history.undoableSteps().map(\.kind), [.subscribed, .unsubscribed])
+        try expectEqual(store.history.undoableSteps().map(\.act), [.subscribed, .unsubscribed])
     }
 
     @Test func aFormerAddressBringsItBackToo() throws {

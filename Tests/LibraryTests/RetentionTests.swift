@@ -235,7 +235,7 @@ struct RetentionTests {
         let starred = try store.all(order: .oldestFirst)[0]
         try store.setDownloaded([try store.all(order: .oldestFirst)[1].id])
         try store.history.act(.starred, title: nil) { try store.episodes.setStarred(true, [starred.id]) }
-        let policy = try #require(try store.history.undoableSteps().first { $0.kind == .retention })
+        let policy = try #require(try store.history.undoableSteps().first { $0.act == .retention })
         _ = try store.history.turnLast(.undo, step: policy.id, at: now)
         _ = try restore(at: now) + archive(at: now)
         try expectEqual(shown(), [starred.title, "Episode 17", "Episode 18", "Episode 19"])

@@ -87,7 +87,7 @@ struct RuleUndoTests {
         try store.queue.setCurrentEntry(store.queue.queue().entries[1].id)
         try store.episodes.setStarred(true, [id("skip")])
         try store.episodes.savePosition(MediaTime(seconds: 5), of: id("heard"), at: now, isDurable: true)
-        let steps = try store.history.undoableSteps().map(\.kind)
+        let steps = try store.history.undoableSteps().map(\.act)
         expectEqual(steps, [.starred, .ruled, .added])
         try expectEqual(store.history.undoLast()?.kind, .starred)
         try expectEqual(store.history.undoLast()?.kind, .ruled)
@@ -104,7 +104,7 @@ struct RuleUndoTests {
             known.append("skip \(number)")
             try judge(at: now.adding(seconds: Int64(number) * 100))
         }
-        var kinds: [UndoneStep.Kind] = []
+        var kinds: [Act] = []
         while let undone = try store.history.undoLast() { kinds.append(undone.kind) }
         expectEqual(kinds, Array(repeating: .ruled, count: 10) + [.markedPlayed])
     }

@@ -178,5 +178,5 @@ extension FeedStore {
 extension HistoryStore {
     func undoLast() throws -> UndoneStep? { try turnLast(.undo, step: nil, at: day0) }
     func redoLast() throws -> UndoneStep? { try turnLast(.redo, step: nil, at: day0) }
-    func undoableSteps() throws -> [UndoableStep] { try steps(.undo, at: day0) }
+    func undoableSteps() throws -> [UndoableAct] { try steps(.undo, at: day0) }
 }

@@ -42,8 +42,8 @@ struct UndoTests {
     }
 
     /// Undoes the last act of a kind.
-    private func undo(_ kind: UndoneStep.Kind) throws {
-        let step = try #require(try store.history.steps(.undo, at: day0).first { $0.kind == kind })
+    private func undo(_ kind: Act) throws {
+        let step = try #require(try store.history.steps(.undo, at: day0).first { $0.act == kind })
         _ = try store.history.turnLast(.undo, step: step.id, at: day0)
     }
 
@@ -111,7 +111,7 @@ struct UndoTests {
         _ = try store.history.undoLast()
         _ = try store.history.undoLast()
         let listed = try store.history.steps(.redo, at: day0)
-        #expect(listed.map(\.kind) == [.starred, .noted] && listed.map(\.count) == [1, 1])
+        #expect(listed.map(\.act) == [.starred, .noted] && listed.map(\.count) == [1, 1])
         expectEqual(listed.map(\.title), ["Episode 1", "Episode 2"])
         #expect(try store.history.steps(.undo, at: day0).isEmpty)
     }
@@ -167,7 +167,7 @@ struct UndoTests {
         try store.episodes.setNote("forget", of: ids[2])
         try store.episodes.setStarred(false, [ids[0]])
         let again = try reopened()
-        try expectEqual(again.history.undoableSteps().map(\.kind), [.unstarred, .noted, .noted, .starred, .starred])
+        try expectEqual(again.history.undoableSteps().map(\.act), [.unstarred, .noted, .noted, .starred, .starred])
         func undo() throws -> [EpisodeID]? { try again.history.undoLast()?.episodes.map(\.id) }
         func stars() throws -> [Bool] { try ids.prefix(2).map { try again.episodes.episode($0).state.isStarred } }
         #expect(try undo() == [ids[0]] && stars() == [true, true])
@@ -181,7 +181,7 @@ struct UndoTests {
     @Test func whatCannotBeUndoneIsToldOnceAndTouchesNothing() throws {
         try store.episodes.setStarred(true, [ids[0]])
         try store.history.recordFinalAct(.set, title: "password of A show", "logins are not kept")
-        try expectEqual(store.history.undoableSteps().map(\.kind), [.set, .starred])
+        try expectEqual(store.history.undoableSteps().map(\.act), [.set, .starred])
         let told = UndoneStep(kind: .set, title: "password of A show", obstacle: "logins are not kept")
         try expectEqual(store.history.undoLast(), told)
         #expect(try store.episodes.episode(ids[0]).state.isStarred)
@@ -198,7 +198,7 @@ struct UndoTests {
         try store.episodes.setPlayed(true, Array(ids.prefix(2)), at: day0)
         try store.history.recordSeek(of: ids[2], from: MediaTime(seconds: 5), at: day0)
         let steps = try store.history.undoableSteps()
-        try #require(steps.map(\.kind) == [.seek, .markedPlayed] && steps.map(\.count) == [1, 2])
+        try #require(steps.map(\.act) == [.seek, .markedPlayed] && steps.map(\.count) == [1, 2])
         expectEqual(steps[1].title, (try store.episodes.episode(ids[0]).title))
     }
 

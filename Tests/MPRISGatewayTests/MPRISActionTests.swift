@@ -24,7 +24,7 @@ func playing(
     result.player.instant = start
     result.player.pace = state == .playing ? 1 : 0
     result.player.duration = MediaTime(seconds: 600)
-    result.queue = QueueExtentReply(length: 2, index: 1, revision: 7)
+    result.queue = QueueExtent(length: 2, index: 1, revision: 7)
     result.tracks = [track(4, 44, index: 1), track(5, 45, index: 2)]
     result.player.upcoming.next = NextReply()
     return result

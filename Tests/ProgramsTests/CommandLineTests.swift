@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import LoopbackServer
 import PodcastModel
+import Reporting
 import SystemCalls
 import Testing
 import TestSupport
@@ -103,7 +104,7 @@ struct CommandLineTests {
         let daemon = try RunningDaemon()
         let client = try daemon.connect(watching: .activities)
         client.begin(Subscribe { $0.urls = [feed.url] })
-        try client.activities { shown in !shown.isEmpty && shown.allSatisfy { $0.kind == "subscribing" } }
+        try client.activities { shown in !shown.isEmpty && shown.allSatisfy { $0.kind == .subscribing } }
         answering.open()
         try client.activities { $0.isEmpty }
     }

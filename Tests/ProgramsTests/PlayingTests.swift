@@ -4,6 +4,7 @@ import ControlProtocol
 import Foundation
 import LoopbackServer
 import PodcastModel
+import Reporting
 import SystemCalls
 import TestSupport
 import Testing
@@ -48,12 +49,12 @@ struct PlayingTests {
         let daemon = try RunningDaemon()
         let client = try daemon.connect(watching: .player, .activities)
         try client.call(Play { $0.what = endpoint.url })
-        try client.activities { $0.contains { $0.kind == "loading" } }
+        try client.activities { $0.contains { $0.kind == .loading } }
         beginning.open()
         try client.player(.playing)
         let buffering = try client.player { $0.state == .buffering }
         expectEqual(buffering.reason?.isEmpty, false)
-        try client.activities { $0.contains { $0.kind == "buffering" } }
+        try client.activities { $0.contains { $0.kind == .buffering } }
         rest.open()
         try client.player { $0.state == .playing }
         try client.activities { $0.isEmpty }

@@ -3,6 +3,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import Glibc
+import Reporting
 import SystemCalls
 import TestSupport
 import Testing
@@ -27,7 +28,7 @@ struct SilentNameServerTests {
     private func playHanging(_ client: DaemonConnection) throws {
         try client.watch([.player, .activities])
         try client.call(Play { $0.what = "http://show.example/a.mp3" })
-        try client.activities { $0.contains { $0.kind == "loading" } }
+        try client.activities { $0.contains { $0.kind == .loading } }
     }
 
     @Test func theDaemonExitsDuringANameLookup() throws {

@@ -35,7 +35,7 @@ private actor TestLibrary: LibraryAccess, UndoQueue {
 
     func maintain() {}
     func turnLast(
-        _ direction: UndoDirection, step: Int64?, at now: Timestamp, permits: @Sendable (UndoableStep) throws -> Void
+        _ direction: UndoDirection, step: Int64?, at now: Timestamp, permits: @Sendable (UndoableAct) throws -> Void
     ) throws -> UndoneStep? { try store.history.turnLast(direction, step: step, at: now) }
     /// Adds an episode to the feed.
     func episode(_ title: String) throws -> EpisodeID {

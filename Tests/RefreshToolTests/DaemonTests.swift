@@ -9,6 +9,7 @@ import Library
 import LineServing
 import LoopbackServer
 import PodcastModel
+import Reporting
 import Synchronization
 import Testing
 import TestSupport

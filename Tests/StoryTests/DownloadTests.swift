@@ -4,6 +4,7 @@ import ControlProtocol
 import Foundation
 import LoopbackServer
 import PodcastModel
+import Reporting
 import SQLite
 import SystemCalls
 import TestSupport
@@ -47,9 +48,9 @@ struct DownloadTests {
         }
     }
 
-    private func isDownloading(_ title: String, _ activities: [ActivityReply], atLeast progress: Double = 0) -> Bool {
+    private func isDownloading(_ title: String, _ activities: [Activity], atLeast progress: Double = 0) -> Bool {
         activities.contains {
-            $0.kind == "downloading" && $0.message == "Downloading" && $0.subject == title
+            $0.kind == .downloading && $0.message == "Downloading" && $0.subject == title
                 && $0.progress ?? 0 >= progress
         }
     }

@@ -4,6 +4,7 @@ import ControlProtocol
 import Foundation
 import LoopbackServer
 import PodcastModel
+import Reporting
 import SQLite
 import SystemCalls
 import TestSupport
@@ -41,7 +42,7 @@ struct ListeningTests {
         #expect(moved.episode?.title == "Next" && moved.feed?.title == "Test feed")
         try expectEqual(client.call(ListQueue()).extent.length, 1)
         let undone = try client.call(Undo())
-        #expect(undone.act == .played && undone.title == "Long" && undone.position == before)
+        #expect(undone.act == .markedPlayed && undone.title == "Long" && undone.position == before)
         try expectEqual(client.call(ListQueue()).entries.map(\.episode?.episode.title), ["Long", "Next"])
         expectEqual(daemon.stop(), .exited(0))
     }
@@ -75,7 +76,7 @@ struct ListeningTests {
         #expect { try client.call(Play()) } throws: {
             ($0 as? ClientFailure)?.what.contains("nothing is left in the queue") == true
         }
-        try expectEqual(client.call(Undo()).act, .unsubscribe)
+        try expectEqual(client.call(Undo()).act, .unsubscribed)
         expectEqual(daemon.stop(), .exited(0))
     }
 

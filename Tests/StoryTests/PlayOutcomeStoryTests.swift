@@ -4,6 +4,7 @@ import ControlProtocol
 import Foundation
 import LoopbackServer
 import PodcastModel
+import Reporting
 import SystemCalls
 import Testing
 import TestSupport
@@ -59,7 +60,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
         #expect(!outcome.errors.contains("continuing"), "\(outcome)")
         try expectEqual(client.player(.stopped).error?.contains("permanently removed"), true)
         // Its chapters may have been read ahead, so a request alone says nothing.
-        #expect(try !client.call(ListHistory()).history.contains { $0.title == "good.mp3" })
+        #expect(try !client.call(ListHistory()).history.contains { $0.record.title == "good.mp3" })
     }
 
     @Test func whatPlayedBeforeContinuesAfterAFailure() throws {

@@ -94,11 +94,11 @@ struct RuleTests {
         let client = try daemonWithNews(rules: ["title:trailer then skip", "title:news then queue"]).client
         try client.call(RefreshFeeds { $0.isForced = true })
         try waitForQueue(1, client)
-        let line = try client.call(ListHistory()).history.first
+        let line = try client.call(ListHistory()).history.first?.record
         #expect(line?.event == .queued && line?.title == "Breaking news")
         expectEqual(line?.reason, "rule 2: title:\"news\" then queue")
         let undone = try client.call(Undo())
-        #expect(undone.act == .rules && undone.count == 2)
+        #expect(undone.act == .ruled && undone.count == 2)
         try expectEqual(client.call(GetStatus()).queue.length, 0)
         expectEqual(titles(try client.call(ListEpisodes { $0.filter = "is:skipped" })), [])
     }

@@ -49,7 +49,7 @@ import Testing
             try ObservedProgram(Programs.path("podcastctl"), ["--socket", daemon.socketPath, "undo"])
         }
         for program in programs { expectEqual(program.wait(), .exited(0)) }
-        try expectEqual(client.call(ListUndoable()).acts.map(\.act), [.subscribe])
+        try expectEqual(client.call(ListUndoable()).acts.map(\.act), [.subscribed])
     }
 
     @Test(arguments: [("n\n", 64, "nothing was changed"), ("y\n", 0, "undid star: Alpha talk without a star again")])

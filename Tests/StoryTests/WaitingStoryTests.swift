@@ -2,6 +2,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 import TestSupport
@@ -39,7 +40,7 @@ struct WaitingStoryTests {
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
         try expectOutcome(daemon.ctl("play", "--wait", "Short"), 0)
         let history = try daemon.connect().call(ListHistory()).history
-        expectEqual(history.map(\.title), ["Short"])
+        expectEqual(history.map(\.record.title), ["Short"])
 
         try daemon.connect().call(Play { $0.what = "Long" })
         let waiting = try ObservedProgram(

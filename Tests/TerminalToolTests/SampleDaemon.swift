@@ -117,7 +117,7 @@ final class SampleDaemon: CommandSender {
         case "feeds.find": return FoundShowsReply(found, failed: []).json
         case "settings.list": return SettingListReply(settings).json
         case "playlists.list":
-            let count = CountReply(7, isExact: true)
+            let count = RowCount.exactly(7)
             var long = PlaylistReply(name: "long", title: "Long ones", filter: "longer:1h", count: count)
             long.order = .oldest
             return [
@@ -139,8 +139,8 @@ final class SampleDaemon: CommandSender {
         case "queue.remove": return QueueEditReply([], count: 1, length: queue.count - 1).json
         case "queue.add": return QueueAdditionReply([EntryID(99)], length: queue.count + 1).json
         case "playback.volume": return ["volume": 85]
-        case "playback.undo": return UndoneReply(.star, count: 3, title: "Episode 300", position: nil).json
-        case "playback.redo": return UndoneReply(.remove, count: 1, title: "Episode 300", position: nil).json
+        case "playback.undo": return UndoneReply(.starred, count: 3, title: "Episode 300", position: nil).json
+        case "playback.redo": return UndoneReply(.removed, count: 1, title: "Episode 300", position: nil).json
         case "episodes.star", "episodes.unstar", "episodes.mark": return ["episodes": [1]]
         default: return .object([])
         }
@@ -154,7 +154,7 @@ final class SampleDaemon: CommandSender {
         let rest = queue.dropFirst(params?["after"]?.integerValue.map { Int($0) } ?? 0)
         let rows = Array(rest.prefix(params?["limit"]?.integerValue.map { Int($0) } ?? queue.count))
         return QueueListReply(
-            rows, extent: QueueExtentReply(length: queue.count, index: 1, revision: 1), hasAfter: false)
+            rows, extent: QueueExtent(length: queue.count, index: 1, revision: 1), hasAfter: false)
     }
 
     /// Pages by key, as the daemon has them.
@@ -184,6 +184,6 @@ final class SampleDaemon: CommandSender {
             ? range.lowerBound > 0 ? rows.first?.key : nil : range.upperBound < all.count ? rows.last?.key : nil
         return EpisodeListReply(
             rows, hasBefore: range.lowerBound > 0, hasAfter: range.upperBound < all.count, next: next,
-            count: CountReply(all.count, isExact: true))
+            count: RowCount.exactly(all.count))
     }
 }

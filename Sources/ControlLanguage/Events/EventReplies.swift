@@ -2,18 +2,12 @@ public import JSON
 
 /// A change of a part that the connection watches: the parameters of `event`.
 public struct EventReply: ReplyObject {
-    /// The number of the event: numbers rise, and a gap means that values between were left out.
     public var sequence: UInt64 = 0
     public var part = StatusPart.player
-    /// The part's value now; null for parts of which only the change is reported.
     public var value = JSONValue.null
-    /// The revision of the part's list to which `changes` apply; nil for parts whose value is complete.
     public var since: UInt64?
-    /// The revision of the part's list after `changes`.
     public var revision: UInt64?
-    /// What changed in the part's list, in order.
     public var changes: [RowChange] = []
-    /// Whether the changes are unknown or too many: the part must be read again.
     public var needsReload: Bool?
 
     public init() {}

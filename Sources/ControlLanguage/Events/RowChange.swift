@@ -16,15 +16,10 @@ public struct RowChange: ReplyObject {
     public static let mostRows = 20
 
     public var kind = Kind.update
-    /// The number of the row: a queue entry, feed, rule or episode. Nil for a row that has a name.
     public var id: Int64?
-    /// The name of the row, in lists whose rows have no number.
     public var name: String?
-    /// In the queue: the episode of an entry that was inserted; nil if the entry has gone since.
     public var episode: EpisodeID?
-    /// In the queue: where the row is after the change, or was before a `delete`; from 1.
     public var index: Int?
-    /// In the queue: where the row was before a `move`; from 1.
     public var from: Int?
     public var aspects: [EpisodeAspect] = []
     public var row: JSONValue?

@@ -1,6 +1,5 @@
 /// Begins to watch parts.
 public struct SubscribeStatus: ConnectionCommand {
-    /// Nil for all.
     public var parts: [StatusPart]?
 
     public static let form = CommandForm<SnapshotReply>(
@@ -13,7 +12,6 @@ public struct SubscribeStatus: ConnectionCommand {
 }
 
 public struct UnsubscribeStatus: ConnectionCommand {
-    /// Nil for all.
     public var parts: [StatusPart]?
 
     public static let form = CommandForm<WatchedReply>(

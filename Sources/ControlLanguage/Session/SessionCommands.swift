@@ -7,7 +7,6 @@ extension CommandSection {
 
 /// Gives up permissions for the rest of the connection.
 public struct RestrictSession: ConnectionCommand {
-    /// The highest permission to keep.
     public var permission = CommandDeclaration.Permission.read
 
     public static let form = CommandForm<PermissionReply>(
@@ -21,7 +20,6 @@ public struct RestrictSession: ConnectionCommand {
 
 /// Calls one command with less permission. The reply is that command's, not `EmptyReply`.
 public struct CallAs: ConnectionCommand {
-    /// The highest permission to keep.
     public var permission = CommandDeclaration.Permission.read
     public var method = ""
     public var parameters: JSONValue?

@@ -1,4 +1,5 @@
 public import ControlLanguage
+public import Reporting
 
 extension CommandSection {
     /// Work in progress, also of other processes.
@@ -20,26 +21,10 @@ public struct ListActivities: Command {
 
 /// Begins an activity of the caller.
 public struct BeginActivity: Command {
-    /// The kind of work.
-    public enum Kind: String, ParameterChoice {
-        /// Loading an episode or a list.
-        case loading
-        case buffering
-        /// Going to another position.
-        case seeking
-        case refreshing
-        case subscribing
-        case downloading
-    }
-
-    /// The kind of work.
-    public var kind = Kind.loading
+    public var kind = Activity.Kind.loading
     public var message = ""
-    /// What it is about, such as a title.
     public var subject: String?
-    /// How far it is, 0 to 1.
     public var progress: Double?
-    /// The activity it is a part of.
     public var parent: UInt64?
 
     public static let form = CommandForm<ActivityBegunReply>(
@@ -59,9 +44,7 @@ public struct BeginActivity: Command {
 public struct UpdateActivity: Command {
     public var id: UInt64 = 0
     public var message: String?
-    /// What it is about, such as a title.
     public var subject: String?
-    /// How far it is, 0 to 1.
     public var progress: Double?
 
     public static let form = CommandForm<EmptyReply>(

@@ -1,38 +1,12 @@
 public import ControlLanguage
-public import PodcastModel
+internal import PodcastModel
+public import Reporting
 
-public struct ActivityReply: ReplyObject {
-    public var id: UInt64 = 0
-    /// The kind of work.
-    public var kind = ""
-    public var message = ""
-    /// What it is about.
-    public var subject: String?
-    /// How far it is, 0 to 1.
-    public var progress: Double?
-    public var since = Timestamp(seconds: 0)
-    /// The activity it is a part of.
-    public var parent: UInt64?
-
-    public init() {}
-
-    public init(
-        id: UInt64, kind: String, message: String, subject: String?, progress: Double?, since: Timestamp,
-        parent: UInt64?
-    ) {
-        self.id = id
-        self.kind = kind
-        self.message = message
-        self.subject = subject
-        self.progress = progress
-        self.since = since
-        self.parent = parent
-    }
-
+extension Activity: ReplyObject {
     public static let objectName = "Activity"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "Its number.")
-        members.declare("kind", &kind, "loading, buffering, seeking, refreshing, subscribing or downloading.")
+        members.declare("kind", &kind, "loading, buffering, seeking, refreshing, subscribing, downloading or backup.")
         members.declare(
             "message", &message, isRequired: true, "One line for users: `Loading playlist`, `Buffering audio`.")
         members.declare("subject", &subject, "What it is about: a title.")
@@ -44,10 +18,10 @@ public struct ActivityReply: ReplyObject {
 
 public struct ActivityListReply: ReplyObject {
     /// Work in progress, in the order in which it began.
-    public var activities: [ActivityReply] = []
+    public var activities: [Activity] = []
 
     public init() {}
-    public init(_ activities: [ActivityReply]) { self.activities = activities }
+    public init(_ activities: [Activity]) { self.activities = activities }
 
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("activities", &activities) }
 }
@@ -63,3 +37,6 @@ public struct ActivityBegunReply: ReplyObject {
         members.declare("id", &id, isRequired: true)
     }
 }
+
+extension Activity.Kind: WireScalar {}
+extension Activity.Kind: ParameterChoice {}

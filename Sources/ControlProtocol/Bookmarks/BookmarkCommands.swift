@@ -16,13 +16,9 @@ enum BookmarksSection {
 
 /// Marks a place in an episode.
 public struct AddBookmark: Command {
-    /// May be empty.
     public var text = ""
-    /// Nil for the episode that plays, or would.
     public var episode: String?
-    /// Nil for the position that is heard, or the saved one of another episode.
     public var at: TimeArgument?
-    /// Playback skips the part from the place to this one; nil for a place alone.
     public var skipTo: TimeArgument?
 
     public static let form = CommandForm<BookmarkReply>(
@@ -55,7 +51,6 @@ public struct AddBookmark: Command {
 public struct ListBookmarks: Command {
     public var episode: String?
     public var limit = 100
-    /// Id of the bookmark before the page, in the list of all.
     public var after: Int64?
 
     public static let form = CommandForm<BookmarkListReply>(

@@ -5,14 +5,12 @@ public import PodcastModel
 public struct BookmarkReply: ReplyObject {
     public var id = BookmarkID(0)
     public var episode = EpisodeID(0)
-    /// Title of the episode.
     public var title = ""
     public var feedTitle = ""
     public var position = MediaTime.zero
     public var skipTo: MediaTime?
     public var text = ""
     public var created = Timestamp(milliseconds: 0)
-    /// What the user should know about the place, in one line.
     public var note: String?
 
     public init() {}

@@ -15,13 +15,9 @@ extension CheckOutcome: WireScalar {}
 
 /// One look at whether something is as it should be.
 public struct CheckReply: ReplyObject {
-    /// What was looked at: a word or two that stay the same.
     public var check = ""
-    /// How it came out.
     public var outcome = CheckOutcome.ok
-    /// What was seen, in one line.
     public var finding = ""
-    /// What to do about it: one command or sentence; nil when there is nothing to do.
     public var fix: String?
 
     public init() {}

@@ -2,9 +2,7 @@ public import ControlLanguage
 
 /// Keeps episodes on disk.
 public struct DownloadEpisodes: Command {
-    /// Episodes, feeds, playlists or conditions.
     public var what: [String] = []
-    /// Limit for the episodes of a feed or playlist.
     public var limit = 50
 
     public static let form = CommandForm<DownloadsReply>(
@@ -36,7 +34,6 @@ public struct DownloadEpisodes: Command {
 
 public struct ListDownloads: Command {
     public var limit = 200
-    /// The key of the row before the page, or its episode's id as a label.
     public var after: String?
 
     public static let form = CommandForm<DownloadListReply>(
@@ -60,7 +57,6 @@ public struct ListDownloads: Command {
 
 /// Deletes downloaded files; the episodes stay in the library.
 public struct DeleteDownloads: Command {
-    /// Episodes, feeds, playlists or conditions.
     public var what: [String] = []
     /// Whether a part of a title is enough.
     public var acceptsPart = false

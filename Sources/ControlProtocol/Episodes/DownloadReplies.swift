@@ -19,14 +19,10 @@ public struct DownloadReply: ReplyObject {
     public var title = ""
     public var feedTitle = ""
     public var state = State.waiting
-    /// The fetched share, 0 to 1.
     public var progress: Double?
     public var reason: String?
-    /// When it is tried again.
     public var nextTry: Timestamp?
-    /// The path of its whole file.
     public var path: String?
-    /// Its place in the list: what `after` takes.
     public var key = ""
 
     public init() {}

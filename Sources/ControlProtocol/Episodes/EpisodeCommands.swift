@@ -31,17 +31,11 @@ public struct ListEpisodes: PagedCommand {
         case oldest
     }
 
-    /// Only of this feed: its id, URL or words of its title.
     public var feed: String?
-    /// Only those not played yet.
     public var isUnplayed = false
-    /// Only starred ones.
     public var isStarred = false
-    /// Only those on disk.
     public var isDownloaded = false
-    /// Only those started but not finished.
     public var isInProgress = false
-    /// Only those that their feed lists no longer.
     public var isGone = false
     /// Words, phrases and excluded words.
     public var search: String?
@@ -49,7 +43,6 @@ public struct ListEpisodes: PagedCommand {
     public var searchesFeedTitles = false
     /// Conditions of the language of rules.
     public var filter: String?
-    /// Nil for the best, and without `search` for the newest.
     public var order: Order?
     public var page = PageRequest()
 
@@ -95,7 +88,6 @@ public struct GetEpisodes: Command {
 
 /// Makes a file that the client has open an episode of the feed of single files.
 public struct HandOverFile: Command {
-    /// The file's absolute path, which identifies it. The daemon does not open it.
     public var path = ""
 
     public static let form = CommandForm<EpisodeReply>(
@@ -141,11 +133,9 @@ public struct MarkEpisodes: Command {
         case unplayed
     }
 
-    /// The mark that they get.
     public var mark = Mark.played
     /// Episodes, feeds, playlists or conditions.
     public var what: [String] = []
-    /// Only those that were published before this episode.
     public var olderThan: String?
 
     public static let form = CommandForm<EpisodesMarkedReply>(
@@ -197,9 +187,7 @@ public struct UnstarEpisodes: Command {
 public struct NoteEpisode: Command {
     /// Its id, URL or words of its title.
     public var episode = ""
-    /// The note; an empty one removes it.
     public var text = ""
-    /// Whether a part of a title is refused.
     public var isExact = false
 
     public static let form = CommandForm<EpisodeNotedReply>(
@@ -226,7 +214,6 @@ public struct ListHistory: Command {
     public var limit = 50
     /// The key of the row before the page.
     public var after: String?
-    /// Whether marks, seeks and what rules queued are left out.
     public var heardOnly = false
 
     public static let form = CommandForm<HistoryReply>(

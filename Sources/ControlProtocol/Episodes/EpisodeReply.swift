@@ -6,11 +6,8 @@ internal import PublisherDetails
 public struct EpisodeReply: ReplyObject {
     /// The episode with one duration and without the announced length of the file.
     public private(set) var episode: Episode
-    /// The words around what a search found, in pieces; every second one is what was found.
     public var excerpt: [String] = []
-    /// What the file is, if it cannot be played.
     public private(set) var unplayable: String?
-    /// Its place in the list it was read from: what `after` and `before` take.
     public var key: String?
 
     public init() {
@@ -135,12 +132,12 @@ public struct EpisodeListReply: PagedReply {
     /// The key from which the next page in the same direction goes on; nil at its end.
     public var next: String?
     /// How many rows the whole list has.
-    public var count = CountReply()
+    public var count = RowCount()
     public var isBackward = false
 
     public init() {}
 
-    public init(_ episodes: [EpisodeReply], hasBefore: Bool, hasAfter: Bool, next: String? = nil, count: CountReply) {
+    public init(_ episodes: [EpisodeReply], hasBefore: Bool, hasAfter: Bool, next: String? = nil, count: RowCount) {
         self.next = next
         self.episodes = episodes
         self.hasBefore = hasBefore
@@ -170,19 +167,7 @@ public struct EpisodeListReply: PagedReply {
     }
 }
 
-/// The number of a list's rows: members of the objects that count one.
-public struct CountReply: ReplyObject {
-    public var count = 0
-    /// Whether there are no more.
-    public var isExact = true
-
-    public init() {}
-
-    public init(_ count: Int, isExact: Bool) {
-        self.count = count
-        self.isExact = isExact
-    }
-
+extension RowCount: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("count", &count)
         members.declare("countIsExact", &isExact)

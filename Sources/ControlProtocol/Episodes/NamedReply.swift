@@ -11,7 +11,6 @@ public struct NamedReply: ReplyObject {
 
     public var what = ""
     public var kind = Kind.episode
-    /// Id of the episode or feed.
     public var id: Int?
     public var title: String?
     public var count = 0

@@ -3,9 +3,7 @@ public import PodcastModel
 
 /// Gets a small copy of a cover.
 public struct GetPicture: Command {
-    /// The episode or feed: its id, URL or words of its title.
     public var what = ""
-    /// Pixels of the longer side.
     public var size = 600
     public var encoding = PictureFormat.jpeg
 

@@ -5,7 +5,6 @@ public struct ShowTranscript: Command {
     /// The episode's id, URL or words of its title.
     public var episode = ""
     public var limit = 1000
-    /// The index of the cue before the page, from 0.
     public var after: Int?
 
     public static let form = CommandForm<TranscriptReply>(
@@ -24,7 +23,6 @@ public struct ShowTranscript: Command {
 
 /// Fetches the transcripts of a show.
 public struct FetchTranscripts: Command {
-    /// The feed's id, URL or words of its title.
     public var feed = ""
 
     public static let form = CommandForm<FetchedTranscriptsReply>(
@@ -45,9 +43,7 @@ public struct FetchTranscripts: Command {
 
 /// Finds what is said in transcripts.
 public struct FindSpoken: Command {
-    /// Words, phrases and excluded words.
     public var text = ""
-    /// In this episode only: its id, URL or words of its title.
     public var episode: String?
     public var limit = 50
     /// The key of the place before the page.

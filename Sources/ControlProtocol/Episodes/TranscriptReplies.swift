@@ -3,7 +3,6 @@ public import PodcastModel
 
 /// A piece of a transcript.
 public struct CueReply: ReplyObject {
-    /// Its number in the transcript, counted from 0.
     public var index = 0
     public private(set) var cue = Cue(text: "")
 
@@ -92,16 +91,11 @@ public struct SpokenReply: ReplyObject {
     public var episode = EpisodeID(0)
     public var title = ""
     public var feedTitle = ""
-    /// When it is said.
     public var time: MediaTime?
     public var speaker: String?
-    /// The words, in pieces; every second one is what was searched for.
     public var excerpt: [String] = []
-    /// What is said before.
     public var before: String?
-    /// What is said after.
     public var after: String?
-    /// Its place in the list: what the command's `after` takes.
     public var key = ""
 
     public init() {}

@@ -3,7 +3,6 @@ public import PodcastModel
 
 /// Hands over a piece of a document that is longer than a line may be.
 public struct UploadDocument: Command {
-    /// Bytes as Base64.
     public var data = ""
 
     public static let form = CommandForm<UploadReply>(
@@ -33,17 +32,11 @@ public struct ImportDocument: Command {
         case antennapod
     }
 
-    /// The document; nil for what was handed over by `UploadDocument`.
     public var document: String?
-    /// What the document is; nil to tell it by its contents.
     public var origin: Form?
-    /// What messages call the document.
     public var source: String?
-    /// The URL of a feed that does not name its own.
     public var url: String?
-    /// newsboat's list of URLs, for a database without it: names and tags of the feeds.
     public var addresses: String?
-    /// podboat's queue, for newsboat's database.
     public var queue: String?
 
     /// Bytes of either of them.
@@ -88,9 +81,7 @@ public struct ImportDocument: Command {
 
 /// Lists subscriptions, or the whole state, as a document.
 public struct ExportDocument: Command {
-    /// Whether the whole state is meant.
     public var isState = false
-    /// The byte of the document with which the answer begins.
     public var offset: Int64 = 0
 
     public static let form = CommandForm<DocumentReply>(
@@ -110,15 +101,10 @@ public struct ExportDocument: Command {
 
 /// Reports rows that another process has written.
 public struct ReportChanges: Command {
-    /// Feeds whose rows changed.
     public var feeds: [FeedID] = []
-    /// Feeds that were added.
     public var newFeeds: [FeedID] = []
-    /// Feeds that were removed.
     public var removedFeeds: [FeedID] = []
-    /// Episodes that changed; some, if there are more than `maximumEpisodes`.
     public var episodes: [EpisodeID] = []
-    /// Episodes that were added; the same.
     public var newEpisodes: [EpisodeID] = []
 
     /// The longest list that a parameter holds.
@@ -141,11 +127,8 @@ public struct ReportChanges: Command {
 
 /// Reports how a refresh by another process ended.
 public struct ReportRefresh: Command {
-    /// Feeds with something new.
     public var changed: Int64 = 0
-    /// Feeds without.
     public var unchanged: Int64 = 0
-    /// Feeds that failed or were postponed.
     public var failed: Int64 = 0
     public var newEpisodes: Int64 = 0
 

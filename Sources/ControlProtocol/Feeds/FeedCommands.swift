@@ -21,7 +21,6 @@ public struct ListFeeds: Command {
     public var limit = 200
     /// The key of the row before the page.
     public var after: String?
-    /// Lists only feeds with this tag, or one inside it.
     public var tag: String?
 
     public static let form = CommandForm<FeedListReply>(
@@ -60,12 +59,9 @@ public struct ShowFeed: Command {
 
 /// Subscribes to feeds and fetches them.
 public struct Subscribe: Command {
-    /// URLs of feeds, of web pages that link to one, of OPML lists, or of Apple Podcasts pages.
     public var urls: [String] = []
-    /// The login for servers that require one.
     public var username: String?
     public var password: String?
-    /// The User-Agent for these feeds and their episodes.
     public var userAgent: String?
 
     public static let form = CommandForm<SubscriptionsReply>(
@@ -129,9 +125,7 @@ public struct Unsubscribe: Command {
 public struct RefreshFeeds: Command {
     /// Ids, URLs or words of titles; nil for those that are due.
     public var feeds: [String]?
-    /// Whether those that are not due are fetched too.
     public var isForced = false
-    /// Fetches the feeds with this tag, or one inside it.
     public var tag: String?
 
     public static let form = CommandForm<RefreshReply>(
@@ -153,7 +147,6 @@ public struct RefreshFeeds: Command {
 public struct MergeFeeds: Command {
     /// The feed that stays: its id, URL or words of its title.
     public var feed = ""
-    /// The feed that is merged into it.
     public var other = ""
     /// Whether a part of a title is enough.
     public var acceptsPart = false
@@ -188,7 +181,6 @@ public struct MergeFeeds: Command {
 public struct ExplainFeed: Command {
     /// Its id, URL or part of its title.
     public var feed = ""
-    /// Whether the explanation is an object rather than text.
     public var isStructured = false
 
     public static let form = CommandForm<ExplanationReply>(
@@ -214,7 +206,6 @@ public struct SetFeed: Command {
     /// The feed's id, URL or words of its title.
     public var feed = ""
     public var key = ""
-    /// Its value; nil for the default.
     public var value: String?
 
     /// Settings whose values should not be in a command line.
@@ -256,9 +247,7 @@ public struct ListFeedSettings: Command {
 }
 
 public struct FindShows: Command {
-    /// Words of a title or an author.
     public var name = ""
-    /// The most shows to list.
     public var limit = 20
 
     public static let form = CommandForm<FoundShowsReply>(

@@ -6,7 +6,6 @@ internal import PublisherDetails
 public struct FeedReply: ReplyObject {
     /// The feed without its summary.
     public private(set) var feed: Feed
-    /// Its place in the list it was read from: what `after` takes.
     public var key: String?
 
     public init() { feed = Feed(id: FeedID(0), url: "", title: "", subscribed: Timestamp(seconds: 0)) }

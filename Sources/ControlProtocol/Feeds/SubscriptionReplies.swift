@@ -98,7 +98,6 @@ public struct UnsubscribedReply: ReplyObject {
 
     /// Titles of the feeds that are gone.
     public var removed: [String] = []
-    /// How many days they are kept, for `undo` and for subscribing again.
     public var daysKept = 0
 
     public init() {}
@@ -218,15 +217,11 @@ public struct FeedSettingListReply: ReplyObject {
 /// A setting of a feed with its declaration.
 public struct DeclaredFeedSettingReply: ReplyObject {
     public var key = ""
-    /// Its name for people.
     public var label = ""
-    /// Nil for the default; of a secret `…` if there is one.
     public var value: String?
     public var type = TypeReply()
     public var maximumBytes = 0
-    /// What holds without a value, for people.
     public var defaultMeaning = ""
-    /// The value that holds without one; nil if the feed or the publisher decides.
     public var inherited: String?
     public var help = ""
 

@@ -10,7 +10,6 @@ extension CompletedKind: ParameterChoice {}
 
 /// Completes a title that is being typed.
 public struct CompleteName: Command {
-    /// What is typed so far; empty for the feeds and the latest episodes.
     public var beginning = ""
     public var kind = CompletedKind.any
     public var limit = 50
@@ -42,9 +41,7 @@ public struct CompletionsReply: ReplyObject {
 /// A title that may be meant.
 public struct CompletionReply: ReplyObject {
     public var title = ""
-    /// `f5` or `e3124`.
     public var label = ""
-    /// The feed of an episode.
     public var feedTitle: String?
 
     public init() {}

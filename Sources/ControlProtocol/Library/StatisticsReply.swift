@@ -3,7 +3,6 @@ public import PodcastModel
 
 /// Shows how long which feeds were heard.
 public struct GetStatistics: Command {
-    /// `2026`, `2026-11` or `2026-11-22`; nil for all.
     public var since: String?
 
     public static let form = CommandForm<StatisticsReply>(
@@ -48,9 +47,7 @@ public struct StatisticsReply: ReplyObject {
 
 /// Time spent listening to something.
 public struct ListeningReply: ReplyObject {
-    /// Title of the feed, `2026-11` or `2026`.
     public var name = ""
-    /// Nil for a month or a year.
     public var feed: FeedID?
     public var heard = MediaTime.zero
     public var savedBySpeed = MediaTime.zero

@@ -2,28 +2,17 @@ public import ControlLanguage
 
 /// What a person looks at first when something seems wrong: a few of the metrics, since the daemon's start.
 public struct FiguresReply: ReplyObject {
-    /// Times the sound device ran dry.
     public var underruns = 0
-    /// Times the sound stopped to wait for more.
     public var rebuffers = 0
-    /// Seconds that it waited.
     public var rebufferSeconds = 0.0
-    /// What it waited for longest: network, decoder or output; nil when it never waited.
     public var rebufferCause: String?
-    /// Decoder processes that were started again.
     public var decoderRestarts = 0
     public var refreshedFeeds: Int64 = 0
-    /// Feeds of them that failed.
     public var failedFeeds: Int64 = 0
-    /// Bytes on disk already when an episode was opened.
     public var cacheReusedBytes: Int64 = 0
-    /// Bytes of episodes that came over the network.
     public var cacheFetchedBytes: Int64 = 0
-    /// Commands that were answered.
     public var commands = 0
-    /// Commands that took longer than a tenth of a second, also those that wait for a network.
     public var slowCommands = 0
-    /// Jobs that wait for a thread.
     public var waitingJobs = 0
 
     public init() {}

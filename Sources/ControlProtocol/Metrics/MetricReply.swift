@@ -4,11 +4,8 @@ public import JSON
 /// A metric with its samples.
 public struct MetricReply: ReplyObject {
     public var name = ""
-    /// `counter`, `gauge`, `histogram` or `info`.
     public var kind = ""
-    /// `seconds` or `bytes`; nil for numbers of things.
     public var unit: String?
-    /// One line of help.
     public var help = ""
     public var samples: [MetricSampleReply] = []
 

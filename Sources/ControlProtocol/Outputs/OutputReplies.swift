@@ -2,9 +2,7 @@ public import ControlLanguage
 
 public struct OutputReply: ReplyObject {
     public var name = ""
-    /// What it is, without secrets: `alsa:default`.
     public var specification = ""
-    /// Whether it is switched on.
     public var isEnabled = false
 
     public init() {}

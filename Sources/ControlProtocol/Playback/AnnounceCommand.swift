@@ -2,9 +2,7 @@ public import ControlLanguage
 
 /// Plays a message between what is heard otherwise.
 public struct Announce: Command {
-    /// A URL, or the absolute path of a file whose descriptor comes with the request.
     public var what = ""
-    /// Volume of the message; nil for that of playback.
     public var volume: Int?
 
     public static let form = CommandForm<PlayerStateReply>(

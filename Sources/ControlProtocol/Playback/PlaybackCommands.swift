@@ -18,16 +18,11 @@ enum PlaybackSection {
 
 /// Plays something, or resumes.
 public struct Play: Command {
-    /// An index in the queue, or any WHAT; nil to resume.
     public var what: String?
-    /// Where to begin; nil for the saved position.
     public var position: TimeArgument?
-    /// Words of the transcript with which to begin.
     public var said: String?
-    /// Afterwards the feed's or playlist's further episodes play in this order instead of the queue; at most one of the three.
     public var oldestFirst = false
     public var newestFirst = false
-    /// Afterwards the queue plays.
     public var thenQueue = false
 
     public static let form = CommandForm<PlayerStateReply>(
@@ -119,9 +114,7 @@ public struct PlayPrevious: Command {
 
 /// Goes to a time, or to where something is said: one of the two.
 public struct Seek: Command {
-    /// From the beginning, or relative to the position heard now.
     public var time: TimeArgument?
-    /// Words of the transcript.
     public var said: String?
 
     public static let form = CommandForm<PositionReply>(
@@ -149,7 +142,6 @@ public struct Seek: Command {
 
 /// Goes to a chapter of the current episode.
 public struct GoToChapter: Command {
-    /// `next`, `previous`, a number or words of a title.
     public var chapter = ""
 
     public static let form = CommandForm<PositionReply>(
@@ -171,9 +163,7 @@ public struct GoToChapter: Command {
 
 /// Sets the volume, or changes it: at most one of the two. Without both it is only reported.
 public struct SetVolume: Command {
-    /// Percent.
     public var level: Int?
-    /// Percent more or less.
     public var change: Int?
 
     public static let form = CommandForm<VolumeReply>(
@@ -191,7 +181,6 @@ public struct SetVolume: Command {
 
 /// Sets the speed, or changes it: at most one of the two. Without both it is only reported.
 public struct SetSpeed: Command {
-    /// Seconds of the episode per second.
     public var speed: Double?
     public var change: Double?
 
@@ -215,7 +204,6 @@ public struct SetSpeed: Command {
 
 /// Undoes the last act of the user or of rules.
 public struct Undo: Command {
-    /// The id of the act to undo instead of the last one.
     public var act: Int64?
     public static let form = CommandForm<UndoneReply>(
         "playback.undo", "Undo the last change of the library or the queue, or the last actions of rules.",

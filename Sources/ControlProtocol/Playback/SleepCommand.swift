@@ -3,9 +3,7 @@ public import PodcastModel
 
 /// Sets, changes, shows or ends the sleep timer.
 public struct SetSleepTimer: Command {
-    /// See `SleepRequest`; nil to show the timer.
     public var when: String?
-    /// With `end-of-episode`: the number of episodes.
     public var episodes: Int?
 
     public static let form = CommandForm<SleepReply>(
@@ -58,7 +56,6 @@ public struct SleepTimerReply: ReplyObject {
 
     public var end = End.time
     public var remaining: MediaTime?
-    /// When playback ends, if the timer was set to a time of day.
     public var until: Timestamp?
     public var episodes: Int?
     public var isFading = false

@@ -61,7 +61,6 @@ public struct SavePlaylist: Command {
 
     public var name = ""
     public var filter = ""
-    /// Which episodes come first.
     public var order = Order.newest
 
     public static let form = CommandForm<PlaylistReply>(

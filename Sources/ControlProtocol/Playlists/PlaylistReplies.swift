@@ -12,13 +12,13 @@ public struct PlaylistReply: ReplyObject {
     /// The order of the episodes; nil in the list of playlists that all clients share.
     public var order: SavePlaylist.Order?
     /// How many episodes it has.
-    public var count = CountReply()
+    public var count = RowCount()
     /// Whether it was saved in place of one with the same name.
     public var isReplacing: Bool?
 
     public init() {}
 
-    public init(name: String, title: String, filter: String? = nil, count: CountReply) {
+    public init(name: String, title: String, filter: String? = nil, count: RowCount) {
         self.filter = filter
         self.name = name
         self.title = title

@@ -27,7 +27,6 @@ enum QueueSection {
 }
 
 public struct ListQueue: Command {
-    /// The index of the entry before the page.
     public var after = 0
     public var limit = 200
 
@@ -48,7 +47,6 @@ public struct ListQueue: Command {
 /// Appends to the queue.
 public struct AddToQueue: Command {
     public var what: [String] = []
-    /// The index that the first of them gets, from 1; nil for the end.
     public var at: Int?
     /// Limit for the episodes of a feed or playlist; nil for none.
     public var limit: Int?
@@ -89,7 +87,6 @@ public struct InsertIntoQueue: Command {
 }
 
 public struct RemoveFromQueue: Command {
-    /// Indexes, ranges of them, ids, URLs or words of titles.
     public var what: [String] = []
 
     public static let form = CommandForm<QueueEditReply>(
@@ -107,9 +104,7 @@ public struct RemoveFromQueue: Command {
 
 /// Moves one entry, or a range.
 public struct MoveInQueue: Command {
-    /// An index, an id, a URL or words of a title.
     public var from = ""
-    /// The index that the entry has afterwards, from 1.
     public var to = 1
 
     public static let form = CommandForm<QueueEditReply>(

@@ -4,11 +4,8 @@ public import PodcastModel
 /// One place in the queue, with its episode.
 public struct EntryReply: ReplyObject {
     public var id = EntryID(0)
-    /// Its index, from 1.
     public var index = 0
-    /// Whether it plays or played last.
     public var isCurrent = false
-    /// What is played there; nil when it went with its feed this moment.
     public var episode: EpisodeReply?
 
     public init() {}
@@ -32,13 +29,13 @@ public struct EntryReply: ReplyObject {
 /// What `queue.list` answers: a page of the queue.
 public struct QueueListReply: PagedReply {
     public var entries: [EntryReply] = []
-    public var extent = QueueExtentReply()
+    public var extent = QueueExtent()
     /// Whether rows stand after them.
     public var hasAfter = false
 
     public init() {}
 
-    public init(_ entries: [EntryReply], extent: QueueExtentReply, hasAfter: Bool) {
+    public init(_ entries: [EntryReply], extent: QueueExtent, hasAfter: Bool) {
         self.entries = entries
         self.extent = extent
         self.hasAfter = hasAfter
@@ -59,20 +56,7 @@ public struct QueueListReply: PagedReply {
     }
 }
 
-/// How long the queue is and where in it playback is: the value of the part `queue`.
-public struct QueueExtentReply: ReplyObject {
-    public var length = 0
-    /// The current entry's index, from 1.
-    public var index: Int?
-    /// Rises with each edit of the entries; see `EventReply`. 0 for a daemon that does not report it.
-    public var revision: UInt64 = 0
-
-    public init() {}
-
-    public init(length: Int, index: Int?, revision: UInt64 = 0) {
-        (self.length, self.index, self.revision) = (length, index, revision)
-    }
-
+extension QueueExtent: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("length", &length)
         members.declare("index", &index)
@@ -112,7 +96,6 @@ public struct QueueAdditionReply: ReplyObject {
 
 /// An episode that was in the queue already.
 public struct QueuedReply: ReplyObject {
-    /// Its index, from 1.
     public var index = 0
     public var episode = EpisodeID(0)
 
@@ -129,7 +112,6 @@ public struct QueuedReply: ReplyObject {
 
 /// An entry that a command removed or moved.
 public struct EditedEntryReply: ReplyObject {
-    /// Its index, from 1: before it was removed, or after it was moved.
     public var index = 0
     public var episode = EpisodeID(0)
     public var title = ""

@@ -52,10 +52,8 @@ public struct SetRetention: Command {
 public struct TryRetention: Command {
     /// Only of this feed: its id, URL or words of its title.
     public var feed: String?
-    /// A policy for the feed, or for all without their own, instead of the one that is set.
     public var keep: String?
     public var limit = 50
-    /// The episode before the page.
     public var after: Int64?
 
     public static let form = CommandForm<RetentionTrialListReply>(

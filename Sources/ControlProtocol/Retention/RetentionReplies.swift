@@ -3,11 +3,9 @@ public import PodcastModel
 
 /// How much of a feed is kept.
 public struct RetentionReply: ReplyObject {
-    /// The feed; nil for all without their own.
     public var feed: FeedID?
     public var feedTitle: String?
     public var keep = ""
-    /// Whether it applies to no feed, because each has its own policy.
     public var isUnused = false
 
     public init() {}

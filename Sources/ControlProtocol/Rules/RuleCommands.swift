@@ -31,7 +31,6 @@ public struct ListRules: Command {
 /// Adds a rule for new episodes.
 public struct AddRule: Command {
     public var rule = ""
-    /// Only for this feed: its id, URL or words of its title.
     public var feed: String?
 
     public static let form = CommandForm<RuleReply>(
@@ -86,7 +85,6 @@ public struct RemoveRule: Command {
 /// Moves a rule to another place.
 public struct MoveRule: Command {
     public var rule = RuleID(0)
-    /// Its new place, from 1.
     public var to = 1
 
     public static let form = CommandForm<RuleListReply>(

@@ -3,13 +3,10 @@ public import PodcastModel
 
 public struct RuleReply: ReplyObject {
     public var id = RuleID(0)
-    /// Its place among all rules, from 1.
     public var index = 0
-    /// The feed that it is for; nil for all.
     public var feed: FeedID?
     public var feedTitle: String?
     public var rule = ""
-    /// An earlier rule that matches every episode that this one matches.
     public var coveredBy: RuleID?
 
     public init() {}
@@ -50,13 +47,10 @@ public struct RuleTrialReply: ReplyObject {
     public var episode = EpisodeID(0)
     public var title = ""
     public var feedTitle = ""
-    /// When it was published.
     public var published = Timestamp(milliseconds: 0)
-    /// The rule that decides; nil when none fits.
     public var rule: RuleID?
     public var action = ""
     public var why = ""
-    /// Its place in the list: what `after` takes.
     public var key: String?
 
     public init() {}

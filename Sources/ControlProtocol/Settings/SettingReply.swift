@@ -2,24 +2,15 @@ public import ControlLanguage
 
 public struct SettingReply: ReplyObject {
     public var key = ""
-    /// Its name for people.
     public var label = ""
     public var value = ""
-    /// What the daemon works with.
     public var active = ""
-    /// What it is unless set.
     public var defaultValue = ""
-    /// Where the value comes from: default, config file, client or command line.
     public var origin = ""
-    /// What clients set, also where the command line wins over it; nil when they set nothing.
     public var clientValue: String?
-    /// Whether a change needs a restart.
     public var needsRestart = false
-    /// Whether a change was made that waits for a restart.
     public var isWaiting = false
-    /// Whether `settings.set` may change it; what can start programs or write files comes from the config alone.
     public var isClientSettable = false
-    /// When what was set takes effect, in one line; nil when it has.
     public var note: String?
     public var help = ""
     /// What a value is like.

@@ -97,38 +97,25 @@ public struct PlayerReply: ReplyObject {
     }
 
     public var state = State.stopped
-    /// Why it is stopped or buffering.
     public var reason: String?
-    /// What plays, or would.
     public var episode: PlayingEpisode?
     public var feed: PlayingFeed?
-    /// The message that plays now, for which playback is interrupted.
     public var announcement: String?
-    /// What is audible now.
     public var position: MediaTime?
-    /// On CLOCK_MONOTONIC, when that was true, so that a client on the same machine goes on by itself.
     public var instant = Instant(nanoseconds: 0)
-    /// How fast the position advances: seconds of the episode per second; 0 while it stands still.
     public var pace = 0.0
     public var duration: MediaTime?
-    /// Time until the end at this speed.
     public var remaining: MediaTime?
     public var speed = 1.0
-    /// What else is done to the sound, each in a few words.
     public var processing: [String] = []
-    /// Per cent.
     public var volume = 100
-    /// The feed's volume as a percentage of `volume`.
     public var feedVolume: Int?
     public var sleep: SleepTimerReply?
     public var upcoming = UpcomingReply()
     public var buffer = Buffer()
-    /// Nil until the decoder has read it.
     public var audio: Audio?
     public var chapter: ChapterReply?
-    /// What went wrong last.
     public var error: String?
-    /// Status of sysexits.h for a program that fails because of it.
     public var errorStatus: Int?
 
     public init() {}

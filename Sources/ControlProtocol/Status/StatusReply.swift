@@ -1,18 +1,19 @@
 public import ControlLanguage
+public import PodcastModel
+public import Reporting
 
 /// What is playing and what the daemon is doing: `status.get`.
 public struct StatusReply: ReplyObject {
     /// The player's part, which is also the value of the part `player`.
     public var player = PlayerReply()
-    public var queue = QueueExtentReply()
+    public var queue = QueueExtent()
     public var outputs: [OutputReply] = []
-    /// Work in progress, in the order in which it began.
-    public var activities: [ActivityReply] = []
+    public var activities: [Activity] = []
 
     public init() {}
 
     public init(
-        player: PlayerReply, queue: QueueExtentReply, outputs: [OutputReply], activities: [ActivityReply]
+        player: PlayerReply, queue: QueueExtent, outputs: [OutputReply], activities: [Activity]
     ) {
         self.player = player
         self.queue = queue

@@ -14,7 +14,6 @@ public struct NextReply: ReplyObject, Equatable {
     public var id = EpisodeID(0)
     public var title: String?
     public var feed: PlayerReply.PlayingFeed?
-    /// Where it comes from.
     public var from = PlayContextReply.Kind.queue
 
     public init() {}
@@ -35,7 +34,6 @@ public struct PlayContextReply: ReplyObject, Equatable {
     }
 
     public var kind = Kind.feed
-    /// Title of the feed, or the playlist as WHAT.
     public var name = ""
     public var feed: FeedID?
     public var order = ""

@@ -4,6 +4,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 internal import Presentation
+internal import Reporting
 
 /// `download --wait`: shows progress until the downloads have ended. On a terminal a line with a bar is redrawn, elsewhere each
 /// download that ended is a line. An interrupt leaves the downloads to the daemon.
@@ -95,7 +96,7 @@ final class DownloadWaiting {
 
     private func showProgress() {
         guard let live else { return }
-        let current = model.activities.first { $0.kind == "downloading" }
+        let current = model.activities.first { $0.kind == .downloading }
         let ended = Double(total - pending.count) + (current?.progress ?? 0)
         live.show(
             [

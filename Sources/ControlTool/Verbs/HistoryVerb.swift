@@ -38,7 +38,7 @@ extension ListHistory: ContinuedList {
     ]
 
     static func show(_ reply: HistoryReply, _ view: View) throws(ToolFailure) {
-        let rows: [[String]] = reply.history.map { line in
+        let rows: [[String]] = reply.history.map(\.record).map { line in
             [
                 view.time(line.time), line.event.rawValue,
                 line.event == .queued ? "" : line.position.description, line.episode.label,

@@ -177,8 +177,8 @@ extension Undo: CommandVerb {
     private static let longAgo = 600.0
 
     /// Asks before an act is undone that was long ago.
-    private static func confirm(_ act: UndoableReply, _ line: CommandLineUse) throws(ToolFailure) {
-        guard let time = act.time, act.reason == nil, !line.parsed.isSet(yes) else { return }
+    private static func confirm(_ act: UndoableAct, _ line: CommandLineUse) throws(ToolFailure) {
+        guard let time = act.time, act.obstacle == nil, !line.parsed.isSet(yes) else { return }
         let age = Double(Timestamp.now.milliseconds - time.milliseconds) / 1000
         if age < longAgo { return }
         let what = "'\(act.act.rawValue) \(SafeText.line(act.title))' of \(Int(age / 60)) minutes ago"
@@ -191,8 +191,8 @@ extension Undo: CommandVerb {
         }
     }
 
-    private static func row(_ act: UndoableReply, _ command: String) -> [String] {
-        let reason = act.reason.map { " (cannot be \(command == "undo" ? "undone" : "redone"): \($0))" } ?? ""
+    private static func row(_ act: UndoableAct, _ command: String) -> [String] {
+        let reason = act.obstacle.map { " (cannot be \(command == "undo" ? "undone" : "redone"): \($0))" } ?? ""
         return [act.act.rawValue, act.count > 0 ? "\(act.count)" : "", act.title + reason, command]
     }
 

@@ -32,7 +32,7 @@ final class ActivitiesHandler: CommandHandler {
     }
 
     private func list(_ request: ListActivities) -> ActivityListReply {
-        ActivityListReply(board.snapshot.map { ActivityReply($0) })
+        ActivityListReply(board.snapshot)
     }
 
     func begin(_ request: BeginActivity, _ caller: Caller) throws(ControlError) -> ActivityBegunReply {
@@ -53,7 +53,7 @@ final class ActivitiesHandler: CommandHandler {
                 .unavailable, "clients already have \(total) activities in progress", hint: "try again later")
         }
         let handle = board.begin(
-            Activity.Kind(request.kind), request.message, subject: request.subject, progress: request.progress,
+            request.kind, request.message, subject: request.subject, progress: request.progress,
             parent: parent)
         held.withLock { $0[caller.connection, default: Held(user: user)].handles[handle.id] = handle }
         return ActivityBegunReply(id: handle.id)
@@ -76,18 +76,5 @@ final class ActivitiesHandler: CommandHandler {
             throw ControlError(.notFound, "this connection has no activity \(id)")
         }
         return handle
-    }
-}
-
-extension Activity.Kind {
-    fileprivate init(_ kind: BeginActivity.Kind) {
-        switch kind {
-        case .loading: self = .loading
-        case .buffering: self = .buffering
-        case .seeking: self = .seeking
-        case .refreshing: self = .refreshing
-        case .subscribing: self = .subscribing
-        case .downloading: self = .downloading
-        }
     }
 }

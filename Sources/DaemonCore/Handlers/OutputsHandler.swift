@@ -3,6 +3,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import DaemonState
 internal import LibraryModel
+internal import PodcastModel
 internal import SerialThreads
 
 extension DaemonParts {

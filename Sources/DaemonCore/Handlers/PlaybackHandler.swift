@@ -21,9 +21,7 @@ extension DaemonParts {
             decisions.answer { [self] (undo: Undo, caller) in try await turn(.undo, undo.act, caller) },
             decisions.answer { [self] (_: Redo, caller) in try await turn(.redo, nil, caller) },
             decisions.answer { [actions] (_: ListUndoable) in
-                UndoableListReply(
-                    try await actions.steps(.undo).map { UndoableReply($0) },
-                    undone: try await actions.steps(.redo).map { UndoableReply($0) })
+                UndoableListReply(try await actions.steps(.undo), undone: try await actions.steps(.redo))
             },
             decisions.answer(sleep), announceAnswer,
         ]
@@ -34,9 +32,9 @@ extension DaemonParts {
         let step = try await actions.undo(direction, act: act) { step in
             // The title of another kind of act may be that of a show, which its publisher chooses.
             let isOfPlayback =
-                step.kind == .set
+                step.act == .set
                 && (step.title == ClientSetting.volume || step.title.hasPrefix(FormerSettings.outputPrefix))
-            if step.kind.needsAdmin, !isOfPlayback, caller.permission < .admin {
+            if step.act.needsAdmin, !isOfPlayback, caller.permission < .admin {
                 throw ControlError(
                     .notPermitted, "the last action needs the permission 'admin' to be undone",
                     hint: nil)
@@ -231,17 +229,5 @@ extension DaemonParts {
             }
         }
         return VolumeReply(player.status.volume)
-    }
-}
-
-extension UndoneStep.Kind {
-    /// Whether the command of the act needs the permission `admin`.
-    fileprivate var needsAdmin: Bool {
-        switch self {
-        case .unsubscribed, .subscribed, .set, .rule, .retention, .feedsMerged, .imported: true
-        case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .deleted, .playlist, .downloaded, .bookmarked, .speed:
-            false
-        }
     }
 }

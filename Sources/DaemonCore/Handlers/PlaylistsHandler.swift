@@ -19,7 +19,7 @@ extension DaemonParts {
             let shared = try PlaylistSection.allCases.map { section in
                 PlaylistReply(
                     name: section.rawValue, title: section.title,
-                    count: CountReply(try sections.count(section, upTo: countingBound)))
+                    count: try sections.count(section, upTo: countingBound))
             }
             return PlaylistListReply(
                 try shared + store.playlists.smartPlaylists().map { try PlaylistReply($0, in: store, at: now()) })
@@ -117,7 +117,7 @@ extension PlaylistReply {
     fileprivate init(_ playlist: SmartPlaylist, in store: any LibraryStores, at now: Timestamp) throws {
         let count = try store.episodes.count(EpisodeFilter(playlist.filter, at: now), upTo: countingBound)
         self.init(
-            name: playlist.name, title: playlist.name, filter: playlist.filter.description, count: CountReply(count))
+            name: playlist.name, title: playlist.name, filter: playlist.filter.description, count: count)
         order = playlist.order == .oldestFirst ? .oldest : .newest
     }
 }

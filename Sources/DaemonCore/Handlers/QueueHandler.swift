@@ -28,7 +28,7 @@ extension DaemonParts {
         }
         return QueueListReply(
             entries,
-            extent: QueueExtentReply(
+            extent: QueueExtent(
                 length: model.count, index: model.currentIndex.map { $0 + 1 }, revision: revision),
             hasAfter: begin + shown.count < model.count)
     }

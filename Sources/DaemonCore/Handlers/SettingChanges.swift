@@ -16,18 +16,18 @@ struct SettingChanges: Sendable {
     /// Nil removes what clients set. The setting is on disk already, so it does not fail if a full disk cannot take the undo step.
     ///
     /// - Parameter title: what lists of acts show; nil for the key.
-    func set(_ key: String, to value: String?, as kind: UndoneStep.Kind, title: String? = nil) async throws {
+    func set(_ key: String, to value: String?, as kind: Act, title: String? = nil) async throws {
         let (before, after) = try await settings.set(key, to: value)
         await record(title ?? key, key, from: before, to: after, as: kind)
     }
 
     /// Records a change that is in effect.
-    func record(_ title: String, _ key: String, from old: String?, to new: String?, as kind: UndoneStep.Kind) async {
+    func record(_ title: String, _ key: String, from old: String?, to new: String?, as kind: Act) async {
         await record([.init(key, from: old, to: new)], as: kind, title: title)
     }
 
     /// Records changes that are in effect as one act.
-    func record(_ changes: [SettingChange], as kind: UndoneStep.Kind, title: String) async {
+    func record(_ changes: [SettingChange], as kind: Act, title: String) async {
         let time = now()
         try? await library.perform { try $0.history.recordSettings(changes, as: kind, title: title, at: time) }
     }

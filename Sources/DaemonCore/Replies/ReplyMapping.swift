@@ -44,59 +44,8 @@ extension EpisodeDetailReply {
 extension HeardReply {
     /// A line of the listening history.
     init(_ record: HistoryRecord) {
-        let event: Event =
-            switch record.event {
-            case .heard: .heard
-            case .left: .left
-            case .played: .played
-            case .unplayed: .unplayed
-            case .marked: .marked
-            case .queued: .queued
-            }
-        self.init(
-            time: record.time, event: event, episode: record.episode, title: record.title, position: record.position,
-            reason: record.reason)
-        key = HistoryKey(record).wireText
-    }
-}
-
-extension UndoneReply.Act {
-    fileprivate init(_ kind: UndoneStep.Kind) {
-        self =
-            switch kind {
-            case .seek: .seek
-            case .markedPlayed: .played
-            case .markedUnplayed: .unplayed
-            case .removed: .remove
-            case .cleared: .clear
-            case .moved: .move
-            case .shuffled: .shuffle
-            case .ruled: .rules
-            case .added: .add
-            case .starred: .star
-            case .unstarred: .unstar
-            case .noted: .note
-            case .unsubscribed: .unsubscribe
-            case .deleted: .delete
-            case .subscribed: .subscribe
-            case .set: .set
-            case .rule: .rule
-            case .retention: .retention
-            case .playlist: .playlist
-            case .downloaded: .download
-            case .feedsMerged: .merge
-            case .imported: .import
-            case .bookmarked: .bookmark
-            case .speed: .speed
-            }
-    }
-}
-
-extension UndoableReply {
-    /// A step that can be undone.
-    init(_ step: UndoableStep) {
-        self.init(UndoneReply.Act(step.kind), count: step.count, title: step.title)
-        (reason, id, time) = (step.obstacle, step.id, step.time)
+        self.init()
+        (self.record, key) = (record, HistoryKey(record).wireText)
     }
 }
 
@@ -104,7 +53,7 @@ extension UndoneReply {
     init(_ undone: UndoneStep) {
         let first = undone.episodes.first
         self.init(
-            Act(undone.kind),
+            undone.kind,
             count: undone.entries > 0 && undone.kind != .ruled ? undone.entries : undone.episodes.count,
             title: first?.title ?? undone.title,
             position: undone.kind.isOfQueue ? nil : first?.state.position)
@@ -114,20 +63,10 @@ extension UndoneReply {
             subject = undone.title.map {
                 others > 0 ? "\($0) and \(others) \(others == 1 ? "other feed" : "other feeds")" : $0
             }
-        case .set, .rule, .retention, .playlist, .feedsMerged, .imported, .speed:
-            subject = undone.title
-        case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .deleted, .downloaded, .bookmarked:
-            break
+        case let kind: subject = kind.isOfTitle ? undone.title : nil
         }
         fetching = undone.requested.count
-        outcome =
-            switch undone.outcome {
-            case .removed: .removed
-            case .restored: .restored
-            case .changed: .changed
-            case nil: nil
-            }
+        outcome = undone.outcome
     }
 }
 
@@ -150,7 +89,7 @@ extension EpisodeListReply {
                 var reply = EpisodeReply(listing: episode)
                 reply.excerpt = page.excerpts[episode.id]?.pieces ?? []
                 return reply
-            }, hasBefore: page.hasBefore, hasAfter: page.hasAfter, next: next?.wireText, count: CountReply(count))
+            }, hasBefore: page.hasBefore, hasAfter: page.hasAfter, next: next?.wireText, count: count)
         switch anchor {
         case .first, .after: isBackward = false
         case .last, .before: isBackward = true
@@ -166,34 +105,11 @@ extension EpisodeListReply {
             }
         self.init(
             page.rows.map { EpisodeReply($0.episode, key: $0.key.wireText) }, hasBefore: page.hasBefore,
-            hasAfter: page.hasAfter, next: next?.wireText, count: CountReply(count))
+            hasAfter: page.hasAfter, next: next?.wireText, count: count)
         switch anchor {
         case .first, .after: isBackward = false
         case .last, .before: isBackward = true
         }
-    }
-}
-
-extension CountReply {
-    init(_ count: RowCount) {
-        switch count {
-        case .exactly(let number): self.init(number, isExact: true)
-        case .atLeast(let number): self.init(number, isExact: false)
-        }
-    }
-}
-
-extension ActivityReply {
-    init(_ activity: Activity) {
-        self.init(
-            id: activity.id, kind: activity.kind.rawValue, message: activity.message, subject: activity.subject,
-            progress: activity.progress, since: activity.since, parent: activity.parent)
-    }
-}
-
-extension QueueExtentReply {
-    init(_ extent: QueueExtent) {
-        self.init(length: extent.length, index: extent.index, revision: extent.revision)
     }
 }
 

@@ -39,8 +39,8 @@ final class StatusBoard: StatusSource {
     func value(of part: StatusPart) -> JSONValue {
         switch part {
         case .player: playerReply.json
-        case .queue: QueueExtentReply(queue.extent).json
-        case .activities: activityReplies.json
+        case .queue: queue.extent.json
+        case .activities: activities.snapshot.json
         case .outputs: outputs.replies.json
         case .feeds, .episodes, .settings, .playlists, .rules, .downloads: .null
         }
@@ -52,14 +52,14 @@ final class StatusBoard: StatusSource {
         let update = queue.update(since: revision)
         let episodes = Dictionary(uniqueKeysWithValues: update.inserted.map { ($0.id, $0.episode) })
         return PartUpdate(
-            value: QueueExtentReply(update.extent).json, revision: update.extent.revision,
+            value: update.extent.json, revision: update.extent.revision,
             changes: update.changes?.map { RowChange($0) { episodes[$0] } })
     }
 
     var status: StatusReply {
         StatusReply(
-            player: playerReply, queue: QueueExtentReply(queue.extent), outputs: outputs.replies,
-            activities: activityReplies)
+            player: playerReply, queue: queue.extent, outputs: outputs.replies,
+            activities: activities.snapshot)
     }
 
     /// One line for `systemctl status`: the latest activity, else what plays.
@@ -84,8 +84,6 @@ final class StatusBoard: StatusSource {
         reply.upcoming = upcoming()
         return reply
     }
-
-    private var activityReplies: [ActivityReply] { activities.snapshot.map { ActivityReply($0) } }
 }
 
 extension RowChange {

@@ -17,12 +17,12 @@ public struct HistoryWatch: Equatable, Sendable {
     public mutating func take(_ lines: [HeardReply]) -> [HeardReply] {
         defer {
             known = Set(lines.compactMap(\.key))
-            newest = lines.reduce(newest) { max($0, $1.time) }
+            newest = lines.reduce(newest) { max($0, $1.record.time) }
         }
         guard let known else { return [] }
         // Undoing removes lines, and older ones become visible again.
         return lines.filter { line in
-            line.event == .played && line.time >= newest && line.key.map { !known.contains($0) } ?? false
+            line.record.event == .played && line.record.time >= newest && line.key.map { !known.contains($0) } ?? false
         }.reversed()
     }
 }

@@ -6,7 +6,7 @@ internal import SQLite
 
 /// An act of which at least one commit may follow.
 struct OpenAct {
-    let kind: UndoneStep.Kind
+    let kind: Act
     let title: String?
     /// Nil until something was changed.
     var step: Int64?
@@ -14,7 +14,7 @@ struct OpenAct {
 
 /// What a part of a transaction changes, as a part of a step that can be undone.
 final class ActRecording {
-    let kind: UndoneStep.Kind
+    let kind: Act
     let title: String?
     let feed: FeedID?
     let time: Timestamp?
@@ -23,7 +23,7 @@ final class ActRecording {
     var recorder: ChangeRecorder
 
     init(
-        _ connection: Connection, _ kind: UndoneStep.Kind, title: String?, feed: FeedID?, time: Timestamp?,
+        _ connection: Connection, _ kind: Act, title: String?, feed: FeedID?, time: Timestamp?,
         isAutomatic: Bool, step: Int64?
     ) throws(SQLiteError) {
         (self.kind, self.title, self.feed, self.time, self.step) = (kind, title, feed, time, step)
@@ -54,7 +54,7 @@ extension HistoryRows {
     static let undoBytes = 16 << 20
 
     func act<Result, Failure: Error>(
-        _ kind: UndoneStep.Kind, title: String?, _ body: () throws(Failure) -> Result
+        _ kind: Act, title: String?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if library.openAct != nil { return try body() }
         library.openAct = OpenAct(kind: kind, title: title)
@@ -70,7 +70,7 @@ extension HistoryRows {
     ///   - isAutomatic: whether an episode came to its end.
     ///   - step: the step that this continues.
     func recording<Result>(
-        _ kind: UndoneStep.Kind, title: String? = nil, feed: FeedID? = nil, at now: Timestamp? = nil,
+        _ kind: Act, title: String? = nil, feed: FeedID? = nil, at now: Timestamp? = nil,
         isAutomatic: Bool = false, continuing step: Int64? = nil, _ body: () throws -> Result
     ) throws -> Result {
         if library.recording != nil { return try body() }
@@ -115,12 +115,12 @@ extension HistoryRows {
         try changes.rows().contains { try $0.isOfAct(library) }
     }
 
-    func recordFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws(LibraryError) {
+    func recordFinalAct(_ kind: Act, title: String, _ reason: String) throws(LibraryError) {
         try write(.synced) { try insertFinalAct(kind, title: title, reason) }
     }
 
     /// Stores an act that cannot be undone.
-    func insertFinalAct(_ kind: UndoneStep.Kind, title: String, _ reason: String) throws {
+    func insertFinalAct(_ kind: Act, title: String, _ reason: String) throws {
         try run("DELETE FROM undo_step WHERE undone = 1")
         // Of several such acts in a row, undo names only the last.
         try run("DELETE FROM undo_step WHERE id = (SELECT max(id) FROM undo_step) AND obstacle = \(reason)")
@@ -161,7 +161,7 @@ extension HistoryRows {
                 SELECT \(step), id FROM episode WHERE id = \(episode)
                 """)
         }
-        let kind: UndoneStep.Kind? = try connection.value("SELECT kind FROM undo_step WHERE id = \(step)")
+        let kind: Act? = try connection.value("SELECT kind FROM undo_step WHERE id = \(step)")
         let count =
             kind == .shuffled
             ? try connection.value("SELECT count(*) FROM queue_entry") ?? 0 : kind.map(touched.count) ?? 0
@@ -178,7 +178,7 @@ extension HistoryRows {
             try run(
                 """
                 DELETE FROM undo_step WHERE id IN (SELECT id FROM undo_step
-                  WHERE kind \(raw: condition) \(literal: UndoneStep.Kind.ruled) ORDER BY id DESC LIMIT -1 OFFSET \(kept))
+                  WHERE kind \(raw: condition) \(literal: Act.ruled) ORDER BY id DESC LIMIT -1 OFFSET \(kept))
                 """)
         }
         let sizes = try connection.all(

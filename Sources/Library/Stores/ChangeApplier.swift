@@ -15,7 +15,7 @@ internal import SQLite
 /// - A name or address that somebody else has by now cannot be given back: nothing is undone (`refused`).
 struct ChangeApplier: StoreRows {
     let library: LibraryStore
-    let kind: UndoneStep.Kind
+    let kind: Act
     /// Whether the act is undone, not done again.
     let isUndo: Bool
     /// When the act took place.
@@ -31,7 +31,7 @@ struct ChangeApplier: StoreRows {
     private var used: Set<EpisodeID> = []
 
     init(
-        _ library: LibraryStore, _ kind: UndoneStep.Kind, of done: Timestamp, isUndo: Bool, at now: Timestamp
+        _ library: LibraryStore, _ kind: Act, of done: Timestamp, isUndo: Bool, at now: Timestamp
     ) {
         (self.library, self.kind, self.done, self.isUndo, self.now) = (library, kind, done, isUndo, now)
     }
@@ -229,7 +229,7 @@ struct ChangeApplier: StoreRows {
 
     private mutating func drop(_ id: EpisodeID) throws {
         try downloadRows.drop(id)
-        if kind.isOfFiles { dropped.append(id) }
+        if kind == .deleted || kind == .downloaded { dropped.append(id) }
     }
 
     // MARK: Rows
@@ -286,18 +286,5 @@ struct ChangeApplier: StoreRows {
             conditions.append("\"\(raw: columns[index])\" IS \(value)")
         }
         return try connection.exists("SELECT 1 FROM \(raw: row.table) WHERE \(conditions.joined(" AND "))")
-    }
-}
-
-extension UndoneStep.Kind {
-    /// Whether the user requested or deleted files.
-    fileprivate var isOfFiles: Bool {
-        switch self {
-        case .deleted, .downloaded: true
-        case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .unsubscribed, .subscribed, .set, .rule, .retention, .playlist, .feedsMerged, .imported,
-            .bookmarked, .speed:
-            false
-        }
     }
 }

@@ -30,9 +30,8 @@ struct HistoryRows: HistoryStore, StoreRows {
         // A touch of 'play' is not listed as heard.
         let isListed =
             heardOnly
-            ? "(h.event = \(HistoryRecord.Event.played.rawValue) OR h.event = \(HistoryRecord.Event.heard.rawValue) AND "
-                + "\(Section.isProgress("h.position")))"
-            : "h.event IN (\(HistoryRecord.Event.allCases.map { "\($0.rawValue)" }.joined(separator: ",")))"
+            ? "(h.event = 'played' OR h.event = 'heard' AND \(Section.isProgress("h.position")))"
+            : "h.event <> 'queued'"
         var place: SQL = "WHERE \(raw: isListed)"
         if let key {
             place =
@@ -47,12 +46,11 @@ struct HistoryRows: HistoryStore, StoreRows {
             \(place) ORDER BY h.time DESC, h.id DESC LIMIT \(limit)
             """
         ) { row in
-            (row["event"] as HistoryRecord.Event?).map {
-                HistoryRecord(
-                    time: row["time"], event: $0, episode: row["episode"], title: row["title"],
-                    position: row["position"], number: row["id"])
-            }
-        }.compactMap(\.self)
+            var record = HistoryRecord()
+            (record.time, record.event, record.episode) = (row["time"], row["event"], row["episode"])
+            (record.title, record.position, record.number) = (row["title"], row["position"], row["id"])
+            return record
+        }
     }
 
     /// What rules put into the queue, the latest first, with the rule as it is now.
@@ -73,9 +71,11 @@ struct HistoryRows: HistoryStore, StoreRows {
             ORDER BY a.time DESC, a.episode DESC LIMIT \(limit)
             """
         ) {
-            HistoryRecord(
-                time: $0["time"], event: .queued, episode: $0["episode"], title: $0["title"], position: .zero,
-                reason: "rule \($0["rule"] as RuleID): \($0["text"] as String)")
+            var record = HistoryRecord()
+            (record.time, record.event) = ($0["time"], .queued)
+            (record.episode, record.title) = ($0["episode"], $0["title"])
+            record.reason = "rule \($0["rule"] as RuleID): \($0["text"] as String)"
+            return record
         }
     }
 
@@ -92,7 +92,7 @@ struct HistoryRows: HistoryStore, StoreRows {
     }
 
     func recordSettings(
-        _ changes: [SettingChange], as kind: UndoneStep.Kind, title: String, at now: Timestamp
+        _ changes: [SettingChange], as kind: Act, title: String, at now: Timestamp
     ) throws(LibraryError) {
         try write(.synced) {
             // The file of settings may have been edited since the last act.
@@ -140,7 +140,7 @@ struct HistoryRows: HistoryStore, StoreRows {
         let last = try connection.first(
             "SELECT id, kind, time FROM undo_step WHERE undone = 0 ORDER BY id DESC LIMIT 1"
         ) {
-            (id: $0["id"] as Int64, kind: $0["kind"] as UndoneStep.Kind?, time: $0["time"] as Timestamp)
+            (id: $0["id"] as Int64, kind: $0["kind"] as Act?, time: $0["time"] as Timestamp)
         }
         guard let last, last.kind == .ruled, isRecent(last.time, now, Self.ruleGap) else { return nil }
         try run("UPDATE undo_step SET time = \(now) WHERE id = \(last.id)")
@@ -148,7 +148,7 @@ struct HistoryRows: HistoryStore, StoreRows {
     }
 
     /// The last step's id, if the step has this kind and title and is at most a minute old.
-    private func lastStep(_ kind: UndoneStep.Kind, _ title: String, at now: Timestamp) throws -> Int64? {
+    private func lastStep(_ kind: Act, _ title: String, at now: Timestamp) throws -> Int64? {
         let last = try connection.first(
             """
             SELECT s.id, s.time FROM undo_step s WHERE s.id = (SELECT max(id) FROM undo_step) AND s.undone = 0
@@ -164,7 +164,7 @@ struct HistoryRows: HistoryStore, StoreRows {
             """
             SELECT s.id, s.time FROM undo_step s JOIN undo_episode u ON u.step = s.id
             WHERE s.id = (SELECT max(id) FROM undo_step) AND s.undone = 0
-              AND s.kind = \(UndoneStep.Kind.seek) AND u.episode = \(id)
+              AND s.kind = \(Act.seek) AND u.episode = \(id)
             """
         ) { (id: $0["id"] as Int64, time: $0["time"] as Timestamp) }
         guard let last, isRecent(last.time, now, Self.seekGap) else { return false }

@@ -43,7 +43,7 @@ struct TouchedRows: StoreRows {
     /// Feeds that were added, hidden or brought back.
     private(set) var subscriptions = 0
     /// What became of the playlists, rules or bookmarks; nil without any, or if not the same became of all of them.
-    private(set) var outcome: UndoneStep.Outcome?
+    private(set) var outcome: Act.Outcome?
 
     init(_ rows: [ChangedRow], _ library: LibraryStore) throws {
         self.library = library
@@ -102,7 +102,7 @@ struct TouchedRows: StoreRows {
     }
 
     /// What a list of steps counts.
-    func count(of kind: UndoneStep.Kind) -> Int {
+    func count(of kind: Act) -> Int {
         switch kind {
         case .removed, .cleared, .moved, .shuffled, .added: entries
         case .subscribed, .unsubscribed, .imported, .feedsMerged: subscriptions

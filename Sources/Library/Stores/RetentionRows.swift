@@ -191,7 +191,7 @@ struct RetentionRows: RetentionStore, StoreRows {
                 INSERT OR IGNORE INTO retention_act(step, episode, visibility)
                 SELECT s.id, e.id, e.visibility FROM episode e, undo_step s
                 WHERE e.id = \(id) AND s.id = (SELECT max(id) FROM undo_step
-                  WHERE undone = 0 AND kind = \(UndoneStep.Kind.retention))
+                  WHERE undone = 0 AND kind = \(Act.retention))
                 """)
         }
     }

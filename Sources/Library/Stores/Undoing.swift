@@ -7,7 +7,7 @@ extension HistoryRows {
     /// Time within which an act of the user is undone before the end of an episode that came after it.
     private static let userActGap: Int64 = 600_000
 
-    func steps(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> [UndoableStep] {
+    func steps(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> [UndoableAct] {
         try read {
             var steps = try connection.all(
                 """
@@ -15,12 +15,11 @@ extension HistoryRows {
                 WHERE undone = \(direction == .redo) ORDER BY id DESC
                 """
             ) { row in
-                (row["kind"] as UndoneStep.Kind?).map {
-                    UndoableStep(
-                        kind: $0, count: row["count"], title: row["title"], obstacle: row["obstacle"], id: row["id"],
-                        time: row["time"])
-                }
-            }.compactMap(\.self)
+                var step = UndoableAct()
+                (step.act, step.count, step.title) = (row["kind"], row["count"], row["title"])
+                (step.obstacle, step.id, step.time) = (row["obstacle"], row["id"], row["time"])
+                return step
+            }
             if direction == .undo, let id = try lastUserAct(at: now),
                 let place = steps.firstIndex(where: { $0.id == id })
             {
@@ -46,7 +45,7 @@ extension HistoryRows {
 
     private struct StoredStep {
         let id: Int64
-        let kind: UndoneStep.Kind
+        let kind: Act
         let title: String?
         let obstacle: String?
         let time: Timestamp
@@ -85,7 +84,7 @@ extension HistoryRows {
             WHERE undone = \(direction == .redo) AND id = coalesce(\(step), id) ORDER BY id DESC LIMIT 1
             """
         ) { row in
-            (row["kind"] as UndoneStep.Kind?).map {
+            (row["kind"] as Act?).map {
                 StoredStep(id: row["id"], kind: $0, title: row["title"], obstacle: row["obstacle"], time: row["time"])
             }
         }.flatMap(\.self)

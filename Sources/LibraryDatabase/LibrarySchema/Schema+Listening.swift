@@ -44,7 +44,7 @@ extension Schema {
         CREATE TABLE history(
           id INTEGER PRIMARY KEY AUTOINCREMENT,
           time INTEGER NOT NULL,
-          event INTEGER NOT NULL CHECK (event >= 0), -- HistoryRecord.Event
+          event TEXT NOT NULL, -- HistoryRecord.Event
           episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
           position INTEGER NOT NULL
         ) STRICT;

@@ -13,7 +13,7 @@ extension Schema {
     static let undo = """
         CREATE TABLE undo_step(
           id INTEGER PRIMARY KEY AUTOINCREMENT,
-          kind INTEGER NOT NULL CHECK (kind >= 0), -- UndoneStep.Kind
+          kind TEXT NOT NULL, -- Act
           undone INTEGER NOT NULL DEFAULT 0 CHECK (undone IN (0, 1)), -- can be done again
           is_automatic INTEGER NOT NULL DEFAULT 0, -- the end of an episode, not an act of the user
           time INTEGER NOT NULL,

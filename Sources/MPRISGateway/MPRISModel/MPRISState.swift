@@ -15,7 +15,7 @@ public struct MPRISState: Equatable, Sendable {
     public var player = PlayerReply()
     /// Whether the daemon looks up the next episode, and `player` is still the state before.
     public private(set) var isLookingUp = false
-    public var queue = QueueExtentReply()
+    public var queue = QueueExtent()
     /// The entries around the current one.
     public var tracks: [EntryReply] = []
     /// The current episode; nil until it was read.

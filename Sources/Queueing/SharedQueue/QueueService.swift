@@ -12,15 +12,6 @@ public struct MissingEntry: Error, Equatable, CustomStringConvertible {
     public var description: String { "the queue has no entry \(name)" }
 }
 
-/// How long the queue is, and where playback is in it.
-public struct QueueExtent: Equatable, Sendable {
-    public var length: Int
-    /// Index of the current entry, from 1.
-    public var index: Int?
-    /// Increases with each edit of the entries; reset when the daemon restarts.
-    public var revision: UInt64
-}
-
 /// The queue for a reader that knows an older revision.
 public struct QueueUpdate: Sendable {
     public var extent: QueueExtent
@@ -212,7 +203,7 @@ public final class QueueService: PlayQueue {
     ///   - permits: throws if the caller may not do that kind of action; then nothing is changed.
     public func turnLast(
         _ direction: UndoDirection, step: Int64? = nil, at now: Timestamp,
-        permits: @escaping @Sendable (UndoableStep) throws -> Void
+        permits: @escaping @Sendable (UndoableAct) throws -> Void
     ) async throws -> UndoneStep? {
         try await edit { store, model in
             let steps = try store.history.steps(direction, at: now)

@@ -24,7 +24,7 @@ public protocol UndoQueue: Sendable {
     ///   - permits: throws if the caller may not do that kind of action; then nothing is changed.
     func turnLast(
         _ direction: UndoDirection, step: Int64?, at now: Timestamp,
-        permits: @escaping @Sendable (UndoableStep) throws -> Void
+        permits: @escaping @Sendable (UndoableAct) throws -> Void
     ) async throws -> UndoneStep?
 }
 
@@ -157,7 +157,7 @@ public struct PlaybackActions: Sendable {
     }
 
     /// What `undo` would undo, or do again, in its order.
-    public func steps(_ direction: UndoDirection) async throws -> [UndoableStep] {
+    public func steps(_ direction: UndoDirection) async throws -> [UndoableAct] {
         let now = now()
         return try await library.read { try $0.history.steps(direction, at: now) }
     }
@@ -170,7 +170,7 @@ public struct PlaybackActions: Sendable {
     /// - Throws: `NothingToUndo`, `TurnedMeanwhile` if `act` is gone, or `FinalAct` if it cannot be undone.
     public func undo(
         _ direction: UndoDirection = .undo, act: Int64? = nil,
-        permits: @escaping @Sendable (UndoableStep) throws -> Void = { _ in }
+        permits: @escaping @Sendable (UndoableAct) throws -> Void = { _ in }
     ) async throws -> UndoneStep {
         guard let step = try await queue.turnLast(direction, step: act, at: now(), permits: permits) else {
             if act != nil { throw TurnedMeanwhile() }

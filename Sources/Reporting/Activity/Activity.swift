@@ -22,17 +22,19 @@ public struct Activity: Equatable, Sendable {
     public static let maximumLength = 200
 
     /// Unique within a process.
-    public var id: UInt64
-    public var kind: Kind
+    public var id: UInt64 = 0
+    public var kind = Kind.loading
     /// Text for users, such as `Buffering audio`: one line without control characters, at most `maximumLength` Unicode scalars.
-    public var message: String
+    public var message = ""
     /// Title of the feed or episode; cleaned and cut like the message.
     public var subject: String?
     /// 0 to 1; nil if unknown.
     public var progress: Double?
-    public var since: Timestamp
+    public var since = Timestamp(seconds: 0)
     /// The activity that this one is a part of.
     public var parent: UInt64?
+
+    public init() {}
 
     public init(
         id: UInt64, kind: Kind, message: String, subject: String? = nil, progress: Double? = nil, since: Timestamp,

@@ -24,7 +24,7 @@ final class EpisodeList: ListSection {
     private var isWaiting = false
     /// Rows without a search; nil while the daemon has not counted them.
     private(set) var wholeTotal: Int?
-    var count: CountReply { rows.total }
+    var count: RowCount { rows.total }
     var onChange: () -> Void = {}
 
     init(_ context: ScreenContext, _ scope: Scope) {

@@ -12,7 +12,7 @@ struct PagedRows<Row> {
         var keys: [String]
         /// Where the list goes on after this page, or before it if it was asked for backwards; nil at the end.
         var next: String?
-        var count: CountReply
+        var count: RowCount
     }
 
     /// What to ask for.
@@ -51,7 +51,7 @@ struct PagedRows<Row> {
     private var tail: [Row] = []
     private var tailNext: String?
     /// The list's length in the daemon's last reply.
-    private(set) var total = CountReply(0, isExact: true)
+    private(set) var total = RowCount.exactly(0)
     private(set) var isLoaded = false
     /// The row that was asked for last.
     private var wanted = 0
@@ -174,7 +174,7 @@ struct PagedRows<Row> {
 
     init() {}
 
-    private init(total: CountReply) {
+    private init(total: RowCount) {
         self.total = total
     }
 

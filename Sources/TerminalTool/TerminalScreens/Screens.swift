@@ -5,6 +5,7 @@ internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
 internal import Presentation
+internal import Reporting
 internal import TableUI
 
 /// Makes each screen when it is first shown: adding a screen is a case here, and its sections.
@@ -110,7 +111,7 @@ struct ScreenMaker {
         return screen
     }
 
-    private static func number(_ count: CountReply) -> String { "\(count.count)\(count.isExact ? "" : "+")" }
+    private static func number(_ count: RowCount) -> String { "\(count.count)\(count.isExact ? "" : "+")" }
 
     // MARK: lists that are read whole
 
@@ -270,7 +271,7 @@ struct ScreenMaker {
     private var activities: ListScreen {
         let context = context
         let section = RowSection(.plain, { context.model.activities }) {
-            (activity: ActivityReply, row: inout TableRow) in
+            (activity: Activity, row: inout TableRow) in
             row.title = StatusText.activity(activity)
             row.detail = "since \(context.times.time(activity.since).suffix(5))"
         }

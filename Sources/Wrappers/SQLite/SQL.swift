@@ -67,6 +67,12 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
             form.append(text: String(value.rawValue))
         }
 
+        /// The same for a raw value that is a word without apostrophes.
+        public mutating func appendInterpolation<Value: RawRepresentable>(literal value: Value)
+        where Value.RawValue == String {
+            form.append(text: "'\(value.rawValue)'")
+        }
+
         /// Writes a number into the text. Each number makes another statement.
         public mutating func appendInterpolation(literal value: Int) { form.append(text: String(value)) }
 

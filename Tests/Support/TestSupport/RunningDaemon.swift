@@ -3,8 +3,9 @@ package import ControlLanguage
 package import ControlProtocol
 package import Foundation
 package import JSON
-import PodcastModel
+package import PodcastModel
 package import SystemCalls
+package import Reporting
 import Testing
 
 /// podcastd as a process, ready when this exists and gone with it.
@@ -256,15 +257,15 @@ package final class DaemonConnection {
 
     /// Waits for a change of the queue's extent that matches, of those to come or already here.
     @discardableResult
-    package func queue(_ matches: (QueueExtentReply) -> Bool) throws -> QueueExtentReply {
-        try wait(for: .queue) { json in QueueExtentReply(json: json).flatMap { matches($0) ? $0 : nil } }
+    package func queue(_ matches: (QueueExtent) -> Bool) throws -> QueueExtent {
+        try wait(for: .queue) { json in QueueExtent(json: json).flatMap { matches($0) ? $0 : nil } }
     }
 
     /// Waits for a change of the activities that matches, of those to come or already here.
     @discardableResult
-    package func activities(_ matches: ([ActivityReply]) -> Bool) throws -> [ActivityReply] {
+    package func activities(_ matches: ([Activity]) -> Bool) throws -> [Activity] {
         try wait(for: .activities) { json in
-            let activities = [ActivityReply](json: json)
+            let activities = [Activity](json: json)
             return matches(activities) ? activities : nil
         }
     }

@@ -1,0 +1,75 @@
+/// What a listener, or a rule, did that can be undone. The raw value is the word of the control protocol and of the library.
+public enum Act: String, Sendable, CaseIterable {
+    /// Moved within an episode.
+    case seek
+    /// Marked as played, or heard to the end.
+    case markedPlayed = "played"
+    case markedUnplayed = "unplayed"
+    case starred = "star"
+    case unstarred = "unstar"
+    /// Wrote, changed or removed a note.
+    case noted = "note"
+    /// Put entries into the queue.
+    case added = "add"
+    /// Took entries out of the queue.
+    case removed = "remove"
+    case cleared = "clear"
+    /// Moved an entry of the queue.
+    case moved = "move"
+    case shuffled = "shuffle"
+    /// Rules queued, marked or hid what came, within about a minute.
+    case ruled = "rules"
+    case subscribed = "subscribe"
+    case unsubscribed = "unsubscribe"
+    /// Changed a setting, of a feed or of the daemon.
+    case set
+    /// Added, removed or moved a rule.
+    case rule
+    /// Changed how much is kept in lists.
+    case retention
+    /// Saved or removed a playlist.
+    case playlist
+    case downloaded = "download"
+    /// Deleted downloaded files, or withdrew requests.
+    case deleted = "delete"
+    /// Made two subscriptions one.
+    case feedsMerged = "merge"
+    case imported = "import"
+    /// Added, changed or removed a bookmark.
+    case bookmarked = "bookmark"
+    /// Changed the playback speed, of a feed or of all.
+    case speed
+
+    /// Whether the act changed the queue.
+    public var isOfQueue: Bool { Self.ofQueue.contains(self) }
+
+    /// Whether the command of the act needs the permission `admin`.
+    public var needsAdmin: Bool { Self.ofAdministration.contains(self) }
+
+    /// Whether a message about the undone act names its title instead of an episode.
+    public var isOfTitle: Bool { Self.ofTitles.contains(self) }
+
+    /// What became of a playlist, rule or bookmark when its act was undone or done again.
+    public enum Outcome: String, Sendable, CaseIterable { case removed, restored, changed }
+
+    private static let ofQueue: Set<Act> = [.removed, .cleared, .moved, .shuffled, .ruled, .added]
+    private static let ofAdministration: Set<Act> = [
+        .unsubscribed, .subscribed, .set, .rule, .retention, .feedsMerged, .imported,
+    ]
+    private static let ofTitles: Set<Act> = [.set, .rule, .retention, .playlist, .feedsMerged, .imported, .speed]
+}
+
+/// An act that can be undone, or done again.
+public struct UndoableAct: Equatable, Sendable {
+    public var act = Act.seek
+    /// Number of its episodes, queue entries or feeds.
+    public var count = 0
+    /// The title of the first of them, a rule, the name of a playlist or file.
+    public var title = ""
+    /// Why the act cannot be undone.
+    public var obstacle: String?
+    public var id: Int64 = 0
+    public var time: Timestamp?
+
+    public init() {}
+}
