@@ -83,7 +83,7 @@ function draw() {
   tick();
 }
 
-/** A timer that runs is the chosen entry, whoever set it. */
+/** A timer that runs is the chosen entry, also if another client set the timer. */
 function drawSleep(timer) {
   if (document.activeElement === sleep) return;
   sleep.querySelector("[data-running]")?.remove();

@@ -32,7 +32,7 @@ import Glibc
     }
 }
 
-/// Set before the first input and never again; libFuzzer's callback has no context of its own.
+/// Set before the first input and never again; libFuzzer passes no context to its callback.
 nonisolated(unsafe) private var chosen: (FuzzInput) -> Void = { _ in }
 
 private let oneInput: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32 = { data, size in

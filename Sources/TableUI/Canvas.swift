@@ -93,7 +93,7 @@ public struct Canvas: Equatable, Sendable {
     /// - Parameters:
     ///   - text: anything; it is made safe for a terminal here.
     ///   - width: columns at most; nil for up to the end of the line.
-    ///   - fills: whether blanks fill the rest of the width.
+    ///   - fills: whether spaces fill the rest of the width.
     /// - Returns: columns that were used.
     @discardableResult
     public mutating func put(
@@ -166,7 +166,7 @@ public struct Canvas: Equatable, Sendable {
         lines[line] = spans.sorted { $0.column < $1.column }
     }
 
-    /// The lines as text without trailing blanks, for tests and documents.
+    /// The lines as text without trailing spaces, for tests and documents.
     public var text: String { lines.map(Self.text).joined(separator: "\n") }
 
     private static func text(_ spans: [Span]) -> String {

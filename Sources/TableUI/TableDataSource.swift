@@ -53,7 +53,7 @@ extension TableDataSource {
 public enum TableChange: Equatable, Sendable {
     case insert(IndexPath)
     case delete(IndexPath)
-    /// The row stands at the second path afterwards.
+    /// From the first path to the second.
     case move(IndexPath, IndexPath)
     case update(IndexPath)
     /// Anything; the cursor stays at its place.

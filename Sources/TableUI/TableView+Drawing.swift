@@ -40,7 +40,7 @@ extension TableView {
     }
 }
 
-/// What stands in front of a row.
+/// The mark in front of a row.
 enum RowMark {
     case none
     case cursor
@@ -49,7 +49,7 @@ enum RowMark {
     case carried
 }
 
-/// How a row is drawn: its first line, the first line below the window, and what stands in front of it.
+/// How a row is drawn: the row's first line, the first line below the window, and the mark in front of the row.
 struct RowPlace {
     var line: Int
     var end: Int

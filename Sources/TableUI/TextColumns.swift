@@ -26,7 +26,7 @@ public enum TextColumns {
         return (String(text[..<end]), used)
     }
 
-    /// What stands in the columns from `start` to before `end`; half of a wide character becomes a blank.
+    /// The text in the columns from `start` to before `end`; half of a wide character becomes a space.
     static func part(_ text: String, _ start: Int, _ end: Int) -> String {
         var result = ""
         var column = 0
@@ -43,7 +43,7 @@ public enum TextColumns {
         return result
     }
 
-    /// The text in lines of at most `columns`, broken at blanks, and within longer words.
+    /// The text in lines of at most `columns`, broken at spaces, and within longer words.
     public static func wrapped(_ text: String, _ columns: Int) -> [String] {
         guard columns > 0 else { return [] }
         var lines: [String] = []

@@ -42,7 +42,7 @@ struct UnusualWaveTests {
             length = Int64(header.count) + size
         }
 
-        /// The sample that stands at a place of all channels.
+        /// The sample at a place, the same in all channels.
         private func sample(_ place: Int64) -> Int16 { Int16(truncatingIfNeeded: place &* 31 &+ place >> 14) }
 
         /// Samples from a frame on, as they are decoded.

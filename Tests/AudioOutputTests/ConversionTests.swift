@@ -103,7 +103,7 @@ import TestSupport
         var crossings = 0
         for index in heard.indices.dropFirst() where heard[index - 1] < 0 && heard[index] >= 0 { crossings += 1 }
         #expect(abs(crossings - from / period) <= 1)
-        // Where the tone is cut off the filter rings; that is no part of it.
+        // The filter rings where the tone is cut off; the ringing is not compared.
         #expect(heard.dropFirst(to / 50).dropLast(to / 50).allSatisfy { abs($0) < 1.05 })
     }
 }

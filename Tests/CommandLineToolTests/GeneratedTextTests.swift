@@ -16,7 +16,7 @@ import TestSupport
 
     @Test func helpFitsTheWidth() {
         for width in [40, 60, 80, 100] {
-            // A long name stands on a line of its own and is never broken.
+            // A long name has a separate line and is never broken.
             let lines = Example.program.help(width: width).split(separator: "\n").filter { !$0.contains("pod-example") }
             #expect(lines.allSatisfy { $0.count <= max(width, 44) })
         }

@@ -69,7 +69,7 @@ import TestSupport
         expectEqual(run.output, "")
         let lines = run.errors.split(separator: "\n")
         expectEqual(lines.first, "pod-example: \(message)")
-        // Help of the command that was meant, if one can be told.
+        // The help of the command that the line probably meant.
         let command = message.contains("refresh") ? "refresh" : line.split(separator: " ").first { !$0.hasPrefix("-") }
         let meant = command == "output" ? (line == "output" ? nil : "output level") : command
         expectEqual(lines.last, "pod-example: see 'pod-example \(meant.map { "\($0) " } ?? "")--help'")

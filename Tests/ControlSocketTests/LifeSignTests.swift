@@ -9,7 +9,7 @@ import SystemCalls
 import Testing
 import TestSupport
 
-/// Holds the server's thread up until the test lets it go.
+/// Blocks the server's thread until the test releases the thread.
 private final class HangingPlayback: CommandHandler, Sendable {
     let arrived = DispatchSemaphore(value: 0)
     let leave = DispatchSemaphore(value: 0)

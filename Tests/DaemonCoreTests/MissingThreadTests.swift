@@ -12,7 +12,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Services on a system that has no room for another thread: whoever asked is answered.
+/// Services on a system that has no room for another thread: each caller gets an answer.
 @Suite struct MissingThreadTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("threads-\(UUID().uuidString)")
         .path

@@ -180,7 +180,7 @@ struct NamedProgram: ~Copyable {
         try ExecutableFile.copy(original, to: path)
     }
 
-    /// A shell script that stands in for a decoder.
+    /// A shell script that replaces the decoder.
     init(script: String) throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("decode-\(UUID().uuidString)").path
         try ExecutableFile.write(script: script, to: path)

@@ -11,7 +11,7 @@ import TestSupport
 
     init() throws {
         rig = try CacheRig()
-        // A server on a machine that is busy is no server at fault.
+        // A server that is slow because the machine is busy has no fault.
         rig.settings.stallTimeout = .seconds(60)
         rig.settings.answerTimeout = .seconds(60)
     }
@@ -102,7 +102,7 @@ import TestSupport
         try expectAll(endpoint, ranges: ["bytes=0-", "bytes=75904-", "bytes=151808-", "bytes=227712-"])
     }
 
-    /// A host whose machines each have a name of their own for the same bytes, or date them differently.
+    /// A host whose machines give the same bytes different ETags or dates.
     @Test(arguments: [true, false]) func theSameBytesUnderAnotherNameEachTimeAreTaken(_ hasETag: Bool) throws {
         func named(_ number: Int, _ faults: Fault...) -> Answer {
             let date = "Mon, 0\(number) Jan 2024 00:00:00 GMT"

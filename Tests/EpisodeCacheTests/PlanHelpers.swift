@@ -28,7 +28,7 @@ func asking(_ plan: FetchPlan = makePlan(), from offset: Int64 = 0) -> FetchPlan
     return plan
 }
 
-/// A plan that has received so many bytes of the answer.
+/// A plan that has received `count` bytes of the answer.
 func receiving(
     _ count: Int, of head: FetchPlan.Head = partial(0, 1000, of: 1000), by plan: FetchPlan = makePlan()
 ) -> FetchPlan {

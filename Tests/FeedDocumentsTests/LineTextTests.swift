@@ -15,7 +15,7 @@ struct LineTextTests {
         expectEqual(LineText.line(example.written), example.read)
     }
 
-    /// What stands in a script is no title; but one that never ends would take the rest of the title with it.
+    /// The content of a script is not a part of a title. A script without an end would hide the rest of the title.
     @Test(arguments: [
         ("The <video> tag", "The <video> tag"), ("<select> and <option> boxes", "<select> and boxes"),
         ("Use <script> tags in C++ <vector>", "Use <script> tags in C++ <vector>"), ("<style> guide", "<style> guide"),

@@ -1,7 +1,7 @@
 import FeedDocuments
 import PodcastModel
 
-/// Parses bytes that arrive in pieces of so many.
+/// Parses bytes that arrive in pieces of `pieces` bytes.
 func parse(
     _ bytes: [UInt8], base: String = "https://example.com/show/feed.xml", contentType: String? = nil,
     limits: FeedLimits = FeedLimits(), pieces: Int = .max, itemHandler: ((Item) -> Void)? = nil

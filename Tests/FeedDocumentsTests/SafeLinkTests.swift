@@ -23,7 +23,7 @@ struct SafeLinkTests {
         if target?.hasPrefix("http") != true { expectEqual(SafeLink.url(written), nil) }
     }
 
-    /// A control character is no colon, however near to one its bits are.
+    /// A control character is not a colon, although the two may differ in one bit only.
     @Test(arguments: [
         "", "example.org", "//example.org", "javascript:alert(1)", "https:/example.org", "HTTPS\u{1A}//example.org/",
         "http:\u{F}\u{F}example.org", "ht\u{0}tp://example.org",

@@ -9,7 +9,7 @@ final class ScriptedTransport: FeedTransport {
         case redirect(Int, String)
         case answer(FeedAnswer)
         case body(String)
-        /// So many mebibytes of blanks, a piece at a time; stops when nobody wants more.
+        /// Spaces without end, a piece at a time, until the transfer is cancelled.
         case endless
         case end
         case fail(FetchFailure)
@@ -59,7 +59,7 @@ final class ScriptedTransport: FeedTransport {
     }
 }
 
-/// A store that only remembers what it was told.
+/// A store that only remembers its calls.
 final class RecordingStore: RefreshStore {
     enum Call: Equatable {
         case unchanged(FeedID, FetchRecord)

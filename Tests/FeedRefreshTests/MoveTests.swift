@@ -82,7 +82,7 @@ struct MoveTests {
         let report = try refresh(target(seen(.announcement)), document(announcing: new))
         expectEqual(report.move, .followed(seen(.announcement, 2)))
         expectEqual(store.moves.map(\.isFollowed), [true])
-        // Who announces it is no user.
+        // The feed announced the address, not the user.
         expectEqual(transport.requests.last?.access.namedHosts, ["show.test"])
     }
 

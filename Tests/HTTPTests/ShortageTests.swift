@@ -8,7 +8,7 @@ import TestSupport
 
 /// What becomes of requests while the process has no threads or descriptors left.
 @Suite(.ownThread) struct ShortageTests {
-    /// Fails so many times, then works.
+    /// Fails a given number of times, then works.
     private final class Failing: Sendable {
         private let left: Mutex<Int>
         init(_ times: Int) { left = Mutex(times) }

@@ -26,7 +26,7 @@ enum HostileFeeds {
         String(repeating: text, count: max(1, bytes / text.utf8.count))
     }
 
-    /// One and four of these are less than the 64 KiB that are read at once: a tag that goes on behind that is read again.
+    /// One and four of these sizes are less than the 64 KiB that are read at once. A tag that continues after these 64 KiB is read again.
     private static let withinOneBlock = 15 << 10
 
     static let all: [HostileDocument] = [

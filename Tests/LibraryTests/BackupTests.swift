@@ -16,7 +16,7 @@ struct BackupTests {
         var shares: [Double] = []
         let backup = try BackupFolder(beside: library.path).write(at: day0) { share in
             shares.append(share)
-            // An edit in the midst of it: neither has to wait, and the copy does not begin anew.
+            // An edit during the backup: neither waits, and the copy does not begin again.
             try? store.episodes.setStarred(shares.count % 2 == 1, [id])
         }
         #expect(shares.count > 1 && shares == shares.sorted() && shares.last == 1)

@@ -7,7 +7,7 @@ import SQLite
 import Testing
 import TestSupport
 
-/// Damage of every kind that is looked for, found and mended.
+/// Damage of every kind that the check looks for, found and repaired.
 @Suite(.ownThread) struct CheckTests {
     private func filled() throws -> TemporaryLibrary {
         let (library, store) = try openLibrary()
@@ -79,7 +79,7 @@ import TestSupport
     func derivedRowsThatAreWrongAreFoundAndMadeAnew(name: String, damage: String) throws {
         let library = try filled()
         do {
-            // The search's own tables are protected from whoever does not insist.
+            // SQLite's defensive mode protects FTS5's own tables in our connections, so sqlite3(1) writes them.
             let connection = try library.connection()
             if damage.contains("search_data") {
                 let process = Process()

@@ -17,7 +17,7 @@ struct CostTests {
         EpisodeFilter(feed: FeedID(3), isDownloaded: true),
     ]
 
-    /// A library of so many episodes in 50 feeds, made in SQL: a twentieth played, a hundredth begun, a hundredth
+    /// A library of `episodes` episodes in 50 feeds, made in SQL: a twentieth played, a hundredth begun, a hundredth
     /// starred or downloaded.
     private func library(of episodes: Int) throws -> TemporaryLibrary {
         let library = try TemporaryLibrary()

@@ -134,8 +134,8 @@ private final class Contest {
         episode = try refresher.all()[0].id
     }
 
-    /// Merges 3000 items; `edit` runs on a thread and a library of its own, and the merge goes on when it is seen to
-    /// wait for its turn. Ends when both have ended.
+    /// Merges 3000 items. `edit` runs on a separate thread with a separate library; the merge continues when `edit`
+    /// waits for the write lock. Returns when both have ended.
     func merge(while edit: @escaping @Sendable (LibraryStore) throws -> Void) throws {
         let turn = open(library.path + "-turn", O_RDWR)
         defer { close(turn) }

@@ -20,7 +20,7 @@ struct DownloadTests {
         try store.episodes.forgetMeasurements(of: id)
         try expectEqual(store.episodes.loudness(of: id), nil)
         try expectEqual(store.episodes.episode(id).measuredDuration, nil)
-        // A file that was fetched anew may be another one.
+        // A file that was fetched again may be a different one.
         try measure()
         try store.setDownloaded([id])
         try expectEqual(store.episodes.loudness(of: id), nil)

@@ -50,7 +50,7 @@ struct RuleUndoTests {
         #expect(try store.history.history(limit: 9).isEmpty)
         try expectEqual(store.rules.ruleAct(on: id("later")), nil)
         try expectEqual(store.history.undoLast(), nil)
-        // It was judged; nobody judges it again.
+        // The rules were applied to the episodes once, and are not applied to these episodes again.
         try judge(at: now)
         try expectEqual(titles("is:new").count, 5)
     }

@@ -73,7 +73,7 @@ func openLibrary() throws -> (TemporaryLibrary, LibraryStore) {
 let day0 = Timestamp(year: 2026, month: 1, day: 1)
 
 extension Timestamp {
-    /// So many days later.
+    /// The time `days` days later.
     func adding(days: Int64) -> Timestamp { adding(seconds: days * 86_400) }
 }
 
@@ -112,7 +112,7 @@ extension LibraryStore {
         return id
     }
 
-    /// Has nothing to undo, for tests in which adding a feed is no act.
+    /// Deletes all steps of undo, for tests in which adding a feed does not count as an act.
     func forgetSteps() throws { try write(.relaxed) { try connection.run("DELETE FROM undo_step") } }
 
     /// All rows of a view, page by page.

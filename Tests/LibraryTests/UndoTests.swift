@@ -330,7 +330,7 @@ struct UndoTests {
         let entries = try store.queue.insertEntries(ids, at: 0)
         try store.queue.removeEntries([entries[1].id, entries[3].id])
         let later = try store.queue.insertEntries([ids[0]], at: 3)
-        // What plays is not taken back.
+        // The addition of an entry that plays is not undone.
         try store.queue.setCurrentEntry(later[0].id)
         #expect(try store.history.undoLast()?.obstacle != nil)
         try expectEqual(store.history.undoLast()?.kind, .removed)

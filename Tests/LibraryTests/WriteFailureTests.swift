@@ -25,7 +25,7 @@ extension PowerCutTests {
             expectEqual(story.seen, whole.seen, "after failing at change \(change)")
             refused += story.refusals.count
         }
-        // Some writes fail where nobody waits for them, such as those that take the log in.
+        // Some writes fail without a caller that waits for them, such as those of a WAL checkpoint.
         #expect(refused > Int(whole.changes) / step / 2)
         print("disk \(refusal) at one in \(step) of \(whole.changes) writes: \(refused) acts refused, nothing lost")
     }
@@ -96,7 +96,7 @@ private final class ShortOfRoom {
             changes = recording_vfs_changes()
         }
         recording_vfs_refuse(0, 0)
-        // And all of it is there for whoever comes next.
+        // The next process finds everything.
         try expectEqual(sight(of: library.open()), seen.last)
         try expectEqual(library.findings(), [], "change \(change)")
     }

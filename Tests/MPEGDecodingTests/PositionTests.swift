@@ -60,7 +60,7 @@ import TestSupport
         let wanted = try bench.seek(to: MediaTime(milliseconds: 36_500))
         let part = try #require(bench.run(atLeast: 8000).first)
         expectEqual(part.start, wanted)
-        // The first MPEG frames after a landing lack their neighbours; those were passed over.
+        // The first MPEG frames after a seek lack the frames before them; the decoder has skipped them.
         let offset = Int(part.start) * 2
         #expect(difference(part.samples[...], whole.samples[offset..<offset + part.samples.count]) < 1e-5)
         // Nothing in between was read.

@@ -55,7 +55,7 @@ final class Journal: Sendable {
         watch.see(lines)
     }
 
-    /// Returns once the line was added so many times.
+    /// Returns once the line was added `count` times.
     func reaches(_ line: String, count: Int = 1) async {
         await watch.wait({ lines }) { lines in lines.count { $0 == line } >= count }
     }

@@ -196,7 +196,7 @@ struct MachineDialogueTests {
             machine.report?.message,
             "waiting for the network: neither host.example nor other.example can be reached "
                 + "(the host does not answer)")
-        // It goes on like this until one of them answers.
+        // The player continues like this until one of the hosts answers.
         _ = machine.handle(.resolved(session: 3, firstMedia))
         expectEqual(
             machine.handle(.source(session: 3, .failed(offline))),

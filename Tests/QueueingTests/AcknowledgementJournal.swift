@@ -1,8 +1,8 @@
 import Foundation
 import PodcastModel
 
-/// What a listener was told, in a file that outlives the killed process: for each episode what may be saved of it, and
-/// what the queue may be. The last word holds.
+/// What was confirmed to a listener, in a file that outlives the killed process: for each episode the states that the library
+/// may hold, and the states that the queue may have. The last line counts.
 struct AcknowledgementJournal {
     /// What may be found after a kill.
     struct Expectation {

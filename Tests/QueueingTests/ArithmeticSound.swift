@@ -35,7 +35,7 @@ final class Timeline: TimerClock {
         }
     }
 
-    /// Lets time go on; returns when every call that was due has ended.
+    /// Advances the time; returns when every call that was due has ended.
     func advance(by nanoseconds: Int64) async {
         let end = now + .nanoseconds(nanoseconds)
         while let action = next(before: end) { await perform(action) }
@@ -54,8 +54,8 @@ final class Timeline: TimerClock {
     }
 }
 
-/// Media, decoder and output of an endless show, which nobody hears: everything is there at once, and what is heard follows
-/// from the time.
+/// Media, decoder and output of an endless show, without sound: everything is available at once, and the position being heard
+/// is computed from the time.
 final class ArithmeticSound: MediaOpening, DecoderStarting, AudioRendering {
     private struct State {
         var head = Playhead(generation: 0, position: .zero, instant: Instant(nanoseconds: 0), speed: 0)

@@ -9,7 +9,7 @@ import Testing
 import TestSupport
 
 /// kill -9 at random moments of an accelerated evening: playing, seeking, switching, editing the queue, with a refresh that
-/// writes through a connection of its own.
+/// writes through a separate connection.
 ///
 /// `PODCASTD_HURRIED_KILLS` sets the number of moments, `PODCASTD_SEED` other ones; `scripts/soak hurry 1000` runs them.
 @Suite(.ownThread, .timeLimit(.minutes(60)))

@@ -10,7 +10,7 @@ import PodcastModel
 import Testing
 import TestSupport
 
-/// Whatever a host does, the feed keeps what it had, the reason is told and kept, and the next try is planned.
+/// Whatever a host does, the feed keeps its episodes, the reason is reported and stored, and the next attempt is planned.
 @Suite(.ownThread) struct BadDayTests {
     private let rig: RefreshRig
     private let feed: LoopbackServer.Endpoint
@@ -66,7 +66,7 @@ import TestSupport
         #expect(health.isStopped && health.nextDue == nil)
         try expectContains(rig.run("--force").output, "No feed is due")
         try rig.publish("two-episodes.xml")
-        // By hand it is looked at, and when it is back it goes on by itself.
+        // A refresh by command checks the feed; once the feed is back, automatic refreshes continue.
         try expectEqual(rig.run("Two episodes").status, .success)
         #expect(try !rig.store().feeds.feed(FeedID(1)).health.isStopped)
     }

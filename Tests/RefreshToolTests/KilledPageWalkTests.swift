@@ -85,7 +85,7 @@ import Testing
         var random = SystemRandomNumberGenerator()
         var kept = 0
         for kill in 0..<kills {
-            // When all is there, it begins anew.
+            // When all episodes are stored, the test begins again.
             if kept == 720 {
                 try FileManager.default.removeItem(atPath: rig.data)
                 kept = 0

@@ -11,7 +11,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// The program as a process of its own.
+/// The program as a separate process.
 @Suite(.ownThread) struct KilledRefreshTests {
     @Test func aKilledRefreshLeavesAUsableLibraryAndNoLock() throws {
         let rig = try RefreshRig()

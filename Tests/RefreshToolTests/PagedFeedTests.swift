@@ -174,7 +174,7 @@ import TestSupport
     @Test func whatIsDroppedIsFlaggedAndWhatStandsOnAnotherPageIsNot() throws {
         let before = serve(threePages())
         try expectEqual(rig.run("add", before.url).status, .success)
-        // The newest page lost one of its own; what stood on it before stands behind it now.
+        // The newest page lost one of its items; items that were on the newest page before are on the next page now.
         serve(threePages(newest: [10, 9, 7]))
         try expectEqual(rig.run("A show").status, .success)
         try expectEqual(gone(), ["Episode 8"])

@@ -17,7 +17,7 @@ private final class NetworkRecorder {
     var settings: [HTTPSettings] = []
 }
 
-/// `podcast-refresh` in process, with a data folder of its own and a server on loopback.
+/// `podcast-refresh` in process, with a separate data folder and a server on loopback.
 final class RefreshRig {
     let folder: URL
     let server: LoopbackServer

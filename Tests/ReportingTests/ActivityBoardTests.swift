@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Counts what a watcher is told.
+/// Counts the reports to an observer.
 final class Counter: Sendable {
     private let number = Mutex(0)
     var count: Int { number.withLock { $0 } }

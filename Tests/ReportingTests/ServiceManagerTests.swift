@@ -105,7 +105,7 @@ private final class Manager {
         fill(manager.path)
         for line in ["Loading", "Buffering", "Playing"] { lines.send(line) }
         expectEqual(later.run(), 1)
-        // Still no room: it goes on trying, once at a time.
+        // There is still no room: the sender tries again, one attempt at a time.
         expectEqual(later.run(), 1)
         #expect(manager.read().allSatisfy { $0 == "STATUS=filler" })
         expectEqual(later.run(), 1)

@@ -80,7 +80,7 @@ import Testing
     @Test func signalsHaveTheirDefaultActions() throws {
         signal(SIGPIPE, SIG_IGN)
         let result = try output("grep -E 'Sig(Blk|Ign)' /proc/self/status")
-        // Signals 32 and 33 are the C library's own; whoever started the tests decides about them.
+        // Signals 32 and 33 are the C library's own; the process that started the tests decides about these signals.
         let masks = text(result.output).split(whereSeparator: \.isWhitespace).compactMap { UInt64($0, radix: 16) }
         expectEqual(masks.map { $0 & ~0x1_8000_0000 }, [0, 0])
     }

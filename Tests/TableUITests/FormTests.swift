@@ -33,7 +33,7 @@ import TestSupport
         return canvas.text
     }
 
-    /// Presses keys by their spelling, separated by blanks.
+    /// Presses keys by their spelling, separated by spaces.
     @discardableResult
     private func press(_ keys: String, _ form: inout Form) -> [Form.Action]? {
         var actions: [Form.Action]?

@@ -7,7 +7,7 @@ import PodcastModel
 import TableUI
 import TerminalTool
 
-/// A window on a sample daemon with a clock of its own.
+/// A window on a sample daemon with a simulated clock.
 final class SampleWindow {
     let daemon: SampleDaemon
     let window: Window
@@ -71,7 +71,7 @@ final class SampleWindow {
         window.advance()
     }
 
-    /// Keys by their spelling, separated by blanks.
+    /// Keys by their spelling, separated by spaces.
     @discardableResult
     func press(_ keys: String) -> Window.Request? {
         var request: Window.Request?
@@ -109,7 +109,7 @@ final class SampleLinks: LinkOpener {
     }
 }
 
-/// Takes command lines, and answers when it is told to.
+/// Takes command lines, and answers when the test asks for the answer.
 final class SampleCommands: CommandLineRunner {
     private(set) var lines: [String] = []
     private var handler: (CommandLineOutcome) -> Void = { _ in }
@@ -119,7 +119,7 @@ final class SampleCommands: CommandLineRunner {
         self.handler = handler
     }
 
-    /// Offers words of its own, and "Beta talk" for the rest.
+    /// Offers some fixed words, and "Beta talk" for all other text.
     func complete(_ text: String, handler: @escaping (TypedCompletion) -> Void) {
         let word = String(text.split(separator: " ", omittingEmptySubsequences: false).last ?? "")
         let known = ["play", "playlists", "\"Beta talk\""].filter {

@@ -3,7 +3,7 @@ import XMLEvents
 import TestSupport
 
 struct HTMLParserTests {
-    /// Writes down what it is told; implied elements too.
+    /// Records the events of the parser, also of implied elements.
     private final class HTMLRecorder: HTMLEventHandler {
         private(set) var events: [String] = []
 

@@ -1,6 +1,6 @@
 import XMLEvents
 
-/// Writes down what it is told, one line for each event; text that comes in pieces is one.
+/// Records the events of the parser, one line for each event; text that arrives in pieces is one event.
 final class Recorder: XMLEventHandler {
     private(set) var events: [String] = []
     private var text = ""
@@ -30,7 +30,7 @@ final class Recorder: XMLEventHandler {
 }
 
 extension XMLPushParser {
-    /// Parses a text in pieces of so many bytes.
+    /// Parses a text in pieces of `pieces` bytes.
     func parse(_ text: String, pieces: Int = .max) throws(XMLError) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

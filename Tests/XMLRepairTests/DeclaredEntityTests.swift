@@ -36,7 +36,8 @@ struct DeclaredEntityTests {
         expectEqual(result.told, [])
     }
 
-    /// What XML itself declares nobody redeclares; a value of a reference, markup or bytes that are no text stays unknown.
+    /// Entities that XML itself declares cannot be declared again. An entity whose value contains a reference, markup or bytes that are not
+    /// text stays unknown.
     @Test(arguments: [
         ("<!ENTITY lt \"x\"><!ENTITY amp \"x\"><!ENTITY quot \"x\">", "&lt;&amp;&quot;", "&lt;&amp;&quot;"),
         ("<!ENTITY y \"z\"><!ENTITY x \"&y;\">", "&x;", "&amp;x;"),

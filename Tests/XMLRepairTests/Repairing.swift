@@ -12,7 +12,7 @@ struct Repaired: Equatable {
     var told: [String] { repairs.map { "\($0.line):\($0.column) \($0.message)" } }
 }
 
-/// Repairs bytes that arrive in pieces of so many; CDATA comes out as escaped text.
+/// Repairs bytes that arrive in pieces of these sizes; CDATA comes out as escaped text.
 func repair(
     _ bytes: [UInt8], charset: String? = nil, roots: [String] = [], limits: XMLRepairLimits = XMLRepairLimits(),
     pieces: [Int] = []

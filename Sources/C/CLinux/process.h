@@ -12,9 +12,9 @@ struct shim_spawn_request {
     const int *sources;
     const int *targets;
     int descriptor_count;
-    // A process group of its own, so that a terminal's interrupt passes it by and its children end with it.
+    // Whether the process gets its own group: a terminal's interrupt then does not reach the process, and its children end with it.
     int own_group;
-    // The signal that arrives when the thread that started it ends; 0 for none.
+    // The signal that the process gets when the thread that started the process ends; 0 for none.
     int parent_death_signal;
     // The mask of rights for the files that it creates: umask(2); -1 keeps the caller's.
     int creation_mask;

@@ -51,7 +51,7 @@ static inline int shim_landlock_create_ruleset(const struct landlock_ruleset_att
 static inline int shim_landlock_restrict_self(int ruleset, uint32_t flags) {
     return (int)syscall(SYS_landlock_restrict_self, ruleset, flags);
 }
-// pidfd_open(2) and pidfd_send_signal(2) are declared in a header of their own only from glibc 2.36 on.
+// pidfd_open(2) and pidfd_send_signal(2) are declared only from glibc 2.36 on, in <sys/pidfd.h>.
 static inline int shim_pidfd_open(pid_t pid, unsigned flags) { return (int)syscall(SYS_pidfd_open, pid, flags); }
 static inline int shim_pidfd_send_signal(int pidfd, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);

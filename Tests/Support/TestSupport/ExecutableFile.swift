@@ -1,7 +1,7 @@
 import Foundation
 
-/// Programs that a test writes and starts at once. A process of its own writes them: a descriptor of this process that is open for
-/// writing is shared by each child between fork(2) and execve(2), and until then starting the program fails with ETXTBSY.
+/// Programs that a test writes and starts at once. A separate process writes the programs: a descriptor of this process that is open for
+/// writing would be shared by each child between fork(2) and execve(2), and until then starting the program fails with ETXTBSY.
 package enum ExecutableFile {
     package static func copy(_ original: String, to path: String) throws {
         let process = try Process.run(
