@@ -455,7 +455,7 @@ let subsets: [String: [String]] = [
     // The programs that scripts/demo starts.
     "demo": ["podcast-decode", "podcast-demo-server", "podcast-refresh", "podcastctl", "podcastd"],
     // Tests in which a sanitizer is most likely to find something, with the programs that they start. Other modules use threads or
-    // raw memory too, such as CommandHandlers, FeedRefresh, OPML and Curses: `make sanitize` runs all tests.
+    // raw memory too, such as DaemonCore, FeedRefresh and Terminal: `make sanitize` runs all tests.
     "sanitized": [
         // Wrappers.
         "AudioOutputTests", "DigestTests", "HTTPServingTests", "HTTPTests", "JSONTests", "MPEGAudioTests",
