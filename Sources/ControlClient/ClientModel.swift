@@ -6,7 +6,7 @@ public import Reporting
 /// What the daemon's clients show, kept current from a connection's events: pass each event to `apply`, and answer what
 /// `partsToReload` names with a command, whose reply goes to `apply` as well.
 public struct ClientModel: Equatable, Sendable {
-    /// The player, at the instant that it names; see `PlayerReply.position(at:)`.
+    /// The player at the instant in the reply; see `PlayerReply.position(at:)`.
     public private(set) var player = PlayerReply()
     /// The queue's length and current index.
     public private(set) var queue = QueueExtent()
@@ -23,16 +23,16 @@ public struct ClientModel: Equatable, Sendable {
     public private(set) var partsToReload: StatusParts = []
     /// The number of the last event that changed each part, by the part's raw value.
     private var sequences: [UInt64]
-    /// The revision of the queue that `entries` is; nil if it is not the whole queue.
+    /// The queue's revision that `entries` shows; nil if `entries` is not the whole queue.
     private var entriesRevision: UInt64?
     private var areFeedsRead = false
     /// The revision of the feeds after the last event; nil before the first.
     private var feedsRevision: UInt64?
 
-    /// A model that knows nothing.
+    /// An empty model.
     public init() { sequences = [UInt64](repeating: 0, count: StatusPart.allCases.count) }
 
-    /// A number that rises with each change of a part: two equal ones mean that nothing has changed in between.
+    /// A number that increases with each change of a part.
     public func revision(of part: StatusPart) -> UInt64 { sequences[Int(part.rawValue)] }
 
     /// Takes what a connection reported.
@@ -48,7 +48,7 @@ public struct ClientModel: Equatable, Sendable {
         }
     }
 
-    /// Takes the values of all parts in a snapshot; lists of which it holds no rows are to be reloaded.
+    /// Takes the values of all parts in a snapshot; lists without rows in the snapshot must be read again.
     public mutating func apply(_ snapshot: SnapshotReply) {
         for part in StatusPart.allCases {
             guard let value = snapshot.parts[part] else { continue }
@@ -80,7 +80,7 @@ public struct ClientModel: Equatable, Sendable {
         partsToReload.remove(StatusParts(.queue))
     }
 
-    /// Takes an episode of an event in place of the former one in the queue.
+    /// Replaces an episode in the queue by its new content from an event.
     ///
     /// - Returns: whether the queue has the episode.
     @discardableResult public mutating func apply(_ episode: EpisodeReply) -> Bool {

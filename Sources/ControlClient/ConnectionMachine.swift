@@ -17,17 +17,17 @@ public struct ConnectionMachine: Equatable, Sendable {
     }
 
     public enum Event: Equatable, Sendable {
-        /// The user of the connection wants it.
+        /// The user of the connection asks for a connection.
         case start
         /// connect(2) succeeded.
         case connected
-        /// `hello` came, with the protocol version that is spoken here.
+        /// `hello` came, with the protocol version of this client.
         case greeted
         /// Connecting failed or the connection ended.
         case lost(ClientFailure)
         /// The time to wait is over.
         case retry
-        /// The user of the connection no longer wants it.
+        /// The user of the connection closes the connection.
         case stop
     }
 
@@ -42,7 +42,7 @@ public struct ConnectionMachine: Equatable, Sendable {
         case wait(Duration)
     }
 
-    /// Delay before the second attempt; it doubles with each further one.
+    /// Delay before the second attempt; the delay doubles with each further attempt.
     static let firstDelay = Duration.milliseconds(100)
     /// The longest delay. A client notices a started daemon after this time at the latest.
     static let longestDelay = Duration.seconds(5)
@@ -53,7 +53,7 @@ public struct ConnectionMachine: Equatable, Sendable {
 
     /// A connection that is closed.
     ///
-    /// - Parameter reconnects: whether it tries again after failures that may pass.
+    /// - Parameter reconnects: whether the machine tries again after failures that may pass.
     public init(reconnects: Bool) { self.reconnects = reconnects }
 
     /// Takes an event. Events that come too late for the state have no effect.

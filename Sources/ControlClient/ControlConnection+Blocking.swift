@@ -19,7 +19,7 @@ extension ControlConnection {
 
     /// Sends a request and waits for its result as it is on the wire.
     ///
-    /// - Parameter onEvent: gets the events that come meanwhile; without it they wait for `nextEvent` or `process`.
+    /// - Parameter onEvent: gets the events that come meanwhile; without `onEvent`, events wait for `nextEvent` or `process`.
     /// - Throws: `refused` with the daemon's error, or why there is no result.
     public func call(
         _ request: Request, file: OpenFile? = nil, onEvent: ((ConnectionEvent) -> Void)? = nil
@@ -48,7 +48,7 @@ extension ControlConnection {
     /// Waits for the next event.
     ///
     /// - Parameter deadline: on CLOCK_MONOTONIC; nil for no limit.
-    /// - Returns: nil if none came until then.
+    /// - Returns: nil if no event came before the deadline.
     /// - Throws: why the connection has ended for good.
     public func nextEvent(until deadline: Instant? = nil) throws(ClientFailure) -> ConnectionEvent? {
         while events.isEmpty {

@@ -5,13 +5,13 @@ public import SystemCalls
 
 /// What a connection reports beside the replies to its calls.
 public enum ConnectionEvent: Equatable, Sendable {
-    /// The daemon greeted: it answers, and says what this connection may do.
+    /// The daemon greeted, with the permission of this connection.
     case greeted(HelloReply)
     /// The watched parts as they are now: first after `watch`, and again after each reconnection.
     case snapshot(SnapshotReply)
     /// A watched part has changed.
     case changed(EventReply)
-    /// The connection has ended, and watched parts may be out of date. It comes back by itself if the state is `waiting`.
+    /// The connection has ended, and watched parts may be out of date. If the state is `waiting`, the connection is tried again.
     case lost(ClientFailure)
 }
 
@@ -34,7 +34,7 @@ public final class ControlConnection {
         var finish: (Outcome) -> Void
     }
 
-    /// Bytes of a line from the daemon at most.
+    /// Maximum number of bytes of a line from the daemon.
     private static let maximumLine = 4 << 20
     private static let receiveSize = 64 << 10
 
@@ -71,7 +71,7 @@ public final class ControlConnection {
 
     /// Where the connection is.
     public var state: ConnectionMachine.State { machine.state }
-    /// Wait until it can be read, and written if `wantsWriting`; -1, which poll(2) ignores, while there is no socket.
+    /// Wait until this descriptor can be read, and written if `wantsWriting`; -1, which poll(2) ignores, while there is no socket.
     public var descriptor: Int32 { socket?.raw ?? -1 }
     /// Whether requests wait until the socket can be written.
     public var wantsWriting: Bool { !output.isEmpty }
@@ -92,7 +92,7 @@ public final class ControlConnection {
     ///
     /// - Parameters:
     ///   - file: its descriptor is sent with the request; the call fails if earlier requests still wait to be sent.
-    ///   - handler: gets the reply, or why there is none, from `process` or a blocking function; at once if there is
+    ///   - handler: gets the reply or the failure, from `process` or a blocking function; at once if there is
     ///     no connection.
     @discardableResult
     public func send<Called: Command>(
@@ -114,7 +114,7 @@ public final class ControlConnection {
     public func send(
         method: String, params: JSONValue?, handler: @escaping (Result<JSONValue, ClientFailure>) -> Void
     ) -> Ticket {
-        // The daemon answers a line that it cannot read without an id, which would end the connection for all other calls.
+        // If the daemon cannot read a line, its answer has no id, and such an answer would end the connection for all other calls.
         if let params, params.nesting >= JSONValue.maximumDepth {
             lastID += 1
             handler(.failure(.refused(ControlError(.invalidParameters, "the parameters are nested too deep"))))
@@ -131,13 +131,13 @@ public final class ControlConnection {
     /// Forgets a call; its handler is not called any more. The daemon executes the command all the same.
     public func cancel(_ ticket: Ticket) { calls.removeAll { $0.ticket == ticket } }
 
-    /// Watches parts from now on, also after reconnecting. Each time a `snapshot` comes first and then changes.
+    /// Watches parts from now on, also after reconnecting. A `snapshot` comes first, each time, and then changes.
     public func watch(_ parts: [StatusPart]) {
         watched = parts
         if isConnected { subscribe() }
     }
 
-    /// Connects again after the connection has failed for good; otherwise it has no effect.
+    /// Connects again after the connection has failed for good; without effect in other states.
     public func retry() {
         if case .failed = machine.state { perform(machine.handle(.start)) }
     }
@@ -258,7 +258,7 @@ public final class ControlConnection {
             file = nil
             if count == output.count { output = [] } else { output.removeSubrange(..<count) }
         case .success(.wouldWait): break
-        // The daemon may have said why before it closed the connection: that is read next.
+        // The daemon may have sent the reason before it closed the connection; the reason is read next.
         case .success(.ended): output = []
         case .failure(let error): lose(.system(error))
         }

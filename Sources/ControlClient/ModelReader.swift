@@ -1,14 +1,14 @@
 public import ControlLanguage
 internal import ControlProtocol
 
-/// What has a model of the daemon and can ask the daemon for more.
+/// Owns a model of the daemon and can call commands.
 public protocol ModelHolder: AnyObject {
     var model: ClientModel { get set }
     /// Calls a command. `done` gets nil if there is no reply.
     func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void)
 }
 
-/// Keeps the model current: reads the lists that are wanted when the daemon reports that they have changed.
+/// Keeps the model current: reads the wanted lists again when the daemon reports that the lists have changed.
 public final class ModelReader {
     // The holder owns its reader.
     private unowned let holder: any ModelHolder
@@ -16,7 +16,7 @@ public final class ModelReader {
     private var wanted: StatusParts = []
     /// Parts that are being read.
     private var underWay: StatusParts = []
-    /// Called with each change of episodes; one that returns false is forgotten.
+    /// Called with each change of episodes; a function that returns false is removed.
     public var onEpisodes: [(EventReply) -> Bool] = []
     /// Called after the model has changed.
     public var onChange: (StatusParts) -> Void = { _ in }

@@ -15,9 +15,9 @@ public struct SocketDiscovery: Equatable, Sendable {
     ///   - explicit: `--socket`.
     ///   - variable: the environment.
     ///   - runtime: a folder for `XDG_RUNTIME_DIR`, if that is not set, as in a cron job.
-    ///   - exists: whether there is something at a path; nil if that cannot be known, which proves nothing: the system's
-    ///     library is in a folder that normal users may not search.
-    ///   - answers: whether a connection to a socket succeeds. It is asked only for a user without a library, because
+    ///   - exists: whether a file exists; nil if unknown, because the system's library is in a folder that normal
+    ///     users may not search.
+    ///   - answers: whether a connection to a socket succeeds. Called only for a user without a library, because
     ///     connecting starts a daemon that waits for its first client.
     public init(
         explicit: String?, variable: (String) -> String?, runtime: String? = SocketDiscovery.runtimeFolder,

@@ -31,7 +31,7 @@ public final class DecoderLauncher: DecoderStarting {
         self.ringCapacity = ringCapacity ?? RingLayout.defaultCapacity
     }
 
-    /// Starts a process. Until the session has stopped it is the source's only observer.
+    /// Starts a process. Until the session has stopped, the session is the source's only observer.
     public func start(
         _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
         events: @escaping @Sendable (DecoderEvent) -> Void

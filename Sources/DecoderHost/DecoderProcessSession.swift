@@ -81,7 +81,7 @@ public final class DecoderProcessSession: DecoderSession {
         shared.withLock { shared in
             shared.seek = (time, generation, parameters)
             shared.generation = generation
-            // The decoder learns of it first: frames that it writes for the old generation after the reader would be a fault.
+            // The decoder learns of the new generation before the reader: frames of the old generation that follow would count as a fault.
             RingMonitor(shared.memory).setWantedGeneration(generation)
             reader.setWantedGeneration(generation)
         }

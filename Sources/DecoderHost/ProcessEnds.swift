@@ -37,10 +37,10 @@ final class ProcessEnds {
         socket = pair.keepingNear()
     }
 
-    /// The pipe from its stderr; -1 once it is closed.
+    /// The pipe from the process's stderr; -1 once the pipe is closed.
     var errorDescriptor: Int32 { errorsAreOver ? -1 : errors.raw }
 
-    /// Reads its stderr; keeps the first 2 KiB.
+    /// Reads the process's stderr; keeps the first 2 KiB.
     func readErrors() {
         let room = 2048 - errorText.count
         let count = withUnsafeTemporaryAllocation(byteCount: 2048, alignment: 1) { buffer -> Int? in
@@ -56,15 +56,15 @@ final class ProcessEnds {
         if count == 0 { errorsAreOver = true }
     }
 
-    /// Kills it without waiting.
+    /// Kills the process without waiting.
     func kill() {
         #if !COUNTED
             process.signal(SIGKILL)
         #endif
     }
 
-    /// Kills it and waits for it.
-    /// - Returns: its exit status and the text that it wrote to stderr.
+    /// Kills the process and waits for its end.
+    /// - Returns: the exit status, and the text that the process wrote to stderr.
     func end() -> String {
         #if COUNTED
             // callgrind writes its figures only if a process exits normally.

@@ -80,7 +80,7 @@ struct SessionLoop {
 
     private mutating func noteEnd() {
         guard let ends else { return }
-        // Its last message may be the reason.
+        // The decoder's last message may be the reason.
         receive()
         let how = ends.end()
         self.ends = nil

@@ -79,7 +79,7 @@ struct Supervision {
     private enum Need {
         case nothing
         case bytes
-        /// `lookAgain` was sent, because they are available.
+        /// `lookAgain` was sent, because the bytes are available.
         case announcedBytes
     }
 
@@ -299,14 +299,14 @@ struct Supervision {
         phase = .resting(reason: reason, reached: max(extent.lastTime, position))
         need = .nothing
         guard endedGeneration != generation else { return [.setDeadline(nil)] }
-        // It exited between the last frame and its `ended` message.
+        // The decoder exited between the last frame and its `ended` message.
         endedGeneration = generation
         return [.setDeadline(nil), .emit(.reachedEnd(generation: generation, duration: nil))]
     }
 
     private mutating func replace(_ reason: String, _ extent: DecodedExtent?) -> [Action] {
         guard let extent, extent.generation == generation else {
-            // It died before starting the seek, so the target is not suspect.
+            // The decoder died before starting the seek, so the target is not suspect.
             return replace(reason, reached: position, next: position)
         }
         return replace(reason, reached: max(extent.lastTime, position))
@@ -351,7 +351,7 @@ struct Supervision {
     private static let maximumFruitlessChecks = 30
     /// A decoder gives up after 16 MiB without audio, which are 12,000 packets of a slow network.
     private static let maximumRequests = 20_000
-    /// Skipped after a fault.
+    /// Length of audio that is skipped after a fault.
     private static let skipAfterFault = MediaTime(milliseconds: 1000)
     /// After this much successful decoding the restart counter is reset.
     private static let faultWindow = MediaTime(milliseconds: 60_000)

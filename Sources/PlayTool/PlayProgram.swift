@@ -32,7 +32,7 @@ public enum PlayProgram {
 }
 
 extension MediaFailure {
-    /// The exit status after a playback failure, as podcastctl's 'play' has it.
+    /// The exit status after a playback failure, the same as of podcastctl's 'play'.
     ///
     /// - Parameter input: the path or URL that failed.
     func exitStatus(of input: String) -> CommandLineTool.ExitStatus {

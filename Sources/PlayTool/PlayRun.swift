@@ -130,11 +130,11 @@ struct PlayRun {
         case playing
         /// The player is shutting down, because all inputs are finished or after a signal; next: the end.
         case ending(isAsked: Bool)
-        /// The player is shutting down, because the output takes nothing, for the reason that is given; next: the end.
+        /// The player is shutting down, because the output accepts no audio, with the reason; next: the end.
         case givingUp(String)
     }
 
-    /// What failed, and the input it was.
+    /// A failure and its input.
     private typealias Failed = (failure: MediaFailure, input: String)
 
     /// Prints the player's state until the player has shut down, or until a second signal.

@@ -26,7 +26,7 @@ struct PlayView {
 
 /// Prints the progress of playback.
 protocol PlayPresenter: AnyObject {
-    /// Whether it needs a view every second during playback.
+    /// Whether the presenter needs a view every second during playback.
     var followsTime: Bool { get }
     func show(_ view: PlayView) throws(ToolFailure)
     func finish() throws(ToolFailure)

@@ -116,7 +116,7 @@ struct Probe {
         }
     }
 
-    /// Less than this is buffered of frames that were all read, because the times of their parts are rounded to nanoseconds.
+    /// If less is buffered, all frames were read: the times of their parts are rounded to nanoseconds.
     private static let roundingSeconds = 0.001
 
     private var specification: OutputSpecification {

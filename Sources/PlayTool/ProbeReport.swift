@@ -14,7 +14,7 @@ struct ProbeReport {
     }
 
     var outcome: Outcome
-    /// Why it is damaged or not audio.
+    /// Why the file is damaged or not audio.
     var reason: String?
     var info: StreamInfo?
     var picture: EmbeddedPicture?

@@ -6,7 +6,7 @@ final class TemporaryFolder: Sendable {
     private let path = Mutex<String?>(nil)
 
     /// The folder's path.
-    /// - Throws: `SystemError` if it cannot be created.
+    /// - Throws: `SystemError` if the folder cannot be created.
     func make() throws(SystemError) -> String {
         if let path = path.withLock({ $0 }) { return path }
         let parent = CurrentProcess.variable("TMPDIR") ?? "/tmp"

@@ -1,18 +1,18 @@
-/// When "Buffering audio 40 %" is shown: not for work that takes a moment, and not so briefly that it flickers.
+/// When a line such as "Buffering audio 40 %" is shown: not for work that takes a moment, and long enough not to flicker.
 public struct BusyIndicator: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case idle
-        /// Work has been in progress since then, not long enough to be shown.
+        /// Work has been in progress since this time, which is too short for the line.
         case waiting(since: Duration)
-        /// It has been shown since then.
+        /// The line has been shown since this time.
         case showing(since: Duration)
-        /// The work has ended, but it stays visible until then so that it can be read.
+        /// The work has ended; the line stays visible until this time, so that a person can read it.
         case lingering(until: Duration)
     }
 
-    /// Work shorter than this is not shown.
+    /// Shorter work is not shown.
     public static let delay = Duration.milliseconds(150)
-    /// What is shown stays at least this long.
+    /// The line stays at least this long.
     public static let shortest = Duration.milliseconds(500)
 
     public private(set) var state = State.idle
@@ -26,7 +26,7 @@ public struct BusyIndicator: Equatable, Sendable {
         }
     }
 
-    /// When `advance` changes something by itself: on the same clock; nil for never.
+    /// When `advance` must be called next, by its clock; nil for never.
     public var deadline: Duration? {
         switch state {
         case .idle, .showing: nil
@@ -41,7 +41,7 @@ public struct BusyIndicator: Equatable, Sendable {
     ///   - isBusy: whether any work is in progress.
     ///   - now: time of a clock that never goes back.
     ///
-    /// - Returns: whether it appeared or disappeared.
+    /// - Returns: whether the line appeared or disappeared.
     @discardableResult
     public mutating func advance(isBusy: Bool, now: Duration) -> Bool {
         let wasShown = isShown

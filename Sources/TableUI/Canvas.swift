@@ -66,7 +66,7 @@ public struct Canvas: Equatable, Sendable {
         /// Columns that the text takes.
         public var width: Int
         public var role: Role
-        /// Whether the cursor is on it.
+        /// Whether the cursor is on this text.
         public var isSelected: Bool
     }
 
@@ -78,7 +78,7 @@ public struct Canvas: Equatable, Sendable {
         set { storedCaret = newValue.map { Size(columns: $0.column, lines: $0.line) } }
     }
     private var storedCaret: Size?
-    /// At most one. Text over its cells takes it away.
+    /// At most one picture. Text over its cells removes the picture.
     public private(set) var picture: PlacedPicture?
 
     public var link: PlacedLink?
@@ -88,10 +88,10 @@ public struct Canvas: Equatable, Sendable {
         lines = Array(repeating: [], count: size.lines)
     }
 
-    /// Puts text on a line, over what is there. What does not fit is cut with `…`; a line outside of the canvas is left out.
+    /// Puts text on a line, over earlier text. Text that is too long is cut with `…`; a line outside of the canvas is ignored.
     ///
     /// - Parameters:
-    ///   - text: anything; it is made safe for a terminal here.
+    ///   - text: any text; this function makes the text safe for a terminal.
     ///   - width: columns at most; nil for up to the end of the line.
     ///   - fills: whether spaces fill the rest of the width.
     /// - Returns: columns that were used.
@@ -114,9 +114,9 @@ public struct Canvas: Equatable, Sendable {
         return used
     }
 
-    /// Puts text so that it ends before `end`.
+    /// Puts text that ends before the column `end`.
     ///
-    /// - Returns: the column of its beginning.
+    /// - Returns: the column where the text begins.
     @discardableResult
     public mutating func putRight(
         _ text: String, end: Int, line: Int, role: Role = .normal, isSelected: Bool = false
@@ -126,12 +126,12 @@ public struct Canvas: Equatable, Sendable {
         return end - width
     }
 
-    /// Puts a picture over cells, if it is within the canvas.
+    /// Puts a picture over cells, if the picture is within the canvas.
     public mutating func place(_ placed: PlacedPicture) {
         guard placed.line >= 0, placed.lines.upperBound <= size.lines, placed.column >= 0,
             placed.columns.upperBound <= size.columns
         else { return }
-        // No-break spaces, because curses may wipe ordinary ones at the end of a line, and with them the picture.
+        // No-break spaces, because curses may clear the end of a line that has ordinary spaces, and the picture with the line.
         let text = String(repeating: "\u{A0}", count: placed.size.columns)
         for line in placed.lines {
             insert(
@@ -141,7 +141,7 @@ public struct Canvas: Equatable, Sendable {
         picture = placed
     }
 
-    /// Puts everything that is on a narrower canvas onto this one.
+    /// Copies all of a narrower canvas onto this canvas.
     public mutating func put(_ part: Canvas) {
         for (line, spans) in part.lines.enumerated() { for span in spans { insert(span, line: line) } }
     }
@@ -187,7 +187,7 @@ public struct Canvas: Equatable, Sendable {
 }
 
 extension Canvas.Span {
-    /// The columns from `start` to before `end` of this span; nil if there are none. Half of a wide character is a blank.
+    /// The columns from `start` to before `end` of this span; nil if the span has none of them. Half of a wide character is a space.
     fileprivate func part(_ start: Int, _ end: Int) -> Self? {
         let (start, end) = (max(0, start), min(width, end))
         guard start < end else { return nil }

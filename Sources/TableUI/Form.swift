@@ -1,4 +1,4 @@
-/// A form that is made from declarations: a cursor on fields, and the values that were changed. What is typed goes into the field
+/// A form that is made from declarations: a cursor on fields, and the values that were changed. Typed text goes into the field
 /// under the cursor.
 public struct Form: Equatable, Sendable {
     public enum Action: Equatable, Sendable {
@@ -7,7 +7,7 @@ public struct Form: Equatable, Sendable {
         case close
         /// Escape was pressed: the form may have unsaved changes.
         case cancel
-        /// The value cannot be changed here, or not saved as it is.
+        /// The value cannot be changed here, or is not valid.
         case refuse(FormField)
     }
 
@@ -40,7 +40,7 @@ public struct Form: Equatable, Sendable {
     /// The value that a field shows.
     public func value(of field: FormField) -> String { rows.value(of: field) }
 
-    /// What is wrong with a field's value.
+    /// Why a field's value is invalid.
     public func problem(of field: FormField) -> String? { rows.problem(of: field) }
 
     /// Replaces the current values; unsaved changes stay.
@@ -51,13 +51,13 @@ public struct Form: Equatable, Sendable {
         if former != (field?.key, field.map(value)) { beginTyping() }
     }
 
-    /// Records that the daemon accepted a value, or why it refused it.
+    /// Records that the daemon accepted a value, or why the daemon refused the value.
     public mutating func noteSaved(_ key: String, fault: String?) {
         rows.faults[key] = fault
         if fault == nil { rows.drafts[key] = nil }
     }
 
-    /// Changes the value of a field, as if it were typed.
+    /// Changes the value of a field, as typing does.
     public mutating func change(_ key: String, to value: String) {
         guard let changed = rows.sections.lazy.flatMap(\.fields).first(where: { $0.key == key }) else { return }
         set(changed, value)
@@ -92,7 +92,7 @@ public struct Form: Equatable, Sendable {
         }
     }
 
-    /// The keys that do not edit text; nil for those that do.
+    /// Takes a key; nil if the key edits text.
     private mutating func handle(_ name: Key.Name) -> [Action]? {
         switch name {
         case .up: move(.up)
@@ -114,7 +114,7 @@ public struct Form: Equatable, Sendable {
         return []
     }
 
-    /// Takes text that was pasted: line breaks become spaces, so that addresses stay apart.
+    /// Takes pasted text: line breaks become spaces, so that addresses stay apart.
     public mutating func paste(_ pasted: String) -> [Action] {
         guard let field else { return [] }
         guard text != nil else { return [.refuse(field)] }
@@ -161,7 +161,7 @@ public struct Form: Equatable, Sendable {
         return []
     }
 
-    /// Returns the changed values. If one is invalid, moves the cursor to it instead.
+    /// Returns the changed values. If a value is invalid, moves the cursor to its field instead.
     private mutating func save() -> [Action] {
         var changes: [Change] = []
         for (section, content) in rows.sections.enumerated() {
@@ -205,7 +205,7 @@ public struct Form: Equatable, Sendable {
 
     public mutating func layOut(lines: Int) { table.layOut(lines: lines, rows) }
 
-    /// Draws the labels, and beside them the values, with the text cursor in the field that is typed into.
+    /// Draws labels and values, with the text cursor in the field under the cursor.
     public func draw(on canvas: inout Canvas, line: Int, glyphs: Glyphs, reusing row: inout TableRow) {
         table.draw(on: &canvas, line: line, rows, glyphs: glyphs, reusing: &row)
         let start = min(36, canvas.size.columns / 2)
@@ -234,7 +234,7 @@ public struct Form: Equatable, Sendable {
     }
 }
 
-/// A form's fields as rows, with what was typed into them.
+/// A form's fields as rows, with the typed values.
 private struct FormRows: TableDataSource, Equatable, Sendable {
     var sections: [FormSection]
     /// Values that were changed and not saved, by key.

@@ -2,10 +2,10 @@ internal import PodcastModel
 
 /// An entry of a form, made from the declaration of a setting or a parameter.
 public struct FormField: Equatable, Sendable {
-    /// What its value is like.
+    /// The kind of a field's value.
     public enum Kind: Equatable, Sendable {
         case text(maximumBytes: Int)
-        /// Not shown while it is typed.
+        /// A secret: the text is not shown.
         case secret
         /// `yes` or `no`.
         case flag
@@ -15,10 +15,10 @@ public struct FormField: Equatable, Sendable {
         case duration(Numbers)
     }
 
-    /// The numbers that are valid.
+    /// The valid numbers.
     public struct Numbers: Equatable, Sendable {
         public var range: ClosedRange<Double>
-        /// The distance between two values when one steps through them.
+        /// The distance between two values of `stepped`.
         public var step: Double
         public var isWhole: Bool
         /// Shown after the value.
@@ -51,17 +51,17 @@ public struct FormField: Equatable, Sendable {
     public var key: String
     public var label: String
     public var kind: Kind
-    /// The text of its value; `yes` or `no` of a flag.
+    /// The text of the value; `yes` or `no` for a flag.
     public var value: String
     /// The value that is set to restore the default.
     public var defaultValue: String
-    /// The value that holds while this one is empty, for people; nil if it cannot be empty.
+    /// The value that applies while the field is empty, for people; nil if the field cannot be empty.
     public var inherited: String?
     /// One line for people.
     public var help: String
-    /// Whether it can be changed here.
+    /// Whether the field can be changed here.
     public var isEditable: Bool
-    /// Shown beside it, such as "after a restart".
+    /// Shown beside the value, such as "after a restart".
     public var note: String?
 
     public init(
@@ -73,7 +73,7 @@ public struct FormField: Equatable, Sendable {
         (self.isEditable, self.note) = (isEditable, note)
     }
 
-    /// Whether its value is typed.
+    /// Whether the value is typed.
     var isTyped: Bool {
         switch kind {
         case .flag, .choice: false

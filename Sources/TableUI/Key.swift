@@ -38,7 +38,7 @@ public struct Key: Hashable, Sendable {
     public init(_ character: Character) { self.init(.character(character)) }
     public init(_ name: Name) { self.init(.named(name)) }
 
-    /// Reads the spelling of a configuration; nil if it names no key.
+    /// Reads the spelling of a configuration; nil for an unknown spelling.
     public init?(spelling: String) {
         var rest = spelling[...]
         var (hasControl, hasAlt) = (false, false)
@@ -75,7 +75,7 @@ public struct Key: Hashable, Sendable {
         return (hasAlt ? "alt-" : "") + (hasControl ? "^" : "") + text
     }
 
-    /// The character that it types; nil for other keys.
+    /// The character that the key types; nil for other keys.
     public var typed: Character? {
         guard !hasControl, !hasAlt else { return nil }
         switch code {

@@ -2,7 +2,7 @@
 public protocol KeyAction: Hashable, Sendable, CaseIterable, RawRepresentable where RawValue == String {
     /// In the spelling of `Key`.
     var defaultKeys: [String] { get }
-    /// What it does, as a command: "Play or pause".
+    /// The action as a command: "Play or pause".
     var help: String { get }
 }
 
@@ -26,9 +26,9 @@ public struct KeyMap<Action: KeyAction>: Sendable {
 
     public subscript(_ key: Key) -> Action? { actions[key] }
 
-    /// Binds a key, which loses the action that it had.
+    /// Binds a key; the key's earlier action loses the key.
     ///
-    /// - Parameter action: its name; empty for none.
+    /// - Parameter action: the action's name; empty for none.
     public mutating func bind(_ spelling: String, to action: String) throws(Failure) {
         guard let key = Key(spelling: spelling) else { throw .unknownKey(spelling) }
         if action.isEmpty {
@@ -39,7 +39,7 @@ public struct KeyMap<Action: KeyAction>: Sendable {
         }
     }
 
-    /// The keys of an action: those of its defaults first, in their order, then others by spelling.
+    /// The keys of an action: its default keys first, in their order, then other keys by spelling.
     public func keys(of action: Action) -> [String] {
         let bound = Set(actions.filter { $0.value == action }.map(\.key.spelling))
         let defaults = action.defaultKeys.filter { bound.contains($0) }

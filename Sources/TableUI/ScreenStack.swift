@@ -9,7 +9,7 @@ public struct ScreenStack<Name: Hashable, Screen> {
         get { made[made.count - 1].screen }
         set { made[made.count - 1].screen = newValue }
     }
-    /// The screen that comes back when the top one is closed; nil if there is none.
+    /// The screen below the top screen; nil if there is only one.
     public var below: Screen? { made.count > 1 ? made[made.count - 2].screen : nil }
     public var topName: Name { made[made.count - 1].name }
     public var depth: Int { made.count }
@@ -18,7 +18,7 @@ public struct ScreenStack<Name: Hashable, Screen> {
     /// From the bottom.
     public var names: [Name] { made.map(\.name) }
 
-    /// Shows a screen above the others. One that is open already comes back as it was; those above it are closed.
+    /// Shows a screen above the others. A screen that is open already is shown as it was, and the screens above it are closed.
     public mutating func push(_ name: Name, _ make: (Name) -> Screen) {
         if let index = made.firstIndex(where: { $0.name == name }) {
             made.removeSubrange((index + 1)...)
@@ -27,7 +27,7 @@ public struct ScreenStack<Name: Hashable, Screen> {
         }
     }
 
-    /// Closes a screen wherever it is; the last one stays.
+    /// Closes a screen at any place; the last screen stays.
     public mutating func remove(_ name: Name) {
         if made.count > 1 { made.removeAll { $0.name == name } }
     }

@@ -1,4 +1,4 @@
-/// One section of a screen. Only the number of rows and what a row shows must be said; the rest has defaults.
+/// One section of a screen. Only the number of rows and the content of a row must be implemented; the rest has defaults.
 public protocol SectionController {
     var rowCount: Int { get }
     func fill(_ row: inout TableRow, at index: Int)

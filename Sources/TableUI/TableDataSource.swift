@@ -17,17 +17,17 @@ public struct IndexPath: Hashable, Comparable, Sendable {
 public enum EditingStyle: Sendable {
     case none
     case delete
-    /// A row that stands for something new.
+    /// A row that adds something new.
     case insert
 }
 
-/// What a table shows. It is asked for visible rows only, again whenever they are drawn.
+/// The rows that a table shows. A table asks for visible rows only, and again each time it draws them.
 public protocol TableDataSource {
     var sectionCount: Int { get }
     func rowCount(in section: Int) -> Int
-    /// Which layout a row has; must be known without its content.
+    /// The layout of a row; must be known without the row's content.
     func style(at path: IndexPath) -> TableRow.Style
-    /// Fills in a row, which was reused with its style.
+    /// Fills in a row; `row.style` is set.
     func fill(_ row: inout TableRow, at path: IndexPath)
     /// A line above the section's rows; nil for none.
     func header(of section: Int) -> String?
@@ -35,7 +35,7 @@ public protocol TableDataSource {
     func footer(of section: Int) -> String?
     func editingStyle(at path: IndexPath) -> EditingStyle
     func canMove(_ path: IndexPath) -> Bool
-    /// Whether a row may be moved there: the path that it would have afterwards.
+    /// Whether a row may be moved to the second path.
     func canMove(_ path: IndexPath, to target: IndexPath) -> Bool
 }
 
@@ -49,7 +49,7 @@ extension TableDataSource {
     }
 }
 
-/// How the model behind a table has changed, in the order in which it happened.
+/// A change of the model behind a table.
 public enum TableChange: Equatable, Sendable {
     case insert(IndexPath)
     case delete(IndexPath)
@@ -60,12 +60,12 @@ public enum TableChange: Equatable, Sendable {
     case reload
 }
 
-/// What a table asks of its delegate.
+/// A request of a table to its delegate.
 public enum TableAction: Equatable, Sendable {
     case select(IndexPath)
     case delete(IndexPath)
     case insert(IndexPath)
-    /// The row is to stand at the second path afterwards.
+    /// Move the row from the first path to the second.
     case move(IndexPath, IndexPath)
     /// The action is not possible here.
     case refuse(Refusal)

@@ -4,11 +4,11 @@ public struct TableRow: Equatable, Sendable {
     public enum Style: UInt8, Sendable {
         /// A title, and a detail at the right.
         case plain
-        /// As `plain`, with a second line.
+        /// Like `plain`, with a second line.
         case subtitle
-        /// As `subtitle`, with marks before the title and a progress bar in the second line.
+        /// Like `subtitle`, with marks before the title and a progress bar in the second line.
         case media
-        /// One line for wide screens: marks, the title, dimmed the subtitle, a progress bar, and cells at the right.
+        /// One line for wide screens: marks, title, dimmed subtitle, progress bar, and cells at the right.
         case columns
 
         public var height: Int {
@@ -29,7 +29,7 @@ public struct TableRow: Equatable, Sendable {
         case failed
     }
 
-    /// A text of a row of the style `columns`, which has the same place in each row.
+    /// A text at the right of a row with the style `columns`; its place is the same in each row.
     public struct Cell: Equatable, Sendable {
         public var text: String
         /// Columns.
@@ -51,17 +51,17 @@ public struct TableRow: Equatable, Sendable {
     public var download = Download.none
     /// A share from 0 to 1; nil for no bar.
     public var progress: Double?
-    /// Whether it is the one that plays.
+    /// Whether the row is of the episode or feed that plays.
     public var isCurrent = false
-    /// Whether it is finished, such as a played episode.
+    /// Whether the row's object is finished, such as a played episode.
     public var isDimmed = false
     public var hasFailed = false
-    /// Whether it opens a screen about itself.
+    /// Whether the row opens a screen.
     public var leadsFurther = false
 
     public init(style: Style = .plain) { self.style = style }
 
-    /// Clears the content before the value is filled again; strings keep their capacity.
+    /// Clears the content; strings keep their capacity.
     public mutating func reuse(_ style: Style) {
         self.style = style
         title.removeAll(keepingCapacity: true)
@@ -109,7 +109,7 @@ public struct Glyphs: Equatable, Sendable {
             topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", horizontal: "-", vertical: "|"), leads: ">",
         back: "<")
 
-    /// A bar of `columns` of which a share is done.
+    /// A progress bar of `columns`.
     public func bar(_ share: Double, columns: Int) -> (done: String, left: String) {
         let done = min(columns, max(0, Int((min(max(share, 0), 1) * Double(columns)).rounded())))
         return (String(repeating: barDone, count: done), String(repeating: barLeft, count: columns - done))

@@ -3,7 +3,7 @@ extension TableView {
     ///
     /// - Parameters:
     ///   - line: the window's first line on the canvas.
-    ///   - row: filled for one row after the other.
+    ///   - row: reused for each row.
     public func draw(
         on canvas: inout Canvas, line firstLine: Int, _ source: some TableDataSource, glyphs: Glyphs,
         reusing row: inout TableRow
@@ -56,14 +56,14 @@ struct RowPlace {
     var glyphs: Glyphs
     var mark = RowMark.none
     var isSelected = false
-    /// Whether it shows that it can be moved.
+    /// Whether the row shows that it can be moved.
     var canMove = false
 
     init(line: Int, end: Int, glyphs: Glyphs) { (self.line, self.end, self.glyphs) = (line, end, glyphs) }
 }
 
 extension TableRow {
-    /// Columns in front of the title: cursor or edit mark, and a blank.
+    /// Columns in front of the title: cursor or edit mark, and a space.
     private static let indent = 2
     /// The longest bar, in columns.
     private static let longestBar = 20
@@ -127,7 +127,7 @@ extension TableRow {
         return start + 3
     }
 
-    /// The cells from the right edge on, then the bar, and the title in what is left.
+    /// Draws the cells from the right edge on, then the bar, then the title in the rest of the line.
     private func drawCells(
         on canvas: inout Canvas, _ start: Int, _ place: RowPlace, _ role: Role, _ isSelected: Bool
     ) {

@@ -24,7 +24,7 @@ public enum TableEvent: Equatable, Sendable {
 extension TableView {
     /// Takes an event.
     ///
-    /// - Returns: what the delegate must do. It changes the model first and then calls `apply`.
+    /// - Returns: what the delegate must do. The delegate changes the model first and then calls `apply`.
     public mutating func handle(_ event: TableEvent, _ source: some TableDataSource) -> [TableAction] {
         switch mode {
         case .viewing, .editing: handleAtRest(event, source)
@@ -110,7 +110,7 @@ extension TableView {
         }
     }
 
-    /// The last row of a section before one that stands for something new.
+    /// The last row of a section before the row that adds something new.
     private func lastMovable(in section: Int, _ source: some TableDataSource) -> Int {
         let last = source.rowCount(in: section) - 1
         return source.editingStyle(at: IndexPath(section, last)) == .insert ? last - 1 : last
@@ -141,7 +141,7 @@ extension TableView {
         if let next {
             self.cursor = next
         } else if direction == .back {
-            // At the first row, "up" still shows what is above it.
+            // At the first row, "up" still shows the lines above that row.
             top = firstElement(source)
         }
         settle(source)
@@ -187,7 +187,7 @@ extension TableView {
         return path
     }
 
-    /// Takes changes of the model, which has them already: the cursor stays on its row.
+    /// Applies changes that the model already has: the cursor stays on its row.
     public mutating func apply(_ changes: [TableChange], _ source: some TableDataSource) {
         for change in changes { apply(change) }
         settle(source)

@@ -1,5 +1,5 @@
-/// A list with a cursor in a window of lines. It owns no rows: it asks a data source for those that are visible, whatever the
-/// length of the list.
+/// A list with a cursor in a window of lines. The table owns no rows: it asks a data source for the visible rows only, whatever
+/// the length of the list.
 public struct TableView: Equatable, Sendable {
     /// What the keys do.
     public enum Mode: Equatable, Sendable {
@@ -10,19 +10,19 @@ public struct TableView: Equatable, Sendable {
         case carrying(IndexPath, IndexPath, byPointer: Bool)
     }
 
-    /// A line or more of a section.
+    /// One or more lines of a section.
     public enum Element: Hashable, Sendable {
         case header(Int)
         case row(IndexPath)
         case footer(Int)
     }
 
-    /// The row that keys act on; nil in an empty list.
+    /// The row under the cursor; nil in an empty list.
     public internal(set) var cursor: IndexPath?
     public internal(set) var mode = Mode.viewing
     /// The element at the upper edge.
     var top: Element?
-    /// The window: lines at most.
+    /// Height of the window in lines.
     public internal(set) var lines = 0
 
     public init() {}
@@ -161,7 +161,7 @@ public struct TableView: Equatable, Sendable {
         if case .carrying(_, let target, _) = mode { target } else { cursor }
     }
 
-    /// Keeps the cursor and the upper edge on what exists, and the focus visible.
+    /// Keeps the cursor and the upper edge on existing rows, and the focus visible.
     mutating func settle(_ source: some TableDataSource) {
         if let path = cursor {
             if path.section >= source.sectionCount {

@@ -1,6 +1,6 @@
 internal import SystemCalls
 
-/// Text by terminal columns: wide characters take two, combining ones none.
+/// Text by terminal columns: wide characters take two columns, combining characters none.
 public enum TextColumns {
     public static func width(of text: String) -> Int { TerminalText.width(of: text) }
 

@@ -11,7 +11,7 @@ public struct TextField: Equatable, Sendable {
     /// Characters at most.
     public let maximum: Int
     public private(set) var characters: [Character]
-    /// The character before which the next one goes.
+    /// Index of the character before which typed text is inserted.
     public private(set) var caret: Int
 
     public init(_ text: String = "", maximum: Int = 4_000) {

@@ -3,7 +3,7 @@ internal import JSON
 
 /// A name and a password for one feed, and the hosts that may receive them.
 public struct FeedLogin: Equatable, Sendable {
-    /// The feed's URL; without a name or password in it.
+    /// The feed's URL, without name and password.
     public var feed: String
     /// The user name; may be empty if only other parts are set.
     public var username: String
@@ -18,7 +18,7 @@ public struct FeedLogin: Equatable, Sendable {
         self.mediaHosts = mediaHosts
     }
 
-    /// Every host that may receive it.
+    /// Every host that may receive the login.
     public var hosts: [String] { [HTTPURL.host(of: feed) ?? ""] + mediaHosts }
 
     /// For requests; nil without a name.
@@ -28,7 +28,7 @@ public struct FeedLogin: Equatable, Sendable {
             .init(username: username, password: password), hosts: hosts, needsTLS: !HTTPURL.isUnencrypted(feed))
     }
 
-    /// Whether it can be removed.
+    /// Whether the login is empty, so that its line can be removed.
     public var isEmpty: Bool { username.isEmpty && password.isEmpty && mediaHosts.isEmpty }
 }
 

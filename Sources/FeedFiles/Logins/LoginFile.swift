@@ -7,7 +7,7 @@ public import SystemCalls
 /// A line is a JSON object with `feed`, `username`, `password` and `hosts`; other lines, and those that begin with `#`, are
 /// ignored. Any thread; reads and writes the disk.
 public struct LoginFile: Sendable {
-    /// Its name in the data folder.
+    /// The file's name in the data folder.
     public static let name = "credentials"
     /// Name of the service manager's credential.
     public static let credentialName = "feeds"
@@ -25,7 +25,7 @@ public struct LoginFile: Sendable {
     }
 
     /// All logins.
-    /// - Throws: if a file exists and cannot be read.
+    /// - Throws: if one of the files exists and cannot be read.
     public func read() throws(SystemError) -> LoginTable {
         var logins = try Self.logins(in: path)
         if let given { logins += try Self.logins(in: given) }
@@ -40,7 +40,7 @@ public struct LoginFile: Sendable {
     ///   - change: receives the current login; an empty one if there is none.
     public func update(_ urls: [String], _ change: (inout FeedLogin) -> Void) throws(SystemError) {
         guard let url = urls.first else { return }
-        // The daemon and podcast-refresh may change it at the same time.
+        // The daemon and podcast-refresh may change the file at the same time.
         let lock = try Self.lock(path + ".lock")
         defer { withExtendedLifetime(lock) {} }
         var logins = try Self.logins(in: path)

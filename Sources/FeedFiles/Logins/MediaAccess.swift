@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The login and the user agent for each episode's URL, from the settings of its feed.
 ///
-/// The thread that reads the library records them before an episode is fetched; the HTTP thread reads them.
+/// The thread that reads the library records login and user agent before an episode is fetched; the HTTP thread reads both.
 public final class MediaAccess: Sendable {
     /// Number of URLs that are kept; the oldest is dropped first.
     private static let longest = 256
@@ -21,13 +21,13 @@ public final class MediaAccess: Sendable {
     /// Creates an empty table that reads logins from a file.
     public init(logins: LoginFile) { self.logins = logins }
 
-    /// Records the feed of an episode's URL before it is fetched. Reads the logins from disk, so it may block.
+    /// Records the feed of an episode's URL before the URL is fetched. Reads the logins from disk, so the call may block.
     public func note(_ episode: Episode, in store: any FeedStore) {
         let url = episode.enclosure.url
         var access = HTTPAccess()
         let feed = try? store.feed(episode.feed)
         if let feed, feed.isSingleFiles {
-            // The user named the URL, unless a feed did that is not subscribed to.
+            // The user named the URL, or the address of a feed that the episode was played from without a subscription (`link`).
             if let link = episode.link { access.namedHosts = [HTTPURL.host(of: link) ?? ""] }
         } else if let feed {
             access.namedHosts = [HTTPURL.host(of: feed.url) ?? ""]

@@ -2,20 +2,20 @@ internal import Digest
 public import PodcastModel
 public import SystemCalls
 
-/// Small copies of covers in a folder, by the URL of the original. Its calls wait for the disk.
+/// Small copies of covers in a folder, by the URL of the original. Calls wait for the disk.
 public struct PictureCache: Sendable {
     /// What is known of a picture.
     public enum Entry: Equatable, Sendable {
         case file([UInt8])
-        /// It could not be fetched or decoded, less than an hour ago.
+        /// An attempt to fetch or decode the picture failed less than an hour ago.
         case failedRecently
-        /// It is to be fetched.
+        /// The picture must be fetched.
         case missing
     }
 
     /// Bytes of all pictures; the oldest ones go first.
     public static let mostBytes: Int64 = 64 << 20
-    /// Publishers replace a picture under the same URL.
+    /// A copy is fetched again after this time, because publishers replace pictures under the same URL.
     static let freshFor = Duration.seconds(30 * 86_400)
     static let failureLasts = Duration.seconds(3600)
     /// Bytes of one picture.
@@ -59,7 +59,7 @@ public struct PictureCache: Sendable {
         }
     }
 
-    /// Nil without OpenSSL; then nothing is kept.
+    /// Nil if OpenSSL is missing; then no picture is kept.
     private func path(_ url: String, _ form: PictureForm) -> String? {
         let ending =
             switch form.format {

@@ -4,9 +4,9 @@ internal import SystemCalls
 /// Makes small copies of pictures with podcast-decode-av, in the sandbox of a decoder.
 public struct PictureDecoder: Sendable {
     public enum Failure: Error, Equatable, Sendable {
-        /// The program cannot be run: the system's words.
+        /// The program cannot be run; the system's error message.
         case notRun(String)
-        /// It is not a picture that can be decoded; the reason in one line.
+        /// The bytes are not a picture that can be decoded; the reason in one line.
         case undecodable(String)
     }
 

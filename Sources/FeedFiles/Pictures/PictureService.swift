@@ -56,7 +56,7 @@ public final class PictureService: Sendable {
     ///
     /// - Parameters:
     ///   - url: of the file.
-    ///   - read: the picture as it is in the file; empty if it has none, nil if that is not known yet.
+    ///   - read: the picture as it is in the file; empty if the file has no picture, nil if that is not known yet.
     /// - Returns: a file of the form's format; nil if there is none.
     public func copy(
         inFileOf url: String, _ form: PictureForm, read: () async -> [UInt8]?

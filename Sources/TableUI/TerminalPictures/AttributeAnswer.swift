@@ -1,6 +1,6 @@
-/// Finds the terminal's primary device attributes (DA1) in what it sends, among keys that were typed meanwhile.
+/// Finds a terminal's answer with its primary device attributes (DA1) among the keys that were typed meanwhile.
 public struct AttributeAnswer: Equatable, Sendable {
-    /// The question for them.
+    /// The question for the attributes.
     public static let question = Array("\u{1B}[c".utf8)
     /// The attribute of terminals that draw sixels.
     private static let sixels = 4

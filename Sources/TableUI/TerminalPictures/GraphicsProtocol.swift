@@ -11,7 +11,7 @@ public enum GraphicsProtocol: String, Sendable, CaseIterable {
         }
     }
 
-    /// Removes the picture; nil if that takes drawing its cells again.
+    /// Removes the picture; nil if the cells must be drawn again instead.
     public var hide: [UInt8]? {
         switch self {
         case .kitty: KittyGraphics.hide
@@ -19,13 +19,13 @@ public enum GraphicsProtocol: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a picture takes a certain number of pixels, so that the size of a cell must be known.
+    /// Whether pictures are measured in pixels, so that the size of a cell must be known.
     public var needsCellSize: Bool { self == .sixel }
 
-    /// What the environment says of the terminal: nil if it does not tell.
+    /// The protocol of the terminal according to the environment; nil if the environment does not name a known terminal.
     public static func named(byEnvironment variable: (String) -> String?) -> GraphicsProtocol? {
         let kind = variable("TERM") ?? ""
-        // A multiplexer passes the variables of the terminal around it on, but not its pictures.
+        // A multiplexer passes on the variables of the surrounding terminal, but not pictures.
         if kind.hasPrefix("tmux") || kind.hasPrefix("screen") { return nil }
         if variable("KITTY_WINDOW_ID") != nil || ["xterm-kitty", "xterm-ghostty"].contains(kind) { return .kitty }
         return ["ghostty", "WezTerm"].contains(variable("TERM_PROGRAM") ?? "") ? .kitty : nil
@@ -37,7 +37,7 @@ public struct CellSize: Equatable, Sendable {
     public let width: Int
     public let height: Int
 
-    /// Of most terminals, in proportion.
+    /// The typical ratio of a cell's width to its height.
     public static let usual = CellSize(width: 8, height: 16)
 
     public init(width: Int, height: Int) { (self.width, self.height) = (max(1, width), max(1, height)) }

@@ -1,14 +1,14 @@
 internal import PodcastModel
 
-/// The kitty graphics protocol, https://sw.kovidgoyal.net/kitty/graphics-protocol: pictures lie over the cells, and text does not
-/// wipe them.
+/// The kitty graphics protocol, https://sw.kovidgoyal.net/kitty/graphics-protocol: pictures are above the cells, and text does not
+/// clear the pictures.
 enum KittyGraphics {
-    /// The number of the one picture that this program shows. Others are left alone.
+    /// The number of the only picture that this program shows; pictures of other programs stay.
     private static let identifier = 0x706F64
     /// Bytes of pixels in a command: 4,096 as Base64, the most that the protocol allows.
     private static let chunkLength = 3_072
 
-    /// Transmits pixels and shows them from the cursor on, which stays where it is. The terminal answers nothing.
+    /// Transmits pixels and shows the picture from the cursor on. The cursor does not move, and the terminal sends no answer.
     static func show(_ picture: PixelPicture, columns: Int, lines: Int) -> [UInt8] {
         var commands: [UInt8] = []
         var start = 0

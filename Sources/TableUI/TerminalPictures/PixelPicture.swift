@@ -5,12 +5,12 @@ public struct PixelPicture: Equatable, Sendable {
     /// Three bytes for each pixel, line after line.
     let bytes: [UInt8]
 
-    /// Pixels of a side at most.
+    /// Maximum number of pixels of a side.
     private static let longestSide = 1024
 
     /// Reads a raw pixmap of 8 bits as in ppm(5), without comments.
     ///
-    /// - Returns: nil if it is something else, is cut off or has more than 1024 pixels on a side.
+    /// - Returns: nil if the bytes are not such a pixmap, are incomplete, or have more than 1024 pixels on a side.
     public init?(pixmap: [UInt8]) {
         let head = pixmap.prefix(20).split(maxSplits: 4, omittingEmptySubsequences: false) {
             $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ")

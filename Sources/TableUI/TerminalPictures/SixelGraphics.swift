@@ -1,4 +1,4 @@
-/// Sixels, as DEC's VT340 has them: bands of six lines of pixels, one colour after the other.
+/// Sixels of DEC's VT340: bands of six lines of pixels, one colour after the other.
 enum SixelGraphics {
     /// Levels of each of red, green and blue: 216 colours. Terminals have 256 at least.
     private static let levels = 6
@@ -36,7 +36,7 @@ enum SixelGraphics {
         return Array(lines.joined(separator: [UInt8(ascii: "$")])) + [UInt8(ascii: "-")]
     }
 
-    /// Sixels of one colour, without those at the end that are empty.
+    /// Sixels of one colour, without empty sixels at the end.
     private static func runs(_ bits: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         var start = 0
@@ -51,13 +51,13 @@ enum SixelGraphics {
         return output
     }
 
-    /// The number of a colour for each pixel: what a colour is off is passed on to the pixels after and below it, as Floyd and
-    /// Steinberg do.
+    /// The number of a colour for each pixel. The error of a colour is distributed to the pixels after and below it (Floyd and
+    /// Steinberg's dithering).
     private static func dithered(_ picture: PixelPicture) -> [UInt8] {
         let rowLength = 3 * picture.width
         var colors: [UInt8] = []
         colors.reserveCapacity(picture.width * picture.height)
-        // With a pixel on either side of the line, so that errors at its ends need no condition.
+        // With one more pixel at each end of the line, so that errors at the ends need no condition.
         var errors = [Int](repeating: 0, count: rowLength + 6)
         for line in 0..<picture.height {
             var below = [Int](repeating: 0, count: rowLength + 6)
