@@ -61,7 +61,7 @@ import TestSupport
         // The delay until the sound is heard is unknown.
         expectEqual(bench.position, 0)
         bench.clock.advance(seconds: 0.1)
-        // It knows of no delay yet.
+        // The renderer does not know the delay yet.
         expectEqual(bench.position, 2000)
         bench.clock.advance(seconds: 0.2)
         expectEqual(bench.renderer.playhead.instant - began, .milliseconds(400))

@@ -41,7 +41,7 @@ import TestSupport
         let other = try SocketLink(test)
         let bytes = Array(Self.request.utf8)
         for turn in 0..<200 {
-            // One of them is still inside while the next comes; if any stayed, the fifth would be refused.
+            // The connection of the turn before may still be open; if connections stayed open, the fifth would be refused.
             let leaving = try SocketLink(unread: test)
             try? leaving.send(bytes + bytes.prefix(turn % bytes.count))
             if turn % 2 == 0 { leaving.endSending() }

@@ -61,7 +61,7 @@ struct AwaitingTests {
                 guard case .seek(let time, let new, _) = toDecoder.removeFirst() else { continue }
                 (position, generation, told) = (Int(time.seconds), new, nil)
             }
-            // It does nothing for an outdated generation.
+            // A decoder does nothing for an outdated generation.
             guard generation == newest else { return }
             while atHand.contains(position) {
                 if told != nil { toSession.append(.proceeding(generation: generation)) }

@@ -96,7 +96,7 @@ import Testing
     @Test func aSleepingDecoderDoesNotCountAsHung() throws {
         let bench = try SessionBench(ScriptedSource(minute()), hangLimit: .seconds(2), ringCapacity: 262_144)
         _ = try bench.read { $0.end > 1000 }
-        // It has filled the ring and sleeps; more than the limit passes without a reader.
+        // The decoder has filled the ring and sleeps; more than the limit passes without a reader.
         var entries = [PollEntry(-1)]
         try waitForAny(&entries, until: .now + .seconds(3))
         _ = try bench.read { $0.end > 441_000 }
@@ -107,7 +107,7 @@ import Testing
     @Test(arguments: [
         ("head -c 4096 /dev/urandom >&4; sleep 600", "in the ring"),
         ("head -c 3000 /dev/urandom >&3; sleep 600", "in a message"),
-        // It reports that it sleeps, so there is no deadline, and closes its socket.
+        // This decoder reports that it sleeps, so there is no deadline, and closes its socket.
         (
             "printf '\\002' | dd of=/proc/self/fd/4 bs=1 seek=72 conv=notrunc; exec 3>&-; sleep 600",
             "closed its connection"
@@ -141,7 +141,7 @@ import Testing
             printf '\\003\\000\\000\\000\\001\\000\\000\\000' >&3
         done
         """,
-        // It says that it sleeps for want of room, for want of bytes, or because everything is done.
+        // These decoders report that they sleep because room or bytes are missing, or because everything is decoded.
         "printf '\\001' | dd of=/proc/self/fd/4 bs=1 seek=72 conv=notrunc; exec sleep 600",
         "printf '\\003' | dd of=/proc/self/fd/4 bs=1 seek=72 conv=notrunc; exec sleep 600",
         "printf '\\002' | dd of=/proc/self/fd/4 bs=1 seek=72 conv=notrunc; exec sleep 600",

@@ -72,7 +72,7 @@ struct EpisodeUsersTests {
         #expect(!mustAct)
         let early = users.carryOut(user: keeper, &plan, now: start)
         #expect(early.isEmpty)
-        // It gets it once no other user needs it.
+        // The low-priority user gets bytes once no other user needs bytes.
         let isFree = users.remove(user: listener, plan)
         #expect(isFree)
         let later = users.carryOut(user: listener, &plan, now: start)

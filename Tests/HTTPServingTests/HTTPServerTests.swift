@@ -184,7 +184,7 @@ import TestSupport
             clients.removeAll()
             let last = try served.connect()
             try last.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
-            // It is run only when it asks for it, as in the program.
+            // The server runs only when it asks for a run, as in the program.
             let end = Instant.now + .seconds(60)
             while served.exchanges.count < round, Instant.now < end {
                 _ = waitForDescriptors(

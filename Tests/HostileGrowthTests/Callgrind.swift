@@ -17,7 +17,7 @@ enum Callgrind {
     static func instructions(of launch: Launch, timeout: Duration = .seconds(900)) throws -> Int {
         var counted = launch
         counted.executable = try RequiredTool.valgrind.path()
-        // It counts, and writes no profile.
+        // callgrind only counts; the profile goes to /dev/null.
         counted.arguments =
             ["--tool=callgrind", "--callgrind-out-file=/dev/null", launch.executable] + launch.arguments
         let run = try CollectedOutput.of(counted, limit: 1 << 20, timeout: timeout)

@@ -215,7 +215,7 @@ struct RefreshTests {
 
     @Test(arguments: [-20, -1, 1, 20])
     func aClockThatJumpsByYearsKeepsNoFeedFromBeingFetched(years: Int64) throws {
-        // It was wrong while the feed was fetched last, and is right now.
+        // The clock was wrong during the last fetch of the feed, and is right now.
         try store.refreshes.recordUnchanged(feed, fetch(years * 365 * 24))
         try expectEqual(store.refreshes.dueFeeds(at: day0.adding(days: 1), isForced: false).map(\.id), [feed])
         try store.refreshes.recordUnchanged(feed, fetch(24))

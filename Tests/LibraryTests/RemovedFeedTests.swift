@@ -32,7 +32,7 @@ struct RemovedFeedTests {
         #expect(throws: LibraryError.self) {
             try store.rules.addRule(.init(parsing: "is:new then skip"), feed: scene.feed)
         }
-        // Its file is deleted, and asked for again when the feed comes back.
+        // The file of the download is deleted, and requested again when the feed comes back.
         #expect(try store.downloads.downloadedURLs()[scene.ids[3]] == nil)
         _ = try store.feeds.addFeed(url: "https://feeds.example/show", title: nil, at: day0)
         try expectContains(store.downloads.requestedDownloads(limit: 9), scene.ids[3])

@@ -335,7 +335,7 @@ struct UndoTests {
         #expect(try store.history.undoLast()?.obstacle != nil)
         try expectEqual(store.history.undoLast()?.kind, .removed)
         try expectEqual(store.queue.queue().entries.map(\.id), entries.map(\.id) + later.map(\.id))
-        // Their numbers are not given away either.
+        // The ids of these entries are not used again.
         let next = try store.queue.insertEntries([ids[0]], at: 0)
         #expect(!(entries + later).map(\.id).contains(next[0].id))
     }

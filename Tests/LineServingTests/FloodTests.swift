@@ -35,7 +35,7 @@ import TestSupport
         let inside = try test.connect()
         test.script.acceptError.store(code, ordering: .sequentiallyConsistent)
         let before = test.script.acceptAttempts.load(ordering: .sequentiallyConsistent)
-        // It stays in the listener's backlog, which therefore stays readable.
+        // This connection stays in the listener's backlog, so the listener stays readable.
         let outside = try test.connectUnread()
         for _ in 0..<200 { try expectEqual(inside.ask("ping"), ["ping"]) }
         let attempts = test.script.acceptAttempts.load(ordering: .sequentiallyConsistent) - before

@@ -94,7 +94,7 @@ import TestSupport
         _ = try partial.seek(to: MediaTime(milliseconds: 40_000))
         let part = try #require(partial.run(atLeast: 1).first)
         expectEqual(part.start, 40_000 * 441 / 10)
-        // It went over what was missing instead of asking for all of it.
+        // The decoder skipped missing bytes instead of asking for all of them.
         #expect(partial.fed.reduce(0) { $0 + $1.count } < reached + 100_000)
     }
 }

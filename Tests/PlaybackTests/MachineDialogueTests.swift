@@ -147,7 +147,7 @@ struct MachineDialogueTests {
                 Issue.record("\(start)")
                 return
             }
-            // Its source need not try for long.
+            // The source of this entry need not try for long.
             expectEqual(
                 machine.handle(failing(session, 1)[0]),
                 [.silence, .retryLater(session: session + 1, after: delay)])

@@ -64,7 +64,7 @@ struct PrivateFilesTests {
             try expectEqual(Self.open(below: data), [])
             try expectEqual(Self.open(below: cache), [])
             expectEqual(Self.mode(daemon.socketPath), 0o660)
-            // Its log and index are still there afterwards.
+            // A killed daemon leaves the library's WAL and its index.
             daemon.kill()
         }
         for folder in [data, cache] {

@@ -71,7 +71,7 @@ struct ShortageTests {
         try expectEqual(decoded(source), wanted)
         let snapshot = source.snapshot
         expectEqual(snapshot.shortage?.contains("no space left"), true)
-        // It is longer than what may be kept.
+        // The file is longer than the memory buffer.
         #expect(try FileStatus(path: file.path).size > 4 * readAhead)
         expectEqual(snapshot.memory.capacity, 2 * readAhead)
         #expect(try FileStatus(of: source.memoryDescriptor).allocatedSize <= 2 * readAhead)

@@ -95,7 +95,7 @@ import TestSupport
         try expectEqual(feed().pageWalk?.problem, problem)
         try expectEqual(feed().health.error, nil)
         try expectContains(rig.run("explain", "1").output, "failed 1 time: server error")
-        // Its time has not come.
+        // The time of the next attempt has not come.
         try expectEqual(rig.run().status, .success)
         expectEqual(broken.requests.filter { $0.query == "page=2" }.count, 1)
         // By hand it is tried at once, and fails again.

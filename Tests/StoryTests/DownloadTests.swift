@@ -214,7 +214,7 @@ struct DownloadTests {
         try waitForDownloads(["Plain", "Starred"], client)
         try client.call(MarkEpisodes { ($0.mark, $0.what) = (.played, ["Starred", "Plain"]) })
         try expectEqual(titles(of: client), ["Starred"])
-        // It is there for as long as there is room.
+        // The file of the played episode stays in the cache while there is room.
         try expectEqual(cachedFiles(daemon).count, 2)
     }
 

@@ -147,7 +147,7 @@ struct KeepingTests {
         let daemon = try RunningDaemon(in: scratch)
         _ = daemon.stop()
         let arguments = RunningDaemon.places(scratch) + ["check"]
-        // It also takes the daemon's log into the file.
+        // The check also writes the daemon's WAL into the file.
         try expectEqual(Programs.run("podcastd", arguments).status, 0)
         let path = scratch.path + "/data/library.db"
         var bytes = try Data(contentsOf: URL(filePath: path))

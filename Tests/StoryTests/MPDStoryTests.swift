@@ -285,7 +285,7 @@ struct MPDStoryTests {
         let nul = try MPDConversation(path: gateway.socketPath)
         #expect(try nul.ask("add a\u{0}b")[0].hasPrefix("ACK"))
         #expect(try nul.ask(#"find "((((((""#)[0].hasPrefix("ACK [2@0] {find}"))
-        // One that sends and never reads.
+        // A client that sends and never reads.
         let deaf = try MPDConversation(path: gateway.socketPath)
         LocalSocket.setTimeouts(deaf.raw, .milliseconds(200))
         for _ in 0..<2_000 { guard (try? deaf.send("listallinfo\n")) != nil else { break } }

@@ -96,7 +96,7 @@ struct SleepStoryTests: DaemonStory {
         let again = try RunningDaemon(in: daemon.scratch)
         let output = try again.ctl(["sleep"], environment: zone).output
         #expect(output.hasPrefix(shown) && output != "sleep timer: off\n", "\(output)")
-        // It counts when playback continues.
+        // The timer counts when playback continues.
         let client = try again.connect(watching: .player)
         try client.call(Play())
         #expect(try client.player(.playing).sleep != nil)

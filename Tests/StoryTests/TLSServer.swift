@@ -44,7 +44,7 @@ final class TLSServer {
             case .openssl:
                 ("openssl s_server -WWW -accept 127.0.0.1:0 -cert server.pem -key server.key", "ACCEPT ")
             case .nghttpd:
-                // It cannot tell which port the system chose, so it is given one that was free a moment ago.
+                // nghttpd cannot report a port that the system chose, so the test passes a port that was free a moment ago.
                 ("nghttpd -v -a 127.0.0.1 -d . \(try LoopbackServer().port) server.key server.pem", "IPv4: listen ")
             }
         var launch = Launch.shell("cd '\(folder)' && exec \(command)")

@@ -44,9 +44,9 @@ import TestSupport
         #expect(shown.contains("cannot be played") && !shown.contains("on disk"))
         #expect(song.requests.isEmpty && tune.requests.isEmpty)
 
-        // It leaves the queue as it was.
+        // A failed `play` leaves the queue as it was.
         try expectEqual(daemon.ctl("play", "Tune").status, 65)
-        // Its removal follows the report.
+        // The entry is removed after the report.
         while try !client.call(ListQueue()).entries.isEmpty {}
     }
 }

@@ -97,7 +97,7 @@ import Testing
         #expect(result.isCut)
         expectEqual(result.status, .signaled(SIGKILL))
         let grandchild = try #require(Int32(text(result.output).trimmingCharacters(in: .whitespacesAndNewlines)))
-        // It ends in its own time, but it ends: wait for that by its pidfd.
+        // The grandchild ends at an unknown time; its pidfd reports the end.
         if let descriptor = try? openProcessDescriptor(grandchild) {
             var entries = [PollEntry(descriptor.raw)]
             #expect(try waitForAny(&entries, until: .now + .seconds(60)))

@@ -18,7 +18,7 @@ struct shim_spawn_request {
     int parent_death_signal;
     // The mask of rights for the files that it creates: umask(2); -1 keeps the caller's.
     int creation_mask;
-    // Its soft RLIMIT_NOFILE; 0 for the caller's.
+    // The soft RLIMIT_NOFILE of the process; 0 for the limit of the caller.
     uint64_t descriptor_limit;
 };
 

@@ -117,7 +117,7 @@ final class CodecStory {
         let file = try #require(files.all.randomElement(using: &numbers))
         // A timer that ends now would pause what begins.
         try client.call(SetSleepTimer { $0.when = "off" })
-        // One that cannot be played is refused.
+        // A file that cannot be played is refused.
         do { try client.call(Play { ($0.what, $0.position) = (file.title + ".", .absolute(.zero)) }) } catch {
             guard !file.isWhole else { throw Wrong(description: "\(file.title): \(error)") }
             return

@@ -13,7 +13,7 @@ final class EpisodeHost: Sendable {
 
     private struct State {
         var episodes: [Episode] = []
-        /// Those that were named to the listener.
+        /// Number of episodes whose URLs the listener knows.
         var offered = 0
         var resets = 0
         /// Where silent answers wait.

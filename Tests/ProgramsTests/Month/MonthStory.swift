@@ -39,7 +39,7 @@ final class MonthStory {
     private let dailySeconds: Double
     private var heard: HeardFrames
     private var numbers: SeededNumbers
-    /// Those to come: each comes as often as the others.
+    /// The next acts; each act occurs as often as the others.
     private var acts: [Act] = []
     private var counts: [Act: Int] = [:]
     private var looks = 0

@@ -76,7 +76,7 @@ package final class SimulatedSink: Sink {
 
     /// See `Sink`.
     package var name: String { "simulated" }
-    /// It plays in real time.
+    /// Whether the sink plays in real time.
     package var isPaced: Bool { true }
 
     /// Creates a device on which nothing was played.
