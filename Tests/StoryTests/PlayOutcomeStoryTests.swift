@@ -59,7 +59,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
         expectEqual(outcome.status, 69)
         #expect(!outcome.errors.contains("continuing"), "\(outcome)")
         try expectEqual(client.player(.stopped).error?.contains("permanently removed"), true)
-        // Its chapters may have been read ahead, so a request alone says nothing.
+        // The chapters of good.mp3 may have been read ahead, so a request does not prove playback.
         #expect(try !client.call(ListHistory()).history.contains { $0.record.title == "good.mp3" })
     }
 
