@@ -27,7 +27,6 @@ public final class DecoderProcessSession: DecoderSession {
     private let source: any ByteSource
     // Duplicates: if the caller closes the source, its descriptor numbers may be reused for other files.
     private let sourceDescriptor: FileDescriptor
-    private let sourceMemory: FileDescriptor
     private let sourceIndex: FileDescriptor
     private let events: @Sendable (DecoderEvent) -> Void
     private let shared: Mutex<Shared>
@@ -46,9 +45,6 @@ public final class DecoderProcessSession: DecoderSession {
         self.events = events
         self.ringCapacity = ringCapacity
         sourceDescriptor = try Self.copy(of: source.descriptor)
-        // Without a spare-memory buffer pass the file twice; the table never refers to the second descriptor.
-        let memoryNumber = source.memoryDescriptor
-        sourceMemory = try Self.copy(of: memoryNumber >= 0 ? memoryNumber : source.descriptor)
         let indexNumber = source.indexDescriptor
         sourceIndex =
             indexNumber >= 0
@@ -103,8 +99,8 @@ public final class DecoderProcessSession: DecoderSession {
         let path = try DecoderLauncher.path(of: decoder)
         try FileAccess.execute.check(path)
         return try ProcessEnds(
-            path, source: sourceDescriptor.raw, sourceMemory: sourceMemory.raw, index: sourceIndex.raw,
-            room: room.raw, readiness: readiness.raw, memory: shared.withLock { $0.memory })
+            path, source: sourceDescriptor.raw, index: sourceIndex.raw, room: room.raw, readiness: readiness.raw,
+            memory: shared.withLock { $0.memory })
     }
 
     /// Starts the session's thread.
@@ -140,7 +136,7 @@ public final class DecoderProcessSession: DecoderSession {
     private var head: [UInt8] {
         let snapshot = source.snapshot
         let count = Int(min(64, snapshot.end(ofAvailableFrom: 0)))
-        guard count > 0, !snapshot.memory.range.contains(0) else { return [] }
+        guard count > 0 else { return [] }
         return (try? StoredFile.read(sourceDescriptor.raw, at: 0, count: count)) ?? []
     }
 
@@ -163,7 +159,7 @@ public final class DecoderProcessSession: DecoderSession {
         if mustWake { wake.signal() }
     }
 
-    /// Takes the snapshot under the lock: an older snapshot must not overwrite the table after the source dropped bytes.
+    /// Takes the snapshot under the lock: an older snapshot must not overwrite a newer one.
     private func refreshTable() {
         shared.withLock { shared in
             SourceTable(shared.memory).write(source.snapshot, around: shared.awaitedOffset ?? shared.inputOffset)

@@ -13,8 +13,7 @@ final class ProcessEnds {
 
     /// Starts a process, which is killed when the calling thread ends.
     init(
-        _ executable: String, source: Int32, sourceMemory: Int32, index: Int32, room: Int32, readiness: Int32,
-        memory: SharedMemory
+        _ executable: String, source: Int32, index: Int32, room: Int32, readiness: Int32, memory: SharedMemory
     ) throws(SystemError) {
         let pair = try MessageSocket.pair()
         let pipe = try Pipe()
@@ -30,7 +29,6 @@ final class ProcessEnds {
                     DescriptorMapping(room, to: inherited.room),
                     DescriptorMapping(readiness, to: inherited.readiness),
                     DescriptorMapping(source, to: inherited.source),
-                    DescriptorMapping(sourceMemory, to: inherited.sourceMemory),
                     DescriptorMapping(index, to: inherited.index),
                 ], signalWhenParentEnds: SIGKILL))
         errors = pipe.closingWriting()

@@ -9,29 +9,25 @@ public struct DecoderDescriptors: Sendable {
     public var readiness: Int32
     /// The file of source bytes, read only.
     public var source: Int32
-    /// Source bytes that are kept in memory, read only.
-    public var sourceMemory: Int32
     /// The file of the source's index, for reading and writing.
     public var index: Int32
 
     /// The numbers under which a decoder process finds them open when it starts, besides 0 to 2.
     public static let inherited = DecoderDescriptors(
-        socket: 3, memory: 4, room: 5, readiness: 6, source: 7, sourceMemory: 8, index: 9)
+        socket: 3, memory: 4, room: 5, readiness: 6, source: 7, index: 8)
     /// Most bytes of an index.
     public static let indexLimit = 4 << 20
     /// A decoder process never opens descriptors with this number or a higher one.
-    public static let limit: UInt64 = 10
+    public static let limit: UInt64 = 9
 
     public init(
-        socket: Int32, memory: Int32, room: Int32, readiness: Int32, source: Int32, sourceMemory: Int32,
-        index: Int32
+        socket: Int32, memory: Int32, room: Int32, readiness: Int32, source: Int32, index: Int32
     ) {
         self.socket = socket
         self.memory = memory
         self.room = room
         self.readiness = readiness
         self.source = source
-        self.sourceMemory = sourceMemory
         self.index = index
     }
 }

@@ -8,7 +8,7 @@ public import SystemCalls
 /// since the session began and never overflow in practice; `position % capacity` is the place in the ring.
 public enum RingLayout {
     /// Version of the layout and of the messages; both ends come from one build.
-    public static let version: UInt32 = 6
+    public static let version: UInt32 = 7
     /// Bytes before the ring.
     public static let prefix = 8192
     /// Default bytes of the ring: 12 s of 44.1 kHz stereo floats.
@@ -49,9 +49,6 @@ public enum RingLayout {
     static let tableFlags = 4100
     static let tableLength = 4104
     static let tableCount = 4112
-    static let tableMemoryStart = 4128
-    static let tableMemoryEnd = 4136
-    static let tableMemoryCapacity = 4144
     static let tableRanges = 4160
     static let tableCapacity = 240
 

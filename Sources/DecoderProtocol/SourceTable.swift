@@ -25,9 +25,6 @@ public struct SourceTable: Sendable {
         memory.store64(RingLayout.tableLength, UInt64(bitPattern: snapshot.length ?? -1))
         memory.store32(RingLayout.tableFlags, snapshot.phase == .complete ? 1 : 0)
         memory.store32(RingLayout.tableCount, UInt32(ranges.count))
-        memory.store64(RingLayout.tableMemoryStart, UInt64(bitPattern: snapshot.memory.range.lowerBound))
-        memory.store64(RingLayout.tableMemoryEnd, UInt64(bitPattern: snapshot.memory.range.upperBound))
-        memory.store64(RingLayout.tableMemoryCapacity, UInt64(bitPattern: snapshot.memory.capacity))
         var place = RingLayout.tableRanges
         for range in ranges {
             memory.store64(place, UInt64(bitPattern: range.lowerBound))
@@ -45,31 +42,6 @@ public struct SourceTable: Sendable {
         public var endsThere: Bool
         /// The file's length, if known.
         public var length: Int64?
-        /// Where to read them.
-        public var place = Place.file(count: 0)
-    }
-
-    /// Where to read available bytes.
-    public enum Place: Equatable, Sendable {
-        /// In the source's file, at their own offset.
-        case file(count: Int64)
-        /// In the source's memory, at another offset.
-        case memory(at: Int64, count: Int64)
-
-        /// Number of contiguous bytes.
-        public var count: Int64 {
-            switch self {
-            case .file(let count), .memory(_, let count): count
-            }
-        }
-
-        /// Whether they are in memory, where new bytes may replace them.
-        public var isPassing: Bool {
-            switch self {
-            case .file: false
-            case .memory: true
-            }
-        }
     }
 
     public func lookUp(_ offset: Int64) -> Answer {
@@ -97,17 +69,6 @@ public struct SourceTable: Sendable {
         }
         let known = length >= 0 ? length : (isComplete ? end : nil)
         return Answer(
-            available: available, endsThere: known.map { offset + available >= $0 } ?? false, length: known,
-            place: place(of: offset, available: available))
-    }
-
-    private func place(of offset: Int64, available: Int64) -> Place {
-        let start = Int64(bitPattern: memory.load64(RingLayout.tableMemoryStart))
-        let end = Int64(bitPattern: memory.load64(RingLayout.tableMemoryEnd))
-        guard available > 0, start < end, offset < end else { return .file(count: available) }
-        guard offset >= start else { return .file(count: min(available, start - offset)) }
-        let capacity = Int64(bitPattern: memory.load64(RingLayout.tableMemoryCapacity))
-        let found = MemoryWindow(start..<end, capacity: capacity).place(of: offset)
-        return .memory(at: found.place, count: min(available, found.count))
+            available: available, endsThere: known.map { offset + available >= $0 } ?? false, length: known)
     }
 }

@@ -73,11 +73,11 @@ final class HostLink: DecoderInput {
         }
     }
 
-    /// - Returns: nil if the answer of the table may be another one now.
+    /// - Returns: nil after a wait, because the table may list other bytes now.
     private func readOnce(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int? {
         let answer = table.lookUp(offset)
         if let known = answer.length { length = known }
-        let wanted = Int(min(answer.place.count, Int64(buffer.count)))
+        let wanted = Int(min(answer.available, Int64(buffer.count)))
         guard wanted > 0 || answer.endsThere else {
             try handle(.missing(offset: offset))
             try wait(for: .bytes) { [table] in
@@ -87,24 +87,13 @@ final class HostLink: DecoderInput {
             return nil
         }
         let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
-        let count = wanted == 0 ? 0 : try read(answer.place, at: offset, into: part)
-        // New bytes replace those kept in memory: what was read is valid only if the table still lists it.
-        if answer.place.isPassing, !table.lookUp(offset).place.isPassing { return nil }
+        let count = wanted == 0 ? 0 : try readSome(descriptors.source, at: offset, into: part)
         guard count > 0 || answer.endsThere else {
             // The table lists bytes that the file does not have.
             throw SystemError(code: 5, call: "read the source at \(offset)")
         }
         try handle(.read)
         return count
-    }
-
-    private func read(
-        _ place: SourceTable.Place, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(SystemError) -> Int {
-        switch place {
-        case .file: try readSome(descriptors.source, at: offset, into: buffer)
-        case .memory(let place, _): try readSome(descriptors.sourceMemory, at: place, into: buffer)
-        }
     }
 
     // MARK: The index

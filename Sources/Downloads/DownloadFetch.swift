@@ -75,7 +75,6 @@ struct DownloadFetch {
             return .giveUp(
                 MediaFailure(.notAudio, "this is a live stream, which has no end to wait for; play it instead"))
         }
-        if let shortage = snapshot.shortage { return .giveUp(MediaFailure(.storage, shortage)) }
         switch snapshot.phase {
         case .failed(let failure): return .giveUp(failure, retryAfter: snapshot.retryAfter ?? .zero)
         case .waitingToRetry(let attempt, let delay, let reason)

@@ -35,16 +35,6 @@ public struct ByteRanges: Equatable, Sendable {
         }
     }
 
-    public mutating func remove(_ range: Range<Int64>) {
-        if range.isEmpty { return }
-        ranges = ranges.flatMap { present in
-            [
-                present.lowerBound..<min(max(present.lowerBound, range.lowerBound), present.upperBound),
-                min(max(present.lowerBound, range.upperBound), present.upperBound)..<present.upperBound,
-            ].filter { !$0.isEmpty }
-        }
-    }
-
     /// End of the range that contains an offset; the offset itself if that byte is missing.
     public func end(from offset: Int64) -> Int64 {
         for range in ranges where range.contains(offset) { return range.upperBound }

@@ -60,15 +60,11 @@ final class CacheStore: Sendable {
             if let shared = state.open[url] {
                 episode = shared
             } else {
-                let (file, known) = try EpisodeFile.open(
-                    url: url, base: base(of: url), boot: boot,
-                    memoryCapacity: 2 * settings.plan.memoryReadAhead)
+                let (file, known) = try EpisodeFile.open(url: url, base: base(of: url), boot: boot)
                 episode = CachedEpisode(file: file, known: known, store: self)
                 state.statistics.count(opened: known)
             }
-            let source = EpisodeSource(
-                episode, file: try episode.file.openForReading(), memory: try episode.file.memory.openForReading(),
-                priority)
+            let source = EpisodeSource(episode, file: try episode.file.openForReading(), priority)
             state.open[url] = episode
             episode.users.withLock { $0 += 1 }
             return source

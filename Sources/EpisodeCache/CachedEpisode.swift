@@ -20,16 +20,7 @@ final class CachedEpisode: Sendable {
         host = SafeText.line(HTTPURL.host(of: file.url) ?? "the server")
         let plan = FetchPlan(
             host: host, address: SafeText.line(HTTPURL.redacted(file.url)), known: known, settings: store.settings.plan)
-        state = Mutex(EpisodeState(plan: plan, memoryCapacity: file.memory.capacity))
-    }
-
-    /// What the index records; bytes in memory will be lost.
-    var known: FetchPlan.Knowledge {
-        state.withLock { state in
-            var known = state.plan.known
-            known.have.remove(state.spare.window.range)
-            return known
-        }
+        state = Mutex(EpisodeState(plan: plan))
     }
 
     var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot(now: store.clock.now) } }
@@ -162,7 +153,7 @@ final class CachedEpisode: Sendable {
         // Under the lock: a write that is counted is also queued.
         store.onWorker { [self] in
             // Without an index the bytes are fetched again; there is no other harm.
-            try? file.save(known, boot: store.boot, isDurable: isDurable)
+            try? file.save(self.state.withLock { $0.plan.known }, boot: store.boot, isDurable: isDurable)
             self.state.withLock { $0.index.writeEnded() }
         }
     }

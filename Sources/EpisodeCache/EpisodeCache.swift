@@ -78,7 +78,7 @@ public final class EpisodeCache: Sendable {
                 "the episode cache in \(SafeText.line(directory)) is used by another podcastd; stop it, or use another "
                     + "--cache-dir")
         } catch {
-            throw MediaFailure(.storage, "cannot use the episode cache: \(SafeText.line(error.description))")
+            throw MediaFailure(cache: directory, error)
         }
     }
 
@@ -95,7 +95,7 @@ public final class EpisodeCache: Sendable {
         do throws(SystemError) {
             return try body()
         } catch {
-            throw MediaFailure(.storage, "cannot use the episode cache: \(SafeText.line(error.description))")
+            throw MediaFailure(cache: store.folder, error)
         }
     }
 
@@ -104,7 +104,7 @@ public final class EpisodeCache: Sendable {
         do throws(SystemError) {
             try store.setPinned(isPinned, url: url)
         } catch {
-            throw MediaFailure(.storage, "cannot use the episode cache: \(SafeText.line(error.description))")
+            throw MediaFailure(cache: store.folder, error)
         }
     }
 
@@ -119,4 +119,18 @@ public final class EpisodeCache: Sendable {
     /// Waits until all indexes are on disk; call before the process exits. Sources may be closed later, but bytes that they fetch
     /// afterwards are lost. Another process may use the folder from then on.
     public func finish() { store.finish() }
+}
+
+extension MediaFailure {
+    /// A failure of the disk of an episode cache, with what to do.
+    init(cache folder: String, _ error: SystemError) {
+        let cause =
+            switch error.code {
+            case ENOSPC, EDQUOT: "\(error.reason); free some space, then try again"
+            case EROFS: "\(error.reason); remount its disk for writing, then try again"
+            case EIO: "\(error.reason); check its disk"
+            default: SafeText.line(error.description)
+            }
+        self.init(.storage, "cannot use the episode cache in \(SafeText.line(folder)): \(cause)")
+    }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HTTP
 internal import MediaPorts
 internal import PodcastModel
@@ -64,7 +65,6 @@ extension CachedEpisode {
                 state.withLock { state in
                     state.plan.stored(count, now: now)
                     state.rate.add(count, now: now)
-                    guard state.spare.shortage == nil else { return }
                     state.index.stored(Int64(count))
                 }
                 store.fetched(Int64(count))
@@ -83,8 +83,25 @@ extension CachedEpisode {
         saveIfDue()
     }
 
+    /// Writes bytes to the disk. If the disk is full, removes episodes that are neither open nor pinned first.
+    /// - Returns: false if the disk does not accept the bytes, which ends the fetch.
+    private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
+        do throws(SystemError) {
+            do throws(SystemError) {
+                try file.write(bytes, at: offset)
+            } catch {
+                guard error.code == ENOSPC, store.makeRoom(64 << 20) else { throw error }
+                try file.write(bytes, at: offset)
+            }
+            return true
+        } catch {
+            step { [store] state, _ in state.plan.fail(MediaFailure(cache: store.folder, error)) }
+            return false
+        }
+    }
+
     private func isStored(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
-        guard let stored = try? read(at: offset, count: bytes.count) else { return false }
+        guard let stored = try? file.read(at: offset, count: bytes.count) else { return false }
         return stored.elementsEqual(bytes)
     }
 
@@ -96,7 +113,7 @@ extension CachedEpisode {
         }
         guard count >= (isAll ? 1 : 64) else { return }
         state.withLock { $0.fetch?.isUnexamined = false }
-        guard let bytes = try? read(at: 0, count: count), looksLikeHTML(bytes) else { return }
+        guard let bytes = try? file.read(at: 0, count: count), looksLikeHTML(bytes) else { return }
         step { [host] state, _ in state.plan.refuseContents("\(host) sent a web page instead of audio") }
     }
 

@@ -1,18 +1,15 @@
 internal import Glibc
-internal import MediaPorts
 internal import Synchronization
 internal import SystemCalls
 
 /// The files of one episode: its bytes at their own offsets, the index of the available ones, and the places of frames, which
-/// decoders keep; and memory for bytes that the disk does not accept.
+/// decoders keep.
 ///
 /// Bytes are written on the fetching thread; the index on the store's worker, which may wait for the disk.
 final class EpisodeFile: Sendable {
     let url: String
     /// The path of the files without suffix.
     let base: String
-    /// Its contents are tracked by `SpareMemory`.
-    let memory: MemoryFile
     private let data: FileDescriptor
     /// Why nothing can be written while this is open; nil if it can.
     private let obstacle: SystemError?
@@ -28,14 +25,10 @@ final class EpisodeFile: Sendable {
     static func indexPath(_ base: String) -> String { base + ".index" }
     static func framesPath(_ base: String) -> String { base + ".frames" }
 
-    /// Opens or creates the files of an episode. If the disk is not writable, available bytes can be read and new ones are kept
-    /// in memory.
-    ///
-    /// - Parameter memoryCapacity: in bytes.
+    /// Opens or creates the files of an episode. If the disk is not writable, available bytes can be read.
     static func open(
-        url: String, base: String, boot: String, memoryCapacity: Int64
+        url: String, base: String, boot: String
     ) throws(SystemError) -> (file: EpisodeFile, known: FetchPlan.Knowledge) {
-        let memory = try MemoryFile(name: "podcast-episode", capacity: memoryCapacity)
         let index = (try? StoredFile.contents(of: indexPath(base), limit: 1 << 20)).flatMap(CacheIndex.init)
         let data: FileDescriptor
         var obstacle: SystemError?
@@ -43,7 +36,8 @@ final class EpisodeFile: Sendable {
             data = try FileDescriptor.openPrivate(bytesPath(base), O_RDWR)
         } catch {
             obstacle = error
-            if let readable = readable(bytesPath(base)) { data = readable } else { data = try memory.openForReading() }
+            guard let readable = readable(bytesPath(base)) else { throw error }
+            data = readable
         }
         let size = try FileStatus(of: data.raw).size
         guard let index, index.url == url else {
@@ -53,8 +47,7 @@ final class EpisodeFile: Sendable {
                 try StoredFile.remove(framesPath(base))
             }
             let file = EpisodeFile(
-                url: url, base: base, data: data, memory: memory, obstacle: obstacle, durable: ByteRanges(),
-                isPinned: false)
+                url: url, base: base, data: data, obstacle: obstacle, durable: ByteRanges(), isPinned: false)
             return (file, FetchPlan.Knowledge())
         }
         var known = index.known
@@ -69,27 +62,22 @@ final class EpisodeFile: Sendable {
         durable.truncate(at: size)
         try? StoredFile.touch(indexPath(base))
         let file = EpisodeFile(
-            url: url, base: base, data: data, memory: memory, obstacle: obstacle, durable: durable,
-            isPinned: index.isPinned)
+            url: url, base: base, data: data, obstacle: obstacle, durable: durable, isPinned: index.isPinned)
         return (file, known)
     }
 
     private init(
-        url: String, base: String, data: consuming FileDescriptor, memory: MemoryFile, obstacle: SystemError?,
-        durable: ByteRanges, isPinned: Bool
+        url: String, base: String, data: consuming FileDescriptor, obstacle: SystemError?, durable: ByteRanges,
+        isPinned: Bool
     ) {
         self.url = url
         self.base = base
         self.data = data
-        self.memory = memory
         self.obstacle = obstacle
         facts = Mutex(Facts(durable: durable, isPinned: isPinned))
     }
 
     private static func readable(_ path: String) -> FileDescriptor? { try? FileDescriptor.open(path, O_RDONLY) }
-
-    /// Whether there is a file to write to, even if the disk is full now.
-    var canBeWritten: Bool { obstacle == nil }
 
     /// A read-only descriptor of the bytes.
     func openForReading() throws(SystemError) -> FileDescriptor {

@@ -10,25 +10,20 @@ final class EpisodeSource: ByteSource {
 
     private struct Descriptors {
         var file: Int32
-        var memory: Int32
         var index: Int32
     }
 
-    init(
-        _ episode: CachedEpisode, file: consuming FileDescriptor, memory: consuming FileDescriptor,
-        _ priority: FetchPriority
-    ) {
+    init(_ episode: CachedEpisode, file: consuming FileDescriptor, _ priority: FetchPriority) {
         self.episode = episode
         var index: Int32 = -1
         if priority == .foreground, let frames = episode.file.openFrames() { index = frames.release() }
-        files = Mutex(Descriptors(file: file.release(), memory: memory.release(), index: index))
+        files = Mutex(Descriptors(file: file.release(), index: index))
         number = episode.addUser(priority)
     }
 
     deinit { close() }
 
     var descriptor: Int32 { files.withLock { $0.file } }
-    var memoryDescriptor: Int32 { files.withLock { $0.memory } }
     var indexDescriptor: Int32 { files.withLock { $0.index } }
     var snapshot: ByteSourceSnapshot { episode.snapshot }
     func want(from offset: Int64) { episode.want(from: offset, user: number) }
@@ -37,12 +32,11 @@ final class EpisodeSource: ByteSource {
 
     func close() {
         let open = files.withLock { files in
-            defer { files = Descriptors(file: -1, memory: -1, index: -1) }
+            defer { files = Descriptors(file: -1, index: -1) }
             return files
         }
         if open.file < 0 { return }
         _ = FileDescriptor(owning: open.file)
-        _ = FileDescriptor(owning: open.memory)
         if open.index >= 0 { _ = FileDescriptor(owning: open.index) }
         episode.close(user: number)
     }

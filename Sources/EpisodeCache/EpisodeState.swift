@@ -3,7 +3,7 @@ internal import MediaPorts
 internal import PodcastModel
 
 /// State of an open episode: a value without network, disk or clock. `CachedEpisode` guards it with a lock and performs the
-/// actions of its parts: `FetchPlan` decides what to fetch, `EpisodeUsers` for whom, `SpareMemory` where bytes are kept,
+/// actions of its parts: `FetchPlan` decides what to fetch, `EpisodeUsers` for whom,
 /// `IndexState` when the index is written, `ChangeReports` when users are notified.
 struct EpisodeState {
     struct Fetch {
@@ -20,13 +20,11 @@ struct EpisodeState {
     var index = IndexState()
     var reports = ChangeReports()
     var rate = RateMeter()
-    var spare: SpareMemory
     /// The last attempt to get an answer, or the last pause between two.
     var wait: HostWait?
 
-    init(plan: FetchPlan, memoryCapacity: Int64) {
+    init(plan: FetchPlan) {
         self.plan = plan
-        spare = SpareMemory(capacity: memoryCapacity)
         reports = ChangeReports(reported: snapshot(now: .distantPast))
     }
 
@@ -41,8 +39,6 @@ struct EpisodeState {
         case .connecting, .waitingToRetry: snapshot.wait = wait
         case .idle, .receiving, .complete, .failed: break
         }
-        if spare.window.count > 0 { snapshot.memory = spare.window }
-        snapshot.shortage = spare.shortage
         return snapshot
     }
 
@@ -130,7 +126,7 @@ struct ChangeReports {
         comparable.rate = reported.rate
         let isOther =
             reported.phase != snapshot.phase || reported.length != snapshot.length
-            || reported.isSeekable != snapshot.isSeekable || reported.shortage != snapshot.shortage
+            || reported.isSeekable != snapshot.isSeekable
         let isAwaited = wanted.contains { offset in
             snapshot.end(ofAvailableFrom: offset) > offset && reported.end(ofAvailableFrom: offset) <= offset
         }

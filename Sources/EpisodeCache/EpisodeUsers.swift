@@ -67,7 +67,7 @@ struct EpisodeUsers {
     private mutating func noteSuspension(_ plan: FetchPlan) -> Bool {
         // Low-priority users run once no foreground request is pending.
         if !wanted.isEmpty { return !hasForegroundRequest }
-        if !plan.isAtRest { isSuspensionDue = true }
+        if plan.isSuspendable { isSuspensionDue = true }
         return isSuspensionDue
     }
 

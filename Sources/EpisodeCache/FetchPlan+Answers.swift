@@ -246,7 +246,7 @@ extension FetchPlan {
     mutating func settle(now: Instant) -> [Action] {
         guard case .receiving(let run) = state else { return [] }
         if run.position > settings.maximumLength { return failTooLong() }
-        if run.position - wanted >= readAhead && known.have.end(from: wanted) >= run.position {
+        if run.position - wanted >= settings.readAhead && known.have.end(from: wanted) >= run.position {
             state = .held(run)
             return [.hold]
         }

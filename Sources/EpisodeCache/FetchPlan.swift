@@ -20,10 +20,6 @@ public struct FetchPlan: Sendable {
         public var readAhead: Int64 = 64 << 20
         /// Missing bytes before an offset for which the current request is kept instead of making a new one.
         public var nearby: Int64 = 256 << 10
-        /// `readAhead` while bytes are kept in memory. The same number of already played bytes may be kept too.
-        public var memoryReadAhead: Int64 = 8 << 20
-        /// Time until a full disk is retried.
-        public var roomDelay = Duration.seconds(5)
         /// Available bytes that a request includes before the missing ones, and after them if others follow. They show that a
         /// file was replaced, also if the server does not report it.
         public var overlap: Int64 = 4 << 10
@@ -92,7 +88,7 @@ public struct FetchPlan: Sendable {
         case waiting(number: Int, phase: ByteSourcePhase)
         /// All bytes from the wanted one on are available; next: requesting, idle.
         case complete
-        /// Permanent failure; next: idle, by `suspend` after a failure of the network.
+        /// Permanent failure; next: idle, by `suspend` after a failure of the network or of the disk.
         case failed(MediaFailure)
     }
 
@@ -148,8 +144,6 @@ public struct FetchPlan: Sendable {
     /// Length of the last answer, which limits the overlap of the next request; nil before the first.
     var lastBody: Int64?
     var lastTimer = 0
-    /// Whether new bytes are kept in memory.
-    public var fillsMemory = false
 
     public init(
         host: String, address: String? = nil, known: Knowledge = Knowledge(), settings: Settings = Settings()
@@ -160,8 +154,6 @@ public struct FetchPlan: Sendable {
         self.settings = settings
         if isWhole { state = .complete }
     }
-
-    var readAhead: Int64 { fillsMemory ? min(settings.memoryReadAhead, settings.readAhead) : settings.readAhead }
 
     /// Whether every byte of the file is available.
     public var isWhole: Bool { known.length.map { known.have.end(from: 0) >= $0 } ?? false }
@@ -182,6 +174,14 @@ public struct FetchPlan: Sendable {
         switch state {
         case .idle, .complete, .failed: true
         case .requesting, .receiving, .held, .waiting: false
+        }
+    }
+
+    /// Whether `suspend` may change something.
+    var isSuspendable: Bool {
+        switch state {
+        case .idle, .complete: false
+        case .requesting, .receiving, .held, .waiting, .failed: true
         }
     }
 
@@ -212,7 +212,7 @@ public struct FetchPlan: Sendable {
             wanted = max(0, offset)
             return true
         case .held(let run):
-            if run.position - offset < readAhead / 2 || !willReach(offset, run) { return false }
+            if run.position - offset < settings.readAhead / 2 || !willReach(offset, run) { return false }
             wanted = max(0, offset)
             return true
         case .requesting(let run), .receiving(let run):
@@ -234,7 +234,7 @@ public struct FetchPlan: Sendable {
         case .held(let run):
             lastProgress = now
             guard willReach(wanted, run) else { return [.cancel] + proceed(now: now) }
-            if run.position - wanted >= readAhead / 2 { return [] }
+            if run.position - wanted >= settings.readAhead / 2 { return [] }
             state = .receiving(run)
             return [.resume]
         }
@@ -252,8 +252,8 @@ public struct FetchPlan: Sendable {
             state = .idle
             return [.cancel]
         case .failed(let failure):
-            // The network may work again at the next request.
-            if failure.kind == .network { state = .idle }
+            // At the next request the network may work again, or the disk have space.
+            if failure.kind == .network || failure.kind == .storage { state = .idle }
             return []
         }
     }
@@ -261,20 +261,6 @@ public struct FetchPlan: Sendable {
     public mutating func timer(number: Int, now: Instant) -> [Action] {
         guard case .waiting(number, _) = state else { return [] }
         return proceed(now: now)
-    }
-
-    /// These cached bytes are no longer available.
-    public mutating func dropped(_ range: Range<Int64>) { known.have.remove(range) }
-
-    /// Neither disk nor memory has room for new bytes. They are requested again at intervals without a limit, because the
-    /// available bytes can be played meanwhile.
-    public mutating func foundNoRoom(_ message: String, now: Instant) -> [Action] {
-        switch state {
-        case .requesting, .receiving, .held:
-            lastProgress = now
-            return [.cancel] + wait(settings.roomDelay, attempt: max(1, attempt), reason: message)
-        case .idle, .waiting, .complete, .failed: return []
-        }
     }
 
     /// The received bytes are not audio.

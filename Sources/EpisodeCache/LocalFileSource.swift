@@ -8,8 +8,6 @@ public import SystemCalls
 public final class LocalFileSource: ByteSource {
     /// Read-only descriptor of the file; -1 after `close`.
     public var descriptor: Int32 { file.withLock { $0.raw } }
-    /// A file needs no memory.
-    public var memoryDescriptor: Int32 { -1 }
     public let snapshot: ByteSourceSnapshot
     private let file: Mutex<DescriptorNumber>
 

@@ -3,15 +3,10 @@ public import PodcastModel
 /// The encoded bytes of one media file, some or all of them available: an episode in the cache or a local file.
 ///
 /// Bytes are read through `descriptor` with pread(2), also by another process; this interface reports which bytes are
-/// available and requests more. Bytes listed in the snapshot's `memory` are read through `memoryDescriptor`, at the
-/// offsets that it gives. They are valid only if the window still contains them after the read. All methods may be
-/// called from any thread.
+/// available and requests more. All methods may be called from any thread.
 public protocol ByteSource: AnyObject, Sendable {
     /// Read-only descriptor of the file, with each byte at its own offset; open until `close`.
     var descriptor: Int32 { get }
-    /// Read-only descriptor of bytes kept in memory because the disk is full or read-only; open until `close`. Negative
-    /// if the source never uses memory.
-    var memoryDescriptor: Int32 { get }
     /// Descriptor of a file, for reading and writing, in which a decoder keeps the places of frames for later sessions of the same
     /// bytes; open until `close`. Negative if there is none.
     var indexDescriptor: Int32 { get }
@@ -50,10 +45,6 @@ public struct ByteSourceSnapshot: Equatable, Sendable {
     public var phase: ByteSourcePhase
     /// Recent transfer rate in bytes per second; 0 if nothing is transferred.
     public var rate: Double
-    /// The part of `available` that is in memory.
-    public var memory = MemoryWindow()
-    /// Why bytes are kept in memory and what to do, as text for users; nil while the disk accepts them.
-    public var shortage: String?
     /// The wait for a host that has not answered, or for the next attempt; nil in other phases.
     public var wait: HostWait?
     /// For how long the server wanted no further request when it refused the last one; nil if it named no time.
@@ -87,29 +78,6 @@ public struct HostWait: Equatable, Sendable {
     public init(begin: Instant, end: Instant) {
         self.begin = begin
         self.end = end
-    }
-}
-
-/// Bytes of a file that are kept in a ring in memory: byte `n` is at `n % capacity`.
-public struct MemoryWindow: Equatable, Sendable {
-    /// The file's bytes in the ring; never more than `capacity`.
-    public var range: Range<Int64>
-    /// Size of the ring in bytes; at least 1.
-    public var capacity: Int64
-
-    /// Creates a window for these bytes.
-    public init(_ range: Range<Int64> = 0..<0, capacity: Int64 = 1) {
-        self.range = range
-        self.capacity = max(1, capacity)
-    }
-
-    /// Number of bytes.
-    public var count: Int64 { range.upperBound - range.lowerBound }
-
-    /// Index of a byte in the ring, and the number of contiguous bytes from there on.
-    public func place(of offset: Int64) -> (place: Int64, count: Int64) {
-        let place = offset % capacity
-        return (place, min(range.upperBound - offset, capacity - place))
     }
 }
 

@@ -62,9 +62,9 @@ public struct EmbeddedArt: Equatable, Sendable {
         self.isUnsynchronised = isUnsynchronised
     }
 
-    /// Whether all of it is in the file, and not only in memory.
+    /// Whether all of its bytes were fetched.
     public func isAvailable(in snapshot: ByteSourceSnapshot) -> Bool {
-        snapshot.end(ofAvailableFrom: offset) >= offset + length && snapshot.memory.range.isEmpty
+        snapshot.end(ofAvailableFrom: offset) >= offset + length
     }
 
     /// The picture of its bytes in the file.

@@ -90,7 +90,6 @@ extension Player {
     private func begin(_ opening: Opening, on source: WatchedSource, _ prepared: PreparedDecoder? = nil) {
         let (session, generation) = (opening.session, opening.generation)
         source.watch { [weak self] news in
-            self?.post(.shortage(session: session, news.shortage))
             switch news.end {
             case .known: break
             case .untold: self?.post(.endless(session: session, isCertain: false))

@@ -128,7 +128,7 @@ final class PlayerBoard: Sendable {
         status.volume = volume
         status.speed = (listening?.parameters.speed ?? machine.settings.sound.speed).factor
         status.parameters = listening?.parameters ?? .neutral
-        status.error = machine.report ?? listening?.shortage.map { MediaFailure(.storage, $0) }
+        status.error = machine.report
         status.info = listening?.info
         status.left = machine.left
         // While paused, show the saved position, even if the sink thread has not stopped the sound yet.

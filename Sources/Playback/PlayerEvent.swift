@@ -51,8 +51,6 @@ public enum PlayerEvent: Equatable, Sendable {
     case source(session: UInt32, ByteSourcePhase)
     /// The server sends no length. `isCertain` if it says that it sends a live stream, which has neither end nor past.
     case endless(session: UInt32, isCertain: Bool)
-    /// Why the source's bytes are kept in memory and what to do, as text for users; nil once the disk accepts them.
-    case shortage(session: UInt32, String?)
     case decoder(session: UInt32, DecoderEvent)
     case renderer(RendererEvent)
     /// A write failed that no command waits for.
@@ -76,8 +74,8 @@ extension PlayerEvent {
         case .stop, .step, .shutdown, .announce: true
         case .play, .resume, .pause, .toggle, .seek, .queueChanged, .removed, .soundChanged, .feedSoundChanged,
             .skipsChanged, .chaptersArrived, .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed,
-            .source, .endless, .shortage, .decoder,
-            .renderer, .recordFailed, .recordRecovered, .heldLong, .retryIsDue, .fellAsleep, .sleepIsDue:
+            .source, .endless, .decoder, .renderer,
+            .recordFailed, .recordRecovered, .heldLong, .retryIsDue, .fellAsleep, .sleepIsDue:
             false
         }
     }
@@ -89,7 +87,7 @@ extension PlayerEvent {
         case .play, .step, .shutdown, .announce, .resume, .pause, .toggle, .seek, .queueChanged, .removed,
             .soundChanged,
             .feedSoundChanged, .skipsChanged, .chaptersArrived, .chosen, .choiceFailed, .resolved, .resolutionFailed,
-            .startFailed, .source, .endless, .shortage, .decoder, .renderer, .recordFailed, .recordRecovered, .heldLong,
+            .startFailed, .source, .endless, .decoder, .renderer, .recordFailed, .recordRecovered, .heldLong,
             .retryIsDue, .fellAsleep, .sleepIsDue:
             false
         }
@@ -100,7 +98,7 @@ extension PlayerEvent {
         switch self {
         case .play, .announce, .resume, .pause, .toggle, .stop, .seek, .step, .removed, .shutdown: true
         case .queueChanged, .soundChanged, .feedSoundChanged, .skipsChanged, .chaptersArrived, .chosen, .choiceFailed,
-            .resolved, .resolutionFailed, .startFailed, .source, .endless, .shortage, .decoder, .renderer,
+            .resolved, .resolutionFailed, .startFailed, .source, .endless, .decoder, .renderer,
             .recordFailed, .recordRecovered, .heldLong, .retryIsDue, .fellAsleep, .sleepIsDue:
             false
         }

@@ -166,8 +166,6 @@ public struct Listening: Equatable, Sendable {
     public var retry: Retry?
     /// Whether it is a live stream: it is always played from the present on, and no position of it is saved.
     public var isLive = false
-    /// Why the source's bytes are kept in memory and what to do, as text for users; nil while the disk accepts them.
-    public var shortage: String?
     /// Offset of the byte that the decoder is waiting for; nil if it is not waiting.
     public var missingByte: Int64?
     /// Whether the connection was closed during a long pause.

@@ -100,6 +100,10 @@ extension PlayerStateMachine {
         // Once the episode is decoded to its end, network failures no longer matter.
         if listening.isDecoded { return [] }
         switch phase {
+        case .failed(let failure) where failure.kind == .storage:
+            // What is cached plays on: the decoder fails when it needs a byte that is missing.
+            report = failure
+            return []
         case .failed(let failure): return mediaFailed(listening, failure, at: moment)
         case .waitingToRetry(_, _, let reason):
             // This episode, or another one of this host, was tried for long enough already.
@@ -126,13 +130,6 @@ extension PlayerStateMachine {
         }
         listening.position = .zero
         return reopen(listening, isHeld: isHeld)
-    }
-
-    mutating func shortage(_ words: String?, session: UInt32) -> [PlayerAction] {
-        guard var listening = current(session), listening.shortage != words else { return [] }
-        listening.shortage = words
-        settle(listening, isHeld: state.kind == .paused)
-        return []
     }
 
     mutating func decoder(

@@ -109,7 +109,6 @@ public struct PlayerStateMachine: Equatable, Sendable {
             return fail(listening, failure)
         case .endless(let session, let isCertain): return endless(session: session, isCertain: isCertain)
         case .source(let session, let phase): return source(phase, session: session, at: moment)
-        case .shortage(let session, let words): return shortage(words, session: session)
         case .decoder(let session, let event): return decoder(event, session: session, at: moment)
         case .renderer(let event): return renderer(event)
         case .recordFailed(let failure):

@@ -7,8 +7,6 @@ final class WatchedSource: ByteSource {
     /// The state that the player is notified of.
     struct News: Equatable {
         var phase: ByteSourcePhase
-        /// Why bytes are kept in memory and what to do, as text for users; nil while the disk accepts them.
-        var shortage: String?
         var end = End.known
 
         /// Whether the file has an end.
@@ -48,7 +46,7 @@ final class WatchedSource: ByteSource {
     var indexDescriptor: Int32 { source.indexDescriptor }
 
     private func pass(_ snapshot: ByteSourceSnapshot) {
-        var news = News(phase: snapshot.phase, shortage: snapshot.shortage)
+        var news = News(phase: snapshot.phase)
         if snapshot.isLive {
             news.end = .live
         } else if snapshot.phase == .receiving, snapshot.length == nil, !snapshot.isSeekable {
@@ -64,7 +62,6 @@ final class WatchedSource: ByteSource {
     }
 
     var descriptor: Int32 { source.descriptor }
-    var memoryDescriptor: Int32 { source.memoryDescriptor }
     var snapshot: ByteSourceSnapshot { source.snapshot }
     func want(from offset: Int64) { source.want(from: offset) }
     func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) { state.withLock { $0.reader = handler } }

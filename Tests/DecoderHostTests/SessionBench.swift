@@ -40,7 +40,6 @@ final class ScriptedSource: ByteSource {
     }
 
     var descriptor: Int32 { file.raw }
-    var memoryDescriptor: Int32 { -1 }
     var indexDescriptor: Int32 { index.raw }
     var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot } }
     /// Every offset that was asked for.

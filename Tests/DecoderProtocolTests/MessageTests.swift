@@ -106,9 +106,9 @@ import TestSupport
         let table = SourceTable(try RingLayout.makeMemory(capacity: 262_144))
         expectEqual(table.lookUp(0), .init(available: 0, endsThere: false, length: nil))
         table.write(ByteSourceSnapshot(length: 1000, available: [0..<100, 500..<1000], phase: .receiving), around: 0)
-        expectEqual(table.lookUp(40), .init(available: 60, endsThere: false, length: 1000, place: .file(count: 60)))
+        expectEqual(table.lookUp(40), .init(available: 60, endsThere: false, length: 1000))
         expectEqual(table.lookUp(100), .init(available: 0, endsThere: false, length: 1000))
-        expectEqual(table.lookUp(600), .init(available: 400, endsThere: true, length: 1000, place: .file(count: 400)))
+        expectEqual(table.lookUp(600), .init(available: 400, endsThere: true, length: 1000))
         expectEqual(table.lookUp(1000), .init(available: 0, endsThere: true, length: 1000))
     }
 
@@ -118,18 +118,6 @@ import TestSupport
         #expect(!table.lookUp(100).endsThere)
         table.write(ByteSourceSnapshot(available: [0..<100], phase: .complete), around: 0)
         expectEqual(table.lookUp(100), .init(available: 0, endsThere: true, length: 100))
-    }
-
-    @Test func bytesInMemoryAreFoundAtTheirPlaceInTheRing() throws {
-        let table = SourceTable(try RingLayout.makeMemory(capacity: 262_144))
-        var snapshot = ByteSourceSnapshot(length: 1000, available: [0..<700], phase: .receiving)
-        snapshot.memory = MemoryWindow(550..<700, capacity: 200)
-        table.write(snapshot, around: 0)
-        expectEqual(table.lookUp(500).available, 200)
-        expectEqual(table.lookUp(500).place, .file(count: 50))
-        expectEqual(table.lookUp(550).place, .memory(at: 150, count: 50))
-        expectEqual(table.lookUp(600).place, .memory(at: 0, count: 100))
-        expectEqual(table.lookUp(700).place, .file(count: 0))
     }
 
     @Test func ifThereAreTooManyRangesThoseAheadAreKept() throws {

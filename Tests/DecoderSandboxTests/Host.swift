@@ -40,7 +40,7 @@ final class Host {
             decoder,
             DecoderDescriptors(
                 socket: dup(pair.far.raw), memory: dup(memory.descriptor), room: room.raw, readiness: readiness.raw,
-                source: try source.openForReading().release(), sourceMemory: -1, index: -1))
+                source: try source.openForReading().release(), index: -1))
         socket = pair.keepingNear()
         want(generation: 1)
     }

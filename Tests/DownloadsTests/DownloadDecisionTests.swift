@@ -43,12 +43,6 @@ struct DownloadFetchTests {
             DownloadFetch.step(snapshot, isWithinQuota: false),
             .giveUp(MediaFailure(.network, "HTTP 503"), retryAfter: .seconds(3600)))
     }
-
-    @Test func aDiskThatIsFullEndsTheDownload() {
-        var snapshot = ByteSourceSnapshot(length: 100, phase: .receiving)
-        snapshot.shortage = "disk full"
-        expectEqual(DownloadFetch.step(snapshot, isWithinQuota: true), .giveUp(MediaFailure(.storage, "disk full")))
-    }
 }
 
 struct PinReconciliationTests {

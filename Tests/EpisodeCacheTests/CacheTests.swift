@@ -272,21 +272,19 @@ import TestSupport
         try expectEqual(rig.open(endpoint.url).source.snapshot.available, [0..<1234])
     }
 
-    @Test func aFullDiskIsReported() throws {
-        let endpoint = serve(.stall(at: 100_000, .gate(Gate())))
-        try rig.fetchBeforeARestart(endpoint.url, 0..<100_000)
+    @Test func aFullDiskEndsTheFetchWithItsCauseAndARemedy() throws {
+        let endpoint = serve()
+        try rig.fetchBeforeARestart(endpoint.url)
         // Every write to this device fails as on a full disk.
         let path = rig.folder + "/" + (try #require(try rig.files(".bytes").first))
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
-        let listener = try rig.open(endpoint.url, from: 0)
-        #expect(
-            listener.waits { snapshot in
-                snapshot.shortage.map { $0.contains("no space left") && $0.contains("free some") } ?? false
-            })
-        #expect(listener.waitsForBytes(0..<100_000))
-        expectEqual(listener.source.snapshot.memory.range, 0..<100_000)
-        try expectEqual(StoredFile.read(listener.source.memoryDescriptor, at: 0, count: 100_000)[...], body[..<100_000])
+        expectEqual(
+            try rig.open(endpoint.url, from: 0).failure(),
+            MediaFailure(
+                .storage,
+                "cannot use the episode cache in \(rig.folder): No space left on device; free some space, then try again"
+            ))
     }
 
     @Test func aFolderBelongsToOneCacheAtATime() throws {

@@ -84,6 +84,21 @@ struct EpisodeUsersTests {
         #expect(last.first == .cancel && last.count == 2)
     }
 
+    @Test func aFetchThatTheDiskEndedBeginsAgainForTheNextUser() {
+        var plan = makePlan()
+        var users = EpisodeUsers()
+        let listener = users.add()
+        _ = users.want(from: 0, user: listener, &plan)
+        _ = users.carryOut(user: listener, &plan, now: start)
+        _ = plan.fail(MediaFailure(.storage, "full"))
+        _ = users.remove(user: listener, plan)
+        let other = users.add()
+        let mustAct = users.want(from: 0, user: other, &plan)
+        #expect(mustAct)
+        let actions = users.carryOut(user: other, &plan, now: start)
+        expectEqual(actions, [request(0)])
+    }
+
     @Test(arguments: [FetchPriority.foreground, .prefetch])
     func inEveryOrderOfEventsUsersWithRequestsAreServedAndNoOthers(otherPriority: FetchPriority) {
         var faults: [String] = []

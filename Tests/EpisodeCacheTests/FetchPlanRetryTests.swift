@@ -18,17 +18,14 @@ struct FetchPlanRetryTests {
         expectEqual(plan.timer(number: 1, now: start + second), [request(9, attempt: 1)])
     }
 
-    @Test func aFullDiskIsRetriedWithoutLimit() {
+    @Test func aFullDiskEndsTheFetchUntilTheNextRequest() {
         var plan = receiving(9)
-        var now = start + second
-        for number in 1...1000 {
-            expectEqual(plan.foundNoRoom("full", now: now), [.cancel, .wake(number: number, after: second * 5)])
-            expectEqual(plan.phase, .waitingToRetry(attempt: 1, delay: 5, reason: "full"))
-            now += second * 5
-            expectEqual(plan.timer(number: number, now: now), [request(9)])
-        }
-        // And the network has all its patience afterwards.
-        expectEqual(plan.lose("gone", at: now), [.wake(number: 1001, after: second / 2)])
+        let full = MediaFailure(.storage, "full")
+        expectEqual(plan.fail(full), [.cancel])
+        #expect(plan.want(from: 0, now: start).isEmpty)
+        expectEqual(plan.phase, .failed(full))
+        #expect(plan.suspend().isEmpty)
+        expectEqual(plan.want(from: 0, now: start), [request(9)])
     }
 
     @Test func delaysDoubleUpToALimitAndRestartAfterProgress() {

@@ -12,7 +12,6 @@ import Testing
     private final class Source: ByteSource {
         let snapshot = ByteSourceSnapshot()
         let descriptor: Int32 = -1
-        let memoryDescriptor: Int32 = -1
         func want(from offset: Int64) {}
         func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) {}
         func suspend() {}

@@ -16,7 +16,6 @@ import Testing
         let reading: FileDescriptor
         let snapshot: ByteSourceSnapshot
         let wants = Mutex(0)
-        let memoryDescriptor: Int32 = -1
         var descriptor: Int32 { reading.raw }
 
         init(_ bytes: [UInt8], available: [Range<Int64>]) throws {

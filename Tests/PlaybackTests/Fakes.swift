@@ -75,7 +75,6 @@ final class FakeSource: ByteSource {
     }
 
     var descriptor: Int32 { -1 }
-    var memoryDescriptor: Int32 { -1 }
     var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot } }
     func want(from offset: Int64) { journal.add("want \(url) \(offset)") }
     func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) { state.withLock { $0.handler = handler } }

@@ -59,8 +59,20 @@ struct MachineRequestTests {
     @Test func aFullDiskForgetsNoEntry() {
         var machine = Situation.sounding.machine
         machine.take(.play(second, at: nil, isNew: true), .resolved(session: 2, secondMedia))
-        let actions = machine.handle(.source(session: 2, .failed(MediaFailure(.storage, "the disk is full"))))
+        let actions = machine.handle(.decoder(session: 2, .failed(full)))
         #expect(actions.contains(.requestFailed(second)) && !actions.contains(.discard(second, isWithdrawn: true)))
+    }
+
+    @Test func whatIsCachedPlaysOnAlthoughTheDiskIsFull() {
+        var machine = Situation.opening.machine
+        // The decoder reads what is cached and reports the failure when it needs a byte that is missing.
+        machine.take(.source(session: 1, .failed(full)), .decoder(session: 1, .opened(mp3)))
+        expectEqual(machine.report, full)
+        machine.take(.renderer(.started(generation: 1)), .decoder(session: 1, .failed(full)))
+        expectEqual(machine.state.kind, .playing)
+        let actions = machine.handle(.renderer(.underrun(generation: 1)), at: PlayerMoment(heard: seconds(140)))
+        expectEqual(actions, [.silence, .savePosition(seconds(140), first.episode)])
+        expectEqual(machine.state, .stopped(.failed(full)))
     }
 
     /// `second` is new, and waits for another try.

@@ -13,6 +13,7 @@ let mp3 = StreamInfo(
 let gone = MediaFailure(.notFound, "the file is not there (404)")
 let offline = MediaFailure(.network, "the host does not answer")
 let broken = MediaFailure(.damaged, "the decoder gave up")
+let full = MediaFailure(.storage, "the disk is full")
 let replaced = MediaFailure(.changed, "the file changed at its host")
 
 /// The failure of an episode, told while another one plays.

@@ -124,7 +124,6 @@ final class ArithmeticSound: MediaOpening, DecoderStarting, AudioRendering {
 
 private final class SilentSource: ByteSource {
     var descriptor: Int32 { -1 }
-    var memoryDescriptor: Int32 { -1 }
     var snapshot: ByteSourceSnapshot { ByteSourceSnapshot(phase: .complete) }
     func want(from offset: Int64) {}
     func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) {}

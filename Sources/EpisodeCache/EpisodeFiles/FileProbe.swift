@@ -40,7 +40,6 @@ private final class UnfetchedSource: ByteSource {
     init(_ source: any ByteSource) { self.source = source }
 
     var descriptor: Int32 { source.descriptor }
-    var memoryDescriptor: Int32 { source.memoryDescriptor }
     var snapshot: ByteSourceSnapshot { source.snapshot }
     func want(from offset: Int64) {}
     func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) { source.observe(handler) }

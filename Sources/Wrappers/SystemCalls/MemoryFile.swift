@@ -29,10 +29,4 @@ public final class MemoryFile: Sendable {
     public func read(at offset: Int64, count: Int) throws(SystemError) -> [UInt8] {
         try StoredFile.read(file.raw, at: offset, count: count)
     }
-
-    /// Gives the memory back.
-    public func clear() {
-        // A file that cannot be cut costs memory until it is closed, no more.
-        try? StoredFile.truncate(file.raw, to: 0)
-    }
 }
