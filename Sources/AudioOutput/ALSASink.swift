@@ -4,6 +4,17 @@ internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
+extension OutputKind {
+    /// An ALSA device.
+    public static let alsa = OutputKind(
+        name: "alsa", parameter: .optional("DEVICE", default: "default"), inspect: { ALSASink.condition(of: $0) },
+        makeSink: { specification, factory in
+            try ALSASink(
+                device: specification.parameter, rate: specification.rate, channels: specification.channels,
+                type: specification.type, clock: factory.clock)
+        })
+}
+
 /// A sound device, through libasound.
 ///
 /// Writes without blocking; the sink thread sleeps by the clock until half the buffer is free. This works with every
@@ -37,17 +48,17 @@ public final class ALSASink: Sink {
     /// Creates a sink for a device; does not open it yet.
     ///
     /// - Parameters:
-    ///   - device: the device's name in ALSA; nil is `default`.
+    ///   - device: the device's name in ALSA.
     ///   - rate: required sample rate; nil to follow the source.
     ///   - channels: required number of channels; nil to follow the source.
     ///   - type: the sample type that is tried first.
     ///   - clock: wakes the sink thread when there should be room again.
     /// - Throws: `SystemError` if the process has no descriptors left.
     public init(
-        device: String?, rate: Int? = nil, channels: Int? = nil, type: SampleType? = nil,
+        device: String, rate: Int? = nil, channels: Int? = nil, type: SampleType? = nil,
         clock: any OutputClock = SystemOutputClock()
     ) throws {
-        deviceName = device ?? "default"
+        deviceName = device
         name = "alsa:\(deviceName)"
         fixed = (rate, channels, type)
         self.clock = clock
@@ -220,6 +231,41 @@ public final class ALSASink: Sink {
         case .busy, .gone, .unreachable, .underrun, .suspended, .other: true
         case .missing: confined.state.wasOpen
         case .forbidden, .unsupported: false
+        }
+    }
+
+    /// ALSA's names of the cards' own devices.
+    static var cards: [String] { PlaybackDeviceHint.all().map(\.name).filter { $0.hasPrefix("hw:") } }
+
+    /// Whether a device can be opened now.
+    static func condition(of device: String) -> OutputCondition {
+        do throws(ALSAError) {
+            _ = try PlaybackDevice(opening: device)
+            return .usable
+        } catch {
+            switch error.kind {
+            case .busy: return .unusable(.inUse, "in use by another program", fix: "find it: fuser -v /dev/snd/*")
+            case .forbidden:
+                return .unusable(
+                    .forbidden, "podcastd has no permission to use \(device)",
+                    fix: "add podcastd's user to the group audio, then restart podcastd")
+            case .missing, .gone:
+                if cards.isEmpty {
+                    return .unusable(
+                        .other, "unknown device; this machine has no sound card",
+                        fix: "connect one, or play without sound: write 'sink = null' below [output] in podcastd.conf, "
+                            + "or start podcastd with --output null")
+                }
+                return .unusable(
+                    .other, "unknown device",
+                    fix: "write 'sink = alsa:DEVICE' below [output] in podcastd.conf, with a device listed by "
+                        + "'aplay -L'")
+            case .unreachable:
+                return .unusable(
+                    .other, "the sound server does not answer",
+                    fix: "systemctl --user restart pipewire-pulse, or pulseaudio --start")
+            case .underrun, .suspended, .unsupported, .other: return .unusable(error.description)
+            }
         }
     }
 

@@ -3,6 +3,16 @@ internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
 
+extension OutputKind {
+    /// A command that reads PCM on its standard input. It is started only for playback.
+    static let pipe = OutputKind(
+        name: "pipe", parameter: .required("COMMAND"),
+        makeSink: { specification, factory in
+            let stream = CommandStream(command: specification.parameter, graces: factory.commandGraces)
+            return try factory.sink(specification, stream, reader: .program)
+        })
+}
+
 /// A command that reads frames on its standard input. `open` starts it, `close` closes its input.
 final class CommandStream: ByteStream {
     /// How long a command may take. Together they are short enough that systemd, and a user who switches outputs, need not

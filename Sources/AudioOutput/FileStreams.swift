@@ -2,6 +2,27 @@ internal import Glibc
 internal import MediaPorts
 internal import SystemCalls
 
+extension OutputKind {
+    /// A WAV file, overwritten.
+    static let wav = OutputKind(
+        name: "wav", parameter: .required("PATH"), inspect: { PCMFile.condition(of: $0) },
+        makeSink: { try $1.sink($0, WAVStream(path: $0.parameter)) })
+}
+
+extension OutputCondition {
+    static func unusable(_ cause: String) -> OutputCondition {
+        .unusable(.other, cause, fix: "repair it, or set another output.sink in podcastd.conf")
+    }
+
+    /// - Parameter access: what podcastd needs, such as `write`.
+    static func forbidden(_ path: String, _ access: String) -> OutputCondition {
+        .unusable(
+            .forbidden, "podcastd has no permission to use \(path)",
+            fix: "give podcastd's user \(access) permission; a unit also needs the folder in ReadWritePaths=: "
+                + "systemctl edit podcastd")
+    }
+}
+
 /// A regular file that receives PCM after a header of a given length.
 ///
 /// Counts sizes itself instead of asking for the file's size, because other programs may change the file.
@@ -58,6 +79,23 @@ final class PCMFile {
             return try StoredFile.writeSome(raw, at: place, bytes)
         } catch {
             throw PCMFile.failure(error, path)
+        }
+    }
+
+    /// Whether a file can be written, or created in its folder.
+    static func condition(of path: String) -> OutputCondition {
+        var place = path
+        do throws(SystemError) {
+            do throws(SystemError) {
+                try FileAccess.write.check(path)
+            } catch  where error.code == ENOENT {
+                place = StoredFile.folder(of: path)
+                try FileAccess([.write, .execute]).check(place)
+            }
+            return .usable
+        } catch {
+            return error.code == ENOENT
+                ? .unusable("directory \(place) does not exist") : .forbidden(place, "write")
         }
     }
 

@@ -3,24 +3,9 @@ internal import PodcastModel
 
 /// An output as users write it: `alsa:hw:1?rate=48000`, `wav:/tmp/x.wav`, `null`.
 public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
-    /// The kind of sink, with its parameter.
-    public enum Kind: Hashable, Sendable {
-        /// An ALSA device; nil is `default`.
-        case alsa(device: String?)
-        /// A command that reads PCM on its standard input.
-        case pipe(command: String)
-        /// A named pipe, created if it is missing.
-        case fifo(path: String)
-        /// A WAV file, overwritten.
-        case wav(path: String)
-        /// PCM without a header, to a file that is overwritten; `-` is standard output.
-        case raw(path: String)
-        /// Plays silently in real time.
-        case null
-    }
-
-    /// Kind of sink, with its parameter.
-    public var kind: Kind
+    public var kind: OutputKind
+    /// A device, a path or a command; empty if the kind has no parameter.
+    public var parameter: String
     /// Required sample rate in frames per second; nil follows the source.
     public var rate: Int?
     /// Required sample type; nil follows the source.
@@ -29,14 +14,18 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     public var channels: Int?
 
     /// Creates a specification; parse text with `init(parsing:)`.
-    public init(_ kind: Kind, rate: Int? = nil, type: SampleType? = nil, channels: Int? = nil) {
+    /// - Parameter parameter: nil is the kind's default.
+    public init(
+        _ kind: OutputKind, _ parameter: String? = nil, rate: Int? = nil, type: SampleType? = nil, channels: Int? = nil
+    ) {
         self.kind = kind
+        self.parameter = parameter ?? (try? kind.parse(nil)) ?? ""
         self.rate = rate
         self.type = type
         self.channels = channels
     }
 
-    /// Parses `kind[:place][?rate=N&format=s16|s32|f32&channels=N]`.
+    /// Parses `kind[:parameter][?rate=N&format=s16|s32|f32&channels=N]`.
     ///
     /// Options begin at the last `?` if one of their names and `=` follow, because a command or a path may contain `?`
     /// itself.
@@ -49,22 +38,13 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
         let (body, options) = Self.splitOptions(text)
         let colon = body.utf8.firstIndex(of: UInt8(ascii: ":"))
         let name = String(body[..<(colon ?? body.endIndex)])
-        let place = colon.map { String(body[body.index(after: $0)...]) }
-        self.init(try Self.kind(named: name, place: place))
+        guard let kind = OutputKind.all.first(where: { $0.name == name }) else { throw .unknownKind(name) }
+        self.init(kind, try kind.parse(colon.map { String(body[body.index(after: $0)...]) }))
         for option in options { try set(option) }
     }
 
     /// The kind and its parameter without options, for `outputs` and messages: `alsa:default`, `wav:/tmp/x.wav`.
-    public var name: String {
-        switch kind {
-        case .alsa(let device): "alsa:\(device ?? "default")"
-        case .pipe(let command): "pipe:\(command)"
-        case .fifo(let path): "fifo:\(path)"
-        case .wav(let path): "wav:\(path)"
-        case .raw(let path): "raw:\(path)"
-        case .null: "null"
-        }
-    }
+    public var name: String { parameter.isEmpty ? kind.name : "\(kind.name):\(parameter)" }
 
     /// The specification as text that `init(parsing:)` parses to the same value.
     public var description: String {
@@ -75,14 +55,6 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
         return options.isEmpty ? name : "\(name)?\(options.joined(separator: "&"))"
     }
 
-    /// Whether it starts programs or writes files, so that it must come from the configuration and not from a client.
-    public var isPrivileged: Bool {
-        switch kind {
-        case .alsa, .null: false
-        case .pipe, .fifo, .wav, .raw: true
-        }
-    }
-
     private static func splitOptions(_ text: String) -> (body: Substring, options: [Substring]) {
         guard let mark = text.utf8.lastIndex(of: UInt8(ascii: "?")) else { return (text[...], []) }
         let options = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
@@ -90,32 +62,13 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
         // path.
         guard options.contains(where: { option in optionNames.contains { option.hasPrefix("\($0)=") } }) else {
             let isOneWord = options.count == 1 && options[0].utf8.contains(UInt8(ascii: "="))
-            let hasPlace = text[..<mark].utf8.contains(UInt8(ascii: ":"))
-            return isOneWord && !hasPlace ? (text[..<mark], options) : (text[...], [])
+            let hasParameter = text[..<mark].utf8.contains(UInt8(ascii: ":"))
+            return isOneWord && !hasParameter ? (text[..<mark], options) : (text[...], [])
         }
         return (text[..<mark], options)
     }
 
     private static let optionNames = ["rate", "format", "channels"]
-
-    private static func kind(named name: String, place: String?) throws(OutputSpecificationError) -> Kind {
-        func needed(_ what: String) throws(OutputSpecificationError) -> String {
-            guard let place, !place.isEmpty else { throw .placeMissing(kind: name, what: what) }
-            return place
-        }
-        switch name {
-        case "alsa": return .alsa(device: place.flatMap { $0.isEmpty ? nil : $0 })
-        case "pipe": return .pipe(command: try needed("COMMAND"))
-        case "fifo": return .fifo(path: try needed("PATH"))
-        case "wav": return .wav(path: try needed("PATH"))
-        case "raw": return .raw(path: try needed("PATH"))
-        case "null":
-            guard place == nil else { throw .placeUnwanted(kind: name) }
-            return .null
-        case "pulse", "snapcast": throw .notInThisVersion(kind: name)
-        default: throw .unknownKind(name)
-        }
-    }
 
     private mutating func set(_ option: Substring) throws(OutputSpecificationError) {
         let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -160,32 +113,31 @@ public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringCo
     case unreadable
     /// Unknown kind of sink.
     case unknownKind(String)
-    /// A kind of sink that is not implemented yet.
-    case notInThisVersion(kind: String)
     /// A missing parameter: `wav` without a path, `pipe` without a command.
-    case placeMissing(kind: String, what: String)
+    case parameterMissing(kind: String, what: String)
     /// A parameter where none is allowed: `null:x`.
-    case placeUnwanted(kind: String)
+    case parameterUnwanted(kind: String)
     case unknownOption(String)
     /// An option with an invalid value.
     case badValue(option: String, value: String, allowed: String)
 
     /// The error and what to do, in one line.
     public var description: String {
-        let kinds = "alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null"
-        return switch self {
-        case .empty: "empty output; use \(kinds)"
+        switch self {
+        case .empty: "empty output; use \(OutputKind.usage)"
         case .unreadable: "an output must be at most 4096 bytes, without control characters"
-        case .unknownKind(let name): "unknown output \"\(name)\"; use \(kinds)"
-        case .notInThisVersion("pulse"):
-            "output \"pulse\" is not supported; use alsa:pulse, which is ALSA's plugin, or alsa"
-        case .notInThisVersion(let kind):
-            "output \"\(kind)\" is not supported; use fifo:/PATH?rate=48000&format=s16&channels=2, "
-                + "and 'source = pipe:///PATH?name=podcasts&mode=read' in snapserver.conf"
-        case .placeMissing(let kind, let what): "output \"\(kind)\" is incomplete; use \(kind):\(what)"
-        case .placeUnwanted(let kind): "output \"\(kind)\" has no parameter; use \(kind)"
+        case .unknownKind(let name): "unknown output \"\(name)\"; use \(Self.substitutes[name] ?? OutputKind.usage)"
+        case .parameterMissing(let kind, let what): "output \"\(kind)\" is incomplete; use \(kind):\(what)"
+        case .parameterUnwanted(let kind): "output \"\(kind)\" has no parameter; use \(kind)"
         case .unknownOption(let name): "unknown option \"\(name)\"; use rate, format or channels"
         case .badValue(let option, let value, let allowed): "invalid \(option) \(value); use \(allowed)"
         }
     }
+
+    /// What to use for outputs that other players have.
+    private static let substitutes = [
+        "pulse": "alsa:pulse, which is ALSA's plugin, or alsa",
+        "snapcast": "fifo:/PATH?rate=48000&format=s16&channels=2, and "
+            + "'source = pipe:///PATH?name=podcasts&mode=read' in snapserver.conf",
+    ]
 }

@@ -3,6 +3,22 @@ internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
 
+extension OutputKind {
+    /// A named pipe, created if it is missing.
+    static let fifo = OutputKind(
+        name: "fifo", parameter: .required("PATH"), note: "podcastd plays whether or not a program reads it",
+        inspect: { FIFOStream.condition(of: $0) },
+        makeSink: { specification, factory in
+            let stream = FIFOStream(path: specification.parameter, isPaced: factory.isPaced, clock: factory.clock)
+            return try factory.sink(specification, stream, reader: .program)
+        })
+
+    /// PCM without a header, to a file that is overwritten; `-` is standard output.
+    public static let raw = OutputKind(
+        name: "raw", parameter: .required("PATH"), inspect: { $0 == "-" ? .usable : PCMFile.condition(of: $0) },
+        makeSink: { try $1.sink($0, RawStream(path: $0.parameter)) })
+}
+
 /// The write end of a pipe: never blocks, never raises SIGPIPE, and writes whole frames.
 final class PipeEnd {
     private let descriptor: FileDescriptor
@@ -154,6 +170,17 @@ final class FIFOStream: ByteStream {
     var descriptor: Int32 { end?.raw ?? -1 }
     var patience: Duration? { Self.readerPatience }
     func close() { end = nil }
+
+    /// Whether it can be written and read, as far as its permissions say.
+    static func condition(of path: String) -> OutputCondition {
+        guard let status = try? FileStatus(path: path) else { return PCMFile.condition(of: path) }
+        guard status.isPipe else { return .unusable("\(path) is not a named pipe") }
+        guard FileAccess([.read, .write]).isAllowed(path) else { return .forbidden(path, "read and write") }
+        guard status.permissions & 0o044 != 0 else {
+            return .unusable(.other, "other users have no permission to read \(path)", fix: "chmod go+r \(path)")
+        }
+        return .usable
+    }
 
     private func look(at end: PipeEnd) {
         let (now, before) = (clock.now, left)

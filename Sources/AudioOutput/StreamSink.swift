@@ -195,6 +195,13 @@ public final class StreamSink: Sink {
     public func interrupt() { wakeUp.signal() }
 }
 
+extension OutputKind {
+    /// Plays silently in real time.
+    public static let null = OutputKind(
+        name: "null", parameter: .none, note: "it plays silently",
+        makeSink: { try $1.sink($0, NullStream(), keepsFirst: false) })
+}
+
 /// Discards all bytes.
 final class NullStream: ByteStream {
     func open(_ format: PCMFormat) {}

@@ -62,7 +62,7 @@ public enum SettingTable {
         SettingDeclaration(
             "output", "sink", .text, default: "alsa",
             help: [
-                "alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null (plays silently in real time).",
+                "alsa[:DEVICE], null (plays silently in real time), or another output that podcastd(8) lists at --output.",
                 "Options can follow: ?rate=48000&format=s16&channels=2",
             ]),
         SettingDeclaration(

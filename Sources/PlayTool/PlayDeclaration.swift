@@ -1,10 +1,11 @@
+internal import AudioOutput
 public import CommandLineTool
 
 /// The command line of `podcast-play`, from which help, manual page and completions are made.
 public enum PlayDeclaration {
     static let output = OptionDeclaration(
         "output", "o", "SPEC",
-        help: "Output: alsa[:DEVICE] (default), pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null.")
+        help: "Output: \(OutputKind.usage) (default: alsa).")
     static let unpaced = OptionDeclaration(
         flag: "unpaced", help: "Do not play files, pipes and null in real time.")
     static let start = OptionDeclaration("start", nil, "TIME", .time, help: "Start each file at this time.")

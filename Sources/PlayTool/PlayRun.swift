@@ -32,7 +32,7 @@ struct PlayRun {
         } catch {
             throw ToolFailure(.usage, error.description)
         }
-        if isJSON, output.kind == .raw(path: "-") {
+        if isJSON, output.name == "raw:-" {
             throw ToolFailure(.usage, "--json and --output raw:- both write to stdout")
         }
     }

@@ -120,7 +120,7 @@ struct Probe {
     private static let roundingSeconds = 0.001
 
     private var specification: OutputSpecification {
-        decodePath.map { OutputSpecification(.raw(path: $0), type: .int16) } ?? OutputSpecification(.null)
+        decodePath.map { OutputSpecification(.raw, $0, type: .int16) } ?? OutputSpecification(.null)
     }
 
     /// Returns after the last frame was written, or if no more will come.

@@ -52,7 +52,7 @@ import TestSupport
 
     @Test func aSpecificationFixesTheDevicesRate() throws {
         let sink = try SinkFactory().makeSink(
-            OutputSpecification(.alsa(device: "null"), rate: 48_000, type: .int32, channels: 1))
+            OutputSpecification(.alsa, "null", rate: 48_000, type: .int32, channels: 1))
         try expectEqual(sink.open(format), PCMFormat(rate: 48_000, channels: 1, type: .int32))
     }
 

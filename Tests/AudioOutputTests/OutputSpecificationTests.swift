@@ -1,30 +1,32 @@
-import AudioOutput
+import Glibc
 import MediaPorts
 import Testing
 import TestSupport
 
+@testable import AudioOutput
+
 @Suite struct OutputSpecificationTests {
     @Test(arguments: [
-        ("alsa", OutputSpecification(.alsa(device: nil))),
-        ("alsa:", OutputSpecification(.alsa(device: nil))),
-        ("alsa:hw:1,0", OutputSpecification(.alsa(device: "hw:1,0"))),
+        ("alsa", OutputSpecification(.alsa)),
+        ("alsa:", OutputSpecification(.alsa)),
+        ("alsa:hw:1,0", OutputSpecification(.alsa, "hw:1,0")),
         (
             "alsa:plughw:CARD=Device,DEV=0?rate=48000",
-            OutputSpecification(.alsa(device: "plughw:CARD=Device,DEV=0"), rate: 48_000)
+            OutputSpecification(.alsa, "plughw:CARD=Device,DEV=0", rate: 48_000)
         ),
         ("null", OutputSpecification(.null)),
         ("null?rate=8000", OutputSpecification(.null, rate: 8000)),
-        ("wav:/tmp/x.wav", OutputSpecification(.wav(path: "/tmp/x.wav"))),
-        ("wav:/tmp/what?.wav", OutputSpecification(.wav(path: "/tmp/what?.wav"))),
-        ("wav:/tmp/a=b?c", OutputSpecification(.wav(path: "/tmp/a=b?c"))),
-        ("raw:-", OutputSpecification(.raw(path: "-"))),
+        ("wav:/tmp/x.wav", OutputSpecification(.wav, "/tmp/x.wav")),
+        ("wav:/tmp/what?.wav", OutputSpecification(.wav, "/tmp/what?.wav")),
+        ("wav:/tmp/a=b?c", OutputSpecification(.wav, "/tmp/a=b?c")),
+        ("raw:-", OutputSpecification(.raw, "-")),
         (
             "raw:/tmp/x?rate=48000&format=s32&channels=1",
-            OutputSpecification(.raw(path: "/tmp/x"), rate: 48_000, type: .int32, channels: 1)
+            OutputSpecification(.raw, "/tmp/x", rate: 48_000, type: .int32, channels: 1)
         ),
-        ("fifo:/run/snapfifo?format=f32", OutputSpecification(.fifo(path: "/run/snapfifo"), type: .float32)),
-        ("pipe:curl 'http://x/?a=1' -T -", OutputSpecification(.pipe(command: "curl 'http://x/?a=1' -T -"))),
-        ("pipe:aplay -t raw?rate=44100", OutputSpecification(.pipe(command: "aplay -t raw"), rate: 44_100)),
+        ("fifo:/run/snapfifo?format=f32", OutputSpecification(.fifo, "/run/snapfifo", type: .float32)),
+        ("pipe:curl 'http://x/?a=1' -T -", OutputSpecification(.pipe, "curl 'http://x/?a=1' -T -")),
+        ("pipe:aplay -t raw?rate=44100", OutputSpecification(.pipe, "aplay -t raw", rate: 44_100)),
     ])
     func aSpecificationIsRead(text: String, expected: OutputSpecification) throws {
         try expectEqual(OutputSpecification(parsing: text), expected)
@@ -41,12 +43,12 @@ import TestSupport
         ("", OutputSpecificationError.empty),
         ("oss", .unknownKind("oss")),
         ("/tmp/x.wav", .unknownKind("/tmp/x.wav")),
-        ("pulse", .notInThisVersion(kind: "pulse")),
-        ("pulse:sink?rate=48000", .notInThisVersion(kind: "pulse")),
-        ("snapcast:host:1704", .notInThisVersion(kind: "snapcast")),
-        ("wav", .placeMissing(kind: "wav", what: "PATH")),
-        ("pipe:", .placeMissing(kind: "pipe", what: "COMMAND")),
-        ("null:x", .placeUnwanted(kind: "null")),
+        ("pulse", .unknownKind("pulse")),
+        ("pulse:sink?rate=48000", .unknownKind("pulse")),
+        ("snapcast:host:1704", .unknownKind("snapcast")),
+        ("wav", .parameterMissing(kind: "wav", what: "PATH")),
+        ("pipe:", .parameterMissing(kind: "pipe", what: "COMMAND")),
+        ("null:x", .parameterUnwanted(kind: "null")),
         ("null?speed=2", .unknownOption("speed")),
         ("null?rate=1", .badValue(option: "rate", value: "1", allowed: "4000 to 384000 frames per second")),
         (
@@ -69,9 +71,49 @@ import TestSupport
         }
     }
 
-    @Test func onlySinksWithoutFilesAreAllowedForAllUsers() throws {
-        #expect(try !OutputSpecification(parsing: "alsa").isPrivileged)
-        #expect(try OutputSpecification(parsing: "pipe:sh").isPrivileged)
-        #expect(try OutputSpecification(parsing: "raw:/etc/passwd").isPrivileged)
+    @Test func helpNamesEveryKindWithItsParameter() {
+        expectEqual(Set(OutputKind.all.map(\.name)).count, OutputKind.all.count)
+        expectEqual(OutputKind.usage, "alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null")
+    }
+
+    @Test func anOutputOfAnotherPlayerIsRefusedWithASubstitute() {
+        expectContains(OutputSpecificationError.unknownKind("pulse").description, "alsa:pulse")
+        expectContains(OutputSpecificationError.unknownKind("snapcast").description, "fifo:/PATH?rate=48000")
+    }
+}
+
+struct OutputInspectorTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func condition(_ text: String) throws -> OutputCondition {
+        try OutputInspector().condition(of: OutputSpecification(parsing: text))
+    }
+
+    @Test func filesAreUsableInAFolderThatExists() throws {
+        try expectEqual(condition("wav:\(folder.file("x.wav"))"), .usable)
+        try expectEqual(condition("raw:-"), .usable)
+        try expectEqual(condition("wav:/nowhere/x.wav"), .unusable("directory /nowhere does not exist"))
+    }
+
+    @Test func aNamedPipeThatOnlyItsOwnerReadsIsReported() throws {
+        let path = folder.file("pipe")
+        try expectEqual(condition("fifo:\(path)"), .usable)
+        expectEqual(mkfifo(path, 0o600), 0)
+        try expectEqual(
+            condition("fifo:\(path)"),
+            .unusable(.other, "other users have no permission to read \(path)", fix: "chmod go+r \(path)"))
+        try expectEqual(condition("fifo:/dev/null"), .unusable("/dev/null is not a named pipe"))
+    }
+
+    @Test func nothingIsStartedForACommand() throws { try expectEqual(condition("pipe:exit 1"), .usable) }
+
+    @Test func aDeviceThatDoesNotExistIsReported() throws {
+        guard case .unusable(.other, let cause, _) = try condition("alsa:hw:7") else {
+            Issue.record("usable")
+            return
+        }
+        expectContains(cause, "unknown device")
     }
 }

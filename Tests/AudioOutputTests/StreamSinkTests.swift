@@ -246,7 +246,7 @@ import TestSupport
         expectEqual(mkfifo(path, 0o600), 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
-        let sink = try SinkFactory(isPaced: false).makeSink(OutputSpecification(.fifo(path: path)))
+        let sink = try SinkFactory(isPaced: false).makeSink(OutputSpecification(.fifo, path))
         _ = try sink.open(mono)
         let bytes = frames(0..<30_000)
         sink.interrupt()

@@ -19,6 +19,8 @@ import Testing
         }
     }
 
+    private let inUse = OutputCondition.unusable(.inUse, "in use by another program", fix: "find it")
+
     private func output(
         _ condition: OutputCondition, of text: String = "alsa", isInUse: Bool = false
     ) throws -> Finding {
@@ -30,18 +32,14 @@ import Testing
 
     @Test func anOutputThatCannotBeUsedSaysWhyAndWhatToDo() throws {
         try expectEqual(output(.usable).severity, .ok)
-        let faults: [OutputCondition] = [
-            .busy, .forbidden("default"), .missing, .unreachable, .unreadable("/x"), .unusable("odd"),
-        ]
-        for condition in faults { try expectEqual(output(condition).severity, .problem, "\(condition)") }
-        try expectEqual(output(.forbidden("default")).fix?.contains("group audio"), true)
-        try expectEqual(output(.forbidden("/x"), of: "fifo:/x").fix?.contains("ReadWritePaths"), true)
-        try expectEqual(output(.unreadable("/x"), of: "fifo:/x").fix, "chmod go+r /x")
-        #expect(try output(.usable, of: "null").text.hasPrefix("null: plays silently"))
+        try expectEqual(
+            output(.unusable(.other, "broken", fix: "repair it")),
+            .problem("output", "alsa:default: broken", fix: "repair it"))
+        try expectEqual(output(.usable, of: "null").text, "null is available; it plays silently")
     }
 
     @Test func whatPodcastdItselfPlaysToIsNotBusy() throws {
-        let found = try output(.busy, isInUse: true)
+        let found = try output(inUse, isInUse: true)
         expectEqual(found.severity, .ok)
         expectContains(found.text, "in use by podcastd")
     }
@@ -54,8 +52,8 @@ import Testing
             ).devices
         }
         expectEqual(cards([:]), .ok("sound cards", "2 found, for example hw:CARD=A,DEV=0"))
-        #expect(cards(["alsa:hw:CARD=B,DEV=0": .busy]).text.hasSuffix("in use: hw:CARD=B,DEV=0"))
-        let closed = OutputCondition.forbidden("x")
+        #expect(cards(["alsa:hw:CARD=B,DEV=0": inUse]).text.hasSuffix("in use: hw:CARD=B,DEV=0"))
+        let closed = OutputCondition.unusable(.forbidden, "x", fix: "y")
         expectEqual(cards(["alsa:hw:CARD=A,DEV=0": closed, "alsa:hw:CARD=B,DEV=0": closed]).severity, .notice)
     }
 

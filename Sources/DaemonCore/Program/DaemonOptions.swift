@@ -1,3 +1,4 @@
+internal import AudioOutput
 internal import CommandLineTool
 internal import Configuration
 
@@ -10,7 +11,7 @@ enum DaemonOptions {
         "socket", nil, "PATH", .file, help: "Path of the control socket.")
     static let output = OptionDeclaration(
         "output", nil, "SPEC",
-        help: "Sound output: alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null.")
+        help: "Sound output: \(OutputKind.usage).")
     static let logLevel = OptionDeclaration(
         "log-level", nil, "LEVEL",
         help: "Log level: error, warning, notice, info or debug; notice,playback=debug for one section.")

@@ -27,45 +27,12 @@ public struct OutputChecks {
     public var output: Finding {
         let name = "output"
         let output = specification.name
-        // Opening the device a second time would report it as busy.
-        let readers =
-            if case .fifo = specification.kind { "; podcastd plays whether or not a program reads it" } else { "" }
-        if isInUse { return .ok(name, "\(output) is in use by podcastd\(readers)") }
-        switch inspector.condition(of: specification) {
-        case .usable:
-            return .ok(
-                name, output == "null" ? "null: plays silently, as configured" : "\(output) is available\(readers)")
-        case .busy:
-            return .problem(
-                name, "\(output) is in use by another program", fix: "find it: fuser -v /dev/snd/*")
-        case .forbidden(let what):
-            let isDevice = output.hasPrefix("alsa:")
-            let isPipe = output.hasPrefix("fifo:")
-            return .problem(
-                name, "podcastd has no permission to use \(what)",
-                fix: isDevice
-                    ? "add podcastd's user to the group audio, then restart podcastd"
-                    : "give podcastd's user \(isPipe ? "read and " : "")write permission; a unit also needs the folder in ReadWritePaths=: "
-                        + "systemctl edit podcastd")
-        case .missing:
-            if inspector.devices().isEmpty {
-                return .problem(
-                    name, "unknown device \(output); this machine has no sound card",
-                    fix: "connect one, or play without sound: write 'sink = null' below [output] in podcastd.conf, "
-                        + "or start podcastd with --output null")
-            }
-            return .problem(
-                name, "unknown device \(output)",
-                fix: "write 'sink = alsa:DEVICE' below [output] in podcastd.conf, with a device listed by 'aplay -L'")
-        case .unreachable:
-            return .problem(
-                name, "the sound server of \(output) does not answer",
-                fix: "systemctl --user restart pipewire-pulse, or pulseaudio --start")
-        case .unreadable(let path):
-            return .problem(name, "other users have no permission to read \(path)", fix: "chmod go+r \(path)")
-        case .unusable(let words):
-            return .problem(
-                name, "\(output): \(words)", fix: "repair it, or set another output.sink in podcastd.conf")
+        let note = specification.kind.note.map { "; \($0)" } ?? ""
+        // Opening the device a second time would report it as in use.
+        if isInUse { return .ok(name, "\(output) is in use by podcastd\(note)") }
+        return switch inspector.condition(of: specification) {
+        case .usable: .ok(name, "\(output) is available\(note)")
+        case .unusable(_, let cause, let fix): .problem(name, "\(output): \(cause)", fix: fix)
         }
     }
 
@@ -77,10 +44,10 @@ public struct OutputChecks {
         var busy: [String] = []
         var forbidden: [String] = []
         for device in found {
-            switch inspector.condition(of: OutputSpecification(.alsa(device: device))) {
-            case .busy: busy.append(device)
-            case .forbidden: forbidden.append(device)
-            case .usable, .missing, .unreachable, .unreadable, .unusable: break
+            switch inspector.condition(of: OutputSpecification(.alsa, device)) {
+            case .unusable(.inUse, _, _): busy.append(device)
+            case .unusable(.forbidden, _, _): forbidden.append(device)
+            case .usable, .unusable(.other, _, _): break
             }
         }
         if forbidden.count == found.count {
