@@ -227,13 +227,13 @@ extension Player {
             guard let opened = try? await player.ports.opener.open(media.url) else { return }
             let source = WatchedSource(opened)
             // Meanwhile the player may have continued with another entry, stopped, or prepared a different one.
-            guard player.prepared == nil, let listening = player.machine.state.listening, listening.isDecoded,
+            guard player.prepared == nil, let listening = player.machine.current.listening, listening.isDecoded,
                 listening.entry.id == entry
             else { return source.close() }
             source.want(from: 0)
             player.prepared = Prepared(
                 episode: next, media: media, source: source,
-                decoder: player.prepareDecoder(player.machine.expectedStart(of: next, media), source))
+                decoder: player.prepareDecoder(player.machine.current.expectedStart(of: next, media), source))
         }
     }
 
@@ -267,7 +267,7 @@ extension Player {
     /// record of an earlier position can follow the position that they save.
     func arrangeRecord() {
         var sounding: Listening?
-        if case .playing(let listening) = machine.state, !machine.isMessage(listening.entry) { sounding = listening }
+        if case .playing(let listening) = machine.state, !machine.isAnnouncing { sounding = listening }
         guard sounding?.generation != recorded else { return }
         recorded = sounding?.generation
         ports.store.follow(sounding.map(soundingEpisode), every: settings.recordInterval)

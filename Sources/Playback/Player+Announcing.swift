@@ -26,7 +26,7 @@ extension Player {
 
     /// - Returns: where the fade began; nil if nothing sounded, or if something else plays meanwhile.
     private func fadeOut() async -> MediaTime? {
-        guard case .playing(let listening) = machine.state, !machine.isMessage(listening.entry), fade == 1 else {
+        guard case .playing(let listening) = machine.state, !machine.isAnnouncing, fade == 1 else {
             return nil
         }
         let playhead = ports.renderer.playhead
@@ -38,7 +38,7 @@ extension Player {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 _ = ports.clock.schedule(after: Self.fadeLength / Self.fadeSteps) { continuation.resume() }
             }
-            guard machine.state.listening?.generation == listening.generation else { return nil }
+            guard machine.current.listening?.generation == listening.generation else { return nil }
         }
         return place
     }

@@ -7,7 +7,7 @@ extension Player {
     /// - Throws: `PlayerError.noChapters` for the end of a chapter of an episode without chapters, and
     ///   `nothingToShorten` if less time is left than is to be taken away.
     public func sleep(_ request: SleepRequest) throws(PlayerError) {
-        if request == .endOfChapter, machine.state.listening?.info != nil, !board.hasChapters {
+        if request == .endOfChapter, machine.current.listening?.info != nil, !board.hasChapters {
             throw .noChapters
         }
         if case .change(let change) = request, change < .zero {
@@ -21,7 +21,6 @@ extension Player {
     /// Tells the sleep timer of what an event has changed, once that is published.
     func arrangeSleep() {
         let before = sleepTimer
-        if machine.hasHeardEnd { sleepTimer.episodeEnded() }
         perform(sleepTimer.moved(to: sleepMoment))
         if sleepTimer.status != before.status || sleepTimer.isAsleep != before.isAsleep { publish() }
     }
@@ -50,7 +49,7 @@ extension Player {
             case .playing: .sounding
             }
         let now = ports.clock.now
-        guard let listening = machine.state.listening else {
+        guard let listening = machine.current.listening else {
             return SleepMoment(now: now, time: ports.now?(), sound: sound)
         }
         let playhead = ports.renderer.playhead
@@ -59,5 +58,23 @@ extension Player {
         return SleepMoment(
             now: now, time: ports.now?(), sound: sound, generation: listening.generation, position: position,
             pace: isHeard ? playhead.speed : 0, chapterEnd: board.chapterEnd(at: position))
+    }
+}
+
+extension SleepTimer {
+    /// Passes an event to the player. At the end of an episode, the timer decides what follows.
+    mutating func pass(
+        _ event: PlayerEvent, to player: inout AnnouncingPlayer, at moment: PlayerMoment
+    ) -> [PlayerAction] {
+        guard case .renderer(.ended(let generation)) = event, player.isHeardToEnd(generation) else {
+            return player.handle(event, at: moment)
+        }
+        let hold = endHold
+        episodeEnded()
+        switch hold {
+        case .none: return player.handle(event, at: moment)
+        case .beforeNext: return player.handle(event, at: moment) + player.handle(.pause)
+        case .back(let place): return player.holdAtEnd(at: place)
+        }
     }
 }

@@ -82,7 +82,7 @@ public actor Player {
     private(set) var settings: PlaybackSettings
     let board: PlayerBoard
     private let inbox = PlayerInbox()
-    var machine: PlayerStateMachine
+    var machine: AnnouncingPlayer
     /// Nil while no source is being opened.
     var opening: Opening?
     var deck: Deck?
@@ -114,7 +114,7 @@ public actor Player {
         self.ports = ports
         self.settings = settings
         self.volume = min(max(volume, Volume.range.lowerBound), Volume.range.upperBound)
-        machine = PlayerStateMachine(settings: settings)
+        machine = AnnouncingPlayer(PlayerStateMachine(settings: settings))
         sleepTimer = SleepTimer(fadeLength: settings.sleepFade)
         board = PlayerBoard(renderer: ports.renderer, clock: ports.clock, settings: settings, volume: self.volume)
         gain = Volume.gain(of: self.volume)
@@ -193,8 +193,8 @@ public actor Player {
 
     /// Gives the renderer the gain of the volume, of the feed and of the fade, if it has changed.
     func applyGain() {
-        let volume = machine.interruption == nil ? volume : messageVolume ?? volume
-        let gain = Volume.gain(of: volume, feed: machine.state.listening?.media.volume, fade: fade)
+        let volume = machine.isAnnouncing ? messageVolume ?? volume : volume
+        let gain = Volume.gain(of: volume, feed: machine.current.listening?.media.volume, fade: fade)
         guard gain != self.gain else { return }
         self.gain = gain
         ports.renderer.setGain(gain)
@@ -274,8 +274,7 @@ public actor Player {
     @discardableResult
     func apply(_ event: PlayerEvent) -> Outcome {
         var outcome = Outcome()
-        machine.endHold = sleepTimer.endHold
-        let actions = machine.handle(event, at: moment)
+        let actions = sleepTimer.pass(event, to: &machine, at: moment)
         arrangeRecord()
         for action in actions { run(action, &outcome) }
         if case .stopped = machine.state { dropPrepared() }
@@ -288,7 +287,7 @@ public actor Player {
 
     private var moment: PlayerMoment {
         let time = ports.now?()
-        guard let listening = machine.state.listening, let deck else { return PlayerMoment(time: time) }
+        guard let listening = machine.current.listening, let deck else { return PlayerMoment(time: time) }
         let playhead = ports.renderer.playhead
         let heard =
             playhead.generation == listening.generation ? playhead.position(at: ports.clock.now) : nil
@@ -314,7 +313,7 @@ public actor Player {
 
     private func showWait() {
         showHost()
-        guard let wait = machine.wait.map(explained) else {
+        guard let wait = machine.current.wait.map(explained) else {
             shown?.handle.end()
             shown = nil
             fillTimer?.cancel()
@@ -334,7 +333,8 @@ public actor Player {
 
     /// A wait whose subject also says that a host does not answer.
     private func explained(_ wait: PlayerWait) -> PlayerWait {
-        guard let cause = machine.cause, cause.isOfHost, let host = deck?.source.snapshot.wait ?? hostWait else {
+        guard let cause = machine.current.cause, cause.isOfHost, let host = deck?.source.snapshot.wait ?? hostWait
+        else {
             return wait
         }
         let reason = cause.description(host, at: ports.clock.now)
@@ -347,7 +347,7 @@ public actor Player {
 
     /// While a host does not answer, the seconds are counted for those who watch.
     private func showHost() {
-        guard machine.cause?.isOfHost ?? false, machine.wait != nil else {
+        guard machine.current.cause?.isOfHost ?? false, machine.current.wait != nil else {
             hostTimer?.cancel()
             hostTimer = nil
             return

@@ -106,20 +106,22 @@ final class PlayerBoard: Sendable {
     }
 
     func publish(
-        _ machine: PlayerStateMachine, volume: Int, sleep: SleepTimer, deck: Player.Deck?, hostWait: HostWait?
+        _ player: AnnouncingPlayer, volume: Int, sleep: SleepTimer, deck: Player.Deck?, hostWait: HostWait?
     ) {
         var status = PlayerStatus()
-        let listening = machine.state.listening
-        status.state = machine.state.kind
+        let machine = player.current
+        let state = machine.state
+        let listening = machine.listening
+        status.state = state.kind
         status.reason =
             machine.reason
-            ?? (sleep.isAsleep && machine.state.kind == .paused ? "the sleep timer has ended" : nil)
+            ?? (sleep.isAsleep && state.kind == .paused ? "the sleep timer has ended" : nil)
         status.sleep = sleep.status
         status.feedVolume = listening?.media.volume
         status.cause = machine.cause
-        if case .stopped(let reason) = machine.state { status.stopReason = reason } else { status.stopReason = nil }
-        status.announcement = machine.interruption == nil ? nil : listening?.media.title
-        status.entry = machine.interruption == nil ? machine.state.entry : nil
+        if case .stopped(let reason) = state { status.stopReason = reason } else { status.stopReason = nil }
+        status.announcement = player.isAnnouncing ? listening?.media.title : nil
+        status.entry = player.isAnnouncing ? nil : machine.entry
         status.title = listening?.media.title
         status.feed = listening?.media.feed
         status.feedTitle = listening?.media.feedTitle
@@ -128,13 +130,13 @@ final class PlayerBoard: Sendable {
         status.volume = volume
         status.speed = (listening?.parameters.speed ?? machine.settings.sound.speed).factor
         status.parameters = listening?.parameters ?? .neutral
-        status.error = machine.report
+        status.error = player.report
         status.info = listening?.info
-        status.left = machine.left
+        status.left = player.player.left
         // While paused, show the saved position, even if the sink thread has not stopped the sound yet.
-        let isSounding = listening?.progress == .sounding && machine.state.kind != .paused
+        let isSounding = listening?.progress == .sounding && !machine.isHeld
         let ownChapters = listening?.info?.chapters ?? []
-        let (handlers, old) = state.withLock { state in
+        let (handlers, old) = self.state.withLock { state in
             var before = state.status
             // The regular progress of the position is not a change. A jump is one; it comes with a new generation.
             before.position = status.position

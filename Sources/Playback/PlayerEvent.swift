@@ -67,44 +67,6 @@ public enum PlayerEvent: Equatable, Sendable {
     case sleepIsDue
 }
 
-extension PlayerEvent {
-    /// Whether a user asked for something else than the entry that was asked for before.
-    var isOtherEntry: Bool {
-        switch self {
-        case .stop, .step, .shutdown, .announce: true
-        case .play, .resume, .pause, .toggle, .seek, .queueChanged, .removed, .soundChanged, .feedSoundChanged,
-            .skipsChanged, .chaptersArrived, .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed,
-            .source, .endless, .decoder, .renderer,
-            .recordFailed, .recordRecovered, .heldLong, .retryIsDue, .fellAsleep, .sleepIsDue:
-            false
-        }
-    }
-
-    /// Whether a request that was not heard yet is given up with it.
-    var isAbandoning: Bool {
-        switch self {
-        case .stop: true
-        case .play, .step, .shutdown, .announce, .resume, .pause, .toggle, .seek, .queueChanged, .removed,
-            .soundChanged,
-            .feedSoundChanged, .skipsChanged, .chaptersArrived, .chosen, .choiceFailed, .resolved, .resolutionFailed,
-            .startFailed, .source, .endless, .decoder, .renderer, .recordFailed, .recordRecovered, .heldLong,
-            .retryIsDue, .fellAsleep, .sleepIsDue:
-            false
-        }
-    }
-
-    /// Whether a user asked for it.
-    var isCommand: Bool {
-        switch self {
-        case .play, .announce, .resume, .pause, .toggle, .stop, .seek, .step, .removed, .shutdown: true
-        case .queueChanged, .soundChanged, .feedSoundChanged, .skipsChanged, .chaptersArrived, .chosen, .choiceFailed,
-            .resolved, .resolutionFailed, .startFailed, .source, .endless, .decoder, .renderer,
-            .recordFailed, .recordRecovered, .heldLong, .retryIsDue, .fellAsleep, .sleepIsDue:
-            false
-        }
-    }
-}
-
 /// A direction in the queue.
 public enum QueueStep: Equatable, Sendable, CaseIterable {
     case next

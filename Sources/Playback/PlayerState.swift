@@ -3,7 +3,7 @@ public import PodcastModel
 
 /// The player's state. Each case contains only the data that is valid in it.
 ///
-/// Legal successors (`PlayerStateMachine.successors` contains the same list for the tests):
+/// Legal successors:
 ///
 ///     stopped    loading (play, resume, next, previous), stopped
 ///     loading    loading (another entry), buffering (file opened), playing (sound started),
@@ -81,16 +81,17 @@ public enum PlayerStage: Equatable, Sendable {
     case listening(Listening)
 }
 
+/// A query to the queue; answers with another number are stale.
+struct Question: Equatable, Sendable {
+    var number: UInt32
+    var choice: PlayerAction.Choice
+}
+
 /// A pending query to the queue.
 public struct Choosing: Equatable, Sendable {
-    /// Number of the query; answers with another number are stale.
-    public var request: UInt32
+    var question: Question
     /// Why the player stops if the queue has no matching entry.
-    public var otherwise: StopReason
-    public init(request: UInt32, otherwise: StopReason) {
-        self.request = request
-        self.otherwise = otherwise
-    }
+    var otherwise: StopReason
 }
 
 /// A pending query to the library.
@@ -100,14 +101,9 @@ public struct Resolving: Equatable, Sendable {
     /// Position to start at; nil for the saved position.
     public var start: MediaTime?
     /// Whether the user named that position.
-    public var isChosen = false
+    var isChosen: Bool
     /// Number of this attempt to play an entry; answers with another number are stale.
-    public var session: UInt32
-    public init(entry: QueueEntry, start: MediaTime?, session: UInt32) {
-        self.entry = entry
-        self.start = start
-        self.session = session
-    }
+    var session: UInt32
 }
 
 /// The current entry, once its media was looked up.
@@ -124,6 +120,14 @@ public struct Listening: Equatable, Sendable {
         case sounding
         /// After an underrun: waiting until `PlaybackSettings.rebuffer` seconds are decoded.
         case starved
+    }
+
+    /// A seek, or several since the last sound.
+    struct Jump: Equatable, Sendable {
+        /// The position before the first one.
+        var from: MediaTime
+        /// The place that the last one named; nil after a seek by a distance.
+        var named: MediaTime?
     }
 
     /// An attempt to reach a host that failed before.
@@ -150,10 +154,8 @@ public struct Listening: Equatable, Sendable {
     public var progress: Progress = .opening
     /// Whether there was sound or a seek; if not, leaving the entry does not save the position.
     public var wasHeard = false
-    /// The position before the first seek since the last sound; nil without such a seek.
-    public var leftFrom: MediaTime?
-    /// The place that the last seek named; nil once its sound is heard, and after a seek by a distance.
-    public var sought: MediaTime?
+    /// Nil once its sound is heard.
+    var jump: Jump?
     /// The place that the user named last: a part that is left out is played if this is in it.
     public var chosen: MediaTime?
     /// When it was paused; nil while it is not, or if the time of day was not known.
@@ -176,16 +178,8 @@ public struct Listening: Equatable, Sendable {
     public var failure: MediaFailure?
     /// How many times the file was opened again because it changed at its host.
     public var reopenings = 0
-
-    public init(
-        entry: QueueEntry, media: PlaybackMedia, session: UInt32, generation: UInt32, position: MediaTime
-    ) {
-        self.entry = entry
-        self.media = media
-        self.session = session
-        self.generation = generation
-        self.position = position
-    }
+    /// The temporary failure of the sink; nil while it accepts audio.
+    var sinkTrouble: SinkError?
 
     /// The duration: measured by the decoder, else from the library, else estimated by the decoder.
     public var duration: MediaTime? {
@@ -296,15 +290,39 @@ struct DecoderStart: Equatable, Sendable {
     var parameters: PlaybackParameters
 }
 
-/// A message that plays between what is heard otherwise.
-struct Interruption: Equatable, Sendable {
-    /// What playback returns to; nil if it was stopped.
-    var former: RequestedEntry.Former?
+/// Why the current entry is played, which decides what follows if it cannot be.
+enum Intent: Equatable, Sendable {
+    /// It is the queue's turn: the next entry follows.
+    case order
+    /// As `order`, after entries whose host could not be reached.
+    case passing(Unreached)
+    /// The user asked for an entry, which was not heard yet.
+    case request(RequestedEntry, Backoff)
+    /// Nothing else can be played, so this entry is tried until its host can be reached.
+    case awaiting(QueueEntry, Backoff)
+    /// The user asked for the entry beside the current one, and the queue has not answered.
+    case step(Question)
+
+    /// A command ends the search for a host that can be reached.
+    mutating func forgetWaits() {
+        switch self {
+        case .order, .step: break
+        case .passing, .awaiting: self = .order
+        case .request(let requested, _): self = .request(requested, Backoff())
+        }
+    }
+
+    /// There is sound.
+    mutating func wasFulfilled() {
+        switch self {
+        case .order, .step: break
+        case .passing, .request, .awaiting: self = .order
+        }
+    }
 }
 
-/// The entry that is tried until its host can be reached, because nothing else can be played.
-struct AwaitedEntry: Equatable, Sendable {
-    var entry: QueueEntry
+/// The attempts to reach the host of an entry.
+struct Backoff: Equatable, Sendable {
     var attempts = 0
     /// Waits between them that the player has made.
     var waits = 0
@@ -313,10 +331,12 @@ struct AwaitedEntry: Equatable, Sendable {
     var delay: Duration { .seconds(30 << min(waits, 2)) }
 }
 
-/// An entry whose host could not be reached.
+/// The first entry since the last sound whose host could not be reached.
 struct Unreached: Equatable, Sendable {
     var entry: QueueEntry
     var host: String
+    /// Whether the player has waited for its host before.
+    var wasAwaited: Bool
 }
 
 extension Double {

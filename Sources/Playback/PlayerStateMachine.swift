@@ -3,56 +3,52 @@ internal import PodcastModel
 
 /// Makes the player's decisions: takes events and returns actions. It reads no clock and has no side effects.
 ///
-/// Three numbers identify stale results: `session` increases with each attempt to play an entry, `generation` with each
-/// entry and seek, `request` with each query to the queue. Events with an older number are ignored.
+/// Events that come with an older number than those of `numbers` are ignored.
 public struct PlayerStateMachine: Equatable, Sendable {
+    /// What is played, or why nothing is.
+    enum Activity: Equatable, Sendable {
+        case stopped(StopReason)
+        /// For good, because the program exits.
+        case shutDown
+        /// - Parameter isHeld: whether the user has paused it; loading continues without sound.
+        case active(PlayerStage, isHeld: Bool)
+    }
+
+    /// The newest numbers, by which stale events are recognized.
+    struct Numbers: Equatable, Sendable {
+        /// Increases with each attempt to play an entry.
+        var session: UInt32 = 0
+        /// Increases with each entry and seek.
+        var generation: UInt32 = 0
+        /// Increases with each query to the queue.
+        var request: UInt32 = 0
+    }
+
     /// How many times a file that changed at its host is opened again before the player gives up.
     public static let maximumReopenings = 2
 
-    public internal(set) var state: PlayerState = .stopped(.neverStarted)
+    var activity = Activity.stopped(.neverStarted)
+    /// Why the current entry is played.
+    var intent = Intent.order
     /// The last failure; cleared when a user starts or stops playback.
     public internal(set) var report: MediaFailure?
-    var settings: PlaybackSettings
-    var session: UInt32 = 0
-    var generation: UInt32 = 0
-    var request: UInt32 = 0
-    /// The query with number `request`; nil once it is answered or no longer relevant.
-    var asked: PlayerAction.Choice?
     /// The last failed write; nil once recording the position succeeds again.
     var failedRecord: MediaFailure?
-    var sinkTrouble: SinkError?
-    /// Entries whose hosts could not be reached, in order, since the last sound or command; all on one host.
-    var unreached: [Unreached] = []
-    /// The entry whose host is awaited; nil after a sound or a command.
-    var awaited: AwaitedEntry?
-    /// The entry of the last `play`, until it is heard or another command follows.
-    var requested: RequestedEntry?
-    /// What playback returns to after the message that plays; nil while none does.
-    var interruption: Interruption?
+    var settings: PlaybackSettings
+    var numbers: Numbers
     /// The entry that was heard last, unless to its end.
     var lastHeard: QueueEntry?
     /// Where playback left an entry last; nil before it left one.
     var left: LeftEntry?
-    var isShutDown = false
-    /// What happens at the end of the episode.
-    var endHold = EndHold.none
-    /// Whether the last event was the end of an episode that was heard to it.
-    var hasHeardEnd = false
 
     /// Creates a state machine in the state `stopped`.
     public init(settings: PlaybackSettings = PlaybackSettings()) {
-        self.settings = settings
+        self.init(settings: settings, numbers: Numbers())
     }
 
-    /// The legal successors of a state, including the state itself.
-    public static func successors(of kind: PlayerState.Kind) -> Set<PlayerState.Kind> {
-        switch kind {
-        case .stopped: [.stopped, .loading]
-        case .loading: [.loading, .buffering, .playing, .paused, .stopped]
-        case .buffering: [.buffering, .playing, .loading, .paused, .stopped]
-        case .playing: [.playing, .buffering, .loading, .paused, .stopped]
-        case .paused: [.paused, .loading, .buffering, .playing, .stopped]
-        }
+    init(settings: PlaybackSettings, numbers: Numbers) {
+        self.settings = settings
+        self.numbers = numbers
     }
 
     /// Handles an event.
@@ -61,59 +57,41 @@ public struct PlayerStateMachine: Equatable, Sendable {
     /// - Returns: the actions to execute, in order.
     public mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
         note(moment)
-        // The library and the queue hear nothing of a message.
-        return decide(event, at: moment).filter { !$0.concernsMessage }
-    }
-
-    private mutating func decide(_ event: PlayerEvent, at moment: PlayerMoment) -> [PlayerAction] {
-        hasHeardEnd = false
-        if event.isCommand { (unreached, awaited) = ([], nil) }
-        let abandoned = event.isAbandoning ? abandonRequest() : []
-        if event.isOtherEntry { requested = nil }
-        return follow(event, at: moment) + abandoned
-    }
-
-    private mutating func follow(_ event: PlayerEvent, at moment: PlayerMoment) -> [PlayerAction] {
         switch event {
-        case .play(let entry, let start, let isNew):
-            return endMessage() + play(entry, at: start, isNew: isNew)
-        case .announce(let media, let place): return announce(media, leavingAt: place)
-        case .stop where interruption != nil: return endMessage() + stop()
-        case .shutdown where interruption != nil: return endMessage() + shutdown()
-        case .step where interruption != nil: return returnFromMessage()
+        case .play(let entry, let start, let isNew): return play(entry, at: start, isNew: isNew)
         case .resume: return resume(at: moment)
         case .pause: return pause(at: moment)
         case .toggle:
-            switch state {
-            case .stopped, .paused: return resume(at: moment)
-            case .loading, .buffering, .playing: return pause(at: moment)
-            }
+            if case .active(_, isHeld: false) = activity { return pause(at: moment) }
+            return resume(at: moment)
         case .stop: return stop()
         case .seek(let argument): return seek(argument)
         case .step(let step): return self.step(step)
         case .shutdown: return shutdown()
-        case .queueChanged: return queueChanged()
+        case .queueChanged: return listening.map { $0.isDecoded ? [.prepareNext(after: $0.entry.id)] : [] } ?? []
         case .removed(let entries): return leave(entries)
-        case .soundChanged(let sound):
-            settings.sound = sound
-            return adjustSound()
-        case .feedSoundChanged(let feed, let sound, let isMusic): return use(sound, of: feed, isMusic: isMusic)
-        case .skipsChanged(let skips, let episode): return use(skips, of: episode)
-        case .chaptersArrived(let chapters, let episode): return use(chapters, of: episode)
+        case .soundChanged(let sound): settings.sound = sound
+        case .feedSoundChanged(let feed, let sound, let isMusic):
+            guard listening?.media.feed == feed else { return [] }
+            listening?.media.sound = sound
+            listening?.media.isMusic = isMusic
+        case .skipsChanged(let skips, let episode):
+            guard listening?.entry.episode == episode, listening?.media.skips != skips else { return [] }
+            listening?.media.skips = skips
+        case .chaptersArrived(let chapters, let episode):
+            guard listening?.entry.episode == episode else { return [] }
+            listening?.media.chapters = chapters
         case .chosen(let request, let entry): return chosen(entry, request: request)
         case .choiceFailed(let request, let failure): return choiceFailed(failure, request: request)
         case .resolved(let session, let media): return resolved(media, session: session)
         case .resolutionFailed(let session, let failure): return resolutionFailed(failure, session: session)
-        case .startFailed(let session, let failure):
-            guard let listening = current(session) else { return [] }
-            return fail(listening, failure)
+        case .startFailed(let session, let failure): return current(session).map { fail($0, failure) } ?? []
         case .endless(let session, let isCertain): return endless(session: session, isCertain: isCertain)
         case .source(let session, let phase): return source(phase, session: session, at: moment)
         case .decoder(let session, let event): return decoder(event, session: session, at: moment)
         case .renderer(let event): return renderer(event)
         case .recordFailed(let failure):
-            report = failure
-            failedRecord = failure
+            (report, failedRecord) = (failure, failure)
             return []
         case .recordRecovered:
             if report == failedRecord { report = nil }
@@ -122,222 +100,251 @@ public struct PlayerStateMachine: Equatable, Sendable {
         case .heldLong(let generation): return heldLong(generation: generation)
         case .retryIsDue(let session): return retry(session: session)
         case .fellAsleep(let place): return fallAsleep(at: place)
-        case .sleepIsDue: return []
+        // Others than the player handle them.
+        case .announce, .sleepIsDue: return []
         }
+        return adjustSound()
     }
 }
 
-// MARK: Commands
+// MARK: The state
 
 extension PlayerStateMachine {
-    private mutating func play(_ entry: QueueEntry, at start: MediaTime?, isNew: Bool) -> [PlayerAction] {
-        guard !isShutDown else { return [.refuse(.shuttingDown)] }
-        report = nil
-        // If the entry is current already, continue it: no gap, and no second request to the host.
-        if state.entry == entry, let listening = state.listening, listening.failure == nil {
-            guard let start else { return resume(at: PlayerMoment()) }
-            return restart(at: start)
-        }
-        let superseded = waitingRequest.flatMap { $0.isNew && $0.entry != entry ? $0.entry : nil }
-        let forgetting = superseded.map { [PlayerAction.discard($0, isWithdrawn: true)] } ?? []
-        let requested = RequestedEntry(entry: entry, isNew: isNew, former: former)
-        defer { self.requested = requested }
-        // An explicit start position is saved like a seek, even if starting fails.
-        if let start {
-            let start = max(start, .zero)
-            return begin(entry, at: start, isHeld: false, isChosen: true)
-                + [.savePosition(start, entry.episode, isHeard: false)] + forgetting
-        }
-        // `leave` saves the position only after this lookup, so pass it along instead of reading it back.
-        let isSame = state.listening.map { $0.wasHeard && $0.entry.episode == entry.episode } ?? false
-        return begin(entry, at: isSame ? state.listening?.position : nil, isHeld: false) + forgetting
-    }
-
-    /// What playback returns to if another entry cannot be played.
-    private var former: RequestedEntry.Former? {
-        guard let listening = state.listening, listening.wasHeard, listening.failure == nil, !isNearlyOver(listening)
-        else { return requested?.former }
-        return RequestedEntry.Former(
-            entry: listening.entry, position: listening.position, isHeld: state.kind == .paused)
-    }
-
-    /// Leaves the current entry and queries the library for another one.
-    mutating func begin(
-        _ entry: QueueEntry, at start: MediaTime?, isHeld: Bool, isChosen: Bool = false
-    ) -> [PlayerAction] {
-        let leaving = leaveForOther(entry)
-        session += 1
-        asked = nil
-        var resolving = Resolving(entry: entry, start: start, session: session)
-        resolving.isChosen = isChosen
-        place(.resolving(resolving), isHeld: isHeld)
-        return [.resolve(session: session, entry.episode)] + leaving + [.setCurrentEntry(entry)]
-    }
-
-    /// Queries the queue for an entry to play; the player has no current entry until the queue answers.
-    mutating func choose(
-        _ choice: PlayerAction.Choice, otherwise: StopReason, isHeld: Bool
-    ) -> [PlayerAction] {
-        let question = ask(choice)
-        place(.choosing(Choosing(request: request, otherwise: otherwise)), isHeld: isHeld)
-        return [question]
-    }
-
-    mutating func resume(at moment: PlayerMoment) -> [PlayerAction] {
-        switch state {
-        case .stopped(let reason):
-            guard !isShutDown else { return [.refuse(.shuttingDown)] }
-            report = nil
-            return choose(.current, otherwise: reason, isHeld: false)
-        case .loading, .buffering, .playing: return []
-        case .paused(.choosing(let choosing)):
-            state = .loading(.choosing(choosing))
-            return []
-        case .paused(.resolving(let resolving)):
-            state = .loading(.resolving(resolving))
-            return []
-        case .paused(.listening(var listening)):
-            if let failure = listening.failure, listening.progress != .sounding {
-                return fail(listening, failure)
+    public var state: PlayerState {
+        switch activity {
+        case .stopped(let reason): return .stopped(reason)
+        case .shutDown: return .stopped(.asked)
+        case .active(let stage, isHeld: true): return .paused(stage)
+        case .active(.listening(let listening), isHeld: false):
+            switch listening.progress {
+            case .opening: return .loading(.listening(listening))
+            case .seeking, .filling, .starved: return .buffering(listening, cause(of: listening))
+            case .sounding:
+                return listening.sinkTrouble == nil
+                    ? .playing(listening) : .buffering(listening, cause(of: listening))
             }
-            var actions: [PlayerAction] = []
-            let wasSuspended = listening.isSourceSuspended
-            if wasSuspended, !listening.isLive {
-                listening.isSourceSuspended = false
-                if let byte = listening.missingByte { actions.append(.wakeSource(from: byte)) }
-            }
-            if listening.isLive, wasSuspended {
-                listening.position = .zero
-                return reopen(listening, isHeld: false)
-            }
-            let rewind = listening.isLive ? .zero : rewind(of: listening, at: moment)
-            listening.pausedAt = nil
-            settle(listening, isHeld: false)
-            if rewind > .zero { actions += seek(.relative(.zero - rewind)) }
-            return actions + [.setPaused(false)]
+        case .active(let stage, isHeld: false): return .loading(stage)
         }
     }
 
-    /// How far playback goes back after a pause, so that the listener finds the thread again.
-    private func rewind(of listening: Listening, at moment: PlayerMoment) -> MediaTime {
-        guard listening.progress == .sounding, let paused = listening.pausedAt, let now = moment.time else {
-            return .zero
-        }
-        return settings.rewind(after: .milliseconds(now.milliseconds - paused.milliseconds))
-    }
-
-    mutating func pause(at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
-        switch state {
-        case .stopped, .paused: return []
-        case .loading(let stage):
-            state = .paused(stage)
-            guard case .listening = stage else { return [] }
-            return [.setPaused(true)]
-        case .buffering(var listening, _), .playing(var listening):
-            listening.pausedAt = moment.time
-            state = .paused(.listening(listening))
-            return [.setPaused(true)] + record(listening)
-        }
-    }
-
-    private mutating func stop() -> [PlayerAction] {
-        report = nil
-        // A pending answer must not start playback.
-        asked = nil
-        if case .stopped(let reason) = state {
-            if case .failed = reason { state = .stopped(.asked) }
-            return []
-        }
-        let actions = isShutDown ? leave() : leaveForOther()
-        state = .stopped(.asked)
-        return actions
-    }
-
-    private mutating func leave(_ entries: Set<EntryID>) -> [PlayerAction] {
-        guard let entry = state.entry, entries.contains(entry.id) else { return [] }
-        if state.kind == .paused { return stop() }
-        requested = nil
-        return leaveForOther() + choose(.step(.next, from: entry.id), otherwise: .asked, isHeld: false)
-    }
-
-    private mutating func shutdown() -> [PlayerAction] {
-        isShutDown = true
-        return stop()
-    }
-
-    private mutating func queueChanged() -> [PlayerAction] {
-        guard let listening = state.listening, listening.isDecoded else { return [] }
-        return [.prepareNext(after: listening.entry.id)]
-    }
-}
-
-// MARK: Helpers
-
-extension PlayerStateMachine {
-    /// The current stage, whether paused or not; nil if stopped.
+    /// Nil if stopped.
     var stage: PlayerStage? {
-        switch state {
-        case .stopped: nil
-        case .loading(let stage), .paused(let stage): stage
-        case .buffering(let listening, _), .playing(let listening): .listening(listening)
+        if case .active(let stage, _) = activity { stage } else { nil }
+    }
+
+    /// Whether the user has paused what is played.
+    var isHeld: Bool {
+        if case .active(_, isHeld: true) = activity { true } else { false }
+    }
+
+    /// The current episode; nil until its media was looked up. If it is set, it stays paused or unpaused.
+    var listening: Listening? {
+        get { if case .listening(let listening) = stage { listening } else { nil } }
+        set {
+            guard let newValue, case .active(_, let isHeld) = activity else { return }
+            activity = .active(.listening(newValue), isHeld: isHeld)
         }
+    }
+
+    /// The current entry; nil if stopped or if the queue has not answered yet.
+    var entry: QueueEntry? {
+        switch stage {
+        case .resolving(let resolving): resolving.entry
+        case .listening(let listening): listening.entry
+        case .choosing, nil: nil
+        }
+    }
+
+    /// Stores the playhead position in the state, so that all decisions use it. While paused, the position that `pause` saved stays
+    /// until there is sound again.
+    mutating func note(_ moment: PlayerMoment) {
+        if let heard = moment.heard, !isHeld, listening?.progress == .sounding { listening?.position = heard }
     }
 
     /// The current episode, if it has this session number.
-    func current(_ session: UInt32) -> Listening? {
-        guard let listening = state.listening, listening.session == session else { return nil }
-        return listening
-    }
-
-    mutating func place(_ stage: PlayerStage, isHeld: Bool) {
-        if case .listening(let listening) = stage { return settle(listening, isHeld: isHeld) }
-        state = isHeld ? .paused(stage) : .loading(stage)
-    }
-
-    /// Sets the state that matches the episode's progress.
-    mutating func settle(_ listening: Listening, isHeld: Bool) {
-        if isHeld {
-            state = .paused(.listening(listening))
-            return
-        }
-        switch listening.progress {
-        case .opening: state = .loading(.listening(listening))
-        case .seeking, .filling, .starved: state = .buffering(listening, cause(of: listening))
-        case .sounding: state = sinkTrouble == nil ? .playing(listening) : .buffering(listening, cause(of: listening))
-        }
-    }
-
-    /// Changes the volume of the current episode, if it is of this feed.
-    mutating func setFeedVolume(_ volume: Int?, of feed: FeedID) {
-        guard var listening = state.listening, listening.media.feed == feed else { return }
-        listening.media.volume = volume
-        settle(listening, isHeld: state.kind == .paused)
-    }
+    func current(_ session: UInt32) -> Listening? { listening.flatMap { $0.session == session ? $0 : nil } }
 
     func cause(of listening: Listening) -> BufferingCause {
-        if let sinkTrouble { return .sink(sinkTrouble.message) }
+        if let trouble = listening.sinkTrouble { return .sink(trouble.message) }
         if let retry = listening.retry {
             return .reconnecting(attempt: retry.attempt, delay: retry.delay, reason: retry.reason)
         }
         if listening.progress == .seeking { return .seeking }
         switch listening.phase {
-        case .connecting: return .connecting(host: WebAddress.authority(of: listening.media.url))
+        case .connecting: return .connecting(host: host(of: listening))
         case .receiving, .failed, .waitingToRetry: return .waitingForData
         case .idle, .complete: return .decoding
         }
     }
 
+    func host(of listening: Listening) -> String { WebAddress.authority(of: listening.media.url) }
+}
+
+// MARK: Entries
+
+extension PlayerStateMachine {
+    /// Leaves the current entry and queries the library for another one.
+    /// - Parameter isChosen: whether the user named the start.
+    mutating func begin(
+        _ entry: QueueEntry, at start: MediaTime?, isHeld: Bool, isChosen: Bool = false
+    ) -> [PlayerAction] {
+        let leaving = leaveForOther(entry)
+        if case .step = intent { intent = .order }
+        numbers.session += 1
+        let resolving = Resolving(entry: entry, start: start, isChosen: isChosen, session: numbers.session)
+        activity = .active(.resolving(resolving), isHeld: isHeld)
+        return [.resolve(session: numbers.session, entry.episode)] + leaving + [.setCurrentEntry(entry)]
+    }
+
+    /// Queries the queue for an entry to play; the player has no current entry until the queue answers.
+    mutating func choose(_ choice: PlayerAction.Choice, otherwise: StopReason, isHeld: Bool) -> [PlayerAction] {
+        if case .step = intent { intent = .order }
+        let question = ask(choice)
+        activity = .active(.choosing(Choosing(question: question, otherwise: otherwise)), isHeld: isHeld)
+        return [.choose(request: question.number, choice)]
+    }
+
+    mutating func ask(_ choice: PlayerAction.Choice) -> Question {
+        numbers.request += 1
+        return Question(number: numbers.request, choice: choice)
+    }
+
+    /// The query that the queue has not answered.
+    private var question: Question? {
+        if case .choosing(let choosing) = stage { return choosing.question }
+        if case .step(let question) = intent { return question }
+        return nil
+    }
+
+    private mutating func chosen(_ entry: QueueEntry?, request: UInt32) -> [PlayerAction] {
+        guard let question, question.number == request else { return [] }
+        if case .choosing(let choosing) = stage {
+            return entry.map { begin($0, at: nil, isHeld: isHeld) } ?? foundNone(choosing)
+        }
+        intent = .order
+        guard let entry else {
+            switch question.choice {
+            case .current, .step(.next, from: nil): return [.refuse(.queueIsEmpty)]
+            case .step(.next, _): return [.refuse(.noNextEntry)]
+            case .step(.previous, _): return [.refuse(.noPreviousEntry)]
+            }
+        }
+        report = nil
+        return begin(entry, at: nil, isHeld: false)
+    }
+
+    private mutating func foundNone(_ choosing: Choosing) -> [PlayerAction] {
+        let isHeld = isHeld
+        activity = .stopped(choosing.otherwise)
+        switch choosing.question.choice {
+        case .current: return [.refuse(.queueIsEmpty)]
+        case .step:
+            // Reaching the end by itself is not an error.
+            guard case .passing(let unreached) = intent else { return [] }
+            // The next `play` begins with the first of them.
+            guard settings.waitsForHosts, !unreached.wasAwaited else { return [.setCurrentEntry(unreached.entry)] }
+            intent = .awaiting(unreached.entry, Backoff())
+            return begin(unreached.entry, at: nil, isHeld: isHeld)
+        }
+    }
+
+    private mutating func choiceFailed(_ failure: MediaFailure, request: UInt32) -> [PlayerAction] {
+        guard let question, question.number == request else { return [] }
+        report = failure
+        if case .choosing = stage { activity = .stopped(.failed(failure)) } else { intent = .order }
+        return []
+    }
+
+    mutating func resolved(_ media: PlaybackMedia, session: UInt32) -> [PlayerAction] {
+        guard case .resolving(let resolving) = stage, resolving.session == session else { return [] }
+        numbers.generation += 1
+        var listening = Listening(
+            entry: resolving.entry, media: media, session: session, generation: numbers.generation,
+            position: resolving.start ?? Self.beginning(of: media))
+        listening.chosen = resolving.isChosen ? resolving.start : nil
+        listening.parameters = parameters(of: listening)
+        self.listening = listening
+        return [start(listening, isHeld: isHeld)]
+    }
+
+    /// How an episode will start if it is the next one and nothing else happens before.
+    func expectedStart(of episode: EpisodeID, _ media: PlaybackMedia) -> DecoderStart {
+        let listening = Listening(
+            entry: QueueEntry(id: EntryID(0), episode: episode), media: media, session: numbers.session + 1,
+            generation: numbers.generation + 1, position: Self.beginning(of: media))
+        return DecoderStart(
+            time: listening.position, generation: listening.generation, parameters: parameters(of: listening))
+    }
+
+    /// A saved position at or after the measured end means that the file became shorter: start at the beginning. If the
+    /// end is only announced by the feed, keep the position: it was reached by playing, so the announced duration is
+    /// wrong.
+    private static func beginning(of media: PlaybackMedia) -> MediaTime {
+        guard media.isDurationMeasured, let duration = media.duration, duration > .zero,
+            media.resumePosition >= duration
+        else {
+            return max(media.resumePosition, .zero)
+        }
+        return .zero
+    }
+
+    private mutating func resolutionFailed(_ failure: MediaFailure, session: UInt32) -> [PlayerAction] {
+        guard case .resolving(let resolving) = stage, resolving.session == session else { return [] }
+        return giveUp(resolving.entry, at: "", failure)
+    }
+
+    /// Opens the same entry again at its position, with a new source and decoder.
+    mutating func reopen(_ listening: Listening, isHeld: Bool) -> [PlayerAction] {
+        let fresh = renewed(listening)
+        activity = .active(.listening(fresh), isHeld: isHeld)
+        return [.silence, start(fresh, isHeld: isHeld)]
+    }
+
+    /// The same entry at its position, for a new source and decoder.
+    mutating func renewed(_ listening: Listening) -> Listening {
+        numbers.session += 1
+        numbers.generation += 1
+        var fresh = Listening(
+            entry: listening.entry, media: listening.media, session: numbers.session, generation: numbers.generation,
+            position: listening.position)
+        fresh.parameters = listening.parameters
+        fresh.chosen = listening.chosen
+        fresh.wasHeard = listening.wasHeard
+        fresh.reopenings = listening.reopenings
+        fresh.isLive = listening.isLive
+        fresh.sinkTrouble = listening.sinkTrouble
+        return fresh
+    }
+
+    func start(_ listening: Listening, isHeld: Bool) -> PlayerAction {
+        .start(
+            session: listening.session, generation: listening.generation, listening.entry, listening.media,
+            at: listening.position, isHeld: isHeld, listening.parameters)
+    }
+
+    /// Stops the sound, and saves the position if there was sound or a seek.
+    mutating func leave() -> [PlayerAction] { listening.map { leave($0) } ?? [] }
+
+    mutating func leave(_ listening: Listening) -> [PlayerAction] {
+        let saving = record(listening)
+        if !saving.isEmpty {
+            left = LeftEntry(
+                entry: listening.entry, position: listening.position, generation: listening.generation)
+        }
+        return [.silence] + saving
+    }
+
     /// As `leave`, but an episode that is nearly over counts as played.
     /// - Parameter next: the entry that follows; nil if none does.
-    private mutating func leaveForOther(_ next: QueueEntry? = nil) -> [PlayerAction] {
-        guard let listening = state.listening, listening.wasHeard, listening.entry != next, isNearlyOver(listening)
-        else { return leave() }
-        sinkTrouble = nil
+    mutating func leaveForOther(_ next: QueueEntry? = nil) -> [PlayerAction] {
+        guard let listening, listening.wasHeard, listening.entry != next, isNearlyOver(listening) else {
+            return leave()
+        }
         return [.silence, .finish(listening.entry, heard: listening.position)]
     }
 
     /// Whether what is left of an episode counts as heard.
-    private func isNearlyOver(_ listening: Listening) -> Bool {
+    func isNearlyOver(_ listening: Listening) -> Bool {
         guard settings.playedBeforeEnd > .zero, let end = listening.measuredDuration else { return false }
         return listening.position >= end - settings.playedBeforeEnd
     }
@@ -349,45 +356,11 @@ extension PlayerStateMachine {
         return [.savePosition(listening.position, listening.entry.episode)]
     }
 
-    /// Opens the same entry again at its position, with a new source and decoder.
-    mutating func reopen(_ listening: Listening, isHeld: Bool) -> [PlayerAction] {
-        let fresh = renewed(listening)
-        settle(fresh, isHeld: isHeld)
-        return [.silence, start(fresh, isHeld: isHeld)]
-    }
-
-    /// The same entry at its position, for a new source and decoder.
-    mutating func renewed(_ listening: Listening) -> Listening {
-        session += 1
-        generation += 1
-        var fresh = Listening(
-            entry: listening.entry, media: listening.media, session: session, generation: generation,
-            position: listening.position)
-        fresh.parameters = listening.parameters
-        fresh.chosen = listening.chosen
-        fresh.wasHeard = listening.wasHeard
-        fresh.reopenings = listening.reopenings
-        fresh.isLive = listening.isLive
-        return fresh
-    }
-
-    func start(_ listening: Listening, isHeld: Bool) -> PlayerAction {
-        .start(
-            session: listening.session, generation: listening.generation, listening.entry, listening.media,
-            at: listening.position, isHeld: isHeld, listening.parameters)
-    }
-
-    /// Stores the playhead position in the state, so that all decisions use it.
-    private mutating func note(_ moment: PlayerMoment) {
-        guard let heard = moment.heard, var listening = state.listening, listening.progress == .sounding else {
-            return
-        }
-        listening.position = heard
-        switch state {
-        // Keep the position that `pause` saved until there is sound again.
-        case .stopped, .loading, .paused: return
-        case .buffering(_, let cause): state = .buffering(listening, cause)
-        case .playing: state = .playing(listening)
-        }
+    /// Marks an entry as played and queries the queue for the next one.
+    /// - Parameter heard: the position that undo restores; nil for the saved one.
+    mutating func finish(_ listening: Listening, heard: MediaTime?) -> [PlayerAction] {
+        lastHeard = nil
+        return [.silence, .finish(listening.entry, heard: heard)]
+            + choose(.step(.next, from: listening.entry.id), otherwise: .ended, isHeld: isHeld)
     }
 }

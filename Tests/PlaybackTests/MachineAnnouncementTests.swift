@@ -10,23 +10,24 @@ struct MachineAnnouncementTests {
     private let message = PlaybackMedia(url: "http://host.example/bell.mp3", title: "bell.mp3")
 
     /// The message sounds after `first` was left at 150 s, where its fade began.
-    private func announced(in situation: Situation = .sounding) -> PlayerStateMachine {
-        var machine = situation.machine
+    private func announced(in situation: Situation = .sounding) -> AnnouncingPlayer {
+        var machine = AnnouncingPlayer(situation.machine)
         _ = machine.handle(
             .announce(message, leavingAt: situation == .sounding ? seconds(150) : nil),
             at: PlayerMoment(heard: situation == .sounding ? seconds(150.5) : nil))
-        let (session, generation) = (machine.session, machine.generation)
-        machine.take(.decoder(session: session, .opened(mp3)), .renderer(.started(generation: generation)))
+        let (session, generation) = (machine.current.numbers.session, machine.current.numbers.generation)
+        _ = machine.handle(.decoder(session: session, .opened(mp3)))
+        _ = machine.handle(.renderer(.started(generation: generation)))
         return machine
     }
 
-    private func start(_ machine: PlayerStateMachine) -> MediaTime? {
+    private func start(_ machine: AnnouncingPlayer) -> MediaTime? {
         guard case .loading(.resolving(let resolving)) = machine.state else { return nil }
         return resolving.start
     }
 
     @Test func playbackReturnsToWhereTheFadeBegan() {
-        var machine = Situation.sounding.machine
+        var machine = AnnouncingPlayer(Situation.sounding.machine)
         let actions = machine.handle(
             .announce(message, leavingAt: seconds(150)), at: PlayerMoment(heard: seconds(150.5)))
         #expect(actions.first == .silence && actions.contains(.savePosition(seconds(150), first.episode)))
@@ -36,7 +37,7 @@ struct MachineAnnouncementTests {
         )
         machine = announced()
         expectEqual(machine.state.kind, .playing)
-        let end = machine.handle(.renderer(.ended(generation: machine.generation)))
+        let end = machine.handle(.renderer(.ended(generation: machine.current.numbers.generation)))
         #expect(end.first == .silence && end.contains(.setCurrentEntry(first)))
         #expect(!end.contains { if case .finish = $0 { true } else { false } })
         #expect(machine.state.entry == first && start(machine) == seconds(150))
@@ -45,24 +46,24 @@ struct MachineAnnouncementTests {
     @Test func whatWasPausedOrStoppedIsSoAgain() {
         var machine = announced(in: .held)
         expectEqual(machine.state.kind, .playing)
-        _ = machine.handle(.renderer(.ended(generation: machine.generation)))
+        _ = machine.handle(.renderer(.ended(generation: machine.current.numbers.generation)))
         #expect(machine.state.kind == .paused && machine.state.entry == first)
         machine = announced(in: .asked)
-        _ = machine.handle(.renderer(.ended(generation: machine.generation)))
+        _ = machine.handle(.renderer(.ended(generation: machine.current.numbers.generation)))
         expectEqual(machine.state, .stopped(.asked))
     }
 
     @Test func aMessageThatCannotBePlayedReturnsToo() {
-        var machine = Situation.sounding.machine
+        var machine = AnnouncingPlayer(Situation.sounding.machine)
         _ = machine.handle(.announce(message, leavingAt: seconds(150)), at: PlayerMoment(heard: seconds(150)))
-        let actions = machine.handle(.source(session: machine.session, .failed(gone)))
+        let actions = machine.handle(.source(session: machine.current.numbers.session, .failed(gone)))
         #expect(machine.state.entry == first && start(machine) == seconds(150))
         expectEqual(machine.report, failure(gone, of: "bell.mp3"))
         #expect(!actions.contains { if case .discard = $0 { true } else { false } })
-        machine = Situation.sounding.machine
+        machine = AnnouncingPlayer(Situation.sounding.machine)
         _ = machine.handle(.announce(message, leavingAt: nil), at: PlayerMoment(heard: seconds(150)))
-        _ = machine.handle(.startFailed(session: machine.session, offline))
-        #expect(machine.state.entry == first && machine.unreached.isEmpty)
+        _ = machine.handle(.startFailed(session: machine.current.numbers.session, offline))
+        expectEqual(machine.state.entry, first)
     }
 
     @Test func nextEndsTheMessageEarlyAndStopEndsItWithoutReturn() {
@@ -71,37 +72,52 @@ struct MachineAnnouncementTests {
         expectEqual(machine.state.entry, first)
         machine = announced()
         expectEqual(machine.handle(.stop).first, .silence)
-        #expect(machine.state == .stopped(.asked) && machine.interruption == nil)
+        #expect(machine.state == .stopped(.asked) && !machine.isAnnouncing)
         machine = announced()
         let actions = machine.handle(.play(second, at: nil))
-        #expect(actions.first == .silence && machine.state.entry == second && machine.interruption == nil)
+        #expect(actions.first == .silence && machine.state.entry == second && !machine.isAnnouncing)
     }
 
     @Test func anotherMessageReplacesItAndReturnsToTheSamePlace() {
         var machine = announced()
         _ = machine.handle(.announce(message, leavingAt: nil), at: PlayerMoment(heard: seconds(1)))
-        _ = machine.handle(.renderer(.started(generation: machine.generation)))
-        _ = machine.handle(.renderer(.ended(generation: machine.generation)))
+        _ = machine.handle(.renderer(.started(generation: machine.current.numbers.generation)))
+        _ = machine.handle(.renderer(.ended(generation: machine.current.numbers.generation)))
         #expect(machine.state.entry == first && start(machine) == seconds(150))
     }
 
     @Test func whatPlaysAfterTheMessageFailsReturnsToNoMessage() {
         var machine = announced()
         _ = machine.handle(.play(second, at: nil))
-        _ = machine.handle(.resolutionFailed(session: machine.session, gone))
-        #expect(machine.state.entry != .message)
+        _ = machine.handle(.resolutionFailed(session: machine.current.numbers.session, gone))
+        #expect(!machine.isAnnouncing)
+    }
+
+    @Test func aQuestionToTheQueueIsAskedAgainAfterTheMessage() {
+        var machine = announced(in: .choosing)
+        expectEqual(machine.handle(.chosen(request: 1, first)), [])
+        let actions = machine.handle(.renderer(.ended(generation: machine.current.numbers.generation)))
+        expectEqual(actions.last, .choose(request: machine.current.numbers.request, .current))
+        expectEqual(machine.state.kind, .loading)
+    }
+
+    @Test func anEntryThatLeavesTheQueueDuringTheMessageIsNotReturnedTo() {
+        var machine = announced()
+        #expect(machine.handle(.removed([first.id])).isEmpty)
+        let actions = machine.handle(.renderer(.ended(generation: machine.current.numbers.generation)))
+        #expect(actions.last == .choose(request: machine.current.numbers.request, .step(.next, from: first.id)))
     }
 
     @Test func theLibraryHearsNothingOfTheMessage() {
         var machine = announced()
-        let (session, generation) = (machine.session, machine.generation)
+        let (session, generation) = (machine.current.numbers.session, machine.current.numbers.generation)
         let events: [PlayerEvent] = [
             .pause, .resume, .seek(.absolute(seconds(2))),
             .decoder(session: session, .reachedEnd(generation: generation, duration: seconds(5))), .queueChanged,
         ]
         for event in events {
             let actions = machine.handle(event, at: PlayerMoment(heard: seconds(1)))
-            #expect(!actions.contains { $0.concernsMessage })
+            #expect(!actions.contains { !$0.isAboutSound })
         }
     }
 }

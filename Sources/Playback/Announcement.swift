@@ -1,0 +1,125 @@
+internal import MediaPorts
+internal import PodcastModel
+
+extension QueueEntry {
+    /// A message that is announced. No entry and no episode has a negative id.
+    fileprivate static let message = QueueEntry(id: EntryID(-1), episode: EpisodeID(-1))
+}
+
+/// A player that messages may interrupt. A separate state machine plays a message; meanwhile the player's state machine keeps what
+/// playback returns to.
+struct AnnouncingPlayer: Equatable, Sendable {
+    private(set) var player: PlayerStateMachine
+    /// Plays the message; nil while none plays.
+    private var message: PlayerStateMachine?
+
+    init(_ player: PlayerStateMachine) { self.player = player }
+
+    /// What is heard: the message, or else the player.
+    var current: PlayerStateMachine { message ?? player }
+    var isAnnouncing: Bool { message != nil }
+    var state: PlayerState { current.state }
+    var report: MediaFailure? { message?.report ?? player.report }
+
+    var settings: PlaybackSettings {
+        get { player.settings }
+        set {
+            player.settings = newValue
+            message?.settings = newValue
+        }
+    }
+
+    mutating func setFeedVolume(_ volume: Int?, of feed: FeedID) { player.setFeedVolume(volume, of: feed) }
+
+    /// Whether an episode is heard to its end once the renderer has ended a generation.
+    func isHeardToEnd(_ generation: UInt32) -> Bool { message == nil && player.isHeardToEnd(generation) }
+
+    /// See `PlayerStateMachine.holdAtEnd`.
+    mutating func holdAtEnd(at place: MediaTime) -> [PlayerAction] { player.holdAtEnd(at: place) }
+
+    /// Handles an event, see `PlayerStateMachine.handle`.
+    mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
+        if case .announce(let media, let place) = event { return announce(media, leavingAt: place, at: moment) }
+        guard var message else { return player.handle(event, at: moment) }
+        switch event {
+        case .play, .stop, .shutdown: return endMessage() + player.handle(event)
+        case .step: return endMessage() + player.resumeInterrupted()
+        case .recordFailed, .recordRecovered: return player.handle(event)
+        // What the player must do follows when it is resumed.
+        case .removed, .soundChanged: _ = player.handle(event)
+        case .announce, .resume, .pause, .toggle, .seek, .queueChanged, .feedSoundChanged, .skipsChanged,
+            .chaptersArrived, .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed, .source, .endless,
+            .decoder, .renderer, .heldLong, .retryIsDue, .fellAsleep, .sleepIsDue:
+            break
+        }
+        let actions = message.handle(event, at: moment).filter(\.isAboutSound)
+        self.message = message
+        // It has ended or failed.
+        guard message.entry == nil else { return actions }
+        _ = endMessage()
+        player.report = message.report
+        return actions + player.resumeInterrupted()
+    }
+
+    /// Plays a message. Another one that plays is replaced, and playback returns to where it was before that one.
+    private mutating func announce(
+        _ media: PlaybackMedia, leavingAt place: MediaTime?, at moment: PlayerMoment
+    ) -> [PlayerAction] {
+        if case .shutDown = player.activity { return [.refuse(.shuttingDown)] }
+        player.note(moment)
+        let leaving = message == nil ? player.interrupt(at: place) : endMessage()
+        var message = PlayerStateMachine(settings: player.settings, numbers: player.numbers)
+        defer { self.message = message }
+        return leaving + message.play(media, as: .message)
+    }
+
+    private mutating func endMessage() -> [PlayerAction] {
+        if let message { player.numbers = message.numbers }
+        message = nil
+        return [.silence]
+    }
+}
+
+extension PlayerStateMachine {
+    /// Plays media that the caller knows, from the beginning.
+    fileprivate mutating func play(_ media: PlaybackMedia, as entry: QueueEntry) -> [PlayerAction] {
+        _ = begin(entry, at: .zero, isHeld: false)
+        return resolved(media, session: numbers.session)
+    }
+
+    /// Leaves the current entry. `resumeInterrupted` returns to it.
+    /// - Parameter place: where playback returns to; nil for the last known position.
+    fileprivate mutating func interrupt(at place: MediaTime?) -> [PlayerAction] {
+        (report, intent) = (nil, .order)
+        guard var listening else { return [] }
+        if let place { listening.position = place }
+        let leaving = leave(listening)
+        let resolving = Resolving(
+            entry: listening.entry, start: listening.position, isChosen: false, session: numbers.session)
+        activity = .active(.resolving(resolving), isHeld: isHeld)
+        return leaving
+    }
+
+    /// Queries library or queue again for what was interrupted.
+    fileprivate mutating func resumeInterrupted() -> [PlayerAction] {
+        switch stage {
+        case .choosing(let choosing):
+            return choose(choosing.question.choice, otherwise: choosing.otherwise, isHeld: isHeld)
+        case .resolving(let resolving):
+            return begin(resolving.entry, at: resolving.start, isHeld: isHeld, isChosen: resolving.isChosen)
+        case .listening, nil: return []
+        }
+    }
+}
+
+extension PlayerAction {
+    /// Whether it tells nothing to the library and the queue, which do not know messages.
+    var isAboutSound: Bool {
+        switch self {
+        case .start, .seek, .change, .retryLater, .setPaused, .silence, .suspendSource, .wakeSource, .refuse: true
+        case .choose, .resolve, .savePosition, .finish, .discard, .requestFailed, .setMeasuredDuration,
+            .forgetMeasurements, .setCurrentEntry, .prepareNext:
+            false
+        }
+    }
+}

@@ -1,0 +1,181 @@
+internal import MediaPorts
+internal import PodcastModel
+
+extension PlayerStateMachine {
+    /// Handles a failure of source or decoder. It takes effect at once, unless the player is paused or has enough decoded
+    /// audio to play first. If the file changed at its host, opens the new one.
+    mutating func mediaFailed(
+        _ listening: Listening, _ failure: MediaFailure, at moment: PlayerMoment
+    ) -> [PlayerAction] {
+        var listening = listening
+        if failure.kind == .changed, listening.reopenings < Self.maximumReopenings {
+            report = MediaFailure(.changed, "\(failure.message); playing the new one")
+            listening.reopenings += 1
+            (listening.media.loudness, listening.media.isDurationMeasured) = (nil, false)
+            listening.info = nil
+            listening.parameters = parameters(of: listening)
+            return [.forgetMeasurements(listening.entry.episode)] + reopen(listening, isHeld: isHeld)
+        }
+        let isSoundComing =
+            switch listening.progress {
+            case .sounding: true
+            case .filling: .seconds(moment.buffered) >= settings.prebuffer
+            case .starved: .seconds(moment.buffered) >= settings.rebuffer
+            case .opening, .seeking: false
+            }
+        guard isSoundComing || isHeld else { return fail(listening, failure) }
+        listening.failure = listening.failure ?? failure
+        self.listening = listening
+        return []
+    }
+
+    /// Gives up the current entry because of a failure.
+    mutating func fail(_ listening: Listening, _ failure: MediaFailure) -> [PlayerAction] {
+        if settings.waitsForHosts, failure.kind == .network, let retry = listening.retry,
+            let backoff = backoff(of: listening.entry)
+        {
+            return wait(with: listening, retry, backoff, failure)
+        }
+        let actions = leave() + giveUp(listening.entry, at: host(of: listening), failure)
+        // What plays next must not seem to have failed.
+        if report == failure, stage != nil, entry != listening.entry {
+            report = MediaFailure(
+                failure.kind, "'\(SafeText.line(listening.media.title, atMost: 80))': \(failure.message)")
+        }
+        return actions
+    }
+
+    /// Continues with the next entry if only this one has failed; stops if the next one would probably fail too.
+    /// - Parameter host: the host of its media; empty for a file, or if it is not known.
+    mutating func giveUp(_ entry: QueueEntry, at host: String, _ failure: MediaFailure) -> [PlayerAction] {
+        report = failure
+        if failure.kind == .changed {
+            report = MediaFailure(.changed, "\(failure.message); play it again to get the new one")
+        }
+        if case .request(let requested, _) = intent, requested.entry == entry { return refuse(requested, failure) }
+        switch failure.kind {
+        case .notFound, .notAudio, .damaged: return passOver(entry, failure) + [.discard(entry)]
+        case .forbidden, .changed: return passOver(entry, failure)
+        case .network: return cannotReach(host, entry, failure)
+        case .storage, .sink, .internal:
+            intent = .order
+            activity = .stopped(.failed(failure))
+            return []
+        }
+    }
+
+    private mutating func passOver(_ entry: QueueEntry, _ failure: MediaFailure) -> [PlayerAction] {
+        choose(.step(.next, from: entry.id), otherwise: .failed(failure), isHeld: isHeld)
+    }
+
+    // MARK: The entry that the user asked for
+
+    /// The entry that was asked for, if its host could not be reached so far.
+    var waitingRequest: RequestedEntry? {
+        guard case .request(let requested, _) = intent, let listening, listening.entry == requested.entry,
+            !listening.wasHeard, listening.retry != nil
+        else { return nil }
+        return requested
+    }
+
+    /// The user stops while the entry that was asked for waits for another try, or is tried again: it has failed.
+    mutating func abandonRequest() -> [PlayerAction] {
+        guard let requested = waitingRequest else { return [] }
+        let current: [PlayerAction] = lastHeard.map { [.setCurrentEntry($0)] } ?? []
+        return current + [.requestFailed(requested.entry)]
+            + (requested.isNew ? [.discard(requested.entry, isWithdrawn: true)] : [])
+    }
+
+    /// The user asked for one entry, so nothing else is started in its place: returns to what was played before. An entry that
+    /// cannot be played for good is forgotten, and a new one also if its host is the cause.
+    private mutating func refuse(_ requested: RequestedEntry, _ failure: MediaFailure) -> [PlayerAction] {
+        intent = .order
+        activity = .stopped(.failed(failure))
+        let isForgotten: Bool
+        switch failure.kind {
+        // Every entry would fail in this way.
+        case .storage, .sink, .internal: return [.requestFailed(requested.entry)]
+        case .notFound, .notAudio, .damaged: isForgotten = true
+        case .forbidden, .changed, .network: isForgotten = requested.isNew
+        }
+        let returning =
+            if let former = requested.former {
+                begin(former.entry, at: former.position, isHeld: former.isHeld)
+            } else {
+                lastHeard.map { [PlayerAction.setCurrentEntry($0)] } ?? []
+            }
+        return returning + [.requestFailed(requested.entry)]
+            + (isForgotten ? [.discard(requested.entry, isWithdrawn: requested.isNew)] : [])
+    }
+
+    // MARK: Hosts that cannot be reached
+
+    /// Continues with the next entry if one host cannot be reached. If a second one cannot be reached either, the network is
+    /// down: waits for it with the first entry, for as long as it takes.
+    private mutating func cannotReach(
+        _ host: String, _ entry: QueueEntry, _ failure: MediaFailure
+    ) -> [PlayerAction] {
+        switch intent {
+        case .passing(let first) where first.host != host:
+            let isHeld = isHeld
+            report = MediaFailure(
+                .network,
+                "waiting for the network: neither \(first.host) nor \(host) can be reached (\(failure.message))")
+            // The failed entry was left already.
+            (intent, activity) = (.order, .stopped(.failed(failure)))
+            return begin(first.entry, at: nil, isHeld: isHeld)
+        case .passing: break
+        case .awaiting: intent = .passing(Unreached(entry: entry, host: host, wasAwaited: true))
+        case .order, .request, .step: intent = .passing(Unreached(entry: entry, host: host, wasAwaited: false))
+        }
+        return passOver(entry, failure)
+    }
+
+    /// Whether an episode, or another one of its host, was tried for long enough already.
+    func hasWaited(for listening: Listening) -> Bool {
+        switch intent {
+        case .passing(let unreached): unreached.host == host(of: listening)
+        case .awaiting(let entry, _): entry == listening.entry
+        case .request(let requested, let backoff): requested.entry == listening.entry && backoff.waits > 0
+        case .order, .step: false
+        }
+    }
+
+    /// The waits for an entry so far, if nothing else can be played instead.
+    private func backoff(of entry: QueueEntry) -> Backoff? {
+        switch intent {
+        case .request(let requested, let backoff): requested.entry == entry && requested.former == nil ? backoff : nil
+        case .awaiting(entry, let backoff): backoff
+        case .order, .passing, .awaiting, .step: nil
+        }
+    }
+
+    /// Tries an entry again later.
+    private mutating func wait(
+        with listening: Listening, _ retry: Listening.Retry, _ backoff: Backoff, _ failure: MediaFailure
+    ) -> [PlayerAction] {
+        var next = backoff
+        next.attempts += retry.attempt
+        next.waits += 1
+        if case .request(let requested, _) = intent {
+            intent = .request(requested, next)
+        } else {
+            intent = .awaiting(listening.entry, next)
+        }
+        report = nil
+        let leaving = leave()
+        var fresh = renewed(listening)
+        fresh.sinkTrouble = nil
+        fresh.retry = Listening.Retry(
+            attempt: next.attempts + 1, delay: backoff.delay / .seconds(1), reason: failure.message)
+        self.listening = fresh
+        return leaving + [.retryLater(session: fresh.session, after: backoff.delay)]
+    }
+
+    /// Another attempt to reach a host is due.
+    mutating func retry(session: UInt32) -> [PlayerAction] {
+        guard let waiting = current(session), waiting.progress == .opening else { return [] }
+        listening?.retry?.delay = nil
+        return [start(waiting, isHeld: isHeld)]
+    }
+}
