@@ -215,7 +215,7 @@ final class DaemonParts: Sendable {
     }
 
     /// Keeps whether it plays, for the next start.
-    func notePlaying(_ state: PlayerState.Kind) {
+    func notePlaying(_ state: PlayerState) {
         let isPlaying =
             switch state {
             case .loading, .buffering, .playing: true

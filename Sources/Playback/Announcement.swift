@@ -18,7 +18,7 @@ struct AnnouncingPlayer: Equatable, Sendable {
     /// What is heard: the message, or else the player.
     var current: PlayerStateMachine { message ?? player }
     var isAnnouncing: Bool { message != nil }
-    var state: PlayerState { current.state }
+    var state: PlayerStateMachine.State { current.state }
     var report: MediaFailure? { message?.report ?? player.report }
 
     var settings: PlaybackSettings {

@@ -1,8 +1,8 @@
-public import MediaPorts
-public import PodcastModel
+internal import MediaPorts
+internal import PodcastModel
 
 /// An event that the player reacts to: a command, an answer to a query, or a report.
-public enum PlayerEvent: Equatable, Sendable {
+enum PlayerEvent: Equatable, Sendable {
     // Commands.
 
     /// Play this entry from a position, or from its saved position if nil. A new one is forgotten if it cannot be played.
@@ -68,29 +68,24 @@ public enum PlayerEvent: Equatable, Sendable {
 }
 
 /// A direction in the queue.
-public enum QueueStep: Equatable, Sendable, CaseIterable {
+enum QueueStep: Equatable, Sendable, CaseIterable {
     case next
     case previous
 }
 
 /// Values of renderer and decoder at the time of an event. The caller reads them, so that the state machine has no side
 /// effects.
-public struct PlayerMoment: Equatable, Sendable {
+struct PlayerMoment: Equatable, Sendable {
     /// The playhead position; nil if the renderer does not play the current generation.
-    public var heard: MediaTime?
+    var heard: MediaTime?
     /// Seconds of audio decoded and not yet played.
-    public var buffered: Double
+    var buffered = 0.0
     /// The time of day; nil if it is not known.
-    public var time: Timestamp?
-    public init(heard: MediaTime? = nil, buffered: Double = 0, time: Timestamp? = nil) {
-        self.heard = heard
-        self.buffered = buffered
-        self.time = time
-    }
+    var time: Timestamp?
 }
 
 /// What the player must do after an event. Actions are executed in order.
-public enum PlayerAction: Equatable, Sendable {
+enum PlayerAction: Equatable, Sendable {
     /// Query the queue; the answer is `chosen` or `choiceFailed`.
     case choose(request: UInt32, Choice)
     /// Query the library; the answer is `resolved` or `resolutionFailed`.
@@ -133,7 +128,7 @@ public enum PlayerAction: Equatable, Sendable {
     case refuse(PlayerError)
 
     /// The entry that a query asks for.
-    public enum Choice: Equatable, Sendable {
+    enum Choice: Equatable, Sendable {
         /// The entry that is played or was played last.
         case current
         /// The entry next to `from`, or next to the current one if nil.
@@ -142,9 +137,9 @@ public enum PlayerAction: Equatable, Sendable {
 }
 
 /// A wait that is shown to users as an activity.
-public struct PlayerWait: Equatable, Sendable {
+struct PlayerWait: Equatable, Sendable {
     /// What the player waits for.
-    public enum Kind: Equatable, Sendable {
+    enum Kind: Equatable, Sendable {
         /// The media is looked up or opened.
         case loading
         /// Waiting for decoded audio; `goal` is the playing time needed.
@@ -153,11 +148,7 @@ public struct PlayerWait: Equatable, Sendable {
         /// Waiting until the output accepts audio again.
         case output
     }
-    public var kind: Kind
+    var kind: Kind
     /// The episode's title; for `output`, the failure and what to do.
-    public var subject: String?
-    public init(kind: Kind, subject: String?) {
-        self.kind = kind
-        self.subject = subject
-    }
+    var subject: String?
 }

@@ -1,61 +1,45 @@
 public import MediaPorts
-public import PodcastModel
+internal import PodcastModel
 
-/// The player's state. Each case contains only the data that is valid in it.
-///
-/// Legal successors:
-///
-///     stopped    loading (play, resume, next, previous), stopped
-///     loading    loading (another entry), buffering (file opened), playing (sound started),
-///                paused, stopped
-///     buffering  playing (enough audio decoded), loading (another entry), paused, stopped
-///     playing    buffering (underrun, seek, sink failure), loading (another entry), paused, stopped
-///     paused     the state that was paused: loading, buffering or playing; stopped
-public enum PlayerState: Equatable, Sendable {
-    /// Without source, decoder and sound.
-    case stopped(StopReason)
-    /// An entry was requested, but the decoder has not read its media yet.
-    case loading(PlayerStage)
-    /// The media is open but silent; the cause says why.
-    case buffering(Listening, BufferingCause)
-    case playing(Listening)
-    /// Paused by the user. Loading and buffering continue without sound.
-    case paused(PlayerStage)
+/// What the player does, without its data.
+public enum PlayerState: String, Sendable, CaseIterable {
+    case stopped
+    case loading
+    case buffering
+    case playing
+    case paused
+}
 
-    /// A state without its data.
-    public enum Kind: String, Sendable, CaseIterable {
-        case stopped
-        case loading
-        case buffering
-        case playing
-        case paused
-    }
+extension PlayerStateMachine {
+    /// The player's state. Each case contains only the data that is valid in it.
+    ///
+    /// Legal successors:
+    ///
+    ///     stopped    loading (play, resume, next, previous), stopped
+    ///     loading    loading (another entry), buffering (file opened), playing (sound started),
+    ///                paused, stopped
+    ///     buffering  playing (enough audio decoded), loading (another entry), paused, stopped
+    ///     playing    buffering (underrun, seek, sink failure), loading (another entry), paused, stopped
+    ///     paused     the state that was paused: loading, buffering or playing; stopped
+    enum State: Equatable, Sendable {
+        /// Without source, decoder and sound.
+        case stopped(StopReason)
+        /// An entry was requested, but the decoder has not read its media yet.
+        case loading(PlayerStage)
+        /// The media is open but silent; the cause says why.
+        case buffering(Listening, BufferingCause)
+        case playing(Listening)
+        /// Paused by the user. Loading and buffering continue without sound.
+        case paused(PlayerStage)
 
-    public var kind: Kind {
-        switch self {
-        case .stopped: .stopped
-        case .loading: .loading
-        case .buffering: .buffering
-        case .playing: .playing
-        case .paused: .paused
-        }
-    }
-
-    /// The current episode; nil until its media was looked up.
-    public var listening: Listening? {
-        switch self {
-        case .buffering(let listening, _), .playing(let listening), .loading(.listening(let listening)),
-            .paused(.listening(let listening)):
-            listening
-        case .stopped, .loading(.choosing), .loading(.resolving), .paused(.choosing), .paused(.resolving): nil
-        }
-    }
-
-    /// The current queue entry; nil if stopped or if the queue has not answered yet.
-    public var entry: QueueEntry? {
-        switch self {
-        case .loading(.resolving(let resolving)), .paused(.resolving(let resolving)): resolving.entry
-        case .stopped, .loading, .buffering, .playing, .paused: listening?.entry
+        var kind: PlayerState {
+            switch self {
+            case .stopped: .stopped
+            case .loading: .loading
+            case .buffering: .buffering
+            case .playing: .playing
+            case .paused: .paused
+            }
         }
     }
 }
@@ -72,7 +56,7 @@ public enum StopReason: Equatable, Sendable {
 }
 
 /// How far loading of an entry has progressed.
-public enum PlayerStage: Equatable, Sendable {
+enum PlayerStage: Equatable, Sendable {
     /// The queue was queried for an entry.
     case choosing(Choosing)
     /// The library was queried for the entry's media.
@@ -88,18 +72,18 @@ struct Question: Equatable, Sendable {
 }
 
 /// A pending query to the queue.
-public struct Choosing: Equatable, Sendable {
+struct Choosing: Equatable, Sendable {
     var question: Question
     /// Why the player stops if the queue has no matching entry.
     var otherwise: StopReason
 }
 
 /// A pending query to the library.
-public struct Resolving: Equatable, Sendable {
+struct Resolving: Equatable, Sendable {
     /// The entry to play.
-    public var entry: QueueEntry
+    var entry: QueueEntry
     /// Position to start at; nil for the saved position.
-    public var start: MediaTime?
+    var start: MediaTime?
     /// Whether the user named that position.
     var isChosen: Bool
     /// Number of this attempt to play an entry; answers with another number are stale.
@@ -107,9 +91,9 @@ public struct Resolving: Equatable, Sendable {
 }
 
 /// The current entry, once its media was looked up.
-public struct Listening: Equatable, Sendable {
+struct Listening: Equatable, Sendable {
     /// What must still happen before there is sound.
-    public enum Progress: Equatable, Sendable {
+    enum Progress: Equatable, Sendable {
         /// The decoder has not read the stream's properties yet.
         case opening
         /// The decoder is seeking.
@@ -131,64 +115,64 @@ public struct Listening: Equatable, Sendable {
     }
 
     /// An attempt to reach a host that failed before.
-    public struct Retry: Equatable, Sendable {
+    struct Retry: Equatable, Sendable {
         /// Number of failed attempts before it.
-        public var attempt: Int
+        var attempt: Int
         /// Seconds until it starts, as of the last failure; nil while it runs.
-        public var delay: Double?
+        var delay: Double?
         /// The last failure, as text for users.
-        public var reason: String
+        var reason: String
     }
 
-    public var entry: QueueEntry
+    var entry: QueueEntry
     /// What the library knows about the episode.
-    public var media: PlaybackMedia
+    var media: PlaybackMedia
     /// Number of this attempt to play an entry; events of other sources and decoders are stale.
-    public var session: UInt32
+    var session: UInt32
     /// Number that changes at every seek and entry; frames with another number are stale.
-    public var generation: UInt32
+    var generation: UInt32
     /// How it is played.
-    public var parameters = PlaybackParameters.neutral
+    var parameters = PlaybackParameters.neutral
     /// The last known playhead position, or the position at which sound will start.
-    public var position: MediaTime
-    public var progress: Progress = .opening
+    var position: MediaTime
+    var progress: Progress = .opening
     /// Whether there was sound or a seek; if not, leaving the entry does not save the position.
-    public var wasHeard = false
+    var wasHeard = false
     /// Nil once its sound is heard.
     var jump: Jump?
     /// The place that the user named last: a part that is left out is played if this is in it.
-    public var chosen: MediaTime?
+    var chosen: MediaTime?
     /// When it was paused; nil while it is not, or if the time of day was not known.
-    public var pausedAt: Timestamp?
+    var pausedAt: Timestamp?
     /// The stream's properties; nil until the decoder has read them.
-    public var info: StreamInfo?
+    var info: StreamInfo?
     /// Current activity of the source.
-    public var phase: ByteSourcePhase = .idle
+    var phase: ByteSourcePhase = .idle
     /// The attempt after the last failure of the source; nil without a failure, and once the attempt has brought an answer.
-    public var retry: Retry?
+    var retry: Retry?
     /// Whether it is a live stream: it is always played from the present on, and no position of it is saved.
-    public var isLive = false
+    var isLive = false
     /// Offset of the byte that the decoder is waiting for; nil if it is not waiting.
-    public var missingByte: Int64?
+    var missingByte: Int64?
     /// Whether the connection was closed during a long pause.
-    public var isSourceSuspended = false
+    var isSourceSuspended = false
     /// Whether the episode is decoded to its end.
-    public var isDecoded = false
+    var isDecoded = false
     /// A failure that takes effect after the audio decoded so far was played.
-    public var failure: MediaFailure?
+    var failure: MediaFailure?
     /// How many times the file was opened again because it changed at its host.
-    public var reopenings = 0
+    var reopenings = 0
     /// The temporary failure of the sink; nil while it accepts audio.
     var sinkTrouble: SinkError?
 
     /// The duration: measured by the decoder, else from the library, else estimated by the decoder.
-    public var duration: MediaTime? {
+    var duration: MediaTime? {
         if let info, info.isExact, let exact = info.duration { return exact }
         return media.duration ?? info?.duration
     }
 
     /// The duration, if it was measured from the file; else nil.
-    public var measuredDuration: MediaTime? {
+    var measuredDuration: MediaTime? {
         if let info, info.isExact, let exact = info.duration { return exact }
         // The host may have replaced the measured file with a longer one.
         guard media.isDurationMeasured, let measured = media.duration, measured >= info?.duration ?? .zero else {
@@ -199,7 +183,7 @@ public struct Listening: Equatable, Sendable {
 
     /// The duration, if playback may depend on it: measured, or announced by the feed and not contradicted by the decoder. An
     /// estimate of the decoder from the first frames may be several times too short.
-    public var trustedDuration: MediaTime? {
+    var trustedDuration: MediaTime? {
         if let measuredDuration { return measuredDuration }
         guard let announced = media.duration, announced >= position else { return nil }
         // Feeds round, and some leave out a second of silence.

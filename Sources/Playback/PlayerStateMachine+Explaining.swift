@@ -2,34 +2,27 @@ internal import MediaPorts
 internal import PodcastModel
 internal import Reporting
 
-// MARK: The state in words for users
-
+// The state in words for users.
 extension PlayerStateMachine {
     /// The wait that is shown to users; nil if the player is not waiting. Asking the queue does not count as waiting,
     /// because it may be empty.
-    public var wait: PlayerWait? {
+    var wait: PlayerWait? {
         switch state {
-        case .stopped, .playing, .paused: return nil
-        case .loading(let stage):
-            switch stage {
-            case .choosing: return nil
-            case .resolving: return PlayerWait(kind: .loading, subject: nil)
-            case .listening(let listening): return PlayerWait(kind: .loading, subject: listening.media.title)
-            }
-        case .buffering(_, .sink(let message)): return PlayerWait(kind: .output, subject: message)
+        case .stopped, .playing, .paused, .loading(.choosing): nil
+        case .loading(.resolving): PlayerWait(kind: .loading)
+        case .loading(.listening(let listening)): PlayerWait(kind: .loading, subject: listening.media.title)
+        case .buffering(_, .sink(let message)): PlayerWait(kind: .output, subject: message)
         case .buffering(let listening, _):
-            let kind: PlayerWait.Kind =
-                switch listening.progress {
-                case .seeking: .seeking
-                case .starved: .buffering(goal: settings.rebuffer)
-                case .opening, .filling, .sounding: .buffering(goal: settings.prebuffer)
-                }
-            return PlayerWait(kind: kind, subject: listening.media.title)
+            PlayerWait(
+                kind: listening.progress == .seeking
+                    ? .seeking
+                    : .buffering(goal: listening.progress == .starved ? settings.rebuffer : settings.prebuffer),
+                subject: listening.media.title)
         }
     }
 
     /// Why the player is silent; nil while playing, paused or stopped, and until the episode's media was looked up.
-    public var cause: BufferingCause? {
+    var cause: BufferingCause? {
         switch state {
         case .loading(.listening(let listening)): cause(of: listening)
         case .buffering(_, let cause): cause
@@ -38,7 +31,7 @@ extension PlayerStateMachine {
     }
 
     /// Why the player waits or stopped, in one line for users; nil without a reason to report.
-    public var reason: String? {
+    var reason: String? {
         switch state {
         case .stopped(.neverStarted), .stopped(.asked), .playing, .paused: nil
         case .stopped(.ended): "the end of the queue was reached"

@@ -1,10 +1,10 @@
-public import MediaPorts
+internal import MediaPorts
 internal import PodcastModel
 
 /// Makes the player's decisions: takes events and returns actions. It reads no clock and has no side effects.
 ///
 /// Events that come with an older number than those of `numbers` are ignored.
-public struct PlayerStateMachine: Equatable, Sendable {
+struct PlayerStateMachine: Equatable, Sendable {
     /// What is played, or why nothing is.
     enum Activity: Equatable, Sendable {
         case stopped(StopReason)
@@ -25,13 +25,13 @@ public struct PlayerStateMachine: Equatable, Sendable {
     }
 
     /// How many times a file that changed at its host is opened again before the player gives up.
-    public static let maximumReopenings = 2
+    static let maximumReopenings = 2
 
     var activity = Activity.stopped(.neverStarted)
     /// Why the current entry is played.
     var intent = Intent.order
     /// The last failure; cleared when a user starts or stops playback.
-    public internal(set) var report: MediaFailure?
+    var report: MediaFailure?
     /// The last failed write; nil once recording the position succeeds again.
     var failedRecord: MediaFailure?
     var settings: PlaybackSettings
@@ -42,7 +42,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
     var left: LeftEntry?
 
     /// Creates a state machine in the state `stopped`.
-    public init(settings: PlaybackSettings = PlaybackSettings()) {
+    init(settings: PlaybackSettings = PlaybackSettings()) {
         self.init(settings: settings, numbers: Numbers())
     }
 
@@ -55,7 +55,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
     ///
     /// - Parameter moment: playhead and buffer at the time of the event.
     /// - Returns: the actions to execute, in order.
-    public mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
+    mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
         note(moment)
         switch event {
         case .play(let entry, let start, let isNew): return play(entry, at: start, isNew: isNew)
@@ -110,7 +110,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
 // MARK: The state
 
 extension PlayerStateMachine {
-    public var state: PlayerState {
+    var state: State {
         switch activity {
         case .stopped(let reason): return .stopped(reason)
         case .shutDown: return .stopped(.asked)

@@ -3,7 +3,7 @@ public import PodcastModel
 
 /// The player's status at one point in time.
 public struct PlayerStatus: Equatable, Sendable {
-    public var state: PlayerState.Kind = .stopped
+    public var state: PlayerState = .stopped
     /// Why the player waits or stopped, in one line for users; nil without a reason to report.
     public var reason: String?
     /// Why the player is silent; nil while playing, paused or stopped, and until the episode's media was looked up.

@@ -122,7 +122,7 @@ struct FormatNotesTests {
 }
 
 struct LivePresenterTests {
-    private func view(_ state: PlayerState.Kind, title: String, activities: [Activity] = []) -> PlayView {
+    private func view(_ state: PlayerState, title: String, activities: [Activity] = []) -> PlayView {
         var status = PlayerStatus()
         status.state = state
         status.entry = QueueEntry(id: EntryID(1), episode: EpisodeID(1))

@@ -324,7 +324,7 @@ final class Stage: Sendable {
         await watch.wait({ player.status }, until: matches)
     }
 
-    func shows(_ kind: PlayerState.Kind) async { await shows { $0.state == kind } }
+    func shows(_ kind: PlayerState) async { await shows { $0.state == kind } }
 
     /// Plays `first` until it sounds at 1:40.
     func playFirst() async throws {

@@ -40,14 +40,14 @@ struct MachineAnnouncementTests {
         let end = machine.handle(.renderer(.ended(generation: machine.current.numbers.generation)))
         #expect(end.first == .silence && end.contains(.setCurrentEntry(first)))
         #expect(!end.contains { if case .finish = $0 { true } else { false } })
-        #expect(machine.state.entry == first && start(machine) == seconds(150))
+        #expect(machine.current.entry == first && start(machine) == seconds(150))
     }
 
     @Test func whatWasPausedOrStoppedIsSoAgain() {
         var machine = announced(in: .held)
         expectEqual(machine.state.kind, .playing)
         _ = machine.handle(.renderer(.ended(generation: machine.current.numbers.generation)))
-        #expect(machine.state.kind == .paused && machine.state.entry == first)
+        #expect(machine.state.kind == .paused && machine.current.entry == first)
         machine = announced(in: .asked)
         _ = machine.handle(.renderer(.ended(generation: machine.current.numbers.generation)))
         expectEqual(machine.state, .stopped(.asked))
@@ -57,25 +57,25 @@ struct MachineAnnouncementTests {
         var machine = AnnouncingPlayer(Situation.sounding.machine)
         _ = machine.handle(.announce(message, leavingAt: seconds(150)), at: PlayerMoment(heard: seconds(150)))
         let actions = machine.handle(.source(session: machine.current.numbers.session, .failed(gone)))
-        #expect(machine.state.entry == first && start(machine) == seconds(150))
+        #expect(machine.current.entry == first && start(machine) == seconds(150))
         expectEqual(machine.report, failure(gone, of: "bell.mp3"))
         #expect(!actions.contains { if case .discard = $0 { true } else { false } })
         machine = AnnouncingPlayer(Situation.sounding.machine)
         _ = machine.handle(.announce(message, leavingAt: nil), at: PlayerMoment(heard: seconds(150)))
         _ = machine.handle(.startFailed(session: machine.current.numbers.session, offline))
-        expectEqual(machine.state.entry, first)
+        expectEqual(machine.current.entry, first)
     }
 
     @Test func nextEndsTheMessageEarlyAndStopEndsItWithoutReturn() {
         var machine = announced()
         _ = machine.handle(.step(.next))
-        expectEqual(machine.state.entry, first)
+        expectEqual(machine.current.entry, first)
         machine = announced()
         expectEqual(machine.handle(.stop).first, .silence)
         #expect(machine.state == .stopped(.asked) && !machine.isAnnouncing)
         machine = announced()
         let actions = machine.handle(.play(second, at: nil))
-        #expect(actions.first == .silence && machine.state.entry == second && !machine.isAnnouncing)
+        #expect(actions.first == .silence && machine.current.entry == second && !machine.isAnnouncing)
     }
 
     @Test func anotherMessageReplacesItAndReturnsToTheSamePlace() {
@@ -83,7 +83,7 @@ struct MachineAnnouncementTests {
         _ = machine.handle(.announce(message, leavingAt: nil), at: PlayerMoment(heard: seconds(1)))
         _ = machine.handle(.renderer(.started(generation: machine.current.numbers.generation)))
         _ = machine.handle(.renderer(.ended(generation: machine.current.numbers.generation)))
-        #expect(machine.state.entry == first && start(machine) == seconds(150))
+        #expect(machine.current.entry == first && start(machine) == seconds(150))
     }
 
     @Test func whatPlaysAfterTheMessageFailsReturnsToNoMessage() {

@@ -1,8 +1,9 @@
 import MediaPorts
-import Playback
 import PodcastModel
 import Testing
 import TestSupport
+
+@testable import Playback
 
 /// Dialogues with the state machine: an event, and what it asks for.
 struct MachineDialogueTests {
@@ -47,7 +48,7 @@ struct MachineDialogueTests {
         expectEqual(
             machine.handle(.pause, at: PlayerMoment(heard: seconds(123))),
             [.setPaused(true), .savePosition(seconds(123), first.episode)])
-        expectEqual(machine.state.listening?.position, seconds(123))
+        expectEqual(machine.listening?.position, seconds(123))
         expectEqual(machine.handle(.resume), [.setPaused(false)])
         expectEqual(machine.state.kind, .playing)
     }
@@ -354,7 +355,7 @@ struct MachineDialogueTests {
         expectEqual(
             machine.handle(.decoder(session: 1, .opened(info))), [.setMeasuredDuration(seconds(3000), first.episode)])
         expectEqual(machine.handle(.decoder(session: 1, .opened(info))), [])
-        expectEqual(machine.state.listening?.duration, seconds(3000))
+        expectEqual(machine.listening?.duration, seconds(3000))
     }
 
     @Test func anEstimateYieldsToWhatTheLibraryKnows() {
@@ -362,6 +363,6 @@ struct MachineDialogueTests {
         var info = mp3
         info.duration = seconds(10)
         _ = machine.handle(.decoder(session: 1, .opened(info)))
-        expectEqual(machine.state.listening?.duration, seconds(3600))
+        expectEqual(machine.listening?.duration, seconds(3600))
     }
 }

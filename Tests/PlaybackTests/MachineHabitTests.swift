@@ -1,8 +1,9 @@
 import MediaPorts
-import Playback
 import PodcastModel
 import Testing
 import TestSupport
+
+@testable import Playback
 
 /// Rewinding after a pause, episodes that are nearly over, and seeks to a share of the duration.
 struct MachineHabitTests {

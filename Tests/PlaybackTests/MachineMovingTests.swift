@@ -1,8 +1,9 @@
 import MediaPorts
-import Playback
 import PodcastModel
 import Testing
 import TestSupport
+
+@testable import Playback
 
 /// Seeks, starts and steps between entries, as events and actions of the state machine.
 struct MachineMovingTests {
@@ -56,7 +57,7 @@ struct MachineMovingTests {
         expectEqual(machine.handle(.renderer(.ended(generation: 1))), [])
         _ = machine.handle(.decoder(session: 1, .positioned(generation: 2, at: seconds(139.9))))
         expectEqual(machine.wait, PlayerWait(kind: .buffering(goal: .seconds(0.2)), subject: "One"))
-        expectEqual(machine.state.listening?.position, seconds(139.9))
+        expectEqual(machine.listening?.position, seconds(139.9))
         _ = machine.handle(.renderer(.started(generation: 2)))
         expectEqual(machine.state.kind, .playing)
     }
@@ -68,7 +69,7 @@ struct MachineMovingTests {
         expectEqual(announced.handle(.seek(.absolute(seconds(3_600)))).first, .seek(to: seconds(3_600), generation: 2))
         var measured = Situation.decoded.machine
         expectEqual(measured.handle(.seek(.absolute(seconds(301)))), [.refuse(.beyondEnd(duration: seconds(300)))])
-        #expect(measured.state.kind == .playing && measured.state.listening?.position == seconds(100))
+        #expect(measured.state.kind == .playing && measured.listening?.position == seconds(100))
         expectEqual(measured.handle(.seek(.relative(seconds(-9_000)))).first, .seek(to: .zero, generation: 2))
     }
 
@@ -109,7 +110,7 @@ struct MachineMovingTests {
         let actions = machine.handle(.renderer(.ended(generation: 2)))
         expectContains(actions, .savePosition(seconds(120), first.episode, isHeard: false))
         #expect(!actions.contains { if case .finish = $0 { true } else { false } })
-        expectEqual(machine.state.listening?.position, seconds(120))
+        expectEqual(machine.listening?.position, seconds(120))
         expectEqual(machine.report?.message, "2:30:00 is after the end; continuing at 2:00")
         // Should that fail too, the episode ends.
         expectContains(machine.handle(.renderer(.ended(generation: 3))), .finish(first, heard: nil))
@@ -200,7 +201,7 @@ struct MachineMovingTests {
         var machine = Situation.sounding.machine
         machine.take(.step(.next), .step(.previous))
         expectEqual(machine.handle(.chosen(request: 1, second)), [])
-        expectEqual(machine.state.entry, first)
+        expectEqual(machine.entry, first)
     }
 
     @Test func theNextEntryPlaysIfTheOneThatPlaysIsRemoved() {
@@ -210,7 +211,7 @@ struct MachineMovingTests {
             machine.handle(.removed([first.id]), at: PlayerMoment(heard: seconds(130))),
             [.silence, .savePosition(seconds(130), first.episode), .choose(request: 1, .step(.next, from: first.id))])
         _ = machine.handle(.chosen(request: 1, second))
-        expectEqual(machine.state.entry, second)
+        expectEqual(machine.entry, second)
         var last = Situation.sounding.machine
         last.take(.removed([first.id]), .chosen(request: 1, nil))
         expectEqual(last.state, .stopped(.asked))

@@ -1,8 +1,9 @@
 import MediaPorts
-import Playback
 import PodcastModel
 import Testing
 import TestSupport
+
+@testable import Playback
 
 /// What follows if the entry that the user asked for cannot be played, and live streams.
 struct MachineRequestTests {
@@ -20,12 +21,12 @@ struct MachineRequestTests {
     func whatWasHeardBeforeContinuesWhereItWas(_ failure: MediaFailure) {
         var machine = askedForSecond()
         for _ in 0..<PlayerStateMachine.maximumReopenings where failure.kind == .changed {
-            _ = machine.handle(.source(session: machine.state.listening?.session ?? 0, .failed(failure)))
+            _ = machine.handle(.source(session: machine.listening?.session ?? 0, .failed(failure)))
         }
-        let actions = machine.handle(.source(session: machine.state.listening?.session ?? 0, .failed(failure)))
+        let actions = machine.handle(.source(session: machine.listening?.session ?? 0, .failed(failure)))
         expectContains(actions, .setCurrentEntry(first))
         #expect(!actions.contains { if case .choose = $0 { true } else { false } })
-        expectEqual(machine.state.entry, first)
+        expectEqual(machine.entry, first)
         expectEqual(machine.report?.kind, failure.kind)
         guard case .loading(.resolving(let resolving)) = machine.state else {
             Issue.record("\(machine.state)")
@@ -38,13 +39,13 @@ struct MachineRequestTests {
         var machine = askedForSecond(isHeld: true)
         _ = machine.handle(.source(session: 2, .failed(gone)))
         expectEqual(machine.state.kind, .paused)
-        expectEqual(machine.state.entry, first)
+        expectEqual(machine.entry, first)
     }
 
     @Test func whatPlayedBeforeTwoRequestsThatFailContinues() {
         var machine = askedForSecond()
         machine.take(.play(third, at: nil), .resolutionFailed(session: 3, gone))
-        expectEqual(machine.state.entry, first)
+        expectEqual(machine.entry, first)
     }
 
     @Test(arguments: [(gone, true, true), (broken, false, true), (offline, true, true), (offline, false, false)])
@@ -100,7 +101,7 @@ struct MachineRequestTests {
         let actions = machine.handle(.play(third, at: nil))
         #expect(actions.last == .discard(second, isWithdrawn: true) && !actions.contains(.requestFailed(second)))
         _ = machine.handle(.resolutionFailed(session: 3, gone))
-        expectEqual(machine.state.entry, first)
+        expectEqual(machine.entry, first)
         var again = retrying()
         #expect(!again.handle(.play(second, at: nil, isNew: true)).contains(.discard(second, isWithdrawn: true)))
     }
@@ -130,7 +131,7 @@ struct MachineRequestTests {
     @Test func theErrorNamesWhatFailedWhileAnotherEpisodePlays() {
         var machine = askedForSecond()
         _ = machine.handle(.source(session: 2, .failed(gone)))
-        #expect(machine.state.entry == first && machine.report?.message == "'Two': \(gone.message)")
+        #expect(machine.entry == first && machine.report?.message == "'Two': \(gone.message)")
     }
 
     // MARK: live streams
@@ -150,8 +151,8 @@ struct MachineRequestTests {
         var machine = PlayerStateMachine()
         machine.take(.play(first, at: nil), .resolved(session: 1, media))
         _ = machine.handle(.endless(session: 1, isCertain: false))
-        expectEqual(machine.state.listening?.position, .zero)
-        expectEqual(machine.state.listening?.isLive, true)
+        expectEqual(machine.listening?.position, .zero)
+        expectEqual(machine.listening?.isLive, true)
     }
 
     private func live() -> PlayerStateMachine {

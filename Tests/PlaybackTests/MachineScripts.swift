@@ -1,6 +1,7 @@
 import MediaPorts
-import Playback
 import PodcastModel
+
+@testable import Playback
 
 let first = QueueEntry(id: EntryID(1), episode: EpisodeID(11))
 let second = QueueEntry(id: EntryID(2), episode: EpisodeID(22))

@@ -101,11 +101,11 @@ struct MachineSoundTests {
         var media = firstMedia
         (media.loudness, media.isDurationMeasured) = (-2_300, true)
         machine.take(.play(first, at: nil), .resolved(session: 1, media))
-        expectEqual(machine.state.listening?.parameters.measuredLoudness, -2_300)
+        expectEqual(machine.listening?.parameters.measuredLoudness, -2_300)
         let actions = machine.handle(.source(session: 1, .failed(replaced)))
         expectEqual(actions.first, .forgetMeasurements(first.episode))
-        expectEqual(machine.state.listening?.parameters.measuredLoudness, nil)
-        expectEqual(machine.state.listening?.parameters.loudness, -16)
+        expectEqual(machine.listening?.parameters.measuredLoudness, nil)
+        expectEqual(machine.listening?.parameters.loudness, -16)
     }
 
     @Test func anImageDoesNotEndAChapterThatIsLeftOut() {
@@ -211,7 +211,7 @@ struct MachineSoundTests {
     @Test func aSavedPlaceInAnEndThatIsLeftOutIsHeardAndKeepsItsPosition() {
         var machine = PlayerStateMachine(settings: leavingOut)
         machine.take(.play(first, at: nil), .resolved(session: 1, tenMinutes(from: seconds(570))))
-        expectEqual(machine.state.listening?.parameters.skips, [.zero..<seconds(20), tail])
+        expectEqual(machine.listening?.parameters.skips, [.zero..<seconds(20), tail])
         machine.take(.decoder(session: 1, .opened(mp3)))
         expectEqual(
             machine.handle(.renderer(.ended(generation: 1))),
@@ -251,12 +251,12 @@ struct MachineSoundTests {
         var info = mp3
         info.duration = seconds(14)
         _ = machine.handle(.decoder(session: 1, .opened(info)))
-        expectEqual(machine.state.listening?.parameters.skips, [])
+        expectEqual(machine.listening?.parameters.skips, [])
         expectEqual(machine.handle(.seek(.absolute(seconds(30)))).first, .seek(to: seconds(30), generation: 3))
         // Measured, or stated by the container.
         (info.duration, info.isExact) = (seconds(80), true)
         _ = machine.handle(.decoder(session: 1, .opened(info)))
-        expectEqual(machine.state.listening?.parameters.skips, [seconds(75)..<MediaTime.distantFuture])
+        expectEqual(machine.listening?.parameters.skips, [seconds(75)..<MediaTime.distantFuture])
         expectEqual(machine.handle(.seek(.absolute(seconds(81)))), [.refuse(.beyondEnd(duration: seconds(80)))])
     }
 }

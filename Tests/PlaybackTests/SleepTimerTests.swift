@@ -1,8 +1,9 @@
 import MediaPorts
-import Playback
 import PodcastModel
 import Testing
 import TestSupport
+
+@testable import Playback
 
 /// The sleep timer by itself: what happens, and what it asks of the player.
 struct SleepTimerTests {

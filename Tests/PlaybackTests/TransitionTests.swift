@@ -1,6 +1,7 @@
-import Playback
 import Testing
 import TestSupport
+
+@testable import Playback
 
 /// The table of transitions: every event in every state.
 struct TransitionTests {
@@ -62,7 +63,7 @@ struct TransitionTests {
         sleep is due      sssslllbbbbppphhhhh
         """
 
-    static func letter(_ kind: PlayerState.Kind) -> Character {
+    static func letter(_ kind: PlayerState) -> Character {
         switch kind {
         case .stopped: "s"
         case .loading: "l"
@@ -73,7 +74,7 @@ struct TransitionTests {
     }
 
     /// The legal successors of a state, including the state itself.
-    static func successors(of kind: PlayerState.Kind) -> Set<PlayerState.Kind> {
+    static func successors(of kind: PlayerState) -> Set<PlayerState> {
         switch kind {
         case .stopped: [.stopped, .loading]
         case .loading: [.loading, .buffering, .playing, .paused, .stopped]

@@ -99,7 +99,7 @@ extension PositionReply {
 }
 
 extension PlayerReply.State {
-    init(_ state: PlayerState.Kind) {
+    public init(_ state: PlayerState) {
         switch state {
         case .stopped: self = .stopped
         case .loading: self = .loading

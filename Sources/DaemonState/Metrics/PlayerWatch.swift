@@ -8,7 +8,7 @@ internal import Synchronization
 public final class PlayerWatch: Sendable {
     private struct State {
         var rebuffers = RebufferLog()
-        var last: PlayerState.Kind?
+        var last: PlayerState?
         var failure: MediaFailure?
     }
 
@@ -24,7 +24,7 @@ public final class PlayerWatch: Sendable {
     /// Reads a status after each change of the player.
     /// - Returns: the state if it differs from the last one.
     @discardableResult
-    public func note(_ status: PlayerStatus) -> PlayerState.Kind? {
+    public func note(_ status: PlayerStatus) -> PlayerState? {
         let (isNewState, isNewFailure) = state.withLock { state in
             state.rebuffers.note(status.state, status.cause, at: status.instant)
             defer { (state.last, state.failure) = (status.state, status.error) }

@@ -37,7 +37,7 @@ public struct RebufferLog: Equatable, Sendable {
     }
 
     /// Reads the player's state. A wait after a seek does not count, because the user asked for it.
-    public mutating func note(_ state: PlayerState.Kind, _ cause: BufferingCause?, at now: Instant) {
+    public mutating func note(_ state: PlayerState, _ cause: BufferingCause?, at now: Instant) {
         defer { wasPlaying = state == .playing }
         if let (cause, since) = wait {
             totals[cause, default: Totals()].duration += max(.zero, now - since)

@@ -38,43 +38,29 @@ public struct SleepStatus: Equatable, Sendable {
 }
 
 /// The player's state, as input of the sleep timer.
-public struct SleepMoment: Equatable, Sendable {
-    public enum Sound: Equatable, Sendable {
+struct SleepMoment: Equatable, Sendable {
+    enum Sound: Equatable, Sendable {
         case stopped
         case paused
         case waiting
         case sounding
     }
 
-    public var now: Instant
+    var now: Instant
     /// `now` by the calendar; nil if it is not known.
-    public var time: Timestamp?
-    public var sound: Sound
+    var time: Timestamp?
+    var sound: Sound
     /// Changes with each seek and episode; nil until the episode was looked up.
-    public var generation: UInt32?
-    public var position: MediaTime
+    var generation: UInt32?
+    var position = MediaTime.zero
     /// Seconds of the episode per second of playing time.
-    public var pace: Double
+    var pace = 1.0
     /// Where the chapter ends that is heard; nil in the last chapter and without chapters.
-    public var chapterEnd: MediaTime?
-
-    public init(
-        now: Instant, time: Timestamp? = nil, sound: Sound, generation: UInt32? = nil, position: MediaTime = .zero,
-        pace: Double = 1,
-        chapterEnd: MediaTime? = nil
-    ) {
-        self.now = now
-        self.time = time
-        self.sound = sound
-        self.generation = generation
-        self.position = position
-        self.pace = pace
-        self.chapterEnd = chapterEnd
-    }
+    var chapterEnd: MediaTime?
 }
 
 /// What the player must do for the sleep timer.
-public enum SleepAction: Equatable, Sendable {
+enum SleepAction: Equatable, Sendable {
     /// Play at this share of the user's volume, 0 to 1.
     case fade(Double)
     /// Pause, so that playback resumes at this position.
@@ -82,7 +68,7 @@ public enum SleepAction: Equatable, Sendable {
 }
 
 /// What the player does at the end of an episode.
-public enum EndHold: Equatable, Sendable {
+enum EndHold: Equatable, Sendable {
     /// Plays the next one.
     case none
     /// Loads the next one and pauses before its first sound.

@@ -1,11 +1,11 @@
-public import PodcastModel
+internal import PodcastModel
 
 /// The sleep timer: events in, actions out. It has no clock; each event comes with the time and what the player does.
 ///
 /// Only time that sounds counts, unless the timer ends at a time of day: a pause, loading and buffering hold the countdown. `stop`
 /// and the end of the queue end the timer. A time includes its fade; after the end of a chapter the fade begins. A pause during the
 /// fade ends the timer.
-public struct SleepTimer: Equatable, Sendable {
+struct SleepTimer: Equatable, Sendable {
     enum State: Equatable, Sendable {
         case off
         case counting(Countdown)
@@ -57,12 +57,12 @@ public struct SleepTimer: Equatable, Sendable {
     private(set) var state = State.off
     private var lastSound = SleepMoment.Sound.stopped
     /// How long the fade takes; zero for none. A change applies to the next fade.
-    public var fadeLength: Duration
+    var fadeLength: Duration
 
-    public init(fadeLength: Duration = .seconds(10)) { self.fadeLength = fadeLength }
+    init(fadeLength: Duration = .seconds(10)) { self.fadeLength = fadeLength }
 
     /// A user sets, changes or ends the timer.
-    public mutating func request(_ request: SleepRequest, at moment: SleepMoment) -> [SleepAction] {
+    mutating func request(_ request: SleepRequest, at moment: SleepMoment) -> [SleepAction] {
         let left = left(at: moment.now)
         let actions: [SleepAction] =
             switch state {
@@ -84,7 +84,7 @@ public struct SleepTimer: Equatable, Sendable {
     }
 
     /// Playing time that is left; zero without a timer that counts time.
-    public func left(at now: Instant) -> Duration {
+    func left(at now: Instant) -> Duration {
         switch state {
         case .off, .untilEpisode, .untilChapter, .asleep: .zero
         case .counting(let countdown): countdown.left(at: now)
@@ -93,7 +93,7 @@ public struct SleepTimer: Equatable, Sendable {
     }
 
     /// The player has changed, or `deadline` was reached.
-    public mutating func moved(to moment: SleepMoment) -> [SleepAction] {
+    mutating func moved(to moment: SleepMoment) -> [SleepAction] {
         let wasStopped = lastSound == .stopped
         lastSound = moment.sound
         if moment.sound == .stopped, !wasStopped { return end() }
@@ -132,7 +132,7 @@ public struct SleepTimer: Equatable, Sendable {
     }
 
     /// An episode was heard to its end.
-    public mutating func episodeEnded() {
+    mutating func episodeEnded() {
         switch state {
         case .off, .counting, .asleep: break
         case .untilEpisode(let count): state = count > 1 ? .untilEpisode(count - 1) : .asleep
@@ -141,7 +141,7 @@ public struct SleepTimer: Equatable, Sendable {
     }
 
     /// What the player does if the episode ends now.
-    public var endHold: EndHold {
+    var endHold: EndHold {
         switch state {
         case .off, .counting, .asleep: .none
         case .untilEpisode(let count): count > 1 ? .none : .beforeNext
@@ -151,7 +151,7 @@ public struct SleepTimer: Equatable, Sendable {
     }
 
     /// How long until `moved` must be called although nothing else happens; nil if it need not.
-    public func deadline(at moment: SleepMoment) -> Duration? {
+    func deadline(at moment: SleepMoment) -> Duration? {
         guard moment.sound == .sounding else {
             guard case .counting(let countdown) = state, countdown.until != nil else { return nil }
             return countdown.left(at: moment.now)
@@ -168,7 +168,7 @@ public struct SleepTimer: Equatable, Sendable {
     }
 
     /// Nil if the timer is off.
-    public var status: SleepStatus? {
+    var status: SleepStatus? {
         switch state {
         case .off, .asleep: nil
         case .counting(let countdown): SleepStatus(end: .time, left: countdown.status, until: countdown.until)
@@ -179,7 +179,7 @@ public struct SleepTimer: Equatable, Sendable {
     }
 
     /// Whether the timer has paused the player.
-    public var isAsleep: Bool { state == .asleep }
+    var isAsleep: Bool { state == .asleep }
 
     private mutating func fade(
         over length: Duration, end: SleepStatus.End, place: MediaTime, at moment: SleepMoment
