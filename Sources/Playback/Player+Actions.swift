@@ -227,8 +227,8 @@ extension Player {
             guard let opened = try? await player.ports.opener.open(media.url) else { return }
             let source = WatchedSource(opened)
             // Meanwhile the player may have continued with another entry, stopped, or prepared a different one.
-            guard player.prepared == nil, let listening = player.machine.current.listening, listening.isDecoded,
-                listening.entry.id == entry
+            guard player.prepared == nil, let listening = player.machine.current.listening,
+                listening.supply == .decoded, listening.entry.id == entry
             else { return source.close() }
             source.want(from: 0)
             player.prepared = Prepared(

@@ -297,7 +297,7 @@ public actor Player {
     // MARK: What follows from the state
 
     private func arrangeTimers() {
-        if case .paused(.listening(let listening)) = machine.state, !listening.isSourceSuspended {
+        if case .paused(.listening(let listening)) = machine.state {
             guard holdTimer?.generation != listening.generation else { return }
             holdTimer?.timer.cancel()
             let generation = listening.generation

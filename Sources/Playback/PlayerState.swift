@@ -106,6 +106,26 @@ struct Listening: Equatable, Sendable {
         case starved
     }
 
+    /// What the decoder has of the source.
+    enum Supply: Equatable, Sendable {
+        case flowing
+        /// The decoder waits for the byte at this offset.
+        case missing(Int64)
+        /// The connection was closed during a long pause, in which the decoder may need a byte.
+        case suspended(missing: Int64?)
+        /// The episode is decoded to its end.
+        case decoded
+
+        /// - Parameter byte: what the decoder waits for; nil once it has that.
+        mutating func await(_ byte: Int64?) {
+            switch self {
+            case .flowing, .missing: self = byte.map { .missing($0) } ?? .flowing
+            case .suspended: self = .suspended(missing: byte)
+            case .decoded: break
+            }
+        }
+    }
+
     /// A seek, or several since the last sound.
     struct Jump: Equatable, Sendable {
         /// The position before the first one.
@@ -152,12 +172,7 @@ struct Listening: Equatable, Sendable {
     var retry: Retry?
     /// Whether it is a live stream: it is always played from the present on, and no position of it is saved.
     var isLive = false
-    /// Offset of the byte that the decoder is waiting for; nil if it is not waiting.
-    var missingByte: Int64?
-    /// Whether the connection was closed during a long pause.
-    var isSourceSuspended = false
-    /// Whether the episode is decoded to its end.
-    var isDecoded = false
+    var supply = Supply.flowing
     /// A failure that takes effect after the audio decoded so far was played.
     var failure: MediaFailure?
     /// How many times the file was opened again because it changed at its host.

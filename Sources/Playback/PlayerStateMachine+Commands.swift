@@ -54,14 +54,18 @@ extension PlayerStateMachine {
     private mutating func resume(_ paused: Listening, at moment: PlayerMoment) -> [PlayerAction] {
         if let failure = paused.failure, paused.progress != .sounding { return fail(paused, failure) }
         var listening = paused
-        if paused.isLive, paused.isSourceSuspended {
-            listening.position = .zero
-            return reopen(listening, isHeld: false)
-        }
-        (listening.isSourceSuspended, listening.pausedAt) = (false, nil)
-        activity = .active(.listening(listening), isHeld: false)
         var actions: [PlayerAction] = []
-        if paused.isSourceSuspended, let byte = paused.missingByte { actions.append(.wakeSource(from: byte)) }
+        if case .suspended(let missing) = paused.supply {
+            if paused.isLive {
+                listening.position = .zero
+                return reopen(listening, isHeld: false)
+            }
+            listening.supply = .flowing
+            listening.supply.await(missing)
+            if let missing { actions.append(.wakeSource(from: missing)) }
+        }
+        listening.pausedAt = nil
+        activity = .active(.listening(listening), isHeld: false)
         let rewind = rewind(of: paused, at: moment)
         if rewind > .zero { actions += seek(.relative(.zero - rewind)) }
         return actions + [.setPaused(false)]
@@ -215,9 +219,7 @@ extension PlayerStateMachine {
     private mutating func decodeAgain(_ listening: inout Listening) {
         numbers.generation += 1
         listening.generation = numbers.generation
-        listening.isDecoded = false
-        listening.missingByte = nil
-        listening.isSourceSuspended = false
+        listening.supply = .flowing
     }
 
     /// Returns to where a seek came from that named a place after the end, which was not known before.

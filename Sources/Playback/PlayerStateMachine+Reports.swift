@@ -15,7 +15,7 @@ extension PlayerStateMachine {
         }
         self.listening = listening
         // Once the episode is decoded to its end, network failures no longer matter.
-        if listening.isDecoded { return [] }
+        if listening.supply == .decoded { return [] }
         switch phase {
         case .failed(let failure) where failure.kind == .storage:
             // What is cached plays on: the decoder fails when it needs a byte that is missing.
@@ -54,8 +54,8 @@ extension PlayerStateMachine {
             }
             listening.info = info
             if listening.progress == .opening { listening.progress = .filling }
-        case .waitingForBytes(let offset): listening.missingByte = offset
-        case .decoding: listening.missingByte = nil
+        case .waitingForBytes(let offset): listening.supply.await(offset)
+        case .decoding: listening.supply.await(nil)
         case .positioned(let generation, let time):
             guard generation == listening.generation else { return [] }
             if listening.progress == .seeking {
@@ -64,8 +64,7 @@ extension PlayerStateMachine {
             }
         case .reachedEnd(let generation, let duration):
             guard generation == listening.generation else { return [] }
-            listening.isDecoded = true
-            listening.missingByte = nil
+            listening.supply = .decoded
             listening.failure = nil
             if let duration, duration > .zero {
                 listening.info?.duration = duration
@@ -163,8 +162,13 @@ extension PlayerStateMachine {
     }
 
     mutating func heldLong(generation: UInt32) -> [PlayerAction] {
-        guard isHeld, let listening, listening.generation == generation, !listening.isSourceSuspended else { return [] }
-        self.listening?.isSourceSuspended = true
+        guard isHeld, let listening, listening.generation == generation else { return [] }
+        switch listening.supply {
+        case .flowing: self.listening?.supply = .suspended(missing: nil)
+        case .missing(let byte): self.listening?.supply = .suspended(missing: byte)
+        case .decoded: break
+        case .suspended: return []
+        }
         return [.suspendSource]
     }
 }

@@ -68,7 +68,9 @@ struct PlayerStateMachine: Equatable, Sendable {
         case .seek(let argument): return seek(argument)
         case .step(let step): return self.step(step)
         case .shutdown: return shutdown()
-        case .queueChanged: return listening.map { $0.isDecoded ? [.prepareNext(after: $0.entry.id)] : [] } ?? []
+        case .queueChanged:
+            guard let listening, listening.supply == .decoded else { return [] }
+            return [.prepareNext(after: listening.entry.id)]
         case .removed(let entries): return leave(entries)
         case .soundChanged(let sound): settings.sound = sound
         case .feedSoundChanged(let feed, let sound, let isMusic):
