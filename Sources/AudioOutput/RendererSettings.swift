@@ -9,13 +9,13 @@ public struct RendererSettings: Sendable {
     /// open.
     public var closeDelay: Duration? = .seconds(10)
     /// Time before the first retry of a failed sink; doubles with each retry.
-    public var firstRetryDelay = Duration.milliseconds(500)
+    var firstRetryDelay = Duration.milliseconds(500)
     /// Maximum time between two retries.
-    public var maximumRetryDelay = Duration.seconds(10)
+    var maximumRetryDelay = Duration.seconds(10)
     /// A change of volume is spread over this time.
-    public var gainRamp = Duration.milliseconds(20)
+    var gainRamp = Duration.milliseconds(20)
     /// Frames of this time remain in a device when frames are removed for a new volume, so that there is no underrun.
-    public var gainMargin = Duration.milliseconds(100)
+    var gainMargin = Duration.milliseconds(100)
 
     /// The settings of a daemon.
     public init() {}

@@ -1,4 +1,4 @@
-public import MediaPorts
+internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
 
@@ -36,7 +36,7 @@ extension ByteStream {
 ///
 /// In real time it simulates a device whose buffer precedes the stream. `drop` removes bytes that would not have been
 /// heard yet, if the stream can, so that a file contains exactly what was heard.
-public final class StreamSink: Sink {
+final class StreamSink: Sink {
     /// The timing of the stream.
     enum Pace {
         case none
@@ -60,7 +60,7 @@ public final class StreamSink: Sink {
         var isOpen = false
     }
 
-    public let name: String
+    let name: String
     private let pace: Pace
     private let rule: FormatRule
     private let clock: any OutputClock
@@ -79,7 +79,7 @@ public final class StreamSink: Sink {
     }
 
     /// Whether it accepts frames only in real time.
-    public var isPaced: Bool {
+    var isPaced: Bool {
         switch pace {
         case .none: false
         case .realTime: true
@@ -87,7 +87,7 @@ public final class StreamSink: Sink {
     }
 
     /// Opens the stream; a stream that was opened before keeps its format.
-    public func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
+    func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
         var format = wanted
         if rule.keepsFirst, let first = confined.state.format {
             format = first
@@ -110,7 +110,7 @@ public final class StreamSink: Sink {
     }
 
     /// Writes as many frames as fit; waits until half the buffer is free, and for the stream.
-    public func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
+    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         guard let format = confined.state.format else { throw SinkError("\(name) is closed") }
         let offered = frames.count / format.frameSize
         while true {
@@ -141,13 +141,13 @@ public final class StreamSink: Sink {
 
     /// Frames that a device would not have played yet, or that a reader has not read yet, whichever is more; at full
     /// speed, written frames count as heard.
-    public var latency: Int {
+    var latency: Int {
         guard let buffer = confined.state.buffer, let format = confined.state.format else { return 0 }
         return max(confined.state.stream.unread / format.frameSize, buffer.latency(at: clock.now))
     }
 
     /// Waits until all frames would have been heard, and at most another second for a reader to read the rest.
-    public func drain() throws(SinkError) {
+    func drain() throws(SinkError) {
         var deadline = max(clock.now, confined.state.buffer?.instantWhenEmpty ?? .distantPast)
         guard deadline < .distantFuture else { return }
         let limit = deadline + .seconds(1)
@@ -159,14 +159,14 @@ public final class StreamSink: Sink {
     }
 
     /// Removes frames that would not have been heard yet.
-    public func drop() {
+    func drop() {
         guard latency > 0, let format = confined.state.format else { return }
         let frames = confined.state.buffer?.drop(at: clock.now) ?? 0
         confined.state.stream.takeBack(frames * format.frameSize)
     }
 
     /// Removes the last of these frames from files; a pipe's reader may have read them already.
-    public func takeBack(_ frames: Int) -> Int {
+    func takeBack(_ frames: Int) -> Int {
         guard confined.state.stream.takesBackExactly, let format = confined.state.format else { return 0 }
         let taken = confined.state.buffer?.takeBack(frames, at: clock.now) ?? 0
         confined.state.stream.takeBack(taken * format.frameSize)
@@ -174,16 +174,16 @@ public final class StreamSink: Sink {
     }
 
     /// Stops the clock of the buffer; nothing is written until `resume`.
-    public func pause() -> Bool {
+    func pause() -> Bool {
         confined.state.buffer?.hold(at: clock.now)
         return true
     }
 
     /// Restarts the clock of the buffer.
-    public func resume() throws(SinkError) { confined.state.buffer?.release(at: clock.now) }
+    func resume() throws(SinkError) { confined.state.buffer?.release(at: clock.now) }
 
     /// Removes frames that would not have been heard, completes the stream and closes it.
-    public func close() {
+    func close() {
         drop()
         guard confined.state.isOpen else { return }
         confined.state.isOpen = false
@@ -192,7 +192,7 @@ public final class StreamSink: Sink {
     }
 
     /// Makes a blocked call return.
-    public func interrupt() { wakeUp.signal() }
+    func interrupt() { wakeUp.signal() }
 }
 
 extension OutputKind {

@@ -258,12 +258,12 @@ final class DaemonParts: Sendable {
 
 extension PlaybackSettings {
     init(_ settings: Settings) {
-        self.init(
-            rebuffer: .seconds(settings.seconds("playback.rebuffer")),
-            suspendDelay: .seconds(settings.seconds("playback.disconnect_after")),
-            sleepFade: .seconds(settings.seconds("playback.sleep_fade")),
-            rewind: MediaTime(seconds: Double(settings.seconds("playback.rewind_after_pause"))),
-            playedBeforeEnd: MediaTime(seconds: Double(settings.seconds("playback.played_before_end"))))
+        self.init()
+        rebuffer = .seconds(settings.seconds("playback.rebuffer"))
+        suspendDelay = .seconds(settings.seconds("playback.disconnect_after"))
+        sleepFade = .seconds(settings.seconds("playback.sleep_fade"))
+        rewind = MediaTime(seconds: Double(settings.seconds("playback.rewind_after_pause")))
+        playedBeforeEnd = MediaTime(seconds: Double(settings.seconds("playback.played_before_end")))
         sound = SoundSettings(settings)
     }
 }

@@ -1,18 +1,18 @@
 /// A set of bytes of a file: ascending ranges that neither overlap nor touch.
-public struct ByteRanges: Equatable, Sendable {
-    public private(set) var ranges: [Range<Int64>] = []
+struct ByteRanges: Equatable, Sendable {
+    private(set) var ranges: [Range<Int64>] = []
 
-    public init() {}
+    init() {}
 
     /// - Parameter ranges: in any order.
-    public init(_ ranges: [Range<Int64>]) {
+    init(_ ranges: [Range<Int64>]) {
         for range in ranges { insert(range) }
     }
 
     /// Number of bytes.
-    public var count: Int64 { ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } }
+    var count: Int64 { ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } }
 
-    public mutating func insert(_ range: Range<Int64>) {
+    mutating func insert(_ range: Range<Int64>) {
         if range.isEmpty { return }
         // A stream nearly always extends the last range.
         if let last = ranges.last, last.upperBound == range.lowerBound {
@@ -29,24 +29,24 @@ public struct ByteRanges: Equatable, Sendable {
     }
 
     /// Removes bytes from an offset on.
-    public mutating func truncate(at offset: Int64) {
+    mutating func truncate(at offset: Int64) {
         ranges = ranges.compactMap { range in
             range.lowerBound >= offset ? nil : range.lowerBound..<min(range.upperBound, offset)
         }
     }
 
     /// End of the range that contains an offset; the offset itself if that byte is missing.
-    public func end(from offset: Int64) -> Int64 {
+    func end(from offset: Int64) -> Int64 {
         for range in ranges where range.contains(offset) { return range.upperBound }
         return offset
     }
 
     /// Start of the range that contains the byte before an offset; the offset itself if that byte is missing.
-    public func start(upTo offset: Int64) -> Int64 {
+    func start(upTo offset: Int64) -> Int64 {
         for range in ranges where range.lowerBound < offset && offset <= range.upperBound { return range.lowerBound }
         return offset
     }
 
     /// Start of the next range after an offset.
-    public func nextStart(after offset: Int64) -> Int64? { ranges.first { $0.lowerBound > offset }?.lowerBound }
+    func nextStart(after offset: Int64) -> Int64? { ranges.first { $0.lowerBound > offset }?.lowerBound }
 }

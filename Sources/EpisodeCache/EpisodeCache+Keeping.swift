@@ -11,12 +11,6 @@ extension EpisodeCache {
         public var size: Int64
         /// Whether every byte is available.
         public var isWhole: Bool
-
-        public init(url: String, size: Int64, isWhole: Bool) {
-            self.url = url
-            self.size = size
-            self.isWhole = isWhole
-        }
     }
 
     /// Bytes on disk above which the least recently used episodes are removed.

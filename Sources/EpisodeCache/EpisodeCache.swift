@@ -12,7 +12,7 @@ internal import SystemCalls
 public final class EpisodeCache: Sendable {
     public struct Settings: Sendable {
         /// How far ahead to fetch, and when to retry.
-        public var plan = FetchPlan.Settings()
+        var plan = FetchPlan.Settings()
         /// Resolving, connecting and the TLS handshake.
         public var connectTimeout = Duration.seconds(10)
         /// Time limit of the first attempt for an answer; later attempts wait up to four times as long.
@@ -40,8 +40,6 @@ public final class EpisodeCache: Sendable {
         /// Bytes that were available when their episodes were opened.
         public var reusedBytes: Int64 = 0
         public var fetchedBytes: Int64 = 0
-
-        public init() {}
 
         mutating func count(opened known: FetchPlan.Knowledge) {
             let bytes = known.have.count

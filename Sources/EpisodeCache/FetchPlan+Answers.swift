@@ -1,32 +1,32 @@
 internal import MediaPorts
-public import PodcastModel
+internal import PodcastModel
 
 extension FetchPlan {
     /// The parts of an answer's head that matter for the plan.
-    public struct Head: Equatable, Sendable {
-        public var status: Int
+    struct Head: Equatable, Sendable {
+        var status: Int
         /// The bytes that follow, from `Content-Range`.
-        public var range: Range<Int64>?
+        var range: Range<Int64>?
         /// The complete length, from `Content-Range`.
-        public var total: Int64?
-        public var contentLength: Int64?
-        public var validator = Validator()
+        var total: Int64?
+        var contentLength: Int64?
+        var validator = Validator()
         /// The MIME type without parameters.
-        public var contentType: String?
+        var contentType: String?
         /// The URL that answered, if there were redirects.
-        public var redirectedURL: String?
+        var redirectedURL: String?
         /// Seconds from `Retry-After`.
-        public var retryAfter: Int?
+        var retryAfter: Int?
         /// `Accept-Ranges: bytes`.
-        public var acceptsRanges = false
+        var acceptsRanges = false
         /// Whether a server of live streams has answered.
-        public var isLive = false
+        var isLive = false
 
-        public init(status: Int) { self.status = status }
+        init(status: Int) { self.status = status }
     }
 
     /// The head of the answer to the current request.
-    public mutating func head(_ head: Head, now: Instant) -> [Action] {
+    mutating func head(_ head: Head, now: Instant) -> [Action] {
         guard case .requesting(let run) = state else { return [] }
         wasReached = true
         switch head.status {
@@ -258,8 +258,8 @@ extension FetchPlan {
 
 extension FetchPlan {
     /// Why a request failed.
-    public struct Failure: Equatable, Sendable {
-        public enum Kind: Sendable {
+    struct Failure: Equatable, Sendable {
+        enum Kind: Sendable {
             /// No server was reached.
             case contact
             /// A server was reached, but the connection was lost or stalled.
@@ -272,12 +272,12 @@ extension FetchPlan {
             case forbidden
             case stopped
         }
-        public var kind: Kind
-        public var message: String
+        var kind: Kind
+        var message: String
         /// Seconds from `Retry-After`.
-        public var retryAfter: Int?
+        var retryAfter: Int?
 
-        public init(_ kind: Kind, _ message: String, retryAfter: Int? = nil) {
+        init(_ kind: Kind, _ message: String, retryAfter: Int? = nil) {
             self.kind = kind
             self.message = message
             self.retryAfter = retryAfter
@@ -285,7 +285,7 @@ extension FetchPlan {
     }
 
     /// The current request has ended; `failure` is nil if everything announced arrived.
-    public mutating func ended(_ failure: Failure?, now: Instant) -> [Action] {
+    mutating func ended(_ failure: Failure?, now: Instant) -> [Action] {
         switch state {
         case .idle, .waiting, .complete, .failed: return []
         case .held(let run):

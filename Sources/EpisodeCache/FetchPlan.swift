@@ -1,64 +1,55 @@
-public import MediaPorts
-public import PodcastModel
+internal import MediaPorts
+internal import PodcastModel
 
 /// State machine of fetching one file: decides what to request and how to handle failures. A value; events go in, actions come
 /// out. Instants come from the caller. The README draws its states.
-public struct FetchPlan: Sendable {
+struct FetchPlan: Sendable {
     /// Identifies one version of a file (RFC 9110, 8.8); as received.
-    public struct Validator: Equatable, Sendable {
-        public var etag: String?
-        public var lastModified: String?
-
-        public init(etag: String? = nil, lastModified: String? = nil) {
-            self.etag = etag
-            self.lastModified = lastModified
-        }
+    struct Validator: Equatable, Sendable {
+        var etag: String?
+        var lastModified: String?
     }
 
-    public struct Settings: Sendable {
+    struct Settings: Sendable {
         /// Bytes available after the wanted one at which fetching pauses.
-        public var readAhead: Int64 = 64 << 20
+        var readAhead: Int64 = 64 << 20
         /// Missing bytes before an offset for which the current request is kept instead of making a new one.
-        public var nearby: Int64 = 256 << 10
+        var nearby: Int64 = 256 << 10
         /// Available bytes that a request includes before the missing ones, and after them if others follow. They show that a
         /// file was replaced, also if the server does not report it.
-        public var overlap: Int64 = 4 << 10
+        var overlap: Int64 = 4 << 10
         /// `overlap` if the server reports another version: eight seconds at 128 kbit/s, which differ between two recordings.
-        public var proof: Int64 = 128 << 10
+        var proof: Int64 = 128 << 10
         /// Bytes of the longest file that is accepted.
-        public var maximumLength: Int64 = 8 << 30
-        public var retry = RetryPolicy()
-
-        public init() {}
+        var maximumLength: Int64 = 8 << 30
+        var retry = RetryPolicy()
     }
 
     /// Facts about a file that are kept between sessions.
-    public struct Knowledge: Equatable, Sendable {
+    struct Knowledge: Equatable, Sendable {
         /// The available bytes.
-        public var have = ByteRanges()
+        var have = ByteRanges()
         /// The file's length, once known.
-        public var length: Int64?
+        var length: Int64?
         /// The version of the bytes.
-        public var validator = Validator()
+        var validator = Validator()
         /// The MIME type without parameters.
-        public var contentType: String?
+        var contentType: String?
         /// Target of redirects, used first so that all requests get the same file. Nil uses the episode's URL.
-        public var pinnedURL: String?
-
-        public init() {}
+        var pinnedURL: String?
     }
 
-    public struct Request: Equatable, Sendable {
+    struct Request: Equatable, Sendable {
         /// The first byte wanted; 0 when `usesRange` is false.
-        public var start: Int64
+        var start: Int64
         /// The byte after the last one wanted; nil for the end of the file.
-        public var end: Int64?
+        var end: Int64?
         /// Whether a Range is sent.
-        public var usesRange: Bool
+        var usesRange: Bool
         /// The URL to use instead of the episode's.
-        public var pinnedURL: String?
+        var pinnedURL: String?
         /// Number of failed attempts before it; later ones get longer time limits.
-        public var attempt: Int
+        var attempt: Int
     }
 
     struct Run: Equatable, Sendable {
@@ -103,7 +94,7 @@ public struct FetchPlan: Sendable {
     }
 
     /// To be performed in order.
-    public enum Action: Equatable, Sendable {
+    enum Action: Equatable, Sendable {
         /// Make a request; there is no current one.
         case request(Request)
         /// Cancel the current request.
@@ -118,11 +109,11 @@ public struct FetchPlan: Sendable {
         case discard
     }
 
-    public internal(set) var known: Knowledge
+    var known: Knowledge
     /// False once the server has not honoured a range request.
-    public internal(set) var isSeekable = true
+    var isSeekable = true
     /// Whether the server sends a live stream; see `ByteSourceSnapshot.isLive`.
-    public internal(set) var isLive = false
+    var isLive = false
 
     let settings: Settings
     let host: String
@@ -145,7 +136,7 @@ public struct FetchPlan: Sendable {
     var lastBody: Int64?
     var lastTimer = 0
 
-    public init(
+    init(
         host: String, address: String? = nil, known: Knowledge = Knowledge(), settings: Settings = Settings()
     ) {
         self.host = host
@@ -156,7 +147,7 @@ public struct FetchPlan: Sendable {
     }
 
     /// Whether every byte of the file is available.
-    public var isWhole: Bool { known.length.map { known.have.end(from: 0) >= $0 } ?? false }
+    var isWhole: Bool { known.length.map { known.have.end(from: 0) >= $0 } ?? false }
 
     /// Whether later requests could only fetch all available bytes again: they begin at the present, or at byte 0.
     var isUselessLater: Bool { isLive || !isSeekable && known.length == nil && !known.have.ranges.isEmpty }
@@ -185,7 +176,7 @@ public struct FetchPlan: Sendable {
         }
     }
 
-    public var phase: ByteSourcePhase {
+    var phase: ByteSourcePhase {
         switch state {
         case .idle, .held: .idle
         case .requesting: .connecting
@@ -222,7 +213,7 @@ public struct FetchPlan: Sendable {
         }
     }
 
-    public mutating func want(from offset: Int64, now: Instant) -> [Action] {
+    mutating func want(from offset: Int64, now: Instant) -> [Action] {
         wanted = max(0, offset)
         switch state {
         case .failed, .waiting: return []
@@ -241,7 +232,7 @@ public struct FetchPlan: Sendable {
     }
 
     /// No user wants bytes.
-    public mutating func suspend() -> [Action] {
+    mutating func suspend() -> [Action] {
         attempt = 0
         switch state {
         case .idle, .complete: return []
@@ -258,13 +249,13 @@ public struct FetchPlan: Sendable {
         }
     }
 
-    public mutating func timer(number: Int, now: Instant) -> [Action] {
+    mutating func timer(number: Int, now: Instant) -> [Action] {
         guard case .waiting(number, _) = state else { return [] }
         return proceed(now: now)
     }
 
     /// The received bytes are not audio.
-    public mutating func refuseContents(_ message: String) -> [Action] {
+    mutating func refuseContents(_ message: String) -> [Action] {
         fail(MediaFailure(.notAudio, message)) + [.discard]
     }
 

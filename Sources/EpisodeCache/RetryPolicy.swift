@@ -1,25 +1,23 @@
 /// When a failed fetch is retried, and when it is given up.
-public struct RetryPolicy: Sendable {
+struct RetryPolicy: Sendable {
     /// Delay before the second attempt; doubles with each further one.
-    public var firstDelay = Duration.milliseconds(500)
+    var firstDelay = Duration.milliseconds(500)
     /// Longest delay between attempts.
-    public var longestDelay = Duration.seconds(30)
+    var longestDelay = Duration.seconds(30)
     /// Time without a new byte after which the fetch fails.
-    public var patience = Duration.seconds(300)
+    var patience = Duration.seconds(300)
     /// `patience` while no server was reached: a wrong host name should not look like a slow network for minutes.
-    public var patienceBeforeContact = Duration.seconds(30)
+    var patienceBeforeContact = Duration.seconds(30)
     /// `patience` while no server has answered: one that accepts connections and stays silent must not hold up the queue.
-    public var patienceBeforeAnswer = Duration.seconds(90)
+    var patienceBeforeAnswer = Duration.seconds(90)
     /// New bytes after which an answer counts as a success: the next attempt starts at once and counts as the first.
-    public var progress: Int64 = 16 << 10
+    var progress: Int64 = 16 << 10
     /// New bytes after which the next attempt follows after `pause`, without a limit: at least 10 KB/s.
-    public var useful: Int64 = 1 << 10
+    var useful: Int64 = 1 << 10
     /// Delay after an answer with `useful` bytes but less than `progress`: at most ten requests a second.
-    public var pause = Duration.milliseconds(100)
+    var pause = Duration.milliseconds(100)
     /// A number from 0 to 1 that spreads the attempts of many clients over time.
-    public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
-
-    public init() {}
+    var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
     /// - Parameters:
     ///   - attempt: 1 for the first attempt after a failure.

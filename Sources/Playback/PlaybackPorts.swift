@@ -186,22 +186,22 @@ public struct PositionNotSaved: Error {
 /// Configurable settings of the player.
 public struct PlaybackSettings: Equatable, Sendable {
     /// Playing time decoded before the first sound.
-    public var prebuffer: Duration
+    public var prebuffer = Duration.seconds(0.2)
     /// Playing time decoded before playback continues after an underrun.
-    public var rebuffer: Duration
+    public var rebuffer = Duration.seconds(3)
     /// After a pause of this length, the network connection is closed.
-    public var suspendDelay: Duration
+    public var suspendDelay = Duration.seconds(30)
     /// After a pause of a day playback continues this much earlier; after a shorter one less, see `rewind(after:)`.
-    public var rewind: MediaTime
+    public var rewind = MediaTime.zero
     /// An episode that is left this close to its measured end counts as played.
-    public var playedBeforeEnd: MediaTime
+    public var playedBeforeEnd = MediaTime.zero
     /// Time between two records of the position during playback. Slightly less than the playback time that may be lost if
     /// the process is killed, because a commit takes time.
-    public var recordInterval: Duration
+    var recordInterval = Duration.milliseconds(950)
     /// How long `shutdown` waits for pending writes.
-    public var shutdownLimit: Duration
+    var shutdownLimit = Duration.seconds(2)
     /// How long the sleep timer's fade takes.
-    public var sleepFade: Duration
+    public var sleepFade = Duration.seconds(10)
     /// What is done to the sound.
     public var sound = SoundSettings()
     /// Whether an episode whose start position is after its end begins at the beginning; else it fails.
@@ -210,20 +210,7 @@ public struct PlaybackSettings: Equatable, Sendable {
     /// else it fails.
     public var waitsForHosts = true
 
-    public init(
-        prebuffer: Duration = .seconds(0.2), rebuffer: Duration = .seconds(3), suspendDelay: Duration = .seconds(30),
-        recordInterval: Duration = .milliseconds(950), shutdownLimit: Duration = .seconds(2),
-        sleepFade: Duration = .seconds(10), rewind: MediaTime = .zero, playedBeforeEnd: MediaTime = .zero
-    ) {
-        self.prebuffer = prebuffer
-        self.rebuffer = rebuffer
-        self.suspendDelay = suspendDelay
-        self.recordInterval = recordInterval
-        self.shutdownLimit = shutdownLimit
-        self.sleepFade = sleepFade
-        self.rewind = rewind
-        self.playedBeforeEnd = playedBeforeEnd
-    }
+    public init() {}
 
     /// How much earlier playback continues after a pause: nothing within a minute, then a sixth, after an hour half, and after a
     /// day all of `rewind`.

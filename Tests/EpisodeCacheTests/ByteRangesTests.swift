@@ -1,6 +1,7 @@
-import EpisodeCache
 import Testing
 import TestSupport
+
+@testable import EpisodeCache
 
 struct ByteRangesTests {
     @Test func rangesThatTouchOrOverlapAreJoined() {

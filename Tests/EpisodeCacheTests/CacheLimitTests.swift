@@ -1,9 +1,10 @@
-import EpisodeCache
 import Foundation
 import LoopbackServer
 import MediaPorts
 import Testing
 import TestSupport
+
+@testable import EpisodeCache
 
 @Suite(.ownThread) struct CacheLimitTests {
     private let rig: CacheRig

@@ -1,4 +1,3 @@
-import EpisodeCache
 import Foundation
 import HTTP
 import LoopbackServer
@@ -6,6 +5,8 @@ import MediaPorts
 import PodcastModel
 import SystemCalls
 import Testing
+
+@testable import EpisodeCache
 
 /// A folder, a server, a fetching thread and a clock for one test.
 final class CacheRig {

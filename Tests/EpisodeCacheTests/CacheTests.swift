@@ -1,4 +1,3 @@
-import EpisodeCache
 import Foundation
 import HTTP
 import LoopbackServer
@@ -6,6 +5,8 @@ import MediaPorts
 import SystemCalls
 import Testing
 import TestSupport
+
+@testable import EpisodeCache
 
 @Suite(.ownThread) struct CacheTests {
     private let body = pattern(400_000)

@@ -1,8 +1,9 @@
-import EpisodeCache
 import LoopbackServer
 import MediaPorts
 import Testing
 import TestSupport
+
+@testable import EpisodeCache
 
 /// Whatever a server does, every byte arrives once and in order.
 @Suite(.ownThread) struct FaultTests {

@@ -1,10 +1,11 @@
-import EpisodeCache
 import Foundation
 import LoopbackServer
 import MediaPorts
 import SystemCalls
 import Testing
 import TestSupport
+
+@testable import EpisodeCache
 
 /// Episodes that are kept, opened again and given to other URLs.
 @Suite(.ownThread) struct KeepingTests {

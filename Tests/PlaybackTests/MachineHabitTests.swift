@@ -7,7 +7,9 @@ import TestSupport
 
 /// Rewinding after a pause, episodes that are nearly over, and seeks to a share of the duration.
 struct MachineHabitTests {
-    private func sounding(_ settings: PlaybackSettings) -> PlayerStateMachine {
+    private func sounding(rewind: MediaTime = .zero, playedBeforeEnd: MediaTime = .zero) -> PlayerStateMachine {
+        var settings = PlaybackSettings()
+        (settings.rewind, settings.playedBeforeEnd) = (rewind, playedBeforeEnd)
         var machine = PlayerStateMachine(settings: settings)
         machine.take(
             .play(first, at: nil), .resolved(session: 1, firstMedia), .decoder(session: 1, .opened(mp3)),
@@ -21,7 +23,7 @@ struct MachineHabitTests {
 
     @Test(arguments: [(30, 0.0), (60, 4.0), (3599, 4.0), (3600, 12.0), (86_400, 24.0), (-500, 0)] as [(Int64, Double)])
     func afterALongerPausePlaybackContinuesEarlier(_ pause: Int64, _ rewind: Double) {
-        var machine = sounding(PlaybackSettings(rewind: seconds(24)))
+        var machine = sounding(rewind: seconds(24))
         _ = machine.handle(.pause, at: moment(500, at: 1_000_000))
         let actions = machine.handle(.resume, at: moment(500, at: 1_000_000 + pause))
         if rewind == 0 {
@@ -38,20 +40,20 @@ struct MachineHabitTests {
     }
 
     @Test func withoutTheSettingNothingIsHeardTwice() {
-        var machine = sounding(PlaybackSettings())
+        var machine = sounding()
         _ = machine.handle(.pause, at: moment(500, at: 1_000_000))
         expectEqual(machine.handle(.resume, at: moment(500, at: 9_000_000)), [.setPaused(false)])
     }
 
     @Test func aSeekDuringAPauseIsNotRewound() {
-        var machine = sounding(PlaybackSettings(rewind: seconds(24)))
+        var machine = sounding(rewind: seconds(24))
         _ = machine.handle(.pause, at: moment(500, at: 1_000_000))
         _ = machine.handle(.seek(.absolute(seconds(700))), at: moment(500, at: 1_500_000))
         expectEqual(machine.handle(.resume, at: moment(700, at: 2_000_000)), [.setPaused(false)])
     }
 
     private func nearlyOver(_ position: Double, isMeasured: Bool = true) -> (PlayerStateMachine, PlayerMoment) {
-        var machine = sounding(PlaybackSettings(playedBeforeEnd: seconds(60)))
+        var machine = sounding(playedBeforeEnd: seconds(60))
         if isMeasured {
             _ = machine.handle(.decoder(session: 1, .reachedEnd(generation: 1, duration: seconds(1000))))
         }
@@ -80,7 +82,7 @@ struct MachineHabitTests {
     }
 
     @Test func aShareIsOfTheBestKnownDuration() {
-        var announced = sounding(PlaybackSettings())
+        var announced = sounding()
         expectEqual(announced.handle(.seek(.share(0.5))).first, .seek(to: seconds(1800), generation: 2))
         expectEqual(announced.handle(.seek(.relativeShare(-0.25))).first, .seek(to: seconds(900), generation: 3))
         var measured = nearlyOver(10).0
