@@ -29,7 +29,7 @@ extension PlayerStateMachine {
 
     /// What playback returns to if another entry cannot be played.
     private var former: RequestedEntry.Former? {
-        if let listening, listening.wasHeard, listening.failure == nil, !isNearlyOver(listening) {
+        if let listening, listening.wasHeard, listening.failure == nil, !listening.isNearlyOver(settings) {
             return RequestedEntry.Former(entry: listening.entry, position: listening.position, isHeld: isHeld)
         }
         if case .request(let requested, _) = intent { return requested.former }
@@ -66,17 +66,9 @@ extension PlayerStateMachine {
         }
         listening.pausedAt = nil
         activity = .active(.listening(listening), isHeld: false)
-        let rewind = rewind(of: paused, at: moment)
+        let rewind = paused.rewind(settings, at: moment)
         if rewind > .zero { actions += seek(.relative(.zero - rewind)) }
         return actions + [.setPaused(false)]
-    }
-
-    /// How far playback goes back after a pause, so that the listener finds the thread again.
-    private func rewind(of listening: Listening, at moment: PlayerMoment) -> MediaTime {
-        guard !listening.isLive, listening.progress == .sounding, let paused = listening.pausedAt,
-            let now = moment.time
-        else { return .zero }
-        return settings.rewind(after: .milliseconds(now.milliseconds - paused.milliseconds))
     }
 
     mutating func pause(at moment: PlayerMoment) -> [PlayerAction] {
@@ -90,7 +82,7 @@ extension PlayerStateMachine {
         guard let listening else { return [] }
         guard listening.progress != .opening else { return [.setPaused(true)] }
         self.listening?.pausedAt = moment.time
-        return [.setPaused(true)] + record(listening)
+        return [.setPaused(true)] + listening.saving
     }
 
     /// Pauses, and moves back to where the sleep timer's fade began.
@@ -147,7 +139,7 @@ extension PlayerStateMachine {
         {
             var unchosen = listening
             unchosen.chosen = nil
-            return restart(at: parameters(of: unchosen).end(ofSkipAt: .zero))
+            return restart(at: unchosen.parameters(for: settings.sound).end(ofSkipAt: .zero))
         }
         let question = ask(.step(step, from: entry?.id))
         if case .active(.choosing(let choosing), let isHeld) = activity {
@@ -202,24 +194,18 @@ extension PlayerStateMachine {
         }
         listening.jump = Listening.Jump(from: listening.jump?.from ?? listening.position, named: named)
         listening.chosen = target
-        listening.parameters = parameters(of: listening)
+        listening.parameters = listening.parameters(for: settings.sound)
         listening.position = target
         let saving = PlayerAction.savePosition(target, listening.entry.episode, isHeard: false)
         // A failed source and decoder cannot continue: open new ones at the target.
         if listening.failure != nil { return reopen(listening, isHeld: isHeld) + [saving] }
         listening.wasHeard = true
         // The decoder requests the bytes that it needs at the target, which also resumes the source.
-        decodeAgain(&listening)
+        numbers.generation += 1
+        listening.decodeAgain(generation: numbers.generation)
         if listening.progress != .opening { listening.progress = .seeking }
         self.listening = listening
         return [.seek(to: target, generation: listening.generation, listening.parameters), saving]
-    }
-
-    /// Begins a new generation; bytes missing at the old position no longer matter.
-    private mutating func decodeAgain(_ listening: inout Listening) {
-        numbers.generation += 1
-        listening.generation = numbers.generation
-        listening.supply = .flowing
     }
 
     /// Returns to where a seek came from that named a place after the end, which was not known before.
@@ -232,30 +218,19 @@ extension PlayerStateMachine {
             + [.savePosition(jump.from, listening.entry.episode, isHeard: false)]
     }
 
-    // MARK: How episodes are played
-
-    /// How an episode is played, as far as its chapters and its duration are known.
-    func parameters(of listening: Listening) -> PlaybackParameters {
-        let sound = settings.sound.applied(to: listening.media.sound, isMusic: listening.media.isMusic)
-        var parameters = sound.parameters(
-            chapters: ChapterList(published: listening.media.chapters, ofFile: listening.info?.chapters ?? []).chapters,
-            duration: listening.trustedDuration, marked: listening.media.skips, measured: listening.media.loudness)
-        if let chosen = listening.chosen { parameters.skips.removeAll { $0.contains(chosen) } }
-        return parameters
-    }
-
     /// Changes how the current episode is played, if settings or what is known about it have changed.
     mutating func adjustSound() -> [PlayerAction] {
         guard var listening, listening.failure == nil else { return [] }
-        var wanted = parameters(of: listening)
+        var wanted = listening.parameters(for: settings.sound)
         // The sound continues, even if its place is in a part that is left out from now on.
         if listening.wasHeard, wanted.skips.contains(where: { $0.contains(listening.position) }) {
             listening.chosen = listening.position
-            wanted = parameters(of: listening)
+            wanted = listening.parameters(for: settings.sound)
         }
         guard wanted != listening.parameters else { return [] }
         listening.parameters = wanted
-        decodeAgain(&listening)
+        numbers.generation += 1
+        listening.decodeAgain(generation: numbers.generation)
         let isSounding = listening.progress == .sounding && !isHeld
         if !isSounding, listening.progress != .opening { listening.progress = .seeking }
         self.listening = listening

@@ -24,7 +24,7 @@ extension PlayerStateMachine {
     /// Why the player is silent; nil while playing, paused or stopped, and until the episode's media was looked up.
     var cause: BufferingCause? {
         switch state {
-        case .loading(.listening(let listening)): cause(of: listening)
+        case .loading(.listening(let listening)): listening.cause
         case .buffering(_, let cause): cause
         case .stopped, .loading(.choosing), .loading(.resolving), .playing, .paused: nil
         }

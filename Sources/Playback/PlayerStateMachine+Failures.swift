@@ -13,7 +13,7 @@ extension PlayerStateMachine {
             listening.reopenings += 1
             (listening.media.loudness, listening.media.isDurationMeasured) = (nil, false)
             listening.info = nil
-            listening.parameters = parameters(of: listening)
+            listening.parameters = listening.parameters(for: settings.sound)
             return [.forgetMeasurements(listening.entry.episode)] + reopen(listening, isHeld: isHeld)
         }
         let isSoundComing =
@@ -36,7 +36,7 @@ extension PlayerStateMachine {
         {
             return wait(with: listening, retry, backoff, failure)
         }
-        let actions = leave() + giveUp(listening.entry, at: host(of: listening), failure)
+        let actions = leave() + giveUp(listening.entry, at: listening.host, failure)
         // What plays next must not seem to have failed.
         if report == failure, stage != nil, entry != listening.entry {
             report = MediaFailure(
@@ -134,7 +134,7 @@ extension PlayerStateMachine {
     /// Whether an episode, or another one of its host, was tried for long enough already.
     func hasWaited(for listening: Listening) -> Bool {
         switch intent {
-        case .passing(let unreached): unreached.host == host(of: listening)
+        case .passing(let unreached): unreached.host == listening.host
         case .awaiting(let entry, _): entry == listening.entry
         case .request(let requested, let backoff): requested.entry == listening.entry && backoff.waits > 0
         case .order, .step: false
@@ -176,6 +176,6 @@ extension PlayerStateMachine {
     mutating func retry(session: UInt32) -> [PlayerAction] {
         guard let waiting = current(session), waiting.progress == .opening else { return [] }
         listening?.retry?.delay = nil
-        return [start(waiting, isHeld: isHeld)]
+        return [waiting.start(isHeld: isHeld)]
     }
 }

@@ -5,14 +5,7 @@ internal import PodcastModel
 extension PlayerStateMachine {
     mutating func source(_ phase: ByteSourcePhase, session: UInt32, at moment: PlayerMoment) -> [PlayerAction] {
         guard var listening = current(session) else { return [] }
-        listening.phase = phase
-        switch phase {
-        case .waitingToRetry(let attempt, let delay, let reason):
-            listening.retry = Listening.Retry(attempt: attempt, delay: delay, reason: reason)
-        case .connecting: listening.retry?.delay = nil
-        case .failed: break
-        case .idle, .receiving, .complete: listening.retry = nil
-        }
+        listening.note(phase)
         self.listening = listening
         // Once the episode is decoded to its end, network failures no longer matter.
         if listening.supply == .decoded { return [] }
@@ -46,35 +39,12 @@ extension PlayerStateMachine {
 
     mutating func decoder(_ event: DecoderEvent, session: UInt32, at moment: PlayerMoment) -> [PlayerAction] {
         guard var listening = current(session) else { return [] }
-        var actions: [PlayerAction] = []
         switch event {
-        case .opened(let info):
-            if info.isExact, let duration = info.duration, duration != listening.info?.duration {
-                actions.append(.setMeasuredDuration(duration, listening.entry.episode))
-            }
-            listening.info = info
-            if listening.progress == .opening { listening.progress = .filling }
-        case .waitingForBytes(let offset): listening.supply.await(offset)
-        case .decoding: listening.supply.await(nil)
-        case .positioned(let generation, let time):
-            guard generation == listening.generation else { return [] }
-            if listening.progress == .seeking {
-                listening.progress = .filling
-                listening.position = time
-            }
-        case .reachedEnd(let generation, let duration):
-            guard generation == listening.generation else { return [] }
-            listening.supply = .decoded
-            listening.failure = nil
-            if let duration, duration > .zero {
-                listening.info?.duration = duration
-                listening.info?.isExact = true
-                actions.append(.setMeasuredDuration(duration, listening.entry.episode))
-            }
-            actions.append(.prepareNext(after: listening.entry.id))
         case .restarted(let reason): report = MediaFailure(.damaged, reason)
         case .failed(let failure): return mediaFailed(listening, failure, at: moment)
+        case .opened, .waitingForBytes, .decoding, .positioned, .reachedEnd: break
         }
+        let actions = listening.note(event)
         self.listening = listening
         return actions + adjustSound()
     }
@@ -105,38 +75,14 @@ extension PlayerStateMachine {
         return []
     }
 
-    /// What it means that the last frame of an episode was played.
-    private enum End {
-        case failed(MediaFailure)
-        /// All that was left is left out.
-        case leftOut
-        /// The start position was after the end, which was not known before.
-        case startPastEnd
-        /// A seek named a place after the end.
-        case soughtPastEnd(Listening.Jump)
-        case heard
-    }
-
-    private func end(of listening: Listening) -> End {
-        if let failure = listening.failure { return .failed(failure) }
-        if !listening.wasHeard, listening.parameters.isEndLeftOut(from: listening.position) { return .leftOut }
-        if !listening.wasHeard, listening.position > .zero { return .startPastEnd }
-        if let jump = listening.jump, let named = jump.named, let end = listening.measuredDuration,
-            named > end + MediaTime(seconds: 1)
-        {
-            return .soughtPastEnd(jump)
-        }
-        return .heard
-    }
-
     /// Whether an episode is heard to its end once the renderer has ended a generation.
     func isHeardToEnd(_ generation: UInt32) -> Bool {
-        guard let listening, listening.generation == generation, case .heard = end(of: listening) else { return false }
+        guard let listening, listening.generation == generation, case .heard = listening.end else { return false }
         return true
     }
 
     private mutating func ended(_ listening: Listening) -> [PlayerAction] {
-        switch end(of: listening) {
+        switch listening.end {
         case .failed(let failure): return fail(listening, failure)
         case .leftOut: return finish(listening, heard: nil)
         case .startPastEnd:
@@ -158,7 +104,7 @@ extension PlayerStateMachine {
     mutating func holdAtEnd(at place: MediaTime) -> [PlayerAction] {
         guard var listening else { return [] }
         listening.position = place
-        return reopen(listening, isHeld: true) + record(listening)
+        return reopen(listening, isHeld: true) + listening.saving
     }
 
     mutating func heldLong(generation: UInt32) -> [PlayerAction] {

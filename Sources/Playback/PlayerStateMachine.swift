@@ -120,10 +120,10 @@ extension PlayerStateMachine {
         case .active(.listening(let listening), isHeld: false):
             switch listening.progress {
             case .opening: return .loading(.listening(listening))
-            case .seeking, .filling, .starved: return .buffering(listening, cause(of: listening))
+            case .seeking, .filling, .starved: return .buffering(listening, listening.cause)
             case .sounding:
                 return listening.sinkTrouble == nil
-                    ? .playing(listening) : .buffering(listening, cause(of: listening))
+                    ? .playing(listening) : .buffering(listening, listening.cause)
             }
         case .active(let stage, isHeld: false): return .loading(stage)
         }
@@ -165,21 +165,6 @@ extension PlayerStateMachine {
 
     /// The current episode, if it has this session number.
     func current(_ session: UInt32) -> Listening? { listening.flatMap { $0.session == session ? $0 : nil } }
-
-    func cause(of listening: Listening) -> BufferingCause {
-        if let trouble = listening.sinkTrouble { return .sink(trouble.message) }
-        if let retry = listening.retry {
-            return .reconnecting(attempt: retry.attempt, delay: retry.delay, reason: retry.reason)
-        }
-        if listening.progress == .seeking { return .seeking }
-        switch listening.phase {
-        case .connecting: return .connecting(host: host(of: listening))
-        case .receiving, .failed, .waitingToRetry: return .waitingForData
-        case .idle, .complete: return .decoding
-        }
-    }
-
-    func host(of listening: Listening) -> String { WebAddress.authority(of: listening.media.url) }
 }
 
 // MARK: Entries
@@ -262,32 +247,21 @@ extension PlayerStateMachine {
         numbers.generation += 1
         var listening = Listening(
             entry: resolving.entry, media: media, session: session, generation: numbers.generation,
-            position: resolving.start ?? Self.beginning(of: media))
+            position: resolving.start ?? media.beginning)
         listening.chosen = resolving.isChosen ? resolving.start : nil
-        listening.parameters = parameters(of: listening)
+        listening.parameters = listening.parameters(for: settings.sound)
         self.listening = listening
-        return [start(listening, isHeld: isHeld)]
+        return [listening.start(isHeld: isHeld)]
     }
 
     /// How an episode will start if it is the next one and nothing else happens before.
     func expectedStart(of episode: EpisodeID, _ media: PlaybackMedia) -> DecoderStart {
         let listening = Listening(
             entry: QueueEntry(id: EntryID(0), episode: episode), media: media, session: numbers.session + 1,
-            generation: numbers.generation + 1, position: Self.beginning(of: media))
+            generation: numbers.generation + 1, position: media.beginning)
         return DecoderStart(
-            time: listening.position, generation: listening.generation, parameters: parameters(of: listening))
-    }
-
-    /// A saved position at or after the measured end means that the file became shorter: start at the beginning. If the
-    /// end is only announced by the feed, keep the position: it was reached by playing, so the announced duration is
-    /// wrong.
-    private static func beginning(of media: PlaybackMedia) -> MediaTime {
-        guard media.isDurationMeasured, let duration = media.duration, duration > .zero,
-            media.resumePosition >= duration
-        else {
-            return max(media.resumePosition, .zero)
-        }
-        return .zero
+            time: listening.position, generation: listening.generation,
+            parameters: listening.parameters(for: settings.sound))
     }
 
     private mutating func resolutionFailed(_ failure: MediaFailure, session: UInt32) -> [PlayerAction] {
@@ -299,36 +273,20 @@ extension PlayerStateMachine {
     mutating func reopen(_ listening: Listening, isHeld: Bool) -> [PlayerAction] {
         let fresh = renewed(listening)
         activity = .active(.listening(fresh), isHeld: isHeld)
-        return [.silence, start(fresh, isHeld: isHeld)]
+        return [.silence, fresh.start(isHeld: isHeld)]
     }
 
-    /// The same entry at its position, for a new source and decoder.
     mutating func renewed(_ listening: Listening) -> Listening {
         numbers.session += 1
         numbers.generation += 1
-        var fresh = Listening(
-            entry: listening.entry, media: listening.media, session: numbers.session, generation: numbers.generation,
-            position: listening.position)
-        fresh.parameters = listening.parameters
-        fresh.chosen = listening.chosen
-        fresh.wasHeard = listening.wasHeard
-        fresh.reopenings = listening.reopenings
-        fresh.isLive = listening.isLive
-        fresh.sinkTrouble = listening.sinkTrouble
-        return fresh
-    }
-
-    func start(_ listening: Listening, isHeld: Bool) -> PlayerAction {
-        .start(
-            session: listening.session, generation: listening.generation, listening.entry, listening.media,
-            at: listening.position, isHeld: isHeld, listening.parameters)
+        return listening.renewed(session: numbers.session, generation: numbers.generation)
     }
 
     /// Stops the sound, and saves the position if there was sound or a seek.
     mutating func leave() -> [PlayerAction] { listening.map { leave($0) } ?? [] }
 
     mutating func leave(_ listening: Listening) -> [PlayerAction] {
-        let saving = record(listening)
+        let saving = listening.saving
         if !saving.isEmpty {
             left = LeftEntry(
                 entry: listening.entry, position: listening.position, generation: listening.generation)
@@ -339,23 +297,9 @@ extension PlayerStateMachine {
     /// As `leave`, but an episode that is nearly over counts as played.
     /// - Parameter next: the entry that follows; nil if none does.
     mutating func leaveForOther(_ next: QueueEntry? = nil) -> [PlayerAction] {
-        guard let listening, listening.wasHeard, listening.entry != next, isNearlyOver(listening) else {
-            return leave()
-        }
+        guard let listening, listening.wasHeard, listening.entry != next, listening.isNearlyOver(settings)
+        else { return leave() }
         return [.silence, .finish(listening.entry, heard: listening.position)]
-    }
-
-    /// Whether what is left of an episode counts as heard.
-    func isNearlyOver(_ listening: Listening) -> Bool {
-        guard settings.playedBeforeEnd > .zero, let end = listening.measuredDuration else { return false }
-        return listening.position >= end - settings.playedBeforeEnd
-    }
-
-    /// Saves the position, unless there was neither sound nor a seek: a failed start must not overwrite the saved
-    /// position.
-    func record(_ listening: Listening) -> [PlayerAction] {
-        guard listening.wasHeard, !listening.isLive else { return [] }
-        return [.savePosition(listening.position, listening.entry.episode)]
     }
 
     /// Marks an entry as played and queries the queue for the next one.
