@@ -5,7 +5,7 @@ internal import PodcastModel
 public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     public var kind: OutputKind
     /// A device, a path or a command; empty if the kind has no parameter.
-    public var parameter: String
+    var parameter: String
     /// Required sample rate in frames per second; nil follows the source.
     public var rate: Int?
     /// Required sample type; nil follows the source.

@@ -2,12 +2,12 @@
 /// and a program.
 public struct DecoderKind: Equatable, Sendable {
     /// How files begin that a decoder is probably for.
-    public struct Beginning: Equatable, Sendable {
+    struct Beginning: Equatable, Sendable {
         /// Place of the bytes in the file.
-        public var offset: Int
-        public var bytes: [UInt8]
+        var offset: Int
+        var bytes: [UInt8]
         /// The bits that are compared.
-        public var mask: [UInt8]
+        var mask: [UInt8]
 
         fileprivate init(_ bytes: [UInt8], at offset: Int = 0, mask: [UInt8]? = nil) {
             self.offset = offset
@@ -35,9 +35,9 @@ public struct DecoderKind: Equatable, Sendable {
     public var executable: String
     /// What it decodes, for its help.
     public var purpose: String
-    public var beginnings: [Beginning]
+    var beginnings: [Beginning]
     /// MIME types of files that it is probably for.
-    public var mediaTypes: Set<String>
+    var mediaTypes: Set<String>
     public var sandbox: Sandbox
 
     /// MPEG audio, with libmpg123.

@@ -21,7 +21,7 @@ public final class RingReader: PCMSource {
 
     /// Number of rings that may wait to be read. A decoder decodes for a minute before it is replaced again, and a ring holds
     /// little more, so only a decoder that reports false positions reaches this limit.
-    public static let maximumFollowing = 4
+    static let maximumFollowing = 4
 
     private let wakeUps: RingEvents
     private let wanted: Atomic<UInt32>

@@ -14,13 +14,13 @@ public final class EpisodeCache: Sendable {
         /// How far ahead to fetch, and when to retry.
         var plan = FetchPlan.Settings()
         /// Resolving, connecting and the TLS handshake.
-        public var connectTimeout = Duration.seconds(10)
+        var connectTimeout = Duration.seconds(10)
         /// Time limit of the first attempt for an answer; later attempts wait up to four times as long.
-        public var answerTimeout = Duration.seconds(10)
+        var answerTimeout = Duration.seconds(10)
         /// Time without bytes after which the connection is replaced.
-        public var stallTimeout = Duration.seconds(10)
+        var stallTimeout = Duration.seconds(10)
         /// Bytes between two writes of an index, which a crash may cause to be fetched again.
-        public var indexInterval: Int64 = 4 << 20
+        var indexInterval: Int64 = 4 << 20
 
         /// Identity and login of requests for the URL of an episode (default: none, and the user named the URL). Called for each
         /// request on the fetching thread; must not block.
@@ -112,7 +112,7 @@ public final class EpisodeCache: Sendable {
     public func usage() -> Int64 { store.usage() }
 
     /// Enforces the limit now: removes the least recently used episodes, never open or pinned ones.
-    public func trim() { store.trim() }
+    func trim() { store.trim() }
 
     /// Waits until all indexes are on disk; call before the process exits. Sources may be closed later, but bytes that they fetch
     /// afterwards are lost. Another process may use the folder from then on.

@@ -36,7 +36,7 @@ public struct SoundingEpisode: Sendable {
     /// Called after a failed record, unless the one before it failed too. Any thread; must return at once.
     public let recordFailed: @Sendable (any Error) -> Void
     /// Called after the first successful record after a failed one. Any thread; must return at once.
-    public let recordRecovered: @Sendable () -> Void
+    let recordRecovered: @Sendable () -> Void
 
     public init(
         episode: EpisodeID, _ parameters: PlaybackParameters = .neutral, keepsPosition: Bool = true,
