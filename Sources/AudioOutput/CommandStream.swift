@@ -8,7 +8,7 @@ extension OutputKind {
     static let pipe = OutputKind(
         name: "pipe", parameter: .required("COMMAND"),
         makeSink: { specification, factory in
-            let stream = CommandStream(command: specification.parameter, graces: factory.commandGraces)
+            let stream = CommandStream(command: specification.parameter, timeouts: factory.commandTimeouts)
             return try factory.sink(specification, stream, reader: .program)
         })
 }
@@ -17,7 +17,7 @@ extension OutputKind {
 final class CommandStream: ByteStream {
     /// How long a command may take. Together they are short enough that systemd, and a user who switches outputs, need not
     /// wait long for a command that does not end.
-    struct Graces {
+    struct Timeouts {
         /// To play what it has received after its input was closed.
         var end = Duration.milliseconds(700)
         /// To exit after SIGTERM, or after it closed its input.
@@ -25,13 +25,13 @@ final class CommandStream: ByteStream {
     }
 
     private let command: String
-    private let graces: Graces
+    private let timeouts: Timeouts
     private var end: PipeEnd?
     private var process: ChildProcess?
 
-    init(command: String, graces: Graces) {
+    init(command: String, timeouts: Timeouts) {
         self.command = command
-        self.graces = graces
+        self.timeouts = timeouts
     }
 
     func open(_ format: PCMFormat) throws(SinkError) {
@@ -71,8 +71,8 @@ final class CommandStream: ByteStream {
         end = nil
         guard let process else { return }
         self.process = nil
-        if process.wait(until: .now + graces.end) == nil {
-            _ = process.terminate(grace: graces.terminate)
+        if process.wait(until: .now + timeouts.end) == nil {
+            _ = process.terminate(grace: timeouts.terminate)
         }
     }
 
@@ -80,7 +80,7 @@ final class CommandStream: ByteStream {
         guard error.code == EPIPE else {
             return SinkError("cannot write to the command \"\(command)\": \(error.reason)")
         }
-        switch process?.wait(until: .now + graces.terminate) {
+        switch process?.wait(until: .now + timeouts.terminate) {
         case .exited(126), .exited(127):
             // The shell's exit statuses for a command that cannot be executed, and for one that was not found.
             return SinkError(

@@ -8,7 +8,7 @@ public struct SinkFactory: Sendable {
     /// Whether files and the null sink accept frames only in real time.
     let isPaced: Bool
     /// For tests, whose commands may start late on a busy machine.
-    var commandGraces = CommandStream.Graces()
+    var commandTimeouts = CommandStream.Timeouts()
 
     /// Creates a factory.
     ///
@@ -50,8 +50,8 @@ public struct SinkFactory: Sendable {
     ) throws -> StreamSink {
         let pace: StreamSink.Pace =
             switch reader {
-            case .none: .realTime(buffer: .milliseconds(1800), haste: 1)
-            case .program: .realTime(buffer: .milliseconds(500), haste: 1.001)
+            case .none: .realTime(buffer: .milliseconds(1800), speed: 1)
+            case .program: .realTime(buffer: .milliseconds(500), speed: 1.001)
             }
         return try StreamSink(
             name: specification.name, pace: isPaced ? pace : .none,

@@ -41,7 +41,7 @@ final class StreamSink: Sink {
     enum Pace {
         case none
         /// Like a device with a buffer of this duration, faster by a factor slightly above 1.
-        case realTime(buffer: Duration, haste: Double)
+        case realTime(buffer: Duration, speed: Double)
     }
 
     /// What determines the format.
@@ -101,9 +101,9 @@ final class StreamSink: Sink {
         confined.state.format = format
         switch pace {
         case .none: confined.state.buffer = nil
-        case .realTime(let duration, let haste):
+        case .realTime(let duration, let speed):
             confined.state.buffer = PacedBuffer(
-                rate: Int(Double(format.rate) * haste),
+                rate: Int(Double(format.rate) * speed),
                 capacity: Int(PacedBuffer.frames(in: duration, rate: format.rate)))
         }
         return format

@@ -194,7 +194,7 @@ extension Listening {
 // MARK: Changes
 
 extension Listening {
-    mutating func note(_ phase: ByteSourcePhase) {
+    mutating func handle(_ phase: ByteSourcePhase) {
         self.phase = phase
         switch phase {
         case .waitingToRetry(let attempt, let delay, let reason):
@@ -205,7 +205,7 @@ extension Listening {
         }
     }
 
-    mutating func note(_ event: DecoderEvent) -> [PlayerAction] {
+    mutating func handle(_ event: DecoderEvent) -> [PlayerAction] {
         switch event {
         case .opened(let info):
             let before = self.info?.duration

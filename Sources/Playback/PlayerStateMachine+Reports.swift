@@ -5,7 +5,7 @@ internal import PodcastModel
 extension PlayerStateMachine {
     mutating func source(_ phase: ByteSourcePhase, session: UInt32, at moment: PlayerMoment) -> [PlayerAction] {
         guard var listening = current(session) else { return [] }
-        listening.note(phase)
+        listening.handle(phase)
         self.listening = listening
         // Once the episode is decoded to its end, network failures no longer matter.
         if listening.supply == .decoded { return [] }
@@ -44,7 +44,7 @@ extension PlayerStateMachine {
         case .failed(let failure): return mediaFailed(listening, failure, at: moment)
         case .opened, .waitingForBytes, .decoding, .positioned, .reachedEnd: break
         }
-        let actions = listening.note(event)
+        let actions = listening.handle(event)
         self.listening = listening
         return actions + adjustSound()
     }

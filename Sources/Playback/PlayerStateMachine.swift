@@ -56,7 +56,7 @@ struct PlayerStateMachine: Equatable, Sendable {
     /// - Parameter moment: playhead and buffer at the time of the event.
     /// - Returns: the actions to execute, in order.
     mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
-        note(moment)
+        updatePosition(moment)
         switch event {
         case .play(let entry, let start, let isNew): return play(entry, at: start, isNew: isNew)
         case .resume: return resume(at: moment)
@@ -159,7 +159,7 @@ extension PlayerStateMachine {
 
     /// Stores the playhead position in the state, so that all decisions use it. While paused, the position that `pause` saved stays
     /// until there is sound again.
-    mutating func note(_ moment: PlayerMoment) {
+    mutating func updatePosition(_ moment: PlayerMoment) {
         if let heard = moment.heard, !isHeld, listening?.progress == .sounding { listening?.position = heard }
     }
 

@@ -295,7 +295,7 @@ import TestSupport
     /// The sink of a command that has a minute to start and to end.
     private func patientSink(_ text: String) throws -> any Sink {
         var factory = SinkFactory(isPaced: false, clock: clock)
-        factory.commandGraces = CommandStream.Graces(end: .seconds(60), terminate: .seconds(60))
+        factory.commandTimeouts = CommandStream.Timeouts(end: .seconds(60), terminate: .seconds(60))
         return try factory.makeSink(OutputSpecification(parsing: text))
     }
 

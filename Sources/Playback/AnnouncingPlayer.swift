@@ -66,7 +66,7 @@ struct AnnouncingPlayer: Equatable, Sendable {
         _ media: PlaybackMedia, leavingAt place: MediaTime?, at moment: PlayerMoment
     ) -> [PlayerAction] {
         if case .shutDown = player.activity { return [.refuse(.shuttingDown)] }
-        player.note(moment)
+        player.updatePosition(moment)
         let leaving = message == nil ? player.interrupt(at: place) : endMessage()
         var message = PlayerStateMachine(settings: player.settings, numbers: player.numbers)
         defer { self.message = message }
