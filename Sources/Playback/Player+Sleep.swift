@@ -60,21 +60,3 @@ extension Player {
             pace: isHeard ? playhead.speed : 0, chapterEnd: board.chapterEnd(at: position))
     }
 }
-
-extension SleepTimer {
-    /// Passes an event to the player. At the end of an episode, the timer decides what follows.
-    mutating func pass(
-        _ event: PlayerEvent, to player: inout AnnouncingPlayer, at moment: PlayerMoment
-    ) -> [PlayerAction] {
-        guard case .renderer(.ended(let generation)) = event, player.isHeardToEnd(generation) else {
-            return player.handle(event, at: moment)
-        }
-        let hold = endHold
-        episodeEnded()
-        switch hold {
-        case .none: return player.handle(event, at: moment)
-        case .beforeNext: return player.handle(event, at: moment) + player.handle(.pause)
-        case .back(let place): return player.holdAtEnd(at: place)
-        }
-    }
-}

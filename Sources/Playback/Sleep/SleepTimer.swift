@@ -1,3 +1,4 @@
+internal import MediaPorts
 internal import PodcastModel
 
 /// The sleep timer: events in, actions out. It has no clock; each event comes with the time and what the player does.
@@ -207,6 +208,24 @@ struct SleepTimer: Equatable, Sendable {
         switch state {
         case .off, .counting, .untilEpisode, .untilChapter: return []
         case .fading, .asleep: return [.fade(1)]
+        }
+    }
+}
+
+extension SleepTimer {
+    /// Passes an event to the player. At the end of an episode, the timer decides what follows.
+    mutating func pass(
+        _ event: PlayerEvent, to player: inout AnnouncingPlayer, at moment: PlayerMoment
+    ) -> [PlayerAction] {
+        guard case .renderer(.ended(let generation)) = event, player.isHeardToEnd(generation) else {
+            return player.handle(event, at: moment)
+        }
+        let hold = endHold
+        episodeEnded()
+        switch hold {
+        case .none: return player.handle(event, at: moment)
+        case .beforeNext: return player.handle(event, at: moment) + player.handle(.pause)
+        case .back(let place): return player.holdAtEnd(at: place)
         }
     }
 }
