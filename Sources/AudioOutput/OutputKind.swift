@@ -12,14 +12,14 @@ public struct OutputKind: Sendable {
     }
 
     /// Without the parameter: `alsa`.
-    public internal(set) var name: String
-    var parameter: Parameter
-    /// What users should know about one that can be used.
+    public let name: String
+    let parameter: Parameter
+    /// What users should know about a usable output.
     public internal(set) var note: String?
     /// Whether an output with this parameter can be used now. Must not start programs or open named pipes.
     var inspect: @Sendable (String) -> OutputCondition = { _ in .usable }
     /// Makes the sink of a specification; opens nothing.
-    var makeSink: @Sendable (OutputSpecification, SinkFactory) throws -> any Sink
+    let makeSink: @Sendable (OutputSpecification, SinkFactory) throws -> any Sink
 
     /// In the order in which help lists them.
     static let all: [OutputKind] = [.alsa, .pipe, .fifo, .wav, .raw, .null]

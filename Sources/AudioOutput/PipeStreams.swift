@@ -171,7 +171,7 @@ final class FIFOStream: ByteStream {
     var patience: Duration? { Self.readerPatience }
     func close() { end = nil }
 
-    /// Whether it can be written and read, as far as its permissions say.
+    /// Whether a named pipe can be written and read, as far as its permissions say.
     static func condition(of path: String) -> OutputCondition {
         guard let status = try? FileStatus(path: path) else { return PCMFile.condition(of: path) }
         guard status.isPipe else { return .unusable("\(path) is not a named pipe") }

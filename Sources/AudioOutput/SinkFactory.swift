@@ -32,11 +32,11 @@ public struct SinkFactory: Sendable {
         }
     }
 
-    /// How deep the buffer before a stream is, and how fast it is emptied.
+    /// Who reads a stream, which decides the depth of the buffer before the stream and its speed.
     enum Reader {
-        /// As deep as a device's, for few wake-ups.
+        /// Nothing waits for bytes: the buffer is as deep as a device's, for few wake-ups.
         case none
-        /// The reader may run on its own clock, up to 0.1 % faster than ours. We write slightly faster and let back-pressure
+        /// The program may run on its own clock, up to 0.1 % faster than ours. We write slightly faster and let back-pressure
         /// set the pace.
         case program
     }

@@ -54,7 +54,7 @@ struct AnnouncingPlayer: Equatable, Sendable {
         }
         let actions = message.handle(event, at: moment).filter(\.isAboutSound)
         self.message = message
-        // It has ended or failed.
+        // The message has ended or failed.
         guard message.entry == nil else { return actions }
         _ = endMessage()
         player.report = message.report

@@ -69,7 +69,7 @@ struct Listening: Equatable, Sendable {
     var progress: Progress = .opening
     /// Whether there was sound or a seek; if not, leaving the entry does not save the position.
     var wasHeard = false
-    /// Nil once its sound is heard.
+    /// The seeks since the last sound; nil without a seek.
     var jump: Jump?
     /// The place that the user named last: a part that is left out is played if this is in it.
     var chosen: MediaTime?
@@ -119,13 +119,13 @@ struct Listening: Equatable, Sendable {
     }
 }
 
-// MARK: What follows from it
+// MARK: What follows from the state of an episode
 
 extension Listening {
-    /// The host of its media; empty for a file.
+    /// The host of the media; empty for a file.
     var host: String { WebAddress.authority(of: media.url) }
 
-    /// Why it is silent.
+    /// Why the episode is silent.
     var cause: BufferingCause {
         if let sinkTrouble { return .sink(sinkTrouble.message) }
         if let retry { return .reconnecting(attempt: retry.attempt, delay: retry.delay, reason: retry.reason) }
@@ -137,7 +137,7 @@ extension Listening {
         }
     }
 
-    /// How it is played, as far as its chapters and its duration are known.
+    /// How the episode is played, as far as its chapters and its duration are known.
     func parameters(for settings: SoundSettings) -> PlaybackParameters {
         let sound = settings.applied(to: media.sound, isMusic: media.isMusic)
         var parameters = sound.parameters(
@@ -250,7 +250,7 @@ extension Listening {
 }
 
 extension PlaybackMedia {
-    /// Where it starts. A saved position at or after the measured end means that the file became shorter: start at the beginning. If
+    /// Where playback starts. A saved position at or after the measured end means that the file became shorter: start at the beginning. If
     /// the end is only announced by the feed, keep the position: it was reached by playing, so the announced duration is wrong.
     var beginning: MediaTime {
         if isDurationMeasured, let duration, duration > .zero, resumePosition >= duration { return .zero }

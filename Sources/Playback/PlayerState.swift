@@ -1,7 +1,7 @@
 public import MediaPorts
 internal import PodcastModel
 
-/// What the player does, without its data.
+/// What the player does.
 public enum PlayerState: String, Sendable, CaseIterable {
     case stopped
     case loading
@@ -173,7 +173,7 @@ struct DecoderStart: Equatable, Sendable {
 
 /// Why the current entry is played, which decides what follows if it cannot be.
 enum Intent: Equatable, Sendable {
-    /// It is the queue's turn: the next entry follows.
+    /// The queue's order: the next entry follows.
     case order
     /// As `order`, after entries whose host could not be reached.
     case passing(Unreached)

@@ -10,7 +10,7 @@ struct PlayerStateMachine: Equatable, Sendable {
         case stopped(StopReason)
         /// For good, because the program exits.
         case shutDown
-        /// - Parameter isHeld: whether the user has paused it; loading continues without sound.
+        /// - Parameter isHeld: whether the user has paused playback; loading continues without sound.
         case active(PlayerStage, isHeld: Bool)
     }
 
@@ -102,7 +102,7 @@ struct PlayerStateMachine: Equatable, Sendable {
         case .heldLong(let generation): return heldLong(generation: generation)
         case .retryIsDue(let session): return retry(session: session)
         case .fellAsleep(let place): return fallAsleep(at: place)
-        // Others than the player handle them.
+        // `AnnouncingPlayer` and `SleepTimer` handle these events.
         case .announce, .sleepIsDue: return []
         }
         return adjustSound()
@@ -139,7 +139,7 @@ extension PlayerStateMachine {
         if case .active(_, isHeld: true) = activity { true } else { false }
     }
 
-    /// The current episode; nil until its media was looked up. If it is set, it stays paused or unpaused.
+    /// The current episode; nil until its media was looked up. A new value stays paused if the old one was paused.
     var listening: Listening? {
         get { if case .listening(let listening) = stage { listening } else { nil } }
         set {
