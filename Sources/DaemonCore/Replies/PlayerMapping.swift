@@ -99,7 +99,7 @@ extension PositionReply {
 }
 
 extension PlayerReply.State {
-    public init(_ state: PlayerState) {
+    init(_ state: PlayerState) {
         switch state {
         case .stopped: self = .stopped
         case .loading: self = .loading
