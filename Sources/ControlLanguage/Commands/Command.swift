@@ -1,33 +1,33 @@
 public import JSON
 
-/// A command of the control socket: a request type whose properties are its parameters, each declared once, and which
-/// names the type of its reply.
+/// A command of the control socket: a request type that declares each parameter once and names the type of its reply.
 ///
-/// Decoding and checking, writing by a client, `server.commands`, docs/PROTOCOL.md, the command line's spelling, help and
-/// completions all come from `form` and `declareParameters`. A property's initial value is the parameter's default.
+/// `form` and `declareParameters` are the source of decoding, checking, client requests, `server.commands`,
+/// docs/PROTOCOL.md, and the command line's spelling, help and completions. A property's initial value is the
+/// parameter's default.
 public protocol Command: Equatable, Sendable {
-    /// What the command answers.
     associatedtype Reply: ReplyObject
     /// Everything about the command except its parameters.
     static var form: CommandForm<Reply> { get }
-    /// Whether `ControlSession` answers the command itself, because it is about the connection.
+    /// True if `ControlSession` answers the command itself, because the command is about the connection.
     static var isOfConnection: Bool { get }
     /// A request in which every parameter is left out.
     init()
-    /// Passes each parameter through `parameters`, in the order in which a command line takes them.
+    /// Passes the parameters to `parameters` in command-line order.
     mutating func declareParameters(_ parameters: inout ParameterExchange)
 }
 
-/// A command about its connection, which `ControlSession` answers itself.
+/// A command about its connection; `ControlSession` answers such commands itself.
 public protocol ConnectionCommand: Command {}
 
 extension ConnectionCommand {
     public static var isOfConnection: Bool { true }
 }
 
-// The parameters of the following generic types have no constraints: where such a type is named with its arguments, the
-// runtime would look for their conformances among all of the program's. For one command that is a fifth of what a short
-// run of podcastctl executes, for all commands a tenth of what podcastd executes until it serves.
+// The following generic types have no constraints, because the runtime would search the conformances of the whole
+// program
+// wherever a constrained type is named: a fifth of the instructions of a short run of podcastctl, a tenth of podcastd's
+// start.
 
 /// A command's name, permission and texts.
 public struct CommandForm<Reply>: Sendable {
@@ -40,7 +40,7 @@ public struct CommandForm<Reply>: Sendable {
     let isDestructive: Bool
     let commandLine: CommandLineForm?
 
-    /// A form; see `CommandDeclaration` for the members.
+    /// See `CommandDeclaration` for the members.
     public init(
         _ name: String, _ summary: String, result: String, _ permission: CommandDeclaration.Permission,
         isLong: Bool = false, isDestructive: Bool = false, commandLine: CommandLineForm? = nil
@@ -61,10 +61,9 @@ extension Command {
 
     public static var isOfConnection: Bool { false }
 
-    /// Whether the answers to later commands may overtake its own.
+    /// True if replies to later commands may overtake the reply to this command.
     public static var isLong: Bool { form.isLong }
 
-    /// The command as manuals, help and `server.commands` describe it.
     public static var declaration: CommandDeclaration {
         var request = Self()
         var parameters = ParameterExchange.describing
@@ -75,7 +74,6 @@ extension Command {
             isLong: form.isLong, isDestructive: form.isDestructive, commandLine: form.commandLine)
     }
 
-    /// A request with the parameters that `fill` sets.
     public init(_ fill: (inout Self) -> Void) {
         self.init()
         fill(&self)
@@ -83,21 +81,21 @@ extension Command {
 
     /// Reads and checks the `params` of a request: an object by name, an array in declared order, or nothing.
     ///
-    /// - Throws: `ControlError`: `invalidParameters` for a parameter that is missing, unknown or of a wrong type,
-    ///   `invalidArgument` for a value that is out of range or cannot be parsed.
+    /// - Throws: `invalidParameters` for a missing or unknown parameter or a wrong type, `invalidArgument` for a value
+    ///   that is out of range or cannot be parsed.
     public init(params: JSONValue?) throws(ControlError) {
         self.init()
         if let problem = try read(params)?.problem { throw problem.error(of: Self.name) }
     }
 
-    /// Reads and checks `params` in which required parameters may be missing, because the caller sets them afterwards.
+    /// Reads and checks `params`. Required parameters may be missing, because the caller sets them afterwards.
     public init(partial params: JSONValue?) throws(ControlError) {
         self.init()
         if let refusal = try read(params)?.refusal { throw refusal }
     }
 
-    /// - Returns: what was found wrong with the values; nil for nothing.
-    /// - Throws: what is wrong with the names.
+    /// - Returns: problems with the values; nil if there are none.
+    /// - Throws: problems with the names.
     private mutating func read(_ params: JSONValue?) throws(ControlError) -> ParameterExchange? {
         var parameters = ParameterExchange.reading(params)
         declareParameters(&parameters)
@@ -114,19 +112,18 @@ extension Command {
         return parameters.written.isEmpty ? nil : .object(parameters.written)
     }
 
-    /// Declares nothing: for commands without parameters.
+    /// The default, for commands without parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {}
 }
 
 extension Request {
-    /// The request that a client sends for a command.
     public init<C: Command>(id: RequestID?, _ command: C) {
         self.init(id: id, method: C.name, params: command.params)
     }
 }
 
 extension CommandDeclaration {
-    /// Checks that `params` has no unknown names and not too many elements.
+    /// Throws if `params` has unknown names or too many elements.
     func checkNames(of params: JSONValue?) throws(ControlError) {
         let names = parameters.map(\.name)
         let known = names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"

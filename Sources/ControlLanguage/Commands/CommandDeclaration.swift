@@ -1,16 +1,15 @@
 public import JSON
 
-/// A command, declared once. The dispatch table, `server.commands`, the command line's help, completions, man pages
-/// and docs/PROTOCOL.md all come from it.
+/// A command, declared once: source of the dispatch table, `server.commands`, the command line's help and completions,
+/// man pages and docs/PROTOCOL.md.
 public struct CommandDeclaration: Equatable, Sendable {
-    /// Who may call it. Each level includes the ones before.
+    /// Required permission of the caller. Each level includes the levels before.
     public enum Permission: Int, Sendable, Comparable, CaseIterable {
         case read
         case control
         case admin
-        /// Less comes first.
         public static func < (left: Permission, right: Permission) -> Bool { left.rawValue < right.rawValue }
-        /// Its name in the config and on the wire.
+        /// The permission's name in the config and on the wire.
         public var name: String {
             switch self {
             case .read: "read"
@@ -22,20 +21,18 @@ public struct CommandDeclaration: Equatable, Sendable {
 
     /// `section.verb`.
     public var name: String
-    /// One line for lists of commands.
     public var summary: String
-    /// Parameters in the order in which a command line takes them.
+    /// Parameters in command-line order.
     public var parameters: [ParameterDeclaration]
-    /// What comes back, in a line of words and member names.
+    /// Description of the reply, with names of members.
     public var result: String
-    /// Who may call it.
     public var permission: Permission
-    /// Whether it may wait for the network or a decoder: then the answers to later commands of the same connection
-    /// may overtake its own. All others are answered in the order in which they were asked.
+    /// True if the command may wait for the network or a decoder. Replies to later commands of the same connection may
+    /// overtake the reply to a long command; all other commands are answered in order.
     public var isLong: Bool
-    /// Whether it removes something that the user made or chose, even if it can be undone.
+    /// True if the command removes something that the user made or chose, even if it can be undone.
     public var isDestructive: Bool
-    /// How `podcastctl` spells it; nil when it has no verb of its own.
+    /// Spelling in `podcastctl`; nil if `podcastctl` has no verb for the command.
     public var commandLine: CommandLineForm?
 
     public init(
@@ -53,46 +50,41 @@ public struct CommandDeclaration: Equatable, Sendable {
         self.commandLine = commandLine
     }
 
-    /// The word before the point.
+    /// The part of `name` before the dot.
     public var section: String { CommandSection.name(ofCommand: name) }
-    /// The word after the point.
+    /// The part of `name` after the dot.
     public var verb: String { String(name.dropFirst(section.utf8.count + 1)) }
 }
 
 /// One parameter of a command.
 public struct ParameterDeclaration: Equatable, Sendable {
-    /// What a value must be like; checked before a handler sees it.
+    /// Type of a value; checked before a handler sees the value.
     public enum Kind: Equatable, Sendable {
         /// Text of at most 4096 bytes.
         case string
-        /// Text with a maximum number of UTF-8 bytes: documents, notes.
+        /// Text with a maximum number of UTF-8 bytes, for documents and notes.
         case text(maximumBytes: Int)
-        /// One of these words.
         case choice([String])
-        /// A whole number in a range.
         case integer(ClosedRange<Int64>)
         case number(ClosedRange<Double>)
         /// Seconds as a number, or text as `MediaTime(parsing:)` reads it; `+30` and `-15` are relative.
         case time
-        /// `true` or `false`.
         case flag
         /// An id, a URL, a queue index or words of a title.
         case what
-        /// A list of at most 1000 of these.
+        /// A list of at most 1000 values.
         indirect case list(Kind)
-        /// Any JSON object; for structured arguments that the handler checks itself.
+        /// Any JSON object; the handler checks the contents.
         case object
     }
 
-    /// Its name in `params`.
+    /// The parameter's name in `params`.
     public var name: String
-    /// What its value must be like.
     public var kind: Kind
-    /// Whether a call without it is refused.
     public var isRequired: Bool
-    /// What a call without it means; nil leaves it absent.
+    /// Value of a missing parameter; nil keeps the parameter absent.
     public var defaultValue: JSONValue?
-    /// Where a command line takes it.
+    /// How a command line spells the parameter.
     public enum Spelling: Equatable, Sendable {
         case argument
         /// As `--name VALUE`, or `--name` for a flag; `inProgress` is spelled `--in-progress`.
@@ -101,10 +93,9 @@ public struct ParameterDeclaration: Equatable, Sendable {
     }
 
     public var help: String
-    /// Where a command line takes it.
     public var spelling: Spelling
 
-    /// A parameter. Flags are options on a command line and all others arguments, unless `spelling` says otherwise.
+    /// Without `spelling`, flags are options on a command line and all other parameters are arguments.
     public init(
         _ name: String, _ kind: Kind, isRequired: Bool = false, default defaultValue: JSONValue? = nil,
         spelling: Spelling? = nil, help: String
@@ -120,11 +111,11 @@ public struct ParameterDeclaration: Equatable, Sendable {
 
 /// How `podcastctl` spells a command.
 public struct CommandLineForm: Equatable, Sendable {
-    /// The words: `["play"]`, `["output", "enable"]`.
+    /// `["play"]`, `["output", "enable"]`.
     public var words: [String]
-    /// Its heading in the help.
+    /// Heading in the help.
     public var group: String
-    /// Paragraphs for its own help and the man page, beyond the summary.
+    /// Paragraphs for the verb's help and man page, after the summary.
     public var details: [String]
     public init(_ words: [String], group: String, details: [String] = []) {
         self.words = words

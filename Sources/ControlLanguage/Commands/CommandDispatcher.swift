@@ -1,15 +1,14 @@
 internal import JSON
 internal import PodcastModel
 
-/// Finds the handler of a call, and refuses what is not declared, not permitted or not well-formed.
+/// Finds the handler of a call. Refuses undeclared, forbidden and malformed calls.
 ///
-/// Commands whose section has no handler do not exist: they are neither answered nor listed. `session` belongs to the
-/// connection and needs none.
+/// Commands of a section without a handler are neither answered nor listed. The section `session` needs no handler,
+/// because `ControlSession` answers its commands.
 public final class CommandDispatcher: Sendable {
-    /// A command with its function.
     final class Entry: Sendable {
         let declaration: CommandDeclaration
-        /// Whether `ControlSession` answers it itself.
+        /// True if `ControlSession` answers the command itself.
         let isOfConnection: Bool
         fileprivate let answer: @Sendable (JSONValue?, Caller) -> CommandAnswer
         fileprivate let meter: (any CommandMeter)?
@@ -25,21 +24,16 @@ public final class CommandDispatcher: Sendable {
     private let entries: [String: Entry]
     private let handlers: [any CommandHandler]
     private let policy: any PermissionPolicy
-    /// What can be called, in the order of the manual.
+    /// The commands that can be called, in the manual's order.
     public let declarations: [CommandDeclaration]
-    /// The server's name for `hello` and `server.version`.
     public let serverName: String
-    /// The server's version for `hello` and `server.version`.
+    /// Version for `hello` and `server.version`.
     public let version: String
 
-    /// A dispatcher.
-    ///
     /// - Parameters:
-    ///   - handlers: one for each section that there is, in the order of the manual; `server` has its own unless one is given.
-    ///   - serverName: `podcastd`.
-    ///   - version: the program's version.
-    ///   - policy: says in refusals how to get a permission.
-    ///   - meters: receive how long each command of a handler took, by the name of its section.
+    ///   - handlers: one per section, in the manual's order; a missing `server` handler is added.
+    ///   - policy: explains in refusals how to get a permission.
+    ///   - meters: receive the duration of each command, by the name of the handler's section.
     public init(
         handlers: [any CommandHandler], serverName: String = "podcastd", version: String,
         policy: any PermissionPolicy = ConfiguredPermissions(owner: 0, others: nil),
@@ -64,7 +58,6 @@ public final class CommandDispatcher: Sendable {
 
     func entry(named name: String) -> Entry? { entries[name] }
 
-    /// Answers a request whose command belongs to a handler.
     func answer(_ request: Request, of entry: Entry, by caller: Caller) -> CommandAnswer {
         guard let meter = entry.meter else { return answerUnmeasured(request, of: entry, by: caller) }
         let begin = meter.now
@@ -107,7 +100,7 @@ public final class CommandDispatcher: Sendable {
         }
     }
 
-    /// Checks that a caller may use a command.
+    /// Throws `notPermitted` if the caller may not use the command.
     func check(_ caller: Caller, for entry: Entry) throws(ControlError) {
         if caller.permission < entry.declaration.permission {
             throw ControlError(
@@ -117,7 +110,7 @@ public final class CommandDispatcher: Sendable {
         }
     }
 
-    /// Tells all handlers that a connection is gone. The server's thread.
+    /// Called on the server's thread.
     public func connectionEnded(_ connection: ConnectionID) {
         for handler in handlers { handler.connectionEnded(connection) }
     }

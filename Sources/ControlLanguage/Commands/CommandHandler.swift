@@ -3,23 +3,21 @@ internal import Synchronization
 
 /// How a handler answers.
 public enum CommandAnswer: Sendable {
-    /// At once. What the server's thread may do is read what others have left ready: no file, no lock that is held
-    /// for long.
+    /// An immediate answer. On the server's thread a handler may only read values that other threads have published: no
+    /// files, no lock that is held for long.
     case now(Result<JSONValue, ControlError>)
-    /// At once, with a reply whose text is written straight into the connection's buffer.
+    /// An immediate reply; its text is written directly into the connection's buffer.
     case reply(any ReplyObject)
-    /// Later: the closure is called on the server's thread at once, starts the work elsewhere and returns; the
-    /// work finishes the completion, from any thread.
+    /// A later answer: the closure is called at once on the server's thread, starts work elsewhere and returns. The
+    /// work finishes the completion from any thread.
     case later(@Sendable (CommandCompletion) -> Void)
 
-    /// An answer at once.
     public static func value(_ value: JSONValue) -> CommandAnswer { .now(.success(value)) }
-    /// A refusal at once.
     public static func error(_ error: ControlError) -> CommandAnswer { .now(.failure(error)) }
 }
 
-/// The right to answer one call, once. Let go without an answer it answers with an internal error, so that no caller
-/// waits for ever.
+/// The right to answer one call, once. `deinit` of an unanswered completion answers with an internal error, so that the
+/// caller does not wait forever.
 public final class CommandCompletion: Sendable {
     private let isFinished = Atomic(false)
     private let deliver: @Sendable (Result<JSONValue, ControlError>) -> Void
@@ -29,16 +27,15 @@ public final class CommandCompletion: Sendable {
 
     deinit { finish(.failure(ControlError(.internalError, "the command ended without an answer"))) }
 
-    /// Answers the call; further answers are let fall.
+    /// Answers the call; further answers are discarded.
     public func finish(_ result: Result<JSONValue, ControlError>) {
         if !isFinished.exchange(true, ordering: .relaxed) { deliver(result) }
     }
 }
 
-/// A command with the function that answers it, which is called on the server's thread.
+/// A command with the function that answers the command on the server's thread.
 public struct AnsweredCommand: Sendable {
     let type: any Command.Type
-    /// Reads the request and answers it.
     let answer: @Sendable (JSONValue?, Caller) -> CommandAnswer
 
     public init<Answered: Command>(_ answer: @escaping @Sendable (Answered, Caller) -> CommandAnswer) {
@@ -52,7 +49,7 @@ public struct AnsweredCommand: Sendable {
         }
     }
 
-    /// A function that returns the reply. It must not wait: it reads what others have left ready.
+    /// `reply` must not block: it may only read values that other threads have published.
     public static func atOnce<Answered: Command>(
         _ reply: @escaping @Sendable (Answered, Caller) throws(ControlError) -> Answered.Reply
     ) -> AnsweredCommand {
@@ -61,15 +58,14 @@ public struct AnsweredCommand: Sendable {
         }
     }
 
-    /// A function that returns the same reply to all callers. It must not wait.
+    /// `reply` returns the same value to all callers. It must not block.
     public static func atOnce<Answered: Command>(
         _ reply: @escaping @Sendable (Answered) throws(ControlError) -> Answered.Reply
     ) -> AnsweredCommand {
         atOnce { (request: Answered, _) throws(ControlError) in try reply(request) }
     }
 
-    /// A function that starts work elsewhere and returns; the work calls the closure that is handed to it once with the
-    /// reply, on any thread.
+    /// `start` begins work elsewhere and returns. The work calls `finish` once with the reply, from any thread.
     public static func later<Answered: Command>(
         _ start: @escaping @Sendable (Answered, _ finish: @escaping @Sendable (Answered.Reply) -> Void) -> Void
     ) -> AnsweredCommand {
@@ -78,7 +74,7 @@ public struct AnsweredCommand: Sendable {
         }
     }
 
-    /// A command that `ControlSession` answers, among those of its section.
+    /// A command that `ControlSession` answers; listed with its section.
     public static func ofConnection<Answered: ConnectionCommand>(_ type: Answered.Type) -> AnsweredCommand {
         AnsweredCommand { (_: Answered, _) in .error(.unknownCommand(Answered.name)) }
     }
@@ -88,7 +84,7 @@ public struct AnsweredCommand: Sendable {
 public protocol CommandHandler: Sendable {
     /// The section's commands with their functions; read once. A command without a function does not exist.
     var answers: [AnsweredCommand] { get }
-    /// A connection that may have called is gone; what was held for it is to be let go. The default does nothing.
+    /// A connection closed. Releases everything held for that connection. The default does nothing.
     func connectionEnded(_ connection: ConnectionID)
 }
 

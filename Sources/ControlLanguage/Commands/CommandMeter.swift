@@ -1,7 +1,6 @@
 public import PodcastModel
 
-/// Takes the times that the commands of one section take. Any thread; returns at once.
+/// Records the durations of one section's commands. May be called from any thread; does not block.
 public protocol CommandMeter: MonotonicClock {
-    /// A command was answered.
     func answered(after duration: Duration, isFailure: Bool)
 }

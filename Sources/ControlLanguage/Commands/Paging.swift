@@ -1,13 +1,13 @@
-// How list commands are paged: by the key of a row, which stays right while rows come and go.
+// List commands are paged by the key of a row, because a key stays valid while rows are added and removed.
 
-/// The page that a client asks for, of a list with keys.
+/// The requested page of a list with keys.
 public struct PageRequest: Equatable, Sendable {
     public var limit = 50
     /// The key of the row before the page.
     public var after: String?
     /// The key of the row after the page.
     public var before: String?
-    /// Whether the last page is meant.
+    /// True if the last page is requested.
     public var isLast = false
 
     public init() {}

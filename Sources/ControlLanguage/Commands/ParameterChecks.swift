@@ -2,12 +2,12 @@ internal import JSON
 internal import PodcastModel
 
 extension ParameterDeclaration.Kind {
-    /// Texts that are not declared with a bound of their own.
+    /// Limit for texts that are declared without their own maximum.
     public static let maximumTextBytes = 4096
-    /// Elements of a list.
+    /// Maximum number of elements of a list.
     public static let maximumListCount = 1000
 
-    /// The value as a handler will see it.
+    /// The value in the form that handlers expect.
     func checked(_ value: JSONValue, name: String) throws(ControlError) -> JSONValue {
         switch self {
         case .string: return try Self.text(value, name, maximumBytes: Self.maximumTextBytes)
@@ -70,7 +70,7 @@ extension ParameterDeclaration.Kind {
                 throw ControlError(.invalidArgument, "\(name) is not a time: \(text.prefix(64))", hint: hint)
             }
         case .integer, .number:
-            // As far as TimeArgument reads them: ten years.
+            // The range of TimeArgument: ten years.
             guard let seconds = value.numberValue, (0...316_224_000).contains(seconds) else {
                 throw ControlError(.invalidArgument, "\(name) is out of range", hint: hint)
             }

@@ -1,8 +1,7 @@
 public import JSON
 public import PodcastModel
 
-/// Carries a command's parameters off the wire, onto the wire, or into the manual; which of these is its own affair, so
-/// that a command declares its parameters once for all three.
+/// Reads, writes or describes a command's parameters. A command declares its parameters once for all three directions.
 public struct ParameterExchange {
     private enum Direction {
         case reading
@@ -10,7 +9,6 @@ public struct ParameterExchange {
         case describing
     }
 
-    /// What is wrong with the parameters.
     enum Problem {
         case missing(name: String, help: String)
         case refused(ControlError)
@@ -24,25 +22,25 @@ public struct ParameterExchange {
         }
     }
 
-    /// What a parameter is declared with besides its name and type.
+    /// Declaration of a parameter, without name and type.
     private struct Notes {
         var isRequired: Bool
         var spelling: ParameterDeclaration.Spelling?
         var help: String
-        /// The default, if it is not worth writing.
+        /// Default value that is omitted from written requests.
         var silentDefault: JSONValue?
     }
 
     private let direction: Direction
-    /// The `params` that are read.
+    /// The `params` being read.
     private let given: JSONValue?
-    /// Members or elements of `given` that no declaration has asked for yet.
+    /// Number of members or elements of `given` that no declaration has asked for yet.
     private var unread: Int
-    /// The place of the next parameter in an array.
+    /// Index of the next parameter in an array.
     private var place = 0
-    /// The first thing that is wrong with the values.
+    /// The first problem with the values.
     private(set) var problem: Problem?
-    /// The first value that cannot be taken.
+    /// The first refused value.
     private(set) var refusal: ControlError?
     private(set) var written: [JSONValue.Member] = []
     private(set) var described: [ParameterDeclaration] = []
@@ -62,16 +60,15 @@ public struct ParameterExchange {
     static var describing: ParameterExchange { ParameterExchange(.describing) }
     static func reading(_ params: JSONValue?) -> ParameterExchange { ParameterExchange(.reading, given: params) }
 
-    /// Whether everything that was given has been read and nothing is missing.
+    /// True if all given values have been read and no required value is missing.
     var isComplete: Bool { problem == nil && unread == 0 }
 
     // MARK: texts
 
-    /// How a text is read.
     public enum TextForm: Sendable {
         /// At most 4096 bytes.
         case string
-        /// At most this number of bytes: documents, notes.
+        /// At most this number of UTF-8 bytes, for documents and notes.
         case text(maximumBytes: Int)
         /// An id, a URL, a queue index or words of a title; numbers are read as texts.
         case what
@@ -85,7 +82,7 @@ public struct ParameterExchange {
         }
     }
 
-    /// A text that is required, or has its initial value as the default.
+    /// A required text, or a text whose initial value is the default.
     public mutating func declare(
         _ name: String, _ value: inout String, _ form: TextForm = .string, isRequired: Bool = false,
         spelling: ParameterDeclaration.Spelling? = nil, help: String
@@ -94,7 +91,7 @@ public struct ParameterExchange {
         if let read = pass(name, form.kind, .string(value), notes)?.stringValue { value = read }
     }
 
-    /// A text that may be left out.
+    /// An optional text.
     public mutating func declare(
         _ name: String, _ value: inout String?, _ form: TextForm = .string,
         spelling: ParameterDeclaration.Spelling? = nil, help: String
@@ -103,7 +100,7 @@ public struct ParameterExchange {
         if let read = pass(name, form.kind, value.map(JSONValue.string), notes) { value = read.stringValue }
     }
 
-    /// A list of texts that is required, or empty by default.
+    /// A list of texts: required, or empty by default.
     public mutating func declare(
         _ name: String, _ values: inout [String], listOf form: TextForm, isRequired: Bool = false,
         spelling: ParameterDeclaration.Spelling? = nil, help: String
@@ -113,7 +110,7 @@ public struct ParameterExchange {
         if let read { values = Self.texts(read) }
     }
 
-    /// A list of texts that may be left out, which is not the same as an empty one.
+    /// An optional list of texts; nil differs from an empty list.
     public mutating func declare(
         _ name: String, _ values: inout [String]?, listOf form: TextForm,
         spelling: ParameterDeclaration.Spelling? = nil, help: String
@@ -127,7 +124,7 @@ public struct ParameterExchange {
 
     // MARK: choices
 
-    /// One of some words that is required, or has its initial value as the default.
+    /// A choice: required, or with its initial value as the default.
     public mutating func declare<Choice: ParameterChoice>(
         _ name: String, _ value: inout Choice, isRequired: Bool = false,
         spelling: ParameterDeclaration.Spelling? = nil, help: String
@@ -136,7 +133,7 @@ public struct ParameterExchange {
         if let read = pass(name, Choice.kind, .string(value.word), notes).flatMap(Choice.init(json:)) { value = read }
     }
 
-    /// One of some words that may be left out.
+    /// An optional choice.
     public mutating func declare<Choice: ParameterChoice>(
         _ name: String, _ value: inout Choice?, spelling: ParameterDeclaration.Spelling? = nil, help: String
     ) {
@@ -145,7 +142,7 @@ public struct ParameterExchange {
         if let read = pass(name, Choice.kind, written, notes) { value = Choice(json: read) }
     }
 
-    /// A list of words that may be left out.
+    /// An optional list of choices.
     public mutating func declare<Choice: ParameterChoice>(
         _ name: String, _ values: inout [Choice]?, spelling: ParameterDeclaration.Spelling? = nil, help: String
     ) {
@@ -158,7 +155,7 @@ public struct ParameterExchange {
 
     // MARK: numbers
 
-    /// A whole number that is required, or has its initial value as the default.
+    /// A whole number: required, or with its initial value as the default.
     public mutating func declare<Number: FixedWidthInteger>(
         _ name: String, _ value: inout Number, _ range: ClosedRange<Int64>, isRequired: Bool = false,
         spelling: ParameterDeclaration.Spelling? = nil, help: String
@@ -168,7 +165,7 @@ public struct ParameterExchange {
         if let read { value = Number(clamping: read) }
     }
 
-    /// A whole number that may be left out.
+    /// An optional whole number.
     public mutating func declare<Number: FixedWidthInteger>(
         _ name: String, _ value: inout Number?, _ range: ClosedRange<Int64>,
         spelling: ParameterDeclaration.Spelling? = nil, help: String
@@ -178,7 +175,7 @@ public struct ParameterExchange {
         if let read { value = read.integerValue.map { Number(clamping: $0) } }
     }
 
-    /// The number of a row of the library. Required.
+    /// The required id of a row of the library.
     public mutating func declare<ID: WireIdentifier>(
         _ name: String, _ value: inout ID, help: String
     ) {
@@ -186,7 +183,7 @@ public struct ParameterExchange {
         if let read = pass(name, ID.kind, value.json, notes).flatMap(ID.init(json:)) { value = read }
     }
 
-    /// Numbers of rows of the library; none by default.
+    /// Ids of rows of the library; empty by default.
     public mutating func declare<ID: WireIdentifier>(
         _ name: String, _ values: inout [ID], isRequired: Bool = false, help: String
     ) {
@@ -195,7 +192,7 @@ public struct ParameterExchange {
         if let read { values = read.arrayValue?.compactMap(ID.init(json:)) ?? [] }
     }
 
-    /// A number that may be left out.
+    /// An optional number.
     public mutating func declare(
         _ name: String, _ value: inout Double?, _ range: ClosedRange<Double>,
         spelling: ParameterDeclaration.Spelling? = nil, help: String
@@ -206,7 +203,7 @@ public struct ParameterExchange {
 
     // MARK: others
 
-    /// A time that may be left out.
+    /// An optional time.
     public mutating func declare(
         _ name: String, _ value: inout TimeArgument?, spelling: ParameterDeclaration.Spelling? = nil, help: String
     ) {
@@ -214,7 +211,6 @@ public struct ParameterExchange {
         if let read = pass(name, .time, value?.json, notes) { value = TimeArgument(json: read) }
     }
 
-    /// A flag, off by default.
     public mutating func declare(
         _ name: String, _ value: inout Bool, spelling: ParameterDeclaration.Spelling? = nil, help: String
     ) {
@@ -222,7 +218,7 @@ public struct ParameterExchange {
         if let read = pass(name, .flag, .bool(value), notes)?.boolValue { value = read }
     }
 
-    /// Any object; it may be left out.
+    /// An optional object with any members.
     public mutating func declare(_ name: String, object value: inout JSONValue?, help: String) {
         let notes = Notes(isRequired: false, spelling: nil, help: help)
         if let read = pass(name, .object, value, notes) { value = read }
@@ -230,8 +226,8 @@ public struct ParameterExchange {
 
     // MARK: the three directions
 
-    /// - Parameter value: what the request holds now; nil if it is left out.
-    /// - Returns: the checked value, while reading, if one was given.
+    /// - Parameter value: the request's present value; nil if the parameter is left out.
+    /// - Returns: the checked value, if the exchange is reading and a value was given.
     private mutating func pass(
         _ name: String, _ kind: @autoclosure () -> ParameterDeclaration.Kind, _ value: @autoclosure () -> JSONValue?,
         _ notes: Notes
@@ -282,7 +278,7 @@ public struct ParameterExchange {
 
 /// A type whose cases are the words of a parameter.
 public protocol ParameterChoice: CaseIterable, Equatable, Sendable {
-    /// The case on the wire.
+    /// The name on the wire.
     var word: String { get }
 }
 
@@ -328,7 +324,7 @@ extension TimeArgument {
 }
 
 extension MediaTime {
-    /// Seconds with three digits after the point, without the point if they are all zero.
+    /// Seconds with three decimals; without decimals if all three are zero.
     fileprivate var secondsText: String {
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         if rest == 0 { return "\(seconds)" }

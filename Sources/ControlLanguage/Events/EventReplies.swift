@@ -16,7 +16,7 @@ public struct EventReply: ReplyObject {
         (self.sequence, self.part, self.value) = (sequence, part, value)
     }
 
-    /// The event for a copy of the part's list at revision `since`.
+    /// The event for a client whose copy of the part's list has revision `since`.
     init(sequence: UInt64, part: StatusPart, _ update: PartUpdate, since: UInt64) {
         self.init(sequence: sequence, part: part, value: update.value)
         guard let newest = update.revision else { return }
@@ -41,29 +41,25 @@ public struct EventReply: ReplyObject {
 public struct SnapshotReply: ReplyObject {
     /// The number of the last event before the snapshot.
     public var sequence: UInt64 = 0
-    /// The values of the parts that are watched now.
+    /// The values of the watched parts.
     public var parts = Parts()
 
-    /// Values of parts, under their names.
     public struct Parts: ReplyObject {
         private var values: [StatusPart: JSONValue] = [:]
 
-        /// No part.
         public init() {}
 
-        /// The value of a part; nil when it is not among them.
+        /// The value of a part; nil if the part is not watched.
         public subscript(part: StatusPart) -> JSONValue? {
             get { values[part] }
             set { values[part] = newValue }
         }
 
-        /// Those that are there.
         public mutating func declareMembers(_ members: inout MemberExchange) {
             for part in StatusPart.allCases { members.declareIfAny(part.name, &values[part]) }
         }
     }
 
-    /// An empty snapshot.
     public init() {}
 
     public init(sequence: UInt64, parts: Parts) {
@@ -81,7 +77,6 @@ public struct WatchedReply: ReplyObject {
     /// The parts that are still watched.
     public var parts: [StatusPart] = []
 
-    /// None.
     public init() {}
     public init(_ parts: [StatusPart]) { self.parts = parts }
 

@@ -3,7 +3,6 @@ public import PodcastModel
 
 /// One change of a list that clients keep a copy of.
 public struct RowChange: ReplyObject {
-    /// What happened to the row.
     public enum Kind: String, Sendable, CaseIterable, WireScalar {
         case insert
         case delete
@@ -12,7 +11,7 @@ public struct RowChange: ReplyObject {
         case update
     }
 
-    /// Updates of more rows than this do not carry them.
+    /// An update of more rows than this omits the rows' contents.
     public static let mostRows = 20
 
     public var kind = Kind.update
@@ -26,12 +25,11 @@ public struct RowChange: ReplyObject {
 
     public init() {}
 
-    /// A change of a list without places.
+    /// A change of an unordered list.
     public init(_ kind: Kind, _ id: Int64, _ aspects: [EpisodeAspect] = []) {
         (self.kind, self.id, self.aspects) = (kind, id, aspects)
     }
 
-    /// A change of a list whose rows are named.
     public init(_ kind: Kind, named name: String) { (self.kind, self.name) = (kind, name) }
 
     /// A change of the queue; indexes from 1.
@@ -57,7 +55,7 @@ public struct RowChange: ReplyObject {
 }
 
 extension [RowChange] {
-    /// At most one change for each row of a list without places, as if all had been made at once.
+    /// At most one change per row of an unordered list, with the same result as all changes.
     public var folded: [RowChange] {
         var folded: [RowChange?] = []
         var places: [RowKey: Int] = [:]

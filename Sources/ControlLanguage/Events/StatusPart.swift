@@ -2,11 +2,10 @@ public import JSON
 
 /// A part of the status that clients watch.
 public enum StatusPart: UInt8, Sendable, CaseIterable {
-    /// Player state, position, volume, what plays.
+    /// Player state, position, volume, current episode.
     case player
     case queue
     case feeds
-    /// Episodes and their marks.
     case episodes
     case activities
     case outputs
@@ -16,7 +15,7 @@ public enum StatusPart: UInt8, Sendable, CaseIterable {
     /// Download requests and their progress.
     case downloads
 
-    /// Its name on the wire.
+    /// The part's name on the wire.
     public var name: String {
         switch self {
         case .player: "player"
@@ -38,25 +37,23 @@ public enum StatusPart: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// A set of parts in one word, so that any number of changes costs a watcher no memory.
+/// A set of parts in one integer, so that pending changes cost a watcher no memory.
 public struct StatusParts: OptionSet, Hashable, Sendable {
-    /// One bit for each part.
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
     public init(_ part: StatusPart) { rawValue = 1 << UInt32(part.rawValue) }
     public static let all = StatusParts(rawValue: (1 << UInt32(StatusPart.allCases.count)) - 1)
 
-    /// Whether a part is in it.
     public func contains(_ part: StatusPart) -> Bool { rawValue & (1 << UInt32(part.rawValue)) != 0 }
     public var members: [StatusPart] { StatusPart.allCases.filter(contains) }
 }
 
-/// Where the values of the parts come from.
+/// Provides the values of the parts.
 public protocol StatusSource: Sendable {
     /// What a part is now; null for parts that are read by a command of their own. Called on the server's thread for
     /// snapshots and events; must return at once, so it reads what others have left ready.
     func value(of part: StatusPart) -> JSONValue
-    /// The same, with what changed in the part's list since a revision of it. The default knows no lists.
+    /// The present value, and the changes of the part's list since a revision. The default has no lists.
     func update(of part: StatusPart, since revision: UInt64) -> PartUpdate
 }
 
@@ -69,7 +66,7 @@ public struct PartUpdate: Sendable {
     public var value: JSONValue
     /// The revision of the part's list; nil for parts whose value is complete.
     public var revision: UInt64?
-    /// What changed in the list; nil if that is unknown or too much.
+    /// Changes of the list; nil if they are unknown or too many.
     public var changes: [RowChange]?
 
     public init(value: JSONValue, revision: UInt64? = nil, changes: [RowChange]? = nil) {

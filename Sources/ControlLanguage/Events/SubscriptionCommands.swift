@@ -1,4 +1,4 @@
-/// Begins to watch parts.
+/// Starts watching parts.
 public struct SubscribeStatus: ConnectionCommand {
     public var parts: [StatusPart]?
 

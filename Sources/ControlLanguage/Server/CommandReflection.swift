@@ -56,7 +56,7 @@ extension TypeReply {
 }
 
 extension ParameterDeclaration.Kind {
-    /// The type as a manual writes it: `integer 0–100`, `list of what`.
+    /// The type in the manual's notation: `integer 0–100`, `list of what`.
     public var words: String {
         switch self {
         case .string: return "text"

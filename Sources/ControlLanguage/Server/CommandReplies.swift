@@ -1,7 +1,7 @@
 public import JSON
 
 public struct CommandListReply: ReplyObject {
-    /// All commands, in the order of the manual.
+    /// All commands, in the manual's order.
     public var commands: [CommandReply] = []
 
     public init() {}
@@ -14,18 +14,17 @@ public struct CommandListReply: ReplyObject {
 public struct CommandReply: ReplyObject {
     /// `section.verb`.
     public var name = ""
-    /// The part of the daemon that answers.
+    /// The part of the daemon that answers the command.
     public var section: String?
     public var help = ""
-    /// Parameters in the order in which a command line takes them.
+    /// Parameters in command-line order.
     public var parameters: [ParameterReply] = []
-    /// What comes back, in a line of words and member names.
+    /// Description of the reply, with names of members.
     public var result = ""
-    /// Who may call it.
     public var permission = CommandDeclaration.Permission.read
-    /// Whether answers to later commands may overtake its own.
+    /// True if replies to later commands may overtake the reply to this command.
     public var isLong = false
-    /// The words by which `podcastctl` spells it; nil when it has no verb of its own.
+    /// The verb of `podcastctl`; nil if `podcastctl` has no verb for the command.
     public var commandLine: String?
 
     public init() {}
@@ -44,13 +43,11 @@ public struct CommandReply: ReplyObject {
 
 /// A parameter of a command.
 public struct ParameterReply: ReplyObject {
-    /// Its name in `params`.
+    /// The parameter's name in `params`.
     public var name = ""
-    /// What its value must be like.
     public var type = TypeReply()
-    /// Whether a call without it is refused.
     public var isRequired = false
-    /// What a call without it means.
+    /// Value of a missing parameter.
     public var defaultValue: JSONValue?
     public var help = ""
 
@@ -65,20 +62,19 @@ public struct ParameterReply: ReplyObject {
     }
 }
 
-/// A parameter's type and its bounds, as far as it has any.
+/// A parameter's type and its bounds, if any.
 public struct TypeReply: ReplyObject {
     /// string, choice, integer, number, time, flag, what, list or object.
     public var name = ""
     public var maximumBytes: Int?
-    /// The words to choose from.
     public var choices: [String] = []
     public var minimum: JSONValue?
     public var maximum: JSONValue?
-    /// Of a setting: the usual distance between two numbers.
+    /// For a setting: usual distance between two values.
     public var step: JSONValue?
-    /// Of a setting: the unit of the setting's numbers.
+    /// For a setting: unit of the values.
     public var unit: String?
-    /// The type of a list's elements: one, or none for what is no list.
+    /// The element type of a list, as the only element; empty for other types.
     public var elements: [TypeReply] = []
     public var maximumCount: Int?
 

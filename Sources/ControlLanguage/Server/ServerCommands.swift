@@ -11,7 +11,6 @@ public struct ListCommands: Command {
     public init() {}
 }
 
-/// Tells the server's name and version.
 public struct GetVersion: Command {
     public static let form = CommandForm<VersionReply>(
         "server.version", "Show the versions of this program and of the daemon.",

@@ -12,7 +12,6 @@ struct ServerHandler: CommandHandler {
     private func version(_ request: GetVersion) -> VersionReply { VersionReply(server: serverName, version: version) }
 }
 
-/// Lists the commands of `session`, which `ControlSession` answers.
 struct SessionHandler: CommandHandler {
     var answers: [AnsweredCommand] { [.ofConnection(RestrictSession.self), .ofConnection(CallAs.self)] }
 }

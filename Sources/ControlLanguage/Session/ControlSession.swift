@@ -1,21 +1,21 @@
 internal import Glibc
 public import JSON
 
-/// What one connection may do and is waiting for: requests in, response lines out. A value that performs no I/O;
-/// the server gives it lines and the results of commands that were answered later, and sends what it writes.
+/// Permission and pending calls of one connection. The value performs no I/O: the server passes in request lines and
+/// the results of commands that were answered later, and sends the response lines.
 ///
-/// Commands start in the order in which they come, and are answered in that order, except those declared `isLong`:
-/// answers to later commands may overtake theirs. A batch is answered as one, when its last command is done.
+/// Commands start and are answered in order, except commands declared `isLong`: replies to later commands may overtake
+/// theirs. A batch is answered as one, when its last command is done.
 public struct ControlSession {
-    /// What the session needs of its server.
+    /// The session's dependencies.
     public struct Host: Sendable {
         public var dispatcher: CommandDispatcher
         public var status: any StatusSource
-        /// Called before the values of parts are read for a connection that begins to watch them, so that no change
-        /// after that reading is missed.
+        /// Called before a snapshot is read for a connection that begins to watch parts, so that no later change is
+        /// missed.
         public var willWatch: @Sendable (StatusParts) -> Void
-        /// Takes the result of a command that was answered later, from any thread: to be given to `finish` of the
-        /// session of that connection, on the server's thread.
+        /// Receives the result of a command that was answered later, from any thread. The server passes the result to
+        /// `finish` of the connection's session, on the server's thread.
         public var deliver: @Sendable (ConnectionID, CallNumber, Result<JSONValue, ControlError>) -> Void
 
         public init(
@@ -30,20 +30,20 @@ public struct ControlSession {
         }
     }
 
-    /// Which call of a session a result belongs to.
+    /// Identifies a pending call of a session.
     public struct CallNumber: Hashable, Sendable {
         let rawValue: UInt64
     }
 
-    /// Long commands that one connection may have at work at a time.
+    /// Maximum number of long commands that one connection may run at a time.
     public static let maximumLongCalls = 16
 
     private struct Exchange {
-        /// Requests not started yet, the next one last.
+        /// Requests not started yet, in reverse order.
         var rest: [Result<Request, Request.Malformed>]
         let isBatch: Bool
         var reply: [UInt8] = []
-        /// Bytes of memory that `rest` takes, about; known once the exchange waits.
+        /// Approximate memory of `rest` in bytes; known once the exchange waits.
         var restBytes: Int?
 
         init(_ requests: [Result<Request, Request.Malformed>], isBatch: Bool) {
@@ -51,17 +51,17 @@ public struct ControlSession {
             self.isBatch = isBatch
         }
 
-        /// Notes what `rest` takes. Once is enough: it only becomes less.
+        /// Measures `rest`, once: `rest` only becomes smaller.
         mutating func noteRest() {
             if restBytes == nil { restBytes = rest.reduce(0) { $0 + $1.heldBytes } }
         }
     }
 
-    /// Who is at the other end, with the permission that is left.
+    /// The peer, with the permission that remains after `session.restrict`.
     public private(set) var caller: Caller
-    /// The parts that are watched.
+    /// The watched parts.
     public private(set) var parts: StatusParts = []
-    /// The newest revision of each part's list that was sent to the client, by the part's raw value.
+    /// The newest revision of each part's list that was sent to the client; indexed by the part's raw value.
     private var revisions = [UInt64](repeating: 0, count: StatusPart.allCases.count)
     private var lastCall: UInt64 = 0
     private var repeated = RepeatedLine()
@@ -69,21 +69,22 @@ public struct ControlSession {
     private var awaited: (call: CallNumber, id: RequestID?)?
     private var longCalls: [(call: CallNumber, id: RequestID?)] = []
 
-    /// The client's permission before it restricted itself: such a client of the daemon's own user still sees whole addresses.
+    /// Permission before the client restricted itself. A restricted client of the daemon's own user still sees whole
+    /// addresses.
     private let granted: CommandDeclaration.Permission
 
     public init(caller: Caller) { (self.caller, granted) = (caller, caller.permission) }
 
-    /// Whether a command must be answered before the next line can be taken.
+    /// True if a command must be answered before the next line can be handled.
     public var isWaiting: Bool { exchange != nil }
 
-    /// Whether a command was started and not answered yet.
+    /// True if a command was started and is not answered yet.
     public var hasCalls: Bool { isWaiting || !longCalls.isEmpty }
 
-    /// Bytes of memory that the session holds for a line that is not answered yet, about.
+    /// Approximate memory in bytes held for a line that is not answered yet.
     public var heldBytes: Int { (exchange?.reply.capacity ?? 0) + (exchange?.restBytes ?? 0) }
 
-    /// Takes one line without its line break; only while not waiting. Blank lines are passed over.
+    /// Handles one line without its line break. Must not be called while `isWaiting`. Empty lines are ignored.
     ///
     /// - Parameters:
     ///   - sequence: number of the last event that the server has sent.
@@ -104,7 +105,7 @@ public struct ControlSession {
         run(host: host, sequence: sequence, output: &output)
     }
 
-    /// Takes the result of a command that was answered later.
+    /// Passes in the result of a command that was answered later.
     public mutating func finish(
         _ call: CallNumber, _ result: Result<JSONValue, ControlError>, host: Host, sequence: UInt64,
         output: inout [UInt8]
@@ -196,8 +197,8 @@ public struct ControlSession {
         reply(to: id, .success(object.json), output: &output)
     }
 
-    /// Writes a response. One that is longer than a line has its longest texts shortened; if that does not suffice, an error
-    /// takes its place.
+    /// Writes a response. In a response longer than a line the longest texts are shortened; if the line is still too
+    /// long, an error replaces the response.
     private static func write(_ id: RequestID, _ result: Result<JSONValue, ControlError>, to bytes: inout [UInt8]) {
         let start = bytes.count
         Outgoing.response(id, result, to: &bytes)
@@ -213,15 +214,15 @@ public struct ControlSession {
         Outgoing.response(id, .failure(error), to: &bytes)
     }
 
-    /// Writes a response into the answer to a batch, or an error in its place when the answer would leave less than `reserve`
-    /// bytes of a line free.
+    /// Writes a response into the answer to a batch. Writes an error instead if fewer than `reserve` bytes of the line
+    /// would remain.
     private static func write(
         _ id: RequestID, _ result: Result<JSONValue, ControlError>, inBatch bytes: inout [UInt8],
         keepingFree reserve: Int
     ) {
         let end = bytes.count
         Outgoing.response(id, result, to: &bytes)
-        // The closing bracket and the line break follow.
+        // Two bytes for the closing bracket and the line break.
         if bytes.count + 2 + reserve <= Outgoing.maximumLine { return }
         bytes.removeSubrange(end...)
         let error = ControlError(
@@ -310,7 +311,7 @@ public struct ControlSession {
     /// The newest revision of a part's list that was sent to the client.
     public func revision(of part: StatusPart) -> UInt64 { revisions[Int(part.rawValue)] }
 
-    /// Notes that a revision is sent to the client; nil for parts without a list.
+    /// Records a revision sent to the client; nil for parts without a list.
     public mutating func noteRevision(_ revision: UInt64?, of part: StatusPart) {
         if let revision { revisions[Int(part.rawValue)] = revision }
     }
@@ -321,10 +322,10 @@ public struct ControlSession {
     }
 }
 
-/// The last line of a connection with its meaning. Clients that poll the status send the same line again and again, and parsing it
-/// would take longer than answering it.
+/// The last line of a connection with its parsed requests. Clients that poll the status repeat one line, and parsing
+/// would take longer than answering.
 private struct RepeatedLine {
-    /// Longer lines are not kept for a connection that may idle.
+    /// Longer lines are not kept, because the connection may become idle.
     private static let maximumLength = 128
     private var line: [UInt8] = []
     private var meaning: Incoming?

@@ -1,6 +1,6 @@
-/// Who is at the other end of a connection, as the kernel says: unix(7) `SO_PEERCRED` and `SO_PEERGROUPS`.
+/// The peer of a connection as reported by the kernel: unix(7) `SO_PEERCRED` and `SO_PEERGROUPS`.
 public struct PeerIdentity: Equatable, Sendable {
-    /// The process; 0 when it lives in another namespace.
+    /// The process id; 0 if the process is in another namespace.
     public var process: Int32
     public var user: UInt32
     public var group: UInt32
@@ -14,14 +14,13 @@ public struct PeerIdentity: Equatable, Sendable {
     }
 }
 
-/// What a connection may do at most.
+/// The maximum permission of each connection. Methods are called on the server's thread.
 public protocol PermissionPolicy: Sendable {
-    /// The highest permission of a peer; nil to refuse the connection. Called on the server's thread.
+    /// The highest permission of a peer; nil to refuse the connection.
     func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission?
-    /// Whether a peer is the daemon's own user or root, for whom some connections are kept free. The default is that none is.
-    /// Called on the server's thread.
+    /// True if the peer is the daemon's own user or root; some connections are reserved for them. The default is false.
     func isOwner(_ peer: PeerIdentity) -> Bool
-    /// What a person does to give a peer a permission that it lacks, for the message of a refusal. Called on the server's thread.
+    /// How to give a peer a missing permission, in words for an error message.
     func remedy(for peer: PeerIdentity, lacking permission: CommandDeclaration.Permission) -> String
 }
 
@@ -33,21 +32,17 @@ extension PermissionPolicy {
     }
 }
 
-/// The policy of the config file: users and groups have what is written for them, the daemon's own user and root
-/// have all.
+/// The policy of the config file: permissions of users and groups; the daemon's own user and root have all permissions.
 public struct ConfiguredPermissions: PermissionPolicy {
     private let owner: UInt32
     private let users: [UInt32: CommandDeclaration.Permission]
     private let groups: [UInt32: CommandDeclaration.Permission]
     private let others: CommandDeclaration.Permission?
 
-    /// A policy.
-    ///
     /// - Parameters:
     ///   - owner: the daemon's own user.
-    ///   - users: permissions of users by number.
-    ///   - groups: permissions of groups by number; the highest of a peer's groups counts.
-    ///   - others: what everybody has who can reach the socket; nil for nothing.
+    ///   - groups: the highest permission of a peer's groups counts.
+    ///   - others: permission of all other users that can reach the socket; nil to refuse them.
     public init(
         owner: UInt32, users: [UInt32: CommandDeclaration.Permission] = [:],
         groups: [UInt32: CommandDeclaration.Permission] = [:], others: CommandDeclaration.Permission?
@@ -58,10 +53,10 @@ public struct ConfiguredPermissions: PermissionPolicy {
         self.others = others
     }
 
-    /// Whether it is the daemon's own user or root.
+    /// True for the daemon's own user and root.
     public func isOwner(_ peer: PeerIdentity) -> Bool { peer.user == owner || peer.user == 0 }
 
-    /// The highest of what user, groups and everybody have.
+    /// The highest permission of the user, the user's groups and `others`.
     public func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission? {
         if isOwner(peer) { return .admin }
         var highest = others
@@ -75,19 +70,18 @@ public struct ConfiguredPermissions: PermissionPolicy {
     }
 }
 
-/// The number of a connection; never used twice by a server.
+/// The number of a connection; a server never uses a number twice.
 public struct ConnectionID: Hashable, Sendable {
     public let rawValue: UInt64
     public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// Who calls a command.
+/// The origin of a call.
 public struct Caller: Equatable, Sendable {
-    /// Over which connection; see `CommandHandler.connectionEnded`.
+    /// See `CommandHandler.connectionEnded`.
     public var connection: ConnectionID
-    /// Who is at its other end.
     public var peer: PeerIdentity
-    /// What this call may do.
+    /// The permission of this call.
     public var permission: CommandDeclaration.Permission
 
     public init(connection: ConnectionID, peer: PeerIdentity, permission: CommandDeclaration.Permission) {

@@ -18,7 +18,7 @@ public struct RestrictSession: ConnectionCommand {
     }
 }
 
-/// Calls one command with less permission. The reply is that command's, not `EmptyReply`.
+/// Calls one command with less permission. The reply is the called command's, not `EmptyReply`.
 public struct CallAs: ConnectionCommand {
     public var permission = CommandDeclaration.Permission.read
     public var method = ""

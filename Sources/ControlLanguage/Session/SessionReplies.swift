@@ -40,7 +40,7 @@ public struct VersionReply: ReplyObject {
 }
 
 public struct PermissionReply: ReplyObject {
-    /// The permission that is left.
+    /// The remaining permission.
     public var permission = CommandDeclaration.Permission.read
 
     public init() {}

@@ -1,29 +1,27 @@
 public import JSON
 public import PodcastModel
 
-/// What a command answers when it cannot do what was asked.
+/// The failure of a command.
 public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kinds of failure that clients tell apart.
+    /// Kinds of failure that clients distinguish.
     public enum Code: Int64, Sendable, CaseIterable {
-        /// The line is no JSON.
+        /// The line is not JSON.
         case parseError = -32700
-        /// The JSON is no request.
+        /// The JSON is not a request.
         case invalidRequest = -32600
-        /// There is no such command.
         case methodNotFound = -32601
         /// A parameter is missing, unknown or of a wrong type.
         case invalidParameters = -32602
-        /// A fault of the server.
+        /// A bug in the server.
         case internalError = -32603
-        /// What was named does not exist.
+        /// The named object does not exist.
         case notFound = 1
-        /// The caller may not.
         case notPermitted = 2
-        /// A value is out of range or not understood.
+        /// A value is out of range or cannot be parsed.
         case invalidArgument = 3
-        /// It does not go with how things are now.
+        /// The command does not fit the present state.
         case conflict = 4
-        /// Not now; the same call may work later.
+        /// Temporary failure: the same call may succeed later.
         case unavailable = 5
         /// An episode's file could not be fetched or played.
         case mediaFailed = 6
@@ -52,24 +50,23 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// Which kind of failure.
     public var code: Code
-    /// What went wrong, for people, in one line: `no episode matches 'Pilot'`.
+    /// The failure in one line for people: `no episode matches 'Pilot'`.
     public var what: String
-    /// What to do about it, in one line.
+    /// What to do, in one line.
     public var hint: String?
-    /// The exit status of sysexits.h(3head) for a program that passes the failure on; nil for that of its code.
+    /// Exit status (sysexits.h(3head)) of a client program; nil for the default of `code`.
     public var status: Int?
-    /// Whether the command was carried out all the same, and only its effect could not be saved.
+    /// True if the command was carried out, and only saving the result failed.
     public var isDone = false
 
-    /// What a name may mean, if that is the failure.
+    /// Objects that the name may mean.
     public var candidates: [NamedObject] = []
-    /// The name that is only a part of a title where exact names are needed; the one candidate has the title.
+    /// A name that is only part of a title where exact names are required; the one candidate has the title.
     public var inexactName: String?
     /// The name that matches several `candidates`.
     public var ambiguousName: String?
-    /// The URL that requires a login, if that is the failure.
+    /// The URL that requires a login.
     public var loginURL: String?
 
     public init(_ code: Code, _ what: String, hint: String? = nil, status: Int? = nil, isDone: Bool = false) {
@@ -107,7 +104,6 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         loginURL = json["data"]?["login"]?.stringValue
     }
 
-    /// A command that no handler knows.
     public static func unknownCommand(_ name: String) -> ControlError {
         ControlError(
             .methodNotFound, "unknown command '\(name.prefix(80))'",

@@ -1,4 +1,4 @@
-/// What commands answer that have nothing to tell: an empty object.
+/// An empty object: the reply of commands that return nothing.
 public struct EmptyReply: ReplyObject {
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {}

@@ -1,9 +1,9 @@
 public import JSON
 
-/// Carries an object's members to the wire, from the wire, or into the manual; which of these is its own affair, so that
-/// an object declares its members once for all three.
+/// Reads, writes or describes an object's members. An object declares its members once for all three directions.
 ///
-/// Generic functions are inlinable: unspecialized, they would double what a short run of podcastctl executes.
+/// Generic functions are inlinable, because unspecialized they would double the instructions of a short run of
+/// podcastctl.
 public struct MemberExchange {
     @usableFromInline enum Direction {
         case writing
@@ -12,7 +12,7 @@ public struct MemberExchange {
         case describing
     }
 
-    /// To what numbers are rounded when they are written, because more digits would be noise.
+    /// Precision of written numbers.
     public enum Grain: Double {
         case whole = 1
         case thousandth = 1000
@@ -21,16 +21,16 @@ public struct MemberExchange {
     @usableFromInline let direction: Direction
     private let source: [JSONValue.Member]
     @usableFromInline private(set) var written: [JSONValue.Member] = []
-    /// The text of the object, while the exchange has the buffer of its caller.
+    /// The object's text, while the exchange owns the caller's buffer.
     @usableFromInline var text: [UInt8] = []
     @usableFromInline private(set) var described: [ObjectMember] = []
-    /// Whether a required member was missing or of a wrong type.
+    /// True if a required member was missing or of a wrong type.
     @usableFromInline var isIncomplete = false
 
     private init(_ direction: Direction, source: [JSONValue.Member] = []) {
         self.direction = direction
         self.source = source
-        // As many as the largest object has.
+        // The largest object has 19 members.
         if direction == .writing { written.reserveCapacity(19) }
     }
 
@@ -43,7 +43,7 @@ public struct MemberExchange {
 
     @usableFromInline var isWriting: Bool { direction == .writing || direction == .writingText }
 
-    /// Appends an object's text without making values of its members first, which takes three times as long.
+    /// Appends an object's text directly; building a `JSONValue` first takes three times as long.
     @inlinable
     static func write<Object: ReplyObject>(_ object: Object, to bytes: inout [UInt8]) {
         var members = MemberExchange.writingText
@@ -62,7 +62,7 @@ public struct MemberExchange {
 
     // MARK: scalars
 
-    /// A member that always has a value. One that is missing is left as it is, unless it is required.
+    /// A member that always has a value. A missing member keeps its value, unless it is required.
     @inlinable
     public mutating func declare<Value: WireScalar>(
         _ name: String, _ value: inout Value, isRequired: Bool = false, _ help: String = ""
@@ -87,7 +87,7 @@ public struct MemberExchange {
         declare(name, &index, isRequired: isRequired, help)
     }
 
-    /// A member that is `null` when it is not known.
+    /// A member that is `null` if the value is unknown.
     @inlinable
     public mutating func declare<Value: WireScalar>(_ name: String, _ value: inout Value?, _ help: String = "") {
         switch direction {
@@ -98,13 +98,13 @@ public struct MemberExchange {
         }
     }
 
-    /// A number that is rounded on the wire.
+    /// A number that is rounded when written.
     public mutating func declare(_ name: String, _ value: inout Double, _ grain: Grain, _ help: String = "") {
         if isWriting { value = Self.rounded(value, grain) }
         declare(name, &value, help)
     }
 
-    /// A number that is rounded on the wire and `null` when it is not known.
+    /// A number that is rounded when written, and `null` if unknown.
     public mutating func declare(_ name: String, _ value: inout Double?, _ grain: Grain, _ help: String = "") {
         if isWriting { value = value.map { Self.rounded($0, grain) } }
         declare(name, &value, help)
@@ -114,7 +114,7 @@ public struct MemberExchange {
         (value * grain.rawValue).rounded() / grain.rawValue
     }
 
-    /// A list of scalars; empty when it is missing.
+    /// A list of scalars; empty if missing.
     @inlinable
     public mutating func declare<Value: WireScalar>(_ name: String, _ values: inout [Value], _ help: String = "") {
         switch direction {
@@ -133,7 +133,7 @@ public struct MemberExchange {
 
     // MARK: objects
 
-    /// An object that is always there. One that is missing is left as it is, unless it is required.
+    /// An object that is always present. A missing object keeps its value, unless it is required.
     @inlinable
     public mutating func declare<Object: ReplyObject>(
         _ name: String, _ object: inout Object, isRequired: Bool = false, _ help: String = ""
@@ -153,7 +153,7 @@ public struct MemberExchange {
         }
     }
 
-    /// An object that is `null` when it is not known.
+    /// An object that is `null` if unknown.
     @inlinable
     public mutating func declare<Object: ReplyObject>(_ name: String, _ object: inout Object?, _ help: String = "") {
         switch direction {
@@ -168,7 +168,7 @@ public struct MemberExchange {
         }
     }
 
-    /// A list of objects; empty when it is missing. Elements that are not such objects are skipped.
+    /// A list of objects; empty if missing. Elements of a wrong type are skipped.
     @inlinable
     public mutating func declare<Object: ReplyObject>(_ name: String, _ objects: inout [Object], _ help: String = "") {
         switch direction {
@@ -188,19 +188,19 @@ public struct MemberExchange {
 
     // MARK: members that are left out
 
-    /// A member that is left out, rather than `null`, when there is none.
+    /// A member that is omitted, not `null`, if there is no value.
     @inlinable
     public mutating func declareIfAny<Value: WireScalar>(_ name: String, _ value: inout Value?, _ help: String = "") {
         if !isWriting || value != nil { declare(name, &value, help) }
     }
 
-    /// A list that is left out, rather than empty, when it has no elements.
+    /// A list that is omitted if empty.
     @inlinable
     public mutating func declareIfAny<Value: WireScalar>(_ name: String, _ values: inout [Value], _ help: String = "") {
         if !isWriting || !values.isEmpty { declare(name, &values, help) }
     }
 
-    /// A list of objects that is left out, rather than empty, when it has no elements.
+    /// A list of objects that is omitted if empty.
     @inlinable
     public mutating func declareIfAny<Object: ReplyObject>(
         _ name: String, _ objects: inout [Object], _ help: String = ""
@@ -208,7 +208,7 @@ public struct MemberExchange {
         if !isWriting || !objects.isEmpty { declare(name, &objects, help) }
     }
 
-    /// An object that is left out, rather than `null`, when there is none.
+    /// An object that is omitted, not `null`, if there is no value.
     @inlinable
     public mutating func declareIfAny<Object: ReplyObject>(
         _ name: String, _ object: inout Object?, _ help: String = ""
@@ -224,7 +224,7 @@ public struct MemberExchange {
         value.write(to: &text)
     }
 
-    /// Appends a member's name, which is a literal without characters that JSON escapes.
+    /// Appends a member's name: a literal without characters that JSON escapes.
     @usableFromInline mutating func write(_ name: String) {
         if text.last != UInt8(ascii: "{") { text.append(UInt8(ascii: ",")) }
         text.append(UInt8(ascii: "\""))

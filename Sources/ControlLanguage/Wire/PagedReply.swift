@@ -1,7 +1,7 @@
 public import JSON
 
-/// A reply with rows of a list, of which it may hold fewer than were asked for: a page ends when its line would become too
-/// long, and the client continues with the key of the last row, as after any other page.
+/// A reply with rows of a list. The reply may hold fewer rows than requested, because a line has a maximum length; the
+/// client continues with the key of the last row, as after any other page.
 public protocol PagedReply: ReplyObject {
     static var rowsMember: String { get }
     var rowCount: Int { get }
@@ -14,8 +14,8 @@ extension PagedReply {
 
     public var answer: JSONValue { page }
 
-    /// The object on the wire, with as many rows as fit in a line, at least one. The texts of a row that would fill much of a
-    /// line by itself are shortened.
+    /// The object on the wire with as many rows as fit in a line, at least one row. Texts of very long rows are
+    /// shortened.
     public var page: JSONValue {
         let whole = json
         guard !whole.fits(PageLimits.page), case .array(let given)? = whole[Self.rowsMember] else { return whole }
@@ -33,15 +33,15 @@ extension PagedReply {
     }
 }
 
-/// Bytes of lists on the wire. A line may have `Outgoing.maximumLine`.
+/// Limits of lists in bytes; a line may have `Outgoing.maximumLine` bytes.
 enum PageLimits {
-    /// Bytes of a page's rows; what is around them takes less than the rest of a line.
+    /// Bytes of a page's rows; the rest of the reply fits in the remainder of a line.
     static let page = 768 << 10
-    /// Bytes of a row. Long enough for notes and several links of ordinary length, and a dozen such rows fit in a page.
+    /// Bytes of a row: room for notes and several links; a dozen such rows fit in a page.
     static let row = 64 << 10
 }
 
-/// Between which numbers the bytes of a value's text are.
+/// Lower and upper bound of the length in bytes of a value's text.
 private struct ByteBounds {
     var least = 0
     var most = 0
@@ -72,14 +72,13 @@ private struct ByteBounds {
 }
 
 extension JSONValue {
-    /// Bytes of its text.
     var byteCount: Int {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return bytes.count
     }
 
-    /// Whether its text has at most this many bytes. It is written only if the lengths of its texts leave it open.
+    /// True if the value's text has at most `maximum` bytes. Written out only if the estimate leaves the answer open.
     func fits(_ maximum: Int) -> Bool {
         var bounds = ByteBounds()
         bounds.add(self, stopBeyond: maximum)
@@ -87,8 +86,8 @@ extension JSONValue {
         return bounds.least <= maximum && byteCount <= maximum
     }
 
-    /// The value with its longest texts shortened until its text has at most `maximum` bytes; shortened texts end in `…`.
-    /// Nil if it is too long without any texts.
+    /// The value with its longest texts shortened (ending in `…`) until its text has at most `maximum` bytes. Nil if
+    /// the value is too long without any texts.
     func shortened(toFit maximum: Int) -> JSONValue? {
         if fits(maximum) { return self }
         let shortest = shortened(textsTo: 1 << 6)

@@ -2,11 +2,11 @@ public import JSON
 internal import PodcastModel
 
 extension JSONValue {
-    /// Members whose texts are or contain addresses of feeds and media.
+    /// Members whose texts are, or contain, addresses of feeds and media.
     private static let withAddresses: Set = ["url", "formerURLs", "error", "what"]
 
-    /// A result as a client may see it. Below `admin`, addresses are without names, passwords and queries, by which anyone could
-    /// fetch a private feed.
+    /// A result as a client may see it. Clients below `admin` get addresses without user names, passwords and queries,
+    /// because those would let anybody fetch a private feed.
     public func showing(to permission: CommandDeclaration.Permission) -> JSONValue {
         permission == .admin ? self : redacted(isAddress: false)
     }

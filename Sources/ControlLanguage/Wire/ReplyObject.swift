@@ -1,13 +1,12 @@
 public import JSON
 
-/// An object on the wire whose members are declared once, in `declareMembers`: it is written, read and described in the
-/// manual by that one declaration.
+/// An object on the wire. `declareMembers` declares the members once for writing, reading and the manual.
 ///
-/// It writes every member, `null` for what is not known, in the order declared; readers pass over members that they do
-/// not know and fill in for those that are missing, so that members can be added.
+/// The object writes every member in the declared order, `null` for unknown values. Readers ignore unknown members and
+/// use defaults for missing members, so that members can be added.
 public protocol ReplyObject: Equatable, Sendable {
     static var objectName: String { get }
-    /// The member whose elements are the rows of the reply, if it is not the first one.
+    /// The member that holds the reply's rows, if it is not the first member.
     static var listMember: String? { get }
     init()
     var answer: JSONValue { get }
@@ -21,13 +20,11 @@ extension ReplyObject {
 
     public var answer: JSONValue { json }
 
-    /// An object with the members that `fill` sets.
     public init(_ fill: (inout Self) -> Void) {
         self.init()
         fill(&self)
     }
 
-    /// The object on the wire.
     @inlinable public var json: JSONValue {
         var written = self
         var members = MemberExchange.writing
@@ -35,10 +32,9 @@ extension ReplyObject {
         return .object(members.written)
     }
 
-    /// Appends the text of `json`.
     @inlinable public func write(to bytes: inout [UInt8]) { MemberExchange.write(self, to: &bytes) }
 
-    /// Reads what a server sent; nil for what is not such an object.
+    /// Reads an object that a server sent; nil if the value is not such an object.
     @inlinable public init?(json: JSONValue) {
         guard case .object(let source) = json else { return nil }
         self.init()
@@ -47,7 +43,7 @@ extension ReplyObject {
         if members.isIncomplete { return nil }
     }
 
-    /// Its members for the manual.
+    /// The object's members, for the manual.
     public static var members: [ObjectMember] {
         var blank = Self()
         var members = MemberExchange.describing
@@ -58,18 +54,18 @@ extension ReplyObject {
     }
 }
 
-/// A member of an object, for the manual and for clients that let people name members.
+/// A member of an object, for the manual and for clients that let users name members.
 public struct ObjectMember: Sendable {
     public var name: String
-    /// Its type in words.
+    /// The type in words.
     public var type: String
     public var help: String
-    /// How command lines spell the number that it holds; nil if they take it as it is.
+    /// How command lines spell the number in this member; nil if they use the plain number.
     public var idForm: IdForm?
     public var isList: Bool
-    /// Whether its elements are the rows of a reply in which it is not the first member.
+    /// True if the elements are the reply's rows although this is not the first member.
     public var holdsRows = false
-    /// The members of the object, or of each element of the list, that it holds; nil for other values.
+    /// Members of the nested object or of a list's elements; nil for other values.
     public var nested: (@Sendable () -> [ObjectMember])?
 
     public init(
@@ -85,25 +81,24 @@ public struct ObjectMember: Sendable {
     }
 }
 
-/// How a command line spells a number, so that its kind can be seen.
+/// How a command line spells a number, so that its kind is visible.
 public enum IdForm: String, Sendable {
     case episode = "e"
     case feed = "f"
     /// An index in the queue.
     case index = "#"
-    /// An entry of the queue, which command lines name by its index.
+    /// A queue entry, which command lines name by index.
     case entry = ""
 }
 
 extension Array where Element: ReplyObject {
-    /// The objects on the wire.
     @inlinable public var json: JSONValue {
         var list: [JSONValue] = []
         for object in self { list.append(object.json) }
         return .array(list)
     }
 
-    /// Reads what a server sent; elements that are not such objects are skipped.
+    /// Reads a list that a server sent; elements of a wrong type are skipped.
     @inlinable public init(json: JSONValue) {
         self = []
         for element in json.arrayValue ?? [] {

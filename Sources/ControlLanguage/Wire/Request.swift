@@ -1,15 +1,14 @@
 public import JSON
 
-/// The name of a request that its response repeats: JSON-RPC 2.0, section 4.
+/// The id of a request, repeated by the response: JSON-RPC 2.0, section 4.
 public enum RequestID: Equatable, Sendable {
-    /// `null`, which the specification discourages and allows.
+    /// `null`: discouraged by the specification, but allowed.
     case null
     /// A number without fraction.
     case integer(Int64)
     case number(Double)
     case string(String)
 
-    /// Its value on the wire.
     public var json: JSONValue {
         switch self {
         case .null: .null
@@ -19,7 +18,6 @@ public enum RequestID: Equatable, Sendable {
         }
     }
 
-    /// Reads an id; nil for what cannot be one.
     init?(json: JSONValue) {
         switch json {
         case .null: self = .null
@@ -33,10 +31,10 @@ public enum RequestID: Equatable, Sendable {
 
 /// One request or notification.
 public struct Request: Equatable, Sendable {
-    /// Bytes of an id that is a string. The response repeats it, and an error has to fit in any line.
+    /// Maximum bytes of an id that is a string. The response repeats the id, and an error must fit in any line.
     public static let maximumIDBytes = 256
 
-    /// What the response repeats; nil for a notification, which has no response.
+    /// Id for the response; nil for a notification, which has no response.
     public var id: RequestID?
     public var method: String
     public var params: JSONValue?
@@ -47,7 +45,7 @@ public struct Request: Equatable, Sendable {
         self.params = params
     }
 
-    /// Reads one request: JSON-RPC 2.0, section 4. Members that it does not name are passed over.
+    /// Reads one request: JSON-RPC 2.0, section 4. Unknown members are ignored.
     public init(json: JSONValue) throws(Malformed) {
         guard case .object = json else { throw Malformed(id: .null, what: "a request is an object") }
         let id: RequestID?
@@ -71,19 +69,18 @@ public struct Request: Equatable, Sendable {
         self.init(id: id, method: method, params: json["params"])
     }
 
-    /// A malformed request; the response goes to `id`.
+    /// A malformed request; the response uses `id`.
     public struct Malformed: Error, Equatable, Sendable {
-        /// The id, as far as it could be read.
+        /// The id, if it could be read.
         public var id: RequestID
         public var what: String
-        /// The error that its response carries.
         public var error: ControlError {
             ControlError(
                 .invalidRequest, what, hint: #"write {"jsonrpc":"2.0","id":1,"method":"status.get"} on one line"#)
         }
     }
 
-    /// The line to send, with its line break.
+    /// Appends the request as a line, with its line break.
     public func write(to bytes: inout [UInt8]) {
         bytes.append(text: #"{"jsonrpc":"2.0","#)
         if let id {
@@ -107,12 +104,12 @@ public enum Incoming: Equatable, Sendable {
     /// A batch: JSON-RPC 2.0, section 6.
     case batch([Result<Request, Request.Malformed>])
 
-    /// Requests in a batch at most.
+    /// Maximum number of requests in a batch.
     public static let maximumBatch = 100
 
     /// Reads a line without its line break.
     ///
-    /// - Throws: `ControlError` for a line that is no JSON, an empty batch and one that is too long.
+    /// - Throws: `ControlError` if the line is not JSON, or if a batch is empty or too long.
     public init(line: UnsafeRawBufferPointer) throws(ControlError) {
         let json: JSONValue
         do throws(JSONError) {
@@ -136,17 +133,17 @@ public enum Incoming: Equatable, Sendable {
     }
 }
 
-/// What a server writes: responses and notifications, each appended to the bytes to send.
+/// Responses and notifications of a server, each appended to the bytes to send.
 public enum Outgoing {
     /// The version of the protocol in `hello`.
     public static let protocolVersion: Int64 = 1
-    /// Bytes of a line at most, its line break not counted.
+    /// Maximum bytes of a line, without its line break.
     public static let maximumLine = 1 << 20
-    /// Bytes in which the response with an error of the connection's own fits, with the longest id, each byte of which may
-    /// need an escape.
+    /// Bytes reserved for a response with an error of the connection and the longest id, all of whose bytes are
+    /// escaped.
     static let errorReserve = Request.maximumIDBytes * 6 + 512
 
-    /// A response with a reply, without line break.
+    /// A response without line break.
     static func response(_ id: RequestID, _ reply: some ReplyObject, to bytes: inout [UInt8]) {
         bytes.append(text: #"{"jsonrpc":"2.0","id":"#)
         id.json.write(to: &bytes)
@@ -170,7 +167,7 @@ public enum Outgoing {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// The line of an error that belongs to no request, such as a line too long.
+    /// The line of an error that belongs to no request, for example "line too long".
     public static func errorLine(_ error: ControlError) -> [UInt8] {
         var bytes: [UInt8] = []
         response(.null, .failure(error), to: &bytes)
@@ -178,7 +175,7 @@ public enum Outgoing {
         return bytes
     }
 
-    /// The first line of a server.
+    /// The server's first line.
     public static func hello(
         server: String, version: String, permission: CommandDeclaration.Permission
     ) -> [UInt8] {
@@ -186,10 +183,9 @@ public enum Outgoing {
             "hello", HelloReply(server: VersionReply(server: server, version: version), permission: permission))
     }
 
-    /// The line that reports a change of a part, for a client whose copy of the part's list is at revision `since`.
+    /// The line that reports a change of a part to a client whose copy of the part's list has revision `since`.
     public static func event(_ part: StatusPart, sequence: UInt64, _ update: PartUpdate, since: UInt64) -> [UInt8] {
         var update = update
-        // The rest of the line is short.
         update.value = update.value.shortened(toFit: maximumLine - errorReserve) ?? .null
         return notification("event", EventReply(sequence: sequence, part: part, update, since: since))
     }
@@ -202,7 +198,7 @@ public enum Outgoing {
 }
 
 extension Result<Request, Request.Malformed> {
-    /// Bytes of memory that it takes, about.
+    /// Approximate memory in bytes.
     var heldBytes: Int {
         guard case .success(let request) = self else { return MemoryLayout<Self>.stride }
         return MemoryLayout<Self>.stride + request.method.utf8.count + (request.params?.heldBytes ?? 0)
@@ -210,7 +206,7 @@ extension Result<Request, Request.Malformed> {
 }
 
 extension JSONValue {
-    /// Bytes of memory that it takes beside its own place, about.
+    /// Approximate memory in bytes, without the value itself.
     fileprivate var heldBytes: Int {
         switch self {
         case .null, .bool, .integer, .number: 0

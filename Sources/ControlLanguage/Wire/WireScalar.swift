@@ -1,15 +1,14 @@
 public import JSON
 public import PodcastModel
 
-/// A value that one member of an object holds.
+/// A value of one member of an object.
 public protocol WireScalar: Equatable {
-    /// What the manual calls it.
+    /// The type's name in the manual.
     static var typeName: String { get }
-    /// How command lines spell it, if it is an id that shows its kind.
+    /// How command lines spell the value, if it is an id with a prefix.
     static var idForm: IdForm? { get }
-    /// The value on the wire.
     var json: JSONValue { get }
-    /// Reads a received value; nil if it is of another type.
+    /// Reads a received value; nil if the value has another type.
     init?(json: JSONValue)
 }
 
@@ -37,7 +36,7 @@ extension Bool: WireScalar {
 
 extension Double: WireScalar {
     public static var typeName: String { "number" }
-    /// Null for what JSON cannot say.
+    /// Null for NaN and infinities.
     public var json: JSONValue { JSONValue(self) }
     public init?(json: JSONValue) {
         guard let number = json.numberValue else { return nil }
@@ -58,7 +57,7 @@ extension Int: WireScalar {}
 extension Int64: WireScalar {}
 extension UInt64: WireScalar {}
 
-/// A number of the library.
+/// The id of a row of the library.
 public protocol WireIdentifier: WireScalar {
     var rawValue: Int64 { get }
     init(_ rawValue: Int64)
@@ -87,13 +86,13 @@ extension BookmarkID: WireIdentifier {}
 extension EpisodeKind: WireScalar {}
 extension HiddenReason: WireScalar {}
 
-/// Seconds with millisecond grain.
+/// Seconds, in steps of a millisecond.
 extension MediaTime: WireScalar {
     public static var typeName: String { "seconds" }
     public var json: JSONValue { .number(Double(milliseconds) / 1000) }
     public init?(json: JSONValue) {
         guard let seconds = json.numberValue else { return nil }
-        // Ten thousand years are more than anybody plays, and far from what 64 bits of nanoseconds hold.
+        // Ten thousand years: longer than any episode, and far below 2^63 nanoseconds.
         self.init(milliseconds: Int64((min(max(seconds, -3e11), 3e11) * 1000).rounded()))
     }
 }
