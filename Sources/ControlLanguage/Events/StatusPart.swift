@@ -50,8 +50,8 @@ public struct StatusParts: OptionSet, Hashable, Sendable {
 
 /// Provides the values of the parts.
 public protocol StatusSource: Sendable {
-    /// What a part is now; null for parts that are read by a command of their own. Called on the server's thread for
-    /// snapshots and events; must return at once, so it reads what others have left ready.
+    /// The part's present value; null for parts that have their own read command. Called on the server's thread for
+    /// snapshots and events; must not block.
     func value(of part: StatusPart) -> JSONValue
     /// The present value, and the changes of the part's list since a revision. The default has no lists.
     func update(of part: StatusPart, since revision: UInt64) -> PartUpdate

@@ -117,7 +117,7 @@ extension Timestamp: WireScalar {
     }
 }
 
-/// Any value, for members that differ from case to case.
+/// Any value, for members whose type varies.
 extension JSONValue: WireScalar {
     public static var typeName: String { "any" }
     public var json: JSONValue { self }
