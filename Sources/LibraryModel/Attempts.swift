@@ -1,9 +1,9 @@
 public import PodcastModel
 
-/// The document that is being read.
+/// The document that is being parsed.
 public struct DocumentAttempt: Equatable, Sendable {
     public var feed: FeedID
-    /// Whether it is one of the feed's older pages.
+    /// True if the document is one of the feed's older pages.
     public var isOlderPage: Bool
 
     public init(feed: FeedID, isOlderPage: Bool = false) {
@@ -12,13 +12,13 @@ public struct DocumentAttempt: Equatable, Sendable {
     }
 }
 
-/// Remembers, beyond the end of the process, which document it was reading: a document that ends a run must not be the first
-/// thing that the next run does. Belongs to one thread.
+/// Records on disk which document is being parsed, so that a document that crashes the process is not parsed first in
+/// the next run. Belongs to one thread.
 public protocol AttemptRecorder: AnyObject {
-    /// The document that was being read when the last process ended; nil when none was.
+    /// The document that was being parsed when the last process ended; nil if it ended normally.
     var unfinished: DocumentAttempt? { get }
-    /// Records that a document is being read. Called for each piece of it, so it must be cheap.
+    /// Records that a document is being parsed. Called for each piece of the document, so it must be cheap.
     func begin(_ attempt: DocumentAttempt)
-    /// Nothing is being read.
+    /// Records that no document is being parsed.
     func end()
 }

@@ -1,15 +1,14 @@
 public import PodcastModel
 
-/// A place in an episode, with the user's text.
+/// A position in an episode, with the user's text.
 public struct Bookmark: Equatable, Sendable {
     public var id: BookmarkID
     public var episode: EpisodeID
     public var title: String
     public var feedTitle: String
     public var position: MediaTime
-    /// The end of a part that playback skips, which begins at `position`; nil for a place alone.
+    /// End of the range from `position` that playback skips; nil for a plain bookmark.
     public var skipEnd: MediaTime?
-    /// May be empty.
     public var text: String
     public var created: Timestamp
 
@@ -27,13 +26,13 @@ public struct Bookmark: Equatable, Sendable {
         self.created = created
     }
 
-    /// The longest text in UTF-8, in bytes.
+    /// Maximum length of a text in UTF-8 bytes.
     public static let maximumBytes = 4096
-    /// Bookmarks that an episode may have.
+    /// Maximum number of bookmarks of an episode.
     public static let maximumOfEpisode = 1000
 }
 
-/// A bookmark without an id, as it is imported and exported.
+/// A bookmark without an id, for import and export.
 public struct PortableBookmark: Equatable, Sendable {
     public var position: MediaTime
     /// See `Bookmark.skipEnd`; ignored if it is not after `position`.
@@ -49,25 +48,25 @@ public struct PortableBookmark: Equatable, Sendable {
 
 /// Bookmarks. Changes are committed when a method returns, and can be undone.
 public protocol BookmarkStore {
-    /// Bookmarks of an episode in the order of their positions.
+    /// Bookmarks of an episode, ordered by position.
     func bookmarks(of episode: EpisodeID) throws(LibraryError) -> [Bookmark]
-    /// A page of all bookmarks, newest first, from the one after an id on; nil for the first page.
+    /// A page of all bookmarks, newest first, starting after `id`; nil for the first page.
     func bookmarks(after id: BookmarkID?, limit: Int) throws(LibraryError) -> [Bookmark]
     /// - Throws: `notFound`.
     func bookmark(_ id: BookmarkID) throws(LibraryError) -> Bookmark
-    /// - Throws: `refused` if the episode has `Bookmark.maximumOfEpisode`.
+    /// - Throws: `refused` if the episode has `Bookmark.maximumOfEpisode` bookmarks.
     func addBookmark(_ bookmark: PortableBookmark, to episode: EpisodeID) throws(LibraryError) -> Bookmark
-    /// Changes what is not nil. A part that is skipped moves with its beginning, unless its end is given.
-    /// - Throws: `notFound`, and `refused` if a part would end before its beginning.
+    /// Changes the values that are not nil. A new `position` moves the skipped range, unless `skipEnd` is given.
+    /// - Throws: `notFound`, and `refused` if the range would end before its start.
     func changeBookmark(
         _ id: BookmarkID, text: String?, position: MediaTime?, skipEnd: MediaTime?
     ) throws(LibraryError) -> Bookmark
-    /// - Throws: `notFound` if one of them is not there; then none is removed.
+    /// - Throws: `notFound` if any of the bookmarks does not exist; then none is removed.
     func removeBookmarks(_ ids: [BookmarkID]) throws(LibraryError)
 }
 
 extension BookmarkStore {
-    /// Parts of an episode that playback skips, in the order of their beginnings.
+    /// Ranges of an episode that playback skips, ordered by start.
     public func skips(of episode: EpisodeID) throws(LibraryError) -> [Range<MediaTime>] {
         try bookmarks(of: episode).compactMap { bookmark in
             bookmark.skipEnd.flatMap { $0 > bookmark.position ? bookmark.position..<$0 : nil }

@@ -1,38 +1,37 @@
 public import PodcastModel
 
-/// How much of a feed a document is: what it does not list was dropped by the publisher, or stands elsewhere.
+/// How much of a feed a document covers: an item missing from the document was either removed by the publisher or is on
+/// another page.
 public enum DocumentExtent: Equatable, Sendable {
-    /// Everything that the feed lists.
+    /// The whole feed.
     case whole
-    /// The newest items; the ones before stand on other pages.
+    /// The newest items; older items are on other pages.
     case newest
-    /// Items of a page or archive behind the newest page.
+    /// Items of an older page or archive.
     case older(OlderPage)
     /// The beginning of a truncated document.
     case fragment
 
-    /// What a feed's own document is by what it says of itself.
+    /// The extent of a feed's own document, as declared by its channel.
     public init(of channel: Channel, isTruncated: Bool = false) {
         self = isTruncated ? .fragment : channel.olderPage == nil ? .whole : .newest
     }
 
-    /// Whether it is an older page, not the newest one.
     public var isOlder: Bool {
         if case .older = self { true } else { false }
     }
 }
 
-/// Where a page stands among those of its feed.
+/// The place of a page among the pages of its feed.
 public struct OlderPage: Equatable, Sendable {
-    /// Items on the pages before it.
+    /// Number of items on the pages before.
     public var place: Int
-    /// The date of the oldest item before it; nil when none had a date.
+    /// Date of the oldest item on the pages before; nil if none had a date.
     public var bound: Timestamp?
-    /// Whether no page follows.
     public var isLast: Bool
-    /// The last episode that was stored before the pages were followed.
+    /// The last episode that was stored before the page walk began.
     public var since: EpisodeID?
-    /// Whether its episodes are the feed's back catalogue and no news: no rule looks at them.
+    /// True if the page's episodes are the feed's back catalogue. Rules ignore such episodes.
     public var isCatalogue: Bool
 
     public init(place: Int, bound: Timestamp?, isLast: Bool, since: EpisodeID?, isCatalogue: Bool) {

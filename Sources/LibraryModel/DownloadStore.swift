@@ -1,41 +1,38 @@
 public import PodcastModel
 
-/// Episodes whose files are kept on disk as a whole, and those that are to be.
+/// Download requests and downloaded episodes. Changes are committed before a method returns.
 public protocol DownloadStore {
-    /// Asks for episodes to be kept; those that are kept already stay as they are. Committed before it returns.
+    /// Requests downloads; episodes that are downloaded already stay unchanged.
     func requestDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError)
-    /// Removes download requests and the record of the files, which undo requests again. Committed before it returns.
+    /// Removes requests and the record of the files. Undo requests the downloads again.
     func deleteDownloads(of ids: [EpisodeID]) throws(LibraryError)
-    /// Removes download requests and the record of files that are not there. Committed before it returns.
+    /// Removes requests and the record of files that do not exist. Cannot be undone.
     func dropDownloads(of ids: [EpisodeID]) throws(LibraryError)
-    /// Records that an episode's file is complete, if it is still requested.
-    /// - Parameter url: the URL that was fetched; if the episode has another by now, that one stays requested.
-    /// - Returns: whether it was.
+    /// Records that an episode's file is complete, if the download is still requested.
+    /// - Parameter url: the downloaded URL; if the episode's URL has changed since, the request stays.
+    /// - Returns: true if recorded.
     func downloadIsComplete(_ id: EpisodeID, url: String) throws(LibraryError) -> Bool
-    /// Requested episodes that are not downloaded yet, the oldest request first.
+    /// Requested episodes that are not downloaded yet, oldest request first.
     func requestedDownloads(limit: Int) throws(LibraryError) -> [EpisodeID]
-    /// The same, with the times of the requests.
-    /// - Parameter request: the one before the page, which may be gone; nil for the first page.
+    /// A page of the requests, oldest first.
+    /// - Parameter request: the last request of the previous page, which may have been removed; nil for the first page.
     func downloadRequests(after request: DownloadRequest?, limit: Int) throws(LibraryError) -> [DownloadRequest]
-    /// An episode's request; nil if it has none.
     func downloadRequest(of id: EpisodeID) throws(LibraryError) -> DownloadRequest?
-    /// What there is to do and to look after, from indexes alone.
+    /// The download manager's work, read from indexes alone.
     func downloadNeeds(limit: Int) throws(LibraryError) -> DownloadNeeds
-    /// The URLs of all files that are kept.
+    /// The URLs of all downloaded files.
     func downloadedURLs() throws(LibraryError) -> [EpisodeID: String]
-    /// Episodes that are kept.
     func downloadedEpisodes() throws(LibraryError) -> [EpisodeID]
-    /// The URLs of episodes that the latest lines of the history are about: heard, or marked.
-    /// - Parameter limit: lines that are read.
+    /// The URLs of the episodes in the latest lines of the history: played or marked.
+    /// - Parameter limit: number of lines to read.
     func recentlyHeardURLs(limit: Int) throws(LibraryError) -> [EpisodeID: String]
-    /// Whether an episode is to be kept and is not yet.
+    /// True if a download is requested and not complete.
     func isDownloadRequested(of id: EpisodeID) throws(LibraryError) -> Bool
 }
 
-/// A requested download that is not on disk yet.
+/// A requested download that is not complete.
 public struct DownloadRequest: Equatable, Sendable {
     public var episode: EpisodeID
-    /// When it was requested.
     public var time: Timestamp
 
     public init(episode: EpisodeID, time: Timestamp) { (self.episode, self.time) = (episode, time) }
@@ -43,9 +40,9 @@ public struct DownloadRequest: Equatable, Sendable {
 
 /// The work of the download manager.
 public struct DownloadNeeds: Equatable, Sendable {
-    /// Requested episodes that are not downloaded yet, the oldest request first.
+    /// Requested episodes that are not downloaded yet, oldest request first.
     public var requested: [EpisodeID] = []
-    /// How many episodes are kept.
+    /// Number of downloaded episodes.
     public var keptCount = 0
 
     public init(requested: [EpisodeID] = [], keptCount: Int = 0) {
@@ -53,6 +50,5 @@ public struct DownloadNeeds: Equatable, Sendable {
         self.keptCount = keptCount
     }
 
-    /// Whether there is neither.
     public var isEmpty: Bool { requested.isEmpty && keptCount == 0 }
 }

@@ -1,31 +1,29 @@
 public import EpisodeRules
 public import PodcastModel
 
-/// Which episodes a view shows; conditions that are set must all hold.
+/// The episodes that a view shows. An episode must satisfy all conditions that are not nil.
 public struct EpisodeFilter: Hashable, Sendable {
-    /// Of this feed only.
     public var feed: FeedID?
     public var isPlayed: Bool?
     public var isStarred: Bool?
-    /// Begun and not finished.
+    /// Started, but not finished.
     public var isInProgress: Bool?
-    /// Kept on disk as a whole.
     public var isDownloaded: Bool?
-    /// Dropped by its feed, or listed still.
+    /// True for episodes that are no longer in the feed's document.
     public var isGone: Bool?
-    /// What is searched for in titles, notes and transcripts: words, "phrases" and -words that must not occur; the last word
-    /// may be the beginning of one.
+    /// Query over titles, notes and transcripts: words, "phrases" and excluded -words. The last word also matches
+    /// longer words.
     public var text: String?
-    /// Whether words of `text` may also occur in the title of the feed.
+    /// True if words of `text` may also match the feed's title.
     public var searchesFeedTitles = false
-    /// Further conditions, as people write them; its words are those of `text`.
+    /// Further conditions of an expression, without the expression's words, which are in `text`.
     public var expression: EpisodeExpression?
-    /// The instant from which the expression counts ages.
+    /// Reference time for ages in the expression.
     public var now = Timestamp(milliseconds: 0)
-    /// Whether hidden episodes are shown too. An expression that names hidden episodes does not need it.
+    /// True to show hidden episodes too. Not needed for an expression that names hidden episodes.
     public var includesHidden = false
 
-    /// A filter; without conditions it lets everything through.
+    /// A filter without conditions accepts every episode.
     public init(
         feed: FeedID? = nil, isPlayed: Bool? = nil, isStarred: Bool? = nil, isInProgress: Bool? = nil,
         isDownloaded: Bool? = nil, isGone: Bool? = nil, text: String? = nil
@@ -39,11 +37,11 @@ public struct EpisodeFilter: Hashable, Sendable {
         self.text = text
     }
 
-    /// The filter that an expression means. What can be said by this value's own members, for which stores have indexes
-    /// and counters, is said so.
+    /// The filter of an expression. Uses this type's own members where possible, because stores have indexes and
+    /// counters for them.
     public init(_ expression: EpisodeExpression, at now: Timestamp) {
         self.init(text: expression.words.isEmpty ? nil : expression.words.joined(separator: " "))
-        // What is new or unplayed is not hidden; these members alone do not say that.
+        // `is:new` and `is:unplayed` exclude hidden episodes; the members alone would include hidden episodes.
         let saysAll = !expression.asksForHidden
         let rest = expression.terms.filter { !takes($0, saysAll: saysAll) }
         if !rest.isEmpty {
@@ -52,7 +50,7 @@ public struct EpisodeFilter: Hashable, Sendable {
         }
     }
 
-    /// Takes a term over into the other members, if they can say it and do not say something else yet.
+    /// Moves a term into the other members, if they can express the term and are not set yet.
     private mutating func takes(_ term: EpisodeExpression.Term, saysAll: Bool) -> Bool {
         if term.isNegated { return false }
         switch term.condition {
@@ -81,7 +79,7 @@ public struct EpisodeFilter: Hashable, Sendable {
         return true
     }
 
-    /// Adds the conditions of another filter, but those of an expression; where both say something, the other's holds.
+    /// Adds another filter's conditions except its expression; the other filter's values win.
     public mutating func narrow(to other: EpisodeFilter) {
         feed = other.feed ?? feed
         isPlayed = other.isPlayed ?? isPlayed
@@ -93,10 +91,10 @@ public struct EpisodeFilter: Hashable, Sendable {
         searchesFeedTitles = other.searchesFeedTitles
     }
 
-    /// The new episodes, of one feed or of all.
+    /// The new episodes of one feed, or of all feeds.
     public static func new(of feed: FeedID?) -> EpisodeFilter { EpisodeFilter(feed: feed).narrowedToNew() }
 
-    /// Those of its episodes that are new.
+    /// The filter, restricted to new episodes.
     public func narrowedToNew() -> EpisodeFilter {
         var narrowed = self
         let isNew = EpisodeExpression.Term(.state([.new]))
@@ -104,10 +102,10 @@ public struct EpisodeFilter: Hashable, Sendable {
         return narrowed
     }
 
-    /// Whether it lets hidden episodes through.
+    /// True if hidden episodes are accepted.
     public var showsHidden: Bool { includesHidden || expression?.asksForHidden == true }
 
-    /// Whether an episode fits, as far as its row tells: words are looked for in the title alone.
+    /// True if an episode matches, judged by the episode's row alone: words are searched for in the title only.
     public func accepts(_ episode: Episode) -> Bool {
         let state = episode.state
         if let feed, feed != episode.feed { return false }
@@ -124,55 +122,48 @@ public struct EpisodeFilter: Hashable, Sendable {
     }
 }
 
-/// The order of a view of episodes; ties are broken by number, so a key names exactly one place.
+/// The order of a view of episodes. Ties are ordered by id, so that a key identifies exactly one row.
 public enum EpisodeOrder: Hashable, Sendable {
-    /// By date of publication, latest first.
     case newestFirst
-    /// By date of publication, earliest first.
     case oldestFirst
-    /// What fits a search best first: titles before notes before transcripts, then by how much is found, then the latest.
-    /// Without a search it is the newest first.
+    /// Best match first: titles, then notes, then transcripts; then by number of matches; then the newest. Without a
+    /// search, the newest first.
     case bestFirst
 }
 
-/// One place in an ordered view of episodes. A page is asked for by the key it follows or precedes, not by a
-/// row number: SQLite's trees have no rank, and a key stays right while rows come and go.
+/// The key of a row in an ordered view of episodes. Pages are requested by key, not by row number: SQLite's B-trees
+/// have no rank, and a key stays valid while rows are added and removed.
 public struct EpisodeKey: Hashable, Sendable {
-    /// Publication time of the episode there.
     public var published: Timestamp
     public var id: EpisodeID
-    /// The place of an episode.
     public init(published: Timestamp, id: EpisodeID) {
         self.published = published
         self.id = id
     }
 }
 
-/// Which rows of a view are asked for.
+/// The place of the requested rows in a view.
 public enum PageAnchor: Hashable, Sendable {
-    /// From the beginning.
+    /// The first page.
     case first
-    /// Up to the end.
+    /// The last page.
     case last
-    /// Directly after a place.
+    /// The rows after a key.
     case after(EpisodeKey)
-    /// Directly before a place.
+    /// The rows before a key.
     case before(EpisodeKey)
 }
 
 /// Rows of a view, in the view's order.
 public struct EpisodePage: Equatable, Sendable {
     public var episodes: [Episode]
-    /// Whether there are rows before these.
     public var hasBefore: Bool
-    /// Whether there are rows after these.
     public var hasAfter: Bool
-    /// Where looking on begins, in the direction that was asked, when that is not at the outermost row: a page of a
-    /// filter without an index may end before it is full, and its neighbours may turn out to be empty.
+    /// Key from which to continue in the requested direction, if that is not the outermost row: without an index, a
+    /// filtered page may end before it is full, and the next page may be empty.
     public var resumption: EpisodeKey?
-    /// Of a search: the words around what was found, where that is in notes or a transcript.
+    /// For a search: excerpts around matches in notes or transcripts.
     public var excerpts: [EpisodeID: Excerpt]
-    /// Rows and what lies around them.
     public init(
         episodes: [Episode], hasBefore: Bool, hasAfter: Bool, resumption: EpisodeKey? = nil,
         excerpts: [EpisodeID: Excerpt] = [:]

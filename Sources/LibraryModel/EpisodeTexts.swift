@@ -1,31 +1,30 @@
 public import PodcastModel
 
-/// Documents about an episode that are fetched when they are needed: its chapters and its transcript.
+/// Chapters and transcripts of episodes, which are fetched on demand.
 public protocol EpisodeTextStore {
-    /// What an episode's feed offers, and how fetching it went so far.
+    /// The sources that an episode's feed offers, with the latest attempts to fetch them.
     func textSources(of id: EpisodeID) throws(LibraryError) -> EpisodeTextSources
-    /// The cover of a feed, or of an episode, else of its feed; nil if the feed names none.
+    /// The cover of a feed; of an episode, or of its feed if the episode has no cover. Nil if neither has a cover.
     func cover(of object: NamedCandidate.Object) throws(LibraryError) -> CoverSource?
-    /// Stores chapters in place of those that were fetched before.
+    /// Replaces the stored chapters.
     func storeChapters(_ chapters: [Chapter], of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError)
-    /// Stores a transcript in place of the one that was fetched before.
+    /// Replaces the stored transcript.
     func storeTranscript(_ cues: [Cue], of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError)
-    /// Remembers a try that brought nothing new; what is stored stays.
+    /// Records an attempt without a new document; the stored document stays.
     func recordTextFetch(_ kind: EpisodeTextKind, of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError)
-    /// A page of an episode's stored transcript, from a cue on; `limit` is 1 to 1000.
+    /// A page of an episode's stored transcript that starts at cue `first`; `limit` is 1 to 1000.
     func transcript(of id: EpisodeID, from first: Int, limit: Int) throws(LibraryError) -> TranscriptPage
-    /// Where something is said, in stored transcripts: of one episode, or of all, the latest first; in each from its
-    /// beginning on.
-    /// - Parameter key: that of the place before the page; nil for the first page.
+    /// Matches in stored transcripts of one episode or of all, newest episode first, in each by time.
+    /// - Parameter key: the last match of the previous page; nil for the first page.
     func said(
         _ text: String, in episode: EpisodeID?, after key: SpokenKey?, limit: Int
     ) throws(LibraryError) -> [SpokenPlace]
 }
 
-/// Where a cover is.
+/// The URL of a cover.
 public struct CoverSource: Equatable, Sendable {
     public var url: String
-    /// The feed that names it.
+    /// The feed that names the URL.
     public var feed: FeedID
 
     public init(url: String, feed: FeedID) { (self.url, self.feed) = (url, feed) }
@@ -33,23 +32,22 @@ public struct CoverSource: Equatable, Sendable {
 
 /// A kind of document about an episode.
 public enum EpisodeTextKind: Int, Sendable, CaseIterable {
-    /// Chapters: podcast:chapters.
+    /// From podcast:chapters.
     case chapters
-    /// A transcript: podcast:transcript.
+    /// From podcast:transcript.
     case transcript
 }
 
-/// What an episode's feed offers.
+/// Chapters and transcripts that an episode's feed offers, with the latest attempts to fetch them.
 public struct EpisodeTextSources: Equatable, Sendable {
-    /// A document of chapters.
+    /// The URL of a chapters document.
     public var chaptersURL: String?
-    /// Transcripts in several forms and languages.
+    /// Transcripts in several formats and languages.
     public var transcripts: [TranscriptReference]
     public var language: String?
-    /// The latest try of each.
+    /// The latest attempt for each kind.
     public var tries: [EpisodeTextKind: TextFetch]
 
-    /// Sources made of their parts.
     public init(
         chaptersURL: String? = nil, transcripts: [TranscriptReference] = [], language: String? = nil,
         tries: [EpisodeTextKind: TextFetch] = [:]
@@ -60,8 +58,8 @@ public struct EpisodeTextSources: Equatable, Sendable {
         self.tries = tries
     }
 
-    /// Whether there is anything to fetch now: documents are looked at again after a day, because publishers correct them,
-    /// and after a failure later each time, up to a week.
+    /// True if a document should be fetched now: daily, because publishers correct documents; after failures at
+    /// increasing intervals of up to a week.
     public func isDue(_ kind: EpisodeTextKind, at now: Timestamp) -> Bool {
         switch kind {
         case .chapters where chaptersURL == nil: return false
@@ -70,27 +68,25 @@ public struct EpisodeTextSources: Equatable, Sendable {
         }
         guard let last = tries[kind] else { return true }
         let minutes = last.failures == 0 ? 24 * 60 : min(15 << (2 * min(last.failures, 8) - 2), 7 * 24 * 60)
-        // A try that lies ahead says that the clock went back since.
+        // An attempt in the future means that the clock was set back since.
         return now.milliseconds - last.time.milliseconds >= Int64(minutes) * 60_000 || last.time > now
     }
 }
 
-/// One try to fetch a document about an episode.
+/// One attempt to fetch a document about an episode.
 public struct TextFetch: Equatable, Sendable {
-    /// Where from.
     public var url: String
     public var time: Timestamp
-    /// Failures in a row, this one included.
+    /// Failures in a row, including this attempt.
     public var failures: Int
-    /// Validators of the document that is stored, opaque.
+    /// Validators of the stored document, opaque.
     public var etag: String?
     public var lastModified: String?
-    /// The document's language, as announced.
+    /// The document's announced language.
     public var language: String?
-    /// What went wrong, for people.
+    /// The failure, for people.
     public var error: String?
 
-    /// A try made of its parts.
     public init(
         url: String, time: Timestamp, failures: Int = 0, etag: String? = nil, lastModified: String? = nil,
         language: String? = nil, error: String? = nil
@@ -105,14 +101,12 @@ public struct TextFetch: Equatable, Sendable {
     }
 }
 
-/// A part of a transcript.
+/// A page of a transcript.
 public struct TranscriptPage: Equatable, Sendable {
     public var cues: [Cue]
-    /// The number of the first of them, counted from 0.
+    /// Index of the first cue, from 0.
     public var first: Int
-    /// Whether there are more after these.
     public var hasAfter: Bool
-    /// A part made of its cues.
     public init(cues: [Cue], first: Int, hasAfter: Bool) {
         self.cues = cues
         self.first = first

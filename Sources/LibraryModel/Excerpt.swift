@@ -1,8 +1,8 @@
 public import PodcastModel
 
-/// A few words of a text, with what was searched for marked in them.
+/// A few words of a text around marked matches.
 public struct Excerpt: Equatable, Sendable {
-    /// One line in pieces: every second one, from the second on, is what was found.
+    /// One line in pieces: pieces at odd indexes are the matches.
     public var pieces: [String]
 
     public init(pieces: [String]) { self.pieces = pieces }
@@ -10,12 +10,12 @@ public struct Excerpt: Equatable, Sendable {
     public var text: String { pieces.joined() }
 }
 
-/// The place of a cue among all stored transcripts.
+/// The key of a cue among all stored transcripts.
 public struct SpokenKey: Equatable, Sendable {
     public var episode: EpisodeID
-    /// The row of the passage.
+    /// The row id of the passage.
     public var passage: Int64
-    /// The index of the cue in the passage, from 0.
+    /// Index of the cue in the passage, from 0.
     public var cue: Int
 
     public init(episode: EpisodeID, passage: Int64, cue: Int) {
@@ -23,17 +23,17 @@ public struct SpokenKey: Equatable, Sendable {
     }
 }
 
-/// A place in a transcript where something is said.
+/// A match in a transcript.
 public struct SpokenPlace: Equatable, Sendable {
     public var key: SpokenKey
     public var episode: Episode
-    /// The cue in which it is said. Its time is nil in a transcript without times.
+    /// The cue with the match. Its time is nil in a transcript without times.
     public var cue: Cue
-    /// The cue's words, with what was searched for marked.
+    /// The cue's text with marked matches.
     public var excerpt: Excerpt
-    /// What is said before and after, where the passage has more.
+    /// The text before the cue, if the passage has any.
     public var before: String?
-    /// What is said after.
+    /// The text after the cue, if the passage has any.
     public var after: String?
 
     public init(

@@ -1,16 +1,16 @@
 public import PodcastModel
 
-/// The history of playback and marks, and how to undo it.
+/// The history of playback and marks, and undo.
 public protocol HistoryStore {
-    /// A page of the history, newest first, from the line after a key on; nil for the first page.
-    /// - Parameter heardOnly: whether marks, seeks and what rules did are left out.
+    /// A page of the history, newest first, starting after `key`; nil for the first page.
+    /// - Parameter heardOnly: true to omit marks, seeks and the actions of rules.
     func history(after key: HistoryKey?, limit: Int, heardOnly: Bool) throws(LibraryError) -> [HistoryRecord]
-    /// Remembers where a seek left from, so that it can be undone. Seeks that follow one another closely count as one.
+    /// Records where a seek started, for undo. Seeks in quick succession count as one.
     func recordSeek(of id: EpisodeID, from position: MediaTime, at now: Timestamp) throws(LibraryError)
-    /// Undoes the last act that was not undone yet, or does the act again that was undone last, if there was no other since.
-    /// One of which nothing is left is skipped. Committed before it returns.
-    /// - Parameter step: the step to take instead, by its id.
-    /// - Returns: nil if there is none.
+    /// Undoes the newest action that is not undone yet; or redoes the last undone action, if no other action followed.
+    /// Skips actions with no remaining effect. Committed before it returns.
+    /// - Parameter step: id of another step to undo or redo.
+    /// - Returns: nil if there is no step.
     func turnLast(_ direction: UndoDirection, step: Int64?, at now: Timestamp) throws(LibraryError) -> UndoneStep?
     /// Notes an act that cannot be undone: `turnLast` returns it once, with the reason, instead of undoing an earlier act.
     func recordFinalAct(_ kind: Act, title: String, _ reason: String) throws(LibraryError)
@@ -20,11 +20,12 @@ public protocol HistoryStore {
     ///
     /// - Parameters:
     ///   - kind: `set`, `speed` or `imported`.
-    ///   - title: what it was done to.
+    ///   - title: the changed object, for people.
     func recordSettings(
         _ changes: [SettingChange], as kind: Act, title: String, at now: Timestamp
     ) throws(LibraryError)
-    /// Makes all acts in `body` one. Each is still committed by itself, so a killed process leaves the first of them.
+    /// Groups all actions in `body` into one undo step. Each action is still committed separately, so a killed process
+    /// leaves the first of them.
     func act<Result, Failure: Error>(
         _ kind: Act, title: String?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result
@@ -33,7 +34,7 @@ public protocol HistoryStore {
 }
 
 extension HistoryStore {
-    /// Notes that the login of a feed was changed, or a part of the login. Passwords are not kept for undo.
+    /// Records that a feed's login, or part of it, was changed. Passwords are not kept for undo.
     public func recordLoginAct(_ part: String, of feed: Feed) throws(LibraryError) {
         try recordFinalAct(.set, title: "\(part) of \(feed.title)", "former logins are not kept; set it again")
     }
@@ -43,7 +44,7 @@ extension HistoryStore {
 public struct HistoryKey: Equatable, Sendable {
     public var time: Timestamp
     public var isOfRule: Bool
-    /// Number of a line of the user, episode of a line of a rule.
+    /// The number of a user's line, or the episode of a rule's line.
     public var id: Int64
 
     public init(time: Timestamp, isOfRule: Bool, id: Int64) {
@@ -57,16 +58,15 @@ public struct HistoryKey: Equatable, Sendable {
 }
 
 extension HistoryStore {
-    /// The last entries of the history, newest first.
+    /// The newest lines of the history.
     public func history(limit: Int) throws(LibraryError) -> [HistoryRecord] {
         try history(after: nil, limit: limit, heardOnly: false)
     }
 }
 
-/// Which way an act is taken.
+/// Undo or redo.
 public enum UndoDirection: Sendable {
     case undo
-    /// Takes an undo back.
     case redo
 
     public var opposite: UndoDirection {
@@ -77,26 +77,26 @@ public enum UndoDirection: Sendable {
     }
 }
 
-/// A step that was undone, or done again.
+/// A step that was undone or redone.
 public struct UndoneStep: Equatable, Sendable {
     public var kind: Act
     /// What it was done to, unless episodes say it: a feed, a rule, a playlist, a file.
     public var title: String?
-    /// The episodes whose rows changed now, as they are now.
+    /// The episodes that this step changed, with their present state.
     public var episodes: [Episode]
-    /// The feeds that changed now.
+    /// The feeds that this step changed.
     public var feeds: [FeedID] = []
-    /// Whether the queue changed now, and how many of its entries.
+    /// True if this step changed the queue; `entries` is the number of changed entries.
     public var isQueueChanged = false
     public var entries = 0
     /// What became of a playlist, rule or bookmark; nil for an act on other things, or on several of these.
     public var outcome: Act.Outcome?
     /// The daemon's settings that changed now.
     public var settings: [ClientSetting] = []
-    /// Episodes whose files are to be fetched again, and those whose files are to be deleted now.
+    /// Episodes to download again, and episodes whose files must be deleted.
     public var requested: [EpisodeID] = []
     public var dropped: [EpisodeID] = []
-    /// Why it cannot be undone, in one sentence; then nothing was changed.
+    /// Why the action cannot be undone, in one sentence; nothing was changed then.
     public var obstacle: String?
 
     /// A step with its episodes.
@@ -108,9 +108,9 @@ public struct UndoneStep: Equatable, Sendable {
     }
 }
 
-/// A setting of the daemon, with the value that clients gave it; nil if they gave none.
+/// A setting of the daemon with the value that clients set; nil if they set none.
 public struct ClientSetting: Equatable, Sendable {
-    /// The name of the volume, which the configuration does not have.
+    /// Name for the volume, which is not in the configuration.
     public static let volume = "volume"
 
     public var name: String
@@ -119,7 +119,7 @@ public struct ClientSetting: Equatable, Sendable {
     public init(name: String, value: String?) { (self.name, self.value) = (name, value) }
 }
 
-/// The values of a setting before and after a change; nil where clients set none.
+/// The values of a setting before and after a change; nil if clients set none.
 public struct SettingChange: Equatable, Sendable {
     public var name: String
     public var old: String?

@@ -1,44 +1,44 @@
 public import PodcastModel
 
-/// Decisions about which item of a document is which episode, where that was not obvious.
+/// Log of doubtful matches between items of a document and stored episodes.
 public protocol IdentityStore {
-    /// The decisions about a feed, the latest first.
+    /// The decisions about a feed, newest first.
     func identityDecisions(of feed: FeedID, limit: Int) throws(LibraryError) -> [IdentityDecision]
-    /// What a merge would make of each item, without writing anything; without a feed, as if it were new.
+    /// The result that a merge would have for each item, without writing. Without `feed`, as for a new feed.
     func previewMerge(
         _ contents: FeedContents, _ extent: DocumentExtent, into feed: FeedID?
     ) throws(LibraryError) -> MergePreview
 }
 
-/// Something that was decided about the identity of an episode and was not plain.
+/// A doubtful decision about the identity of an episode.
 public struct IdentityDecision: Equatable, Sendable {
-    /// What was decided, and by what. The numbers stand in the library's file.
+    /// The decision and its evidence. The raw values are stored in the database.
     public enum Kind: Int, Sendable, CaseIterable {
-        /// The item has the episode's GUID; title and address are others.
+        /// The item has the episode's GUID, but another title and URL.
         case matchedByGUIDAlone = 0
-        /// The item has another GUID, and the episode's address.
+        /// The item has another GUID, but the episode's URL.
         case matchedByURL = 1
-        /// The item has the episode's address but for tracking prefixes and queries.
+        /// The item has the episode's URL apart from tracking prefixes and queries.
         case matchedByFile = 2
-        /// The item has another GUID and address, and the episode's title, date and duration.
+        /// The item has another GUID and URL, but the episode's title, date and duration.
         case matchedByTitle = 3
         /// The item has the GUID of another episode and became a separate episode.
         case reusedGUID = 4
-        /// The item repeats an earlier one of the same document, and was skipped.
+        /// The item repeats an earlier item of the same document and was skipped.
         case repeatedItem = 5
-        /// The document is another feed's: nothing of what was there before is in it.
+        /// The document seems to belong to another feed: none of the known items is in it.
         case otherFeed = 6
     }
 
     public var time: Timestamp
     public var kind: Kind
-    /// Nil when the decision is about the whole feed.
+    /// Nil if the decision is about the whole feed.
     public var episode: EpisodeID?
-    /// The episode whose GUID the item has, although the item is another episode.
+    /// The other episode that has the item's GUID.
     public var other: EpisodeID?
-    /// What the publisher called the episode, or the feed, until then.
+    /// Identity of the episode or feed before.
     public var before: PublishedIdentity
-    /// What the item or document calls it.
+    /// Identity in the item or document.
     public var after: PublishedIdentity
 
     public init(
@@ -50,13 +50,12 @@ public struct IdentityDecision: Equatable, Sendable {
     }
 }
 
-/// By what publishers name an episode; of a feed, its `podcast:guid`, web page and title.
+/// The publisher's identifiers of an episode; for a feed: its `podcast:guid`, web page and title.
 public struct PublishedIdentity: Equatable, Sendable {
     public var guid: String?
-    /// The address of the media file.
+    /// URL of the media file.
     public var url: String?
     public var title: String?
-    /// Names made of their parts.
     public init(guid: String? = nil, url: String? = nil, title: String? = nil) {
         self.guid = guid
         self.url = url
@@ -64,28 +63,26 @@ public struct PublishedIdentity: Equatable, Sendable {
     }
 }
 
-/// What a merge would make of a document.
+/// The result that a merge of a document would have.
 public struct MergePreview: Equatable, Sendable {
-    /// What would become of an item.
+    /// The result for one item.
     public enum Outcome: Equatable, Sendable {
         case new
-        /// A new episode, although its GUID is that of another one.
+        /// A new episode, although its GUID belongs to another episode.
         case newDespiteGUID(EpisodeID)
-        /// An episode that is there, by its GUID.
+        /// A stored episode, matched by GUID.
         case known
-        /// An episode that is there, recognized otherwise.
+        /// A stored episode, matched by other evidence.
         case matched(IdentityDecision.Kind, EpisodeID)
         case skipped(SkipReason)
     }
 
     public struct Row: Equatable, Sendable {
-        /// Its place in the document, from 0.
+        /// Index in the document, from 0.
         public var item: Int
-        /// Its title as a plain line, or what else names it.
+        /// The title as plain text, or another identifier.
         public var title: String
-        /// What would become of it.
         public var outcome: Outcome
-        /// An item and its outcome.
         public init(item: Int, title: String, outcome: Outcome) {
             self.item = item
             self.title = title
@@ -93,17 +90,16 @@ public struct MergePreview: Equatable, Sendable {
         }
     }
 
-    /// Every item, in document order.
+    /// All items, in document order.
     public var rows: [Row]
-    /// Episodes that the document lacks and that would be flagged so.
+    /// Number of episodes that would be flagged as missing from the document.
     public var gone: Int
-    /// What of the document would not be stored.
+    /// Contents of the document that would not be stored.
     public var leftOut = LeftOut()
-    /// Whether it looks like another feed than before.
+    /// True if the document seems to belong to another feed.
     public var isOtherFeed: Bool
-    /// Whether it has episodes, but none of the stored ones.
+    /// True if the document has episodes, but none of the stored ones.
     public var sharesNothing: Bool
-    /// A preview made of its parts.
     public init(rows: [Row] = [], gone: Int = 0, isOtherFeed: Bool = false, sharesNothing: Bool = false) {
         self.sharesNothing = sharesNothing
         self.rows = rows
@@ -112,16 +108,16 @@ public struct MergePreview: Equatable, Sendable {
     }
 }
 
-/// Why an item becomes no episode.
+/// Why an item does not become an episode.
 public enum SkipReason: Error, Equatable, Sendable {
-    /// It announces no media file.
+    /// The item has no media file.
     case noEnclosure
-    /// Its media files have no address that may be fetched: http or https with a host.
+    /// None of the media URLs can be fetched: only http and https with a host can.
     case notFetchable
-    /// Its media files are pictures or papers.
+    /// The media files are pictures or documents.
     case notPlayable
-    /// The feed has used its share of the library: `StoredLimits`.
+    /// The feed has reached its limit: `StoredLimits`.
     case beyondShare
-    /// An earlier item, by its place in the document, says the same episode.
+    /// Repeats an earlier item; `item` is its index in the document.
     case repeats(item: Int)
 }

@@ -1,6 +1,6 @@
 public import PodcastModel
 
-/// The library: one store for each port. They share a connection and belong to one thread.
+/// The library's stores. They share a connection and belong to one thread.
 public protocol LibraryStores {
     var names: any NameStore { get }
     var feeds: any FeedStore { get }
@@ -19,31 +19,33 @@ public protocol LibraryStores {
     var listening: any ListeningStore { get }
 }
 
-/// The library, with a thread that writes and one that reads.
+/// The library, with a writer thread and a reader thread.
 public protocol LibraryAccess: Sendable {
-    /// Runs a job on the writing thread, after all jobs that were submitted before.
+    /// Runs a job on the writer thread, after all jobs submitted before.
     func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) async throws -> Result
 
-    /// Runs a job that only reads. It sees all changes that were acknowledged before, and does not wait for a writer.
+    /// Runs a read-only job on the reader thread. The job sees all changes acknowledged before, and does not wait for
+    /// the writer.
     func read<Result: Sendable>(
         _ job: @escaping @Sendable (any LibraryStores) throws -> Result
     ) async throws -> Result
 
-    /// Does the work that changes left for later, in small slices between other jobs.
+    /// Does deferred work in small slices between other jobs.
     func maintain() async
 }
 
 extension LibraryAccess {
-    /// Rows of one query of `episodes(_:order:limit:where:)`.
+    /// Rows per query of `episodes(_:order:limit:where:)`.
     private static var pageLength: Int { 1000 }
 
-    /// The ids of the first `limit` wanted episodes of a view. They are read page by page, so that other jobs run in between.
+    /// The ids of the first `limit` episodes of a view that satisfy `isWanted`. Read page by page, so that other jobs
+    /// run in between.
     /// - Returns: the ids, and whether there are more.
     public func episodes(
         _ filter: EpisodeFilter, order: EpisodeOrder, limit: Int,
         where isWanted: @escaping @Sendable (Episode) -> Bool
     ) async throws -> (ids: [EpisodeID], hasMore: Bool) {
-        // A command that acts on what words find must find all of it, also while the words of new episodes are being indexed.
+        // Index new episodes first: a command that acts on search results must act on all of them.
         if filter.text != nil { await maintain() }
         var ids: [EpisodeID] = []
         var anchor = PageAnchor.first
@@ -64,6 +66,6 @@ extension LibraryAccess {
 }
 
 extension EpisodeKey {
-    /// The place of an episode in views ordered by date.
+    /// The key of an episode in views ordered by date.
     public init(of episode: Episode) { self.init(published: episode.published, id: episode.id) }
 }

@@ -3,9 +3,9 @@ public import PodcastModel
 /// Time spent listening to one feed.
 public struct ListeningTime: Equatable, Sendable {
     public var heard = Duration.zero
-    /// How much longer it would have taken at normal speed.
+    /// Additional time at normal speed.
     public var savedBySpeed = Duration.zero
-    /// How much longer it would have taken with all silence.
+    /// Additional time without skipped silence.
     public var savedBySilence = Duration.zero
 
     public init(
@@ -38,7 +38,7 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
 
     public static func < (left: CalendarDay, right: CalendarDay) -> Bool { left.number < right.number }
 
-    /// Parses `2026-11-22`, or the first day of `2026-11` or `2026`.
+    /// Parses `2026-11-22`; for `2026-11` or `2026` the first day.
     public init?(parsing text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard (1...3).contains(parts.count), parts[0].utf8.count == 4,
@@ -48,11 +48,10 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
         let numbers = parts.compactMap { Int($0) } + [1, 1]
         guard numbers.count >= 3, (1...12).contains(numbers[1]) else { return nil }
         self.init(Timestamp(year: numbers[0], month: numbers[1], day: numbers[2]), offset: 0)
-        // A day past the end of its month is not a day.
+        // Reject a day beyond the end of its month.
         guard date == (numbers[0], numbers[1], numbers[2]) else { return nil }
     }
 
-    /// Year, month and day.
     private var date: (year: Int, month: Int, day: Int) { Timestamp(seconds: number * 86_400).civilDate }
 
     /// `2026`.
@@ -65,7 +64,7 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
     public var description: String { "\(month)-\(date.day < 10 ? "0" : "")\(date.day)" }
 }
 
-/// What was heard of a feed on a day.
+/// Listening time of a feed on one day.
 public struct HeardDay: Equatable, Sendable {
     public var day: CalendarDay
     public var feed: FeedID
@@ -77,10 +76,10 @@ public struct HeardDay: Equatable, Sendable {
     }
 }
 
-/// How long which feeds were heard.
+/// Listening time per feed and day.
 public protocol ListeningStore {
-    /// Adds to what was heard of an episode's feed. A power cut may lose it.
+    /// Adds time to an episode's feed. A power failure may lose it.
     func add(_ time: ListeningTime, to episode: EpisodeID, on day: CalendarDay) throws(LibraryError)
-    /// What was heard of each feed in each month, from a day on; the days of a month are one row with the first of them.
+    /// Listening time of each feed in each month since `day`. A month is one row, dated with its first day.
     func heard(since day: CalendarDay?) throws(LibraryError) -> [HeardDay]
 }

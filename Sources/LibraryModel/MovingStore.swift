@@ -1,21 +1,18 @@
 public import PodcastModel
 
-/// A subscription with the user's settings for it, in the form in which libraries export and import it.
+/// A subscription with the user's settings, for export and import.
 public struct PortableFeed: Equatable, Sendable {
-    /// Where it is fetched from.
     public var url: String
-    /// Its title until the first refresh; nil if unknown.
+    /// Title until the first refresh; nil if unknown.
     public var title: String?
-    /// The listener's tags, sorted; a group within another is `outer/inner`.
+    /// The user's tags, sorted; a nested group is `outer/inner`.
     public var tags: [String]
-    /// The feed's own settings by name.
     public var settings: [String: String]
-    /// Since when; nil takes the time of the import.
+    /// Time of subscribing; nil for the time of the import.
     public var subscribed: Timestamp?
-    /// Where it was fetched from before it moved.
+    /// URLs before the feed moved.
     public var formerURLs: [String]
 
-    /// A subscription made of its parts.
     public init(
         url: String, title: String? = nil, tags: [String] = [], settings: [String: String] = [:],
         subscribed: Timestamp? = nil, formerURLs: [String] = []
@@ -29,7 +26,7 @@ public struct PortableFeed: Equatable, Sendable {
     }
 }
 
-/// An episode by what its publisher says of it, which is what another library or program can know of it too.
+/// The publisher's data about an episode, by which other libraries and programs identify the episode too.
 public struct EpisodeIdentity: Equatable, Sendable {
     public var guid: String?
     public var url: String
@@ -37,7 +34,7 @@ public struct EpisodeIdentity: Equatable, Sendable {
     public var published: Timestamp?
     public var duration: MediaTime?
 
-    /// An identity made of its parts; the more there are, the surer the episode is found.
+    /// The more members are known, the more certain is the match.
     public init(
         guid: String? = nil, url: String, title: String? = nil, published: Timestamp? = nil, duration: MediaTime? = nil
     ) {
@@ -49,38 +46,36 @@ public struct EpisodeIdentity: Equatable, Sendable {
     }
 }
 
-/// The user's data about one episode, in the form in which libraries export and import it.
+/// The user's data about one episode, for export and import.
 public struct PortableEpisode: Equatable, Sendable {
     public var identity: EpisodeIdentity
-    /// Heard to its end, or marked so.
+    /// Played to the end, or marked as played.
     public var isPlayed = false
     public var position = MediaTime.zero
-    /// When it was heard last.
+    /// Time of the last playback.
     public var lastPlayed: Timestamp?
-    /// When it was last marked played or unplayed.
+    /// Time when last marked played or unplayed.
     public var marked: Timestamp?
     public var isStarred = false
     public var note: String?
     public var bookmarks: [PortableBookmark] = []
-    /// Its place in the queue that it comes from, from 0; nil when it was not queued.
+    /// Index in the source's queue, from 0; nil if not queued.
     public var queueIndex: Int?
-    /// Whether it is the queue's entry that plays or played last.
+    /// True for the queue's current entry.
     public var isCurrent = false
 
-    /// An episode with which nothing was done yet.
     public init(_ identity: EpisodeIdentity) { self.identity = identity }
 
-    /// Whether anything was done with it.
+    /// True if there is any user data.
     public var isTouched: Bool { hasPlayback || isStarred || note != nil || !bookmarks.isEmpty || queueIndex != nil }
 
-    /// Whether it was heard or marked.
+    /// True if played or marked.
     public var hasPlayback: Bool { isPlayed || position > .zero || lastPlayed != nil || marked != nil }
 }
 
 /// The result of importing a feed.
 public struct ImportedFeed: Equatable, Sendable {
     public var id: FeedID
-    /// Whether it was not subscribed to before.
     public var isNew: Bool
 
     public init(id: FeedID, isNew: Bool) {
@@ -89,16 +84,15 @@ public struct ImportedFeed: Equatable, Sendable {
     }
 }
 
-/// The result of importing episodes.
+/// The result of importing episodes: counts of episodes.
 public struct EpisodeImportCounts: Equatable, Sendable {
-    /// Episodes that were found here and got state that they did not have.
+    /// Known episodes that got new data.
     public var found = 0
-    /// Episodes that were found here and already had all of it.
+    /// Known episodes that already had all data.
     public var unchanged = 0
-    /// Those that wait until their feed brings them.
+    /// Episodes whose data waits for a refresh of their feed.
     public var waiting = 0
 
-    /// Counts made of their parts.
     public init(found: Int = 0, unchanged: Int = 0, waiting: Int = 0) {
         self.found = found
         self.unchanged = unchanged
@@ -106,17 +100,16 @@ public struct EpisodeImportCounts: Equatable, Sendable {
     }
 }
 
-/// One episode in the list of all that the listener touched; what it says is for the store alone.
+/// The key of an episode with user data; opaque outside the store.
 public struct PortableEpisodeKey: Equatable, Sendable {
-    /// The feed, nil for an episode that belongs to none.
+    /// Nil for an episode without a feed.
     public var feed: FeedID?
     public var row: Int64
-    /// Whether it still waits for its episode.
+    /// True if the data still waits for the episode.
     public var isWaiting: Bool
-    /// Its place in the queue, from 0.
+    /// Index in the queue, from 0.
     public var queueIndex: Int32?
 
-    /// A key made of its parts.
     public init(feed: FeedID?, row: Int64, isWaiting: Bool, queueIndex: Int32?) {
         self.feed = feed
         self.row = row
@@ -125,40 +118,40 @@ public struct PortableEpisodeKey: Equatable, Sendable {
     }
 }
 
-/// What moving in and out needs of the library.
+/// Export and import.
 public protocol MovingStore {
-    /// All subscriptions by URL.
+    /// All subscriptions, ordered by URL.
     func exportedFeeds() throws(LibraryError) -> [PortableFeed]
-    /// Every episode that the listener touched, by feed and date: a few bytes for each, so that the episodes themselves
-    /// can be read piece by piece.
+    /// Keys of all episodes with user data, ordered by feed and date. A key takes a few bytes, so that the episodes can
+    /// be read in pieces.
     func exportedKeys() throws(LibraryError) -> [PortableEpisodeKey]
-    /// Episodes of some keys, in their order; those that are gone meanwhile are left out.
+    /// The episodes of some keys, in the same order; deleted episodes are omitted.
     func exportedEpisodes(_ keys: ArraySlice<PortableEpisodeKey>) throws(LibraryError) -> [(
         feed: FeedID?, episode: PortableEpisode
     )]
-    /// Subscribes to feeds, or adds tags, settings and former addresses to existing ones; existing values
-    /// stay. One commit, on disk before it returns.
+    /// Subscribes to feeds, or adds tags, settings and former URLs to existing feeds; existing values stay. One commit,
+    /// on disk before it returns.
     func importFeeds(_ feeds: [PortableFeed], at now: Timestamp) throws(LibraryError) -> [ImportedFeed]
-    /// Gives episodes of a feed what another library knows of them, at once or as soon as a refresh brings them.
-    /// Nothing is taken away: of two positions the later one wins, a star or a note that is there stays.
+    /// Adds another library's data to the episodes of a feed, at once or as soon as a refresh adds the episodes. Never
+    /// removes data: the later of two positions wins; an existing star or note stays.
     ///
-    /// - Parameter queueStart: what `queueEnd()` said before the first episode of the same source.
+    /// - Parameter queueStart: result of `queueEnd()` before the first episode of the same source.
     func importEpisodes(
         _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64, at now: Timestamp
     ) throws(LibraryError) -> EpisodeImportCounts
-    /// Likewise for an episode that belongs to no feed; it is made when there is none. Returns whether that changed anything.
+    /// The same for an episode without a feed, which is created if missing. Returns true if anything changed.
     func importLooseEpisode(_ episode: PortableEpisode, queueStart: Int64, at now: Timestamp) throws(LibraryError)
         -> Bool
-    /// Behind which place everything that is brought in is queued.
+    /// The end of the queue, after which imported entries are added.
     func queueEnd() throws(LibraryError) -> Int64
-    /// Rules, retention and smart playlists, with feeds by their addresses.
+    /// Rules, retention policies and smart playlists, with feeds by URL.
     ///
-    /// - Parameter shown: how an address is to be written.
+    /// - Parameter shown: converts a URL for output.
     func exportedPolicies(shown: (String) -> String) throws(LibraryError) -> PortablePolicies
-    /// Adds what is not here: rules behind those that are, in their order; policies of feeds that have none; playlists whose
-    /// names are free. What names a feed that is not subscribed to, or cannot be understood, is left out. One commit, on
-    /// disk before it returns.
+    /// Adds missing policies: rules after the existing rules, in their order; retention for feeds that have none;
+    /// playlists with unused names. Skips policies that cannot be parsed or name a feed that is not subscribed. One
+    /// commit, on disk before it returns.
     func importPolicies(_ decisions: PortablePolicies) throws(LibraryError) -> PolicyImportCounts
-    /// Gives a feed these tags and no others. Committed before it returns.
+    /// Replaces the tags of a feed. Committed before it returns.
     func setTags(_ tags: [String], of id: FeedID) throws(LibraryError)
 }

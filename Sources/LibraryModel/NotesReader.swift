@@ -1,12 +1,13 @@
 public import PodcastModel
 
-/// Reads notes as publishers write them. The library has no parser of strangers' texts; who fetches feeds brings one.
+/// Converts publishers' notes to text. The library has no parser for untrusted text; programs that fetch feeds provide
+/// one.
 public protocol NotesReader {
-    /// What notes say: HTML or plain text, of any length.
+    /// The text of notes: HTML or plain text, of any length.
     func text(ofNotes written: String) -> MarkedText
 }
 
-/// Takes notes for plain text.
+/// Treats notes as plain text.
 public struct PlainNotesReader: NotesReader {
     public init() {}
 

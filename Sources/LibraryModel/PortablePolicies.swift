@@ -1,10 +1,10 @@
-/// Rules, retention policies and smart playlists, in the form in which libraries export and import them: feeds by their URLs, because
-/// ids are valid in one library only.
+/// Rules, retention policies and smart playlists, for export and import. Feeds are named by URL, because ids are valid
+/// in one library only.
 public struct PortablePolicies: Equatable, Sendable {
     public struct Rule: Equatable, Sendable {
-        /// As rules are written.
+        /// In the rule language.
         public var text: String
-        /// The address of the one feed it is for; all of them when nil.
+        /// URL of the rule's feed; nil for all feeds.
         public var feed: String?
         public init(text: String, feed: String? = nil) {
             self.text = text
@@ -12,13 +12,12 @@ public struct PortablePolicies: Equatable, Sendable {
         }
     }
 
-    /// How much of a feed stays in the views.
+    /// How many episodes of a feed stay in lists.
     public struct Retention: Equatable, Sendable {
-        /// As policies are written.
+        /// In the syntax of retention policies.
         public var keep: String
-        /// The feed's URL; nil for all feeds without a separate policy.
+        /// URL of the feed; nil for all feeds without their own policy.
         public var feed: String?
-        /// A policy of its parts.
         public init(keep: String, feed: String? = nil) {
             self.keep = keep
             self.feed = feed
@@ -26,11 +25,9 @@ public struct PortablePolicies: Equatable, Sendable {
     }
 
     public struct Playlist: Equatable, Sendable {
-        /// By what it is called.
         public var name: String
-        /// Which episodes it has, as filters are written.
+        /// In the filter syntax.
         public var filter: String
-        /// Whether the oldest come first.
         public var isOldestFirst: Bool
         public init(name: String, filter: String, isOldestFirst: Bool = false) {
             self.name = name
@@ -39,9 +36,9 @@ public struct PortablePolicies: Equatable, Sendable {
         }
     }
 
-    /// In their order: the first that fits decides.
+    /// In order; the first matching rule decides.
     public var rules: [Rule]
-    /// One for each feed with a separate policy, and one for all others.
+    /// Policies of single feeds, and the policy of all other feeds.
     public var retention: [Retention]
     public var playlists: [Playlist]
 
@@ -51,16 +48,14 @@ public struct PortablePolicies: Equatable, Sendable {
         self.playlists = playlists
     }
 
-    /// Whether nothing was decided.
     public var isEmpty: Bool { rules.isEmpty && retention.isEmpty && playlists.isEmpty }
 }
 
 /// The result of importing policies.
 public struct PolicyImportCounts: Equatable, Sendable {
-    /// Counts of one kind.
     public struct Count: Equatable, Sendable {
         public var added = 0
-        /// Number already present: the same rule, or another policy or playlist of the same name, which stays.
+        /// Number already present: the same rule, or a policy or playlist of the same name, which stays.
         public var known = 0
         public init() {}
     }
@@ -68,9 +63,8 @@ public struct PolicyImportCounts: Equatable, Sendable {
     public var rules = Count()
     public var retention = Count()
     public var playlists = Count()
-    /// What was left out, and why.
+    /// Skipped policies with their reasons.
     public var refused: [String] = []
-    /// Nothing was brought in.
     public init() {}
 
     public var added: Int { rules.added + retention.added + playlists.added }

@@ -1,51 +1,54 @@
 public import PodcastModel
 
-/// What podcast-refresh needs of the library.
+/// The library functions of podcast-refresh.
 public protocol RefreshStore {
-    /// Feeds whose time has come, the longest overdue first; all of them when `isForced`.
+    /// Due feeds, the longest overdue first; all feeds if `isForced`.
     func dueFeeds(at now: Timestamp, isForced: Bool) throws(LibraryError) -> [RefreshTarget]
-    /// Those of the given feeds, due or not.
+    /// The given feeds, due or not.
     func refreshTargets(_ ids: [FeedID]) throws(LibraryError) -> [RefreshTarget]
-    /// Nothing new (304, or a body equal to the last): only health and validators are written.
+    /// Records an unchanged feed (304, or an identical body): writes only health and validators.
     func recordUnchanged(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
-    /// Records that several feeds are unchanged, in few commits, because a commit is the main cost of an unchanged feed.
-    /// Skips feeds that are unsubscribed meanwhile.
+    /// Records several unchanged feeds in few commits, because the commit is the main cost of an unchanged feed. Skips
+    /// feeds that were unsubscribed meanwhile.
     func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError)
-    /// Merges a document: only rows that differ are written, episodes the document lacks stay. The feed becomes
-    /// visible whole or stays as before.
+    /// Merges a document: writes only rows that differ; episodes missing from the document stay. Readers see the whole
+    /// merge or none of it.
     func merge(_ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord) throws(LibraryError) -> MergeResult
-    /// Merges several documents with few commits; each feed becomes visible whole. A result for each document, nil
-    /// where the feed is gone meanwhile. After an error those before it may be merged; merging again is harmless.
+    /// Merges several documents in few commits; readers see each merge wholly or not at all. Returns a result per
+    /// document, nil for a deleted feed. After an error earlier documents may be merged; merging them again is
+    /// harmless.
     func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?]
-    /// Remembers how far a feed's older pages were followed; one that waits to be tried again makes the feed due then.
-    /// Skips a feed that is unsubscribed.
+    /// Records the progress through a feed's older pages; a page to be retried makes the feed due at that time. Skips a
+    /// feed that is unsubscribed.
     func recordPageWalk(_ walk: PageWalk, of id: FeedID) throws(LibraryError)
-    /// A failure: everything the feed had stays.
+    /// Records a failure; the feed's data stays.
     func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
-    /// Not asked for, because its host sent Retry-After: the feed is due again then, and its health stays as it was.
+    /// Records that a feed was not requested because of its host's Retry-After. Sets the feed's due time; its health
+    /// stays.
     func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError)
-    /// What was found out about a move that a document announces: it is followed, with everything the feed has and
-    /// nothing of what makes requests conditional, or its obstacle is kept. Skips a feed that is unsubscribed.
+    /// Records the check of a move that a document announces. A followed move keeps the feed's data, but not the
+    /// validators for conditional requests; otherwise the reason for not following is stored. Skips a feed that is
+    /// unsubscribed.
     func recordMove(_ move: FeedMove, of id: FeedID, isFollowed: Bool) throws(LibraryError)
-    /// The feed that has an URL, now or formerly.
+    /// The feed with this URL or former URL.
     func subscriber(of url: String) throws(LibraryError) -> Feed?
-    /// Merges a feed without episodes into another that has its address now; what waits for its episodes goes with it.
+    /// Merges a feed without episodes into another that now has its URL, including data that waits for its episodes.
     func absorb(_ id: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError)
-    /// Hosts that want no requests, and until when.
+    /// Paused hosts, and until when.
     func pausedHosts(at now: Timestamp) throws(LibraryError) -> [String: Timestamp]
-    /// Remembers that a host wants no requests for a while.
+    /// Records that a host must not be requested for a while.
     func pauseHost(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError)
-    /// The last entries of the refresh log of one feed, latest first.
+    /// The newest entries of a feed's refresh log, newest first.
     func refreshLog(_ id: FeedID, limit: Int) throws(LibraryError) -> [FetchRecord]
-    /// Remembers which document is being read; nil when that cannot be remembered.
+    /// Recorder of the document being parsed; nil if the store has none.
     var attempts: (any AttemptRecorder)? { get }
 }
 
 extension RefreshStore {
-    /// Not remembered, for stores that do not outlive the process.
+    /// Nil, for stores that do not outlive the process.
     public var attempts: (any AttemptRecorder)? { nil }
 
-    /// One after the other, for stores without a better way.
+    /// One by one, for stores that have no faster way.
     public func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError) {
         for (feed, fetch) in fetches {
             do {
@@ -56,7 +59,7 @@ extension RefreshStore {
         }
     }
 
-    /// One after the other, for stores without a better way.
+    /// One by one, for stores that have no faster way.
     public func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?] {
         var results: [MergeResult?] = []
         for document in documents {
@@ -70,20 +73,18 @@ extension RefreshStore {
     }
 }
 
-/// A document that was fetched for a feed.
+/// A document fetched for a feed.
 public struct FeedDocument: Equatable, Sendable {
     public var feed: FeedID
     /// What the document says.
     public var contents: FeedContents
-    /// How it was fetched. Of an older page only the time counts.
+    /// The fetch of the document. For an older page only the time counts.
     public var fetch: FetchRecord
-    /// How much of the feed it is.
     public var extent: DocumentExtent
-    /// The walk over older pages that the merge begins, by the same commit.
+    /// The walk over older pages to begin in the same commit as the merge.
     public var walk: PageWalk?
-    /// Whether it begins only when nothing of the document is known.
+    /// True to begin the walk only if no episode of the document is known.
     public var walksOnlyOverGap = false
-    /// A document for a feed.
     public init(
         feed: FeedID, contents: FeedContents, fetch: FetchRecord, extent: DocumentExtent? = nil, walk: PageWalk? = nil
     ) {
@@ -95,49 +96,46 @@ public struct FeedDocument: Equatable, Sendable {
     }
 }
 
-/// A feed to refresh, with what makes the request conditional.
+/// A feed to refresh, with the validators for a conditional request.
 public struct RefreshTarget: Equatable, Sendable {
     public var id: FeedID
-    /// Where to fetch it.
     public var url: String
-    /// Its title, for messages.
     public var title: String
-    /// `ETag` of the last full answer, opaque bytes with their quotes.
+    /// `ETag` of the last full response, opaque bytes with their quotes.
     public var etag: String?
-    /// `Last-Modified` of the last full answer, opaque bytes.
+    /// `Last-Modified` of the last full response, opaque bytes.
     public var lastModified: String?
-    /// SHA-256 or another digest of the last body, so that an equal one costs no parse.
+    /// Digest of the last body; an identical body is not parsed again.
     public var bodyDigest: String?
-    /// Failures in a row so far.
+    /// Failures in a row.
     public var failures: Int
-    /// Seconds that were planned between the last try and the one that is due now; nil before the first.
+    /// Seconds that were planned between the last attempt and the attempt due now; nil before the first.
     public var interval: Int64?
-    /// What went wrong the last time; nil after a success.
+    /// Failure of the last attempt; nil after a success.
     public var error: String?
-    /// HTTP status of the last answer; nil when none came.
+    /// HTTP status of the last response; nil if there was none.
     public var httpStatus: Int?
-    /// Whether it is tried only by hand.
+    /// True if the feed is refreshed only by hand.
     public var isStopped = false
-    /// Whether the last run that read its document ended there: it is read after all others.
+    /// True if the last run died while parsing this feed. Such feeds are parsed last.
     public var isBrokenOff = false
-    /// The last answer with a body; nil before the first.
+    /// Time of the last response with a body; nil before the first.
     public var lastFull: Timestamp?
-    /// Answers "not modified" that were found to be wrong.
+    /// Number of "not modified" responses that were found to be wrong.
     public var falseUnchanged = 0
-    /// What the last document says of when it changes.
+    /// The last document's statements about its update times.
     public var rhythm = UpdateRhythm()
-    /// How often its episodes came; nil when that is not known.
+    /// Publishing frequency; nil if unknown.
     public var cadence: Cadence?
-    /// Where it is said to have moved.
+    /// An announced move.
     public var move: FeedMove?
-    /// What decided when it is due; nil before the first try.
+    /// Reason for the due time; nil before the first attempt.
     public var dueReason: DueReason?
-    /// Its `User-Agent`, if not the default.
+    /// The feed's `User-Agent`, if not the default.
     public var userAgent: String?
-    /// How far its older pages were followed.
+    /// Progress through the feed's older pages.
     public var pageWalk: PageWalk?
 
-    /// A target as stored.
     public init(
         id: FeedID, url: String, title: String, etag: String? = nil, lastModified: String? = nil,
         bodyDigest: String? = nil, failures: Int = 0, interval: Int64? = nil
@@ -153,74 +151,70 @@ public struct RefreshTarget: Equatable, Sendable {
     }
 }
 
-/// What decides when a feed is due.
+/// Reason for the due time of a feed.
 public enum DueReason: String, CaseIterable, Sendable {
-    /// Nothing is known of it yet.
+    /// Nothing is known about the feed yet.
     case usual
-    /// How often its episodes came.
+    /// Publishing frequency of the feed.
     case cadence
-    /// Nothing was new several times.
+    /// Several refreshes without changes.
     case unchanged
-    /// It has been silent for long: daily is the least.
+    /// A feed that has been silent for long is refreshed daily, the minimum.
     case daily
-    /// Hourly is the most.
+    /// Refreshed hourly, the maximum.
     case hourly
-    /// The server named a time: `Cache-Control`, `Retry-After`.
+    /// Time from the server: `Cache-Control`, `Retry-After`.
     case server
-    /// The document named a time: `ttl`, `sy:updatePeriod`, `podcast:updateFrequency`.
+    /// Interval from the document: `ttl`, `sy:updatePeriod`, `podcast:updateFrequency`.
     case publisher
     /// The document's `skipHours` or `skipDays`.
     case quietTime
-    /// The document says that no episode will follow.
+    /// The document says that no more episodes will follow.
     case complete
-    /// An older page of it could not be had.
+    /// An older page could not be fetched.
     case olderPage = "older-page"
     case failure
-    /// Its publisher says that it is gone for good.
+    /// The publisher says that the feed is gone for good.
     case gone
     case setting
 }
 
-/// One try at a feed: what the refresh log keeps.
+/// One attempt to refresh a feed, as kept in the refresh log.
 public struct FetchRecord: Equatable, Sendable {
     public var time: Timestamp
-    /// HTTP status, nil when no answer came.
+    /// HTTP status; nil if there was no response.
     public var httpStatus: Int?
-    /// New validators, opaque; nil when the answer had none.
+    /// New validators, opaque; nil if the response had none.
     public var etag: String?
-    /// New validators, opaque; nil when the answer had none.
     public var lastModified: String?
-    /// Digest of the body.
     public var bodyDigest: String?
-    /// Where permanent redirects (301, 308) led, when they did.
+    /// Target of permanent redirects (301, 308).
     public var movedTo: String?
-    /// The move of the feed, including this attempt's sighting; nil without one. Ignored after a failure.
+    /// The announced move with this attempt's observation; nil if there is none. Ignored after a failure.
     public var move: FeedMove?
-    /// Whether that move is believed from now on.
+    /// True if the move is followed from now on.
     public var followsMove = false
-    /// What the document says of when it changes; looked at after a merge only.
+    /// The document's statements about its update times; used after a merge only.
     public var rhythm = UpdateRhythm()
-    /// How often episodes came; looked at after a merge only.
+    /// Publishing frequency; used after a merge only.
     public var cadence: Cadence?
-    /// Whether the server sent the body, new or not.
+    /// True if the server sent the body, new or not.
     public var isFull = false
-    /// Whether the body is another under the validators that were called unchanged before.
+    /// True if the body differs although the server had answered "not modified" for the same validators.
     public var contradictsValidators = false
-    /// Whether nothing is tried any more unless by hand.
+    /// True if the feed is refreshed only by hand from now on.
     public var isStopped = false
-    /// Whether the run ended while the document was read.
+    /// True if the run died while parsing the document.
     public var isBrokenOff = false
-    /// What decided when to try next.
+    /// Reason for `nextDue`.
     public var dueReason: DueReason?
-    /// What went wrong, for people.
+    /// The failure, for people.
     public var error: String?
-    /// When to try next.
+    /// Time of the next attempt.
     public var nextDue: Timestamp
-    /// Bytes of the body as it came over the wire.
+    /// Bytes of the body on the wire.
     public var bytes: Int64
-    /// Episodes that were new.
     public var newEpisodes: Int
-    /// A record of a try.
     public init(
         time: Timestamp, httpStatus: Int? = nil, etag: String? = nil, lastModified: String? = nil,
         bodyDigest: String? = nil, movedTo: String? = nil, error: String? = nil, nextDue: Timestamp,
@@ -239,19 +233,18 @@ public struct FetchRecord: Equatable, Sendable {
     }
 }
 
-/// What a merge changed.
+/// The changes made by a merge.
 public struct MergeResult: Equatable, Sendable {
     /// New episodes, in document order.
     public var added: [EpisodeID]
-    /// Episodes whose rows changed.
     public var changed: [EpisodeID]
-    /// Items that became no episode, for example because they have no enclosure.
+    /// Number of items that did not become episodes, for example because they have no enclosure.
     public var skipped: Int
-    /// What of the document is not stored.
+    /// Contents of the document that were not stored.
     public var leftOut = LeftOut()
-    /// The walk over older pages that began.
+    /// The walk over older pages that began with this merge.
     public var walk: PageWalk?
-    /// Whether an older page has episodes that were stored before its walk began.
+    /// True if an older page has episodes that were stored before its walk began.
     public var reachesKnown = false
     public init(added: [EpisodeID] = [], changed: [EpisodeID] = [], skipped: Int = 0) {
         self.added = added

@@ -1,70 +1,68 @@
 public import EpisodeRules
 public import PodcastModel
 
-/// Rules: what happens by itself to new episodes.
+/// Rules for new episodes.
 public protocol RuleStore {
-    /// All rules, or those that look at one feed, in their order.
+    /// All rules, or the rules that apply to one feed, in order.
     func rules(for feed: FeedID?) throws(LibraryError) -> [EpisodeRule]
-    /// Adds a rule behind all others. Committed before it returns. What is in the library already stays as it is.
+    /// Adds a rule at the end. Stored episodes stay unchanged. Committed before it returns.
     func addRule(_ text: RuleText, feed: FeedID?) throws(LibraryError) -> EpisodeRule
-    /// Replaces the text of a rule, which keeps its place and its feed; what it did stays. Committed before it returns.
+    /// Replaces the text of a rule, which keeps its place and its feed. Earlier actions stay. Committed before it
+    /// returns.
     func changeRule(_ id: RuleID, to text: RuleText) throws(LibraryError)
-    /// Takes a rule away; what it did stays. Committed before it returns.
+    /// Removes a rule; its earlier actions stay. Committed before it returns.
     func removeRule(_ id: RuleID) throws(LibraryError)
     /// Moves a rule to `index`, from 0. Committed before it returns.
     func moveRule(_ id: RuleID, to index: Int) throws(LibraryError)
-    /// What the rules would do with stored episodes, the newest first; nothing is changed.
+    /// The actions that the rules would take on stored episodes, newest first; changes nothing.
     func tryRules(
         feed: FeedID?, at now: Timestamp, page anchor: PageAnchor, limit: Int
     ) throws(LibraryError) -> (trials: [RuleTrial], hasAfter: Bool)
-    /// Judges episodes that came since there are rules, each once. One short commit.
+    /// Applies the rules once to the episodes that arrived since there are rules. One short commit.
     ///
-    /// - Parameter nextIndex: the place in the queue, from 0, of what is played next; nil: after the current entry.
+    /// - Parameter nextIndex: queue index, from 0, for episodes to play next; nil: after the current entry.
     func judgeNewEpisodes(nextIndex: Int?, at now: Timestamp) throws(LibraryError) -> RuleOutcome
-    /// Judges stored episodes that are new and that no rule has done anything with, oldest first. One short commit.
+    /// Applies the rules to new stored episodes on which no rule has acted, oldest first. One short commit.
     ///
     /// - Parameters:
     ///   - place: where to continue; nil for the start.
-    ///   - nextIndex: as for new ones.
+    ///   - nextIndex: queue index, from 0, for episodes to play next; nil: after the current entry.
     func judgeStoredEpisodes(
         feed: FeedID?, after place: EpisodeKey?, nextIndex: Int?, at now: Timestamp
     ) throws(LibraryError) -> (outcome: RuleOutcome, next: EpisodeKey?)
-    /// What a rule did with an episode; nil when none did anything.
+    /// The action of a rule on an episode; nil if there was none.
     func ruleAct(on id: EpisodeID) throws(LibraryError) -> RuleAct?
 }
 
-/// What rules would do with an episode, and why.
+/// The actions that the rules would take on an episode, with their reasons.
 public struct RuleTrial: Equatable, Sendable {
     public var episode: Episode
     public var decision: RuleDecision
-    /// A trial with its outcome.
     public init(episode: Episode, decision: RuleDecision) {
         self.episode = episode
         self.decision = decision
     }
 }
 
-/// What judging some episodes did.
+/// Result of applying the rules to some episodes.
 public struct RuleOutcome: Equatable, Sendable {
-    /// Episodes that were judged.
+    /// Number of episodes to which the rules were applied.
     public var judged = 0
-    /// Episodes with which a rule did something.
+    /// Episodes on which a rule acted.
     public var changed: [EpisodeID] = []
-    /// Whether the queue is another one now.
     public var isQueueChanged = false
-    /// Whether more wait for being judged.
+    /// True if more episodes are waiting.
     public var hasMore = false
     public init() {}
 }
 
-/// What a rule did with an episode when it was new.
+/// The action of a rule on an episode.
 public struct RuleAct: Equatable, Sendable {
-    /// The rule's number; it may be gone by now.
+    /// The rule's id; the rule may have been removed.
     public var rule: RuleID
-    /// What it did, as rules are written.
+    /// The action in the rule language.
     public var action: String
     public var time: Timestamp
-    /// An act of its parts.
     public init(rule: RuleID, action: String, time: Timestamp) {
         self.rule = rule
         self.action = action
@@ -72,28 +70,28 @@ public struct RuleAct: Equatable, Sendable {
     }
 }
 
-/// Retention: how much of a feed stays in the views.
+/// Retention: how many episodes of a feed stay in lists.
 public protocol RetentionStore {
-    /// What is kept of all feeds (nil), and of single ones, which goes before.
+    /// The default policy (feed nil) and the policies of single feeds, which take precedence.
     func retention() throws(LibraryError) -> [(feed: FeedID?, policy: RetentionPolicy)]
-    /// Says what is kept of a feed, or of all without their own; nil takes the word back. Committed before it returns.
-    /// What only the former word kept out of the views comes back by `restoreKept`.
+    /// Sets the policy of a feed, or the default policy; nil removes the policy. Committed before it returns.
+    /// `restoreKept` brings back episodes that only the former policy hid.
     func setRetention(_ policy: RetentionPolicy?, of feed: FeedID?) throws(LibraryError)
-    /// Feeds of which something may be dropped now. That they were asked for is remembered for an hour, so that asking
-    /// at every refresh costs nothing; a changed policy is due at once.
+    /// Feeds with episodes that their policy may drop now. A returned feed is not returned again for an hour, so that
+    /// calling this at every refresh costs nothing; a changed policy is due at once.
     func feedsUnderRetention(at now: Timestamp) throws(LibraryError) -> [FeedID]
     /// Hides episodes of a feed that its policy drops. One short commit.
-    /// - Returns: them; there may be more when the list is not empty.
+    /// - Returns: the hidden episodes; if not empty, there may be more.
     func archiveDropped(of feed: FeedID, at now: Timestamp) throws(LibraryError) -> [EpisodeID]
-    /// Brings back what was dropped and is kept by the policies as they are now, after they were changed. One short commit.
+    /// Brings back hidden episodes that the changed policies keep. One short commit.
     /// - Returns: the episodes, and whether more may come.
     func restoreKept(at now: Timestamp) throws(LibraryError) -> (episodes: [EpisodeID], hasMore: Bool)
-    /// What the policies would drop now, feed by feed; nothing is changed.
+    /// The episodes that the policies would drop now, by feed; changes nothing.
     /// - Parameters:
-    ///   - feed: only of this feed.
-    ///   - policies: those to apply, in the form of `retention()`; nil for those that are set.
-    ///   - episode: the one before the page; nil for the first page.
-    /// - Returns: at most `limit` episodes, and how many there are.
+    ///   - feed: restricts the result to one feed.
+    ///   - policies: policies to apply, as in `retention()`; nil for the stored policies.
+    ///   - episode: the last episode of the previous page; nil for the first page.
+    /// - Returns: at most `limit` episodes, and the total number.
     /// - Throws: `refused` if `episode` would not be dropped any more.
     func tryRetention(
         feed: FeedID?, policies: [(feed: FeedID?, policy: RetentionPolicy)]?, at now: Timestamp,
@@ -101,47 +99,44 @@ public protocol RetentionStore {
     ) throws(LibraryError) -> (episodes: [(episode: Episode, reason: RetentionReason)], count: Int)
 }
 
-/// Smart playlists: filters by name.
+/// Smart playlists: named filters.
 public protocol SmartPlaylistStore {
-    /// All of them by name.
+    /// All smart playlists, ordered by name.
     func smartPlaylists() throws(LibraryError) -> [SmartPlaylist]
-    /// The one of that name without regard to case; nil when there is none.
+    /// The playlist with this name, ignoring case; nil if there is none.
     func smartPlaylist(named name: String) throws(LibraryError) -> SmartPlaylist?
-    /// Saves one; it takes the place of another of that name. Committed before it returns.
+    /// Saves a playlist; replaces a playlist of the same name. Committed before it returns.
     func savePlaylist(_ playlist: SmartPlaylist) throws(LibraryError)
-    /// Removes one. Committed before it returns.
+    /// Removes a playlist. Committed before it returns.
     func removePlaylist(named name: String) throws(LibraryError)
-    /// The feeds that a filter names and that are not subscribed to any more: nothing matches their conditions.
+    /// The feeds in a filter that are not subscribed any more. Conditions with such feeds match nothing.
     func missingFeeds(in filter: EpisodeExpression) throws(LibraryError) -> [MissingFeed]
 }
 
-/// A feed that a filter names and that is gone.
+/// A feed that a filter names and that does not exist any more.
 public struct MissingFeed: Equatable, Sendable {
     public var id: FeedID
-    /// Its last title; nil if it was deleted before titles were kept.
+    /// The feed's last title; nil if the feed was deleted before titles were kept.
     public var title: String?
 
     public init(id: FeedID, title: String?) { (self.id, self.title) = (id, title) }
 }
 
-/// A filter that was saved by name; its episodes are looked up each time.
+/// A named filter; the episodes are looked up on each use.
 public struct SmartPlaylist: Equatable, Sendable {
-    /// Bytes that a name may have.
+    /// Maximum length of a name in bytes.
     public static let maximumNameLength = 100
 
-    /// Whether a playlist may be called so: one line, and not a long one.
+    /// True if a playlist may have this name: one line of limited length.
     public static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= maximumNameLength
             && SafeText.isOneLine(name)
     }
 
-    /// By what it is called.
     public var name: String
-    /// Which episodes it has, with feeds by their numbers.
+    /// The filter, with feeds by id.
     public var filter: EpisodeExpression
-    /// Which of them come first.
     public var order: EpisodeOrder
-    /// A playlist of its parts.
     public init(name: String, filter: EpisodeExpression, order: EpisodeOrder = .newestFirst) {
         self.name = name
         self.filter = filter

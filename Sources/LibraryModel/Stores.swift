@@ -1,31 +1,30 @@
 public import PodcastModel
 
-// The library's ports. They are synchronous and belong to one thread: podcast-refresh calls them on its only
-// thread, the daemon on the thread that owns its connection. Every method throws `LibraryError`.
+// The library's store protocols. Stores are synchronous and belong to one thread: podcast-refresh calls them on its
+// only thread, the daemon on the thread that owns the connection. Every method throws `LibraryError`.
 
-/// An error of the library.
+/// The errors of the library.
 public enum LibraryError: Error, Equatable, Sendable {
-    /// No object matches: what was looked for, and its kind if that is not part of the text.
+    /// No object matches: the query, and its kind if the query does not show the kind.
     case notFound(String, of: NamedKind? = nil)
     /// Several objects match; the first ones, at most `TitleResolver.maximumShown`.
     case ambiguous(String, of: NamedKind, candidates: [NamedCandidate])
-    /// It names an object of another kind than the one that is needed.
+    /// The name belongs to an object of another kind.
     case otherKind(String, needed: NamedKind)
-    /// A range of ids whose end comes before its beginning.
+    /// A range of ids whose end is before its start.
     case reversedRange(String)
-    /// Only a part of a title was given where exact names are needed; the object that has the title.
+    /// Only part of a title was given where exact names are required; with the object of that title.
     case inexact(String, NamedCandidate)
-    /// Already there: the feed that is.
+    /// The feed exists already.
     case alreadySubscribed(FeedID)
-    /// It conflicts with the library; the reason, in one sentence.
+    /// The change conflicts with the library; the reason in one sentence.
     case refused(String)
-    /// The file was upgraded by a newer program: its schema version and ours.
+    /// A newer program upgraded the file: its schema version and ours.
     case newerSchema(found: Int, known: Int)
-    /// The disk is full.
     case diskFull
-    /// The file or its folder cannot be written.
+    /// The file or its directory cannot be written.
     case readOnly(String)
-    /// Another process locks the library for too long.
+    /// Another process locked the library for too long.
     case busy
     /// The file is damaged; SQLite's message.
     case damaged(String)
@@ -59,27 +58,28 @@ extension LibraryError: CustomStringConvertible {
     }
 }
 
-/// Finds what users name.
+/// Looks up names that users type.
 public protocol NameStore {
-    /// All that a name means: of a range of ids those that exist. A playlist and conditions are not understood here.
+    /// All objects that a name means; of a range of ids the ids that exist. Playlists and filters are not supported
+    /// here.
     ///
     /// - Parameters:
-    ///   - word: the name as it was typed, for messages.
-    ///   - kind: what it may name: a feed, an episode or both. An entry of the queue is its episode.
-    ///   - isExact: whether a part of a title is refused, as `LibraryError.inexact`.
+    ///   - word: the name as typed, for messages.
+    ///   - kind: feed, episode or both. A queue entry stands for its episode.
+    ///   - isExact: true to throw `LibraryError.inexact` if only part of a title matches.
     func resolve(
         _ name: Name, word: String, _ kind: NamedKind, isExact: Bool
     ) throws(LibraryError) -> [NamedCandidate.Object]
 
-    /// The titles that a text may be the beginning of: feeds by title, then the latest episodes, of each first the titles that begin
-    /// with the text, then those that have its words. Folded as `TitleResolver` does; an empty text is the beginning of all.
+    /// Completions of a text: feeds by title, then the newest episodes; in both first the titles that begin with the
+    /// text, then titles with its words. Folded like in `TitleResolver`; an empty text matches all titles.
     func beginning(with text: String, _ kind: NamedKind, limit: Int) throws(LibraryError) -> [NamedCandidate]
 }
 
 extension NameStore {
-    /// The words of a list; as one word if together they are the exact title of a feed or an episode.
+    /// The words of a list, joined to one word if together they are the exact title of a feed or an episode.
     ///
-    /// - Throws: what reading the library throws; that no title matches is not a failure.
+    /// - Throws: errors of reading the library; a title without match is not an error.
     public func joiningTitle(_ words: [String], _ kind: NamedKind) throws(LibraryError) -> [String] {
         guard let title = Name.joinedTitle(words) else { return words }
         do throws(LibraryError) {
@@ -88,7 +88,7 @@ extension NameStore {
         } catch {
             switch error {
             case .ambiguous(_, _, let candidates):
-                // Several have exactly this title: the user has to choose one.
+                // Several objects have exactly this title: the user must choose.
                 let folded = FoldedText.folded(title)
                 return candidates.allSatisfy { FoldedText.folded($0.title) == folded } ? [title] : words
             case .notFound, .inexact: return words
@@ -102,111 +102,109 @@ extension NameStore {
 
 /// Feeds and their settings.
 public protocol FeedStore {
-    /// All subscribed feeds by title.
+    /// All subscribed feeds, ordered by title.
     func feeds() throws(LibraryError) -> [Feed]
-    /// The built-in feed of single files; nil if it has none.
+    /// The built-in feed of single files; nil if it is empty.
     func singleFiles() throws(LibraryError) -> Feed?
-    /// One feed, subscribed or built in.
+    /// A feed, subscribed or built in.
     func feed(_ id: FeedID) throws(LibraryError) -> Feed
-    /// The feed with that URL, if it is subscribed to.
+    /// The subscribed feed with this URL.
     func feed(url: String) throws(LibraryError) -> Feed?
-    /// The feed that `what` names, see `Name` and `TitleResolver`; a number is its id.
+    /// The feed named by `what` (see `Name` and `TitleResolver`); a number is an id.
     func resolveFeed(_ what: String) throws(LibraryError) -> Feed
-    /// Subscribes; the title is the URL until the first refresh. A feed that was unsubscribed from and is still kept comes
-    /// back with its episodes, positions, settings and queue entries.
+    /// Subscribes to a feed; its title is the URL until the first refresh. A feed that was unsubscribed and is not
+    /// deleted yet returns with its episodes, positions, settings and queue entries.
     func addFeed(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> FeedID
-    /// Unsubscribes: episodes, positions and queue entries go out of sight with it, and are kept until
-    /// `deleteRemoved`. The feed of single files is cleared for good.
+    /// Unsubscribes from a feed. Hides its episodes, positions and queue entries, which are kept until `deleteRemoved`.
+    /// The feed of single files is cleared permanently.
     func removeFeed(_ id: FeedID, at now: Timestamp) throws(LibraryError)
-    /// Whether subscribing to a URL would bring back a feed that was unsubscribed from.
+    /// True if subscribing to a URL would restore an unsubscribed feed.
     func isKeptAside(url: String) throws(LibraryError) -> Bool
-    /// Deletes the feeds that were unsubscribed from before a time, and episodes that were added by URL before it if that was undone
-    /// and cannot be done again. Rows of feeds are deleted later, in maintenance.
+    /// Deletes feeds that were unsubscribed before a time, and episodes added by URL before that time whose addition
+    /// was undone and cannot be redone. Maintenance deletes the feeds' rows later.
     /// - Returns: the feeds' URLs.
     func deleteRemoved(before time: Timestamp) throws(LibraryError) -> [String]
-    /// Fetches a feed from another URL from now on; episodes, positions and stars stay, the old URL still finds it, and
-    /// the next fetch is unconditional. Committed before it returns.
+    /// Changes the URL of a feed. Episodes, positions and stars stay, the old URL still finds the feed, and the next
+    /// fetch is unconditional. Committed before it returns.
     func moveFeed(_ id: FeedID, to url: String) throws(LibraryError)
-    /// Makes two subscriptions of one show one: positions, stars, notes, queue entries, tags and addresses of `other` go to
-    /// `kept`, and `other` is unsubscribed from. Committed before it returns.
+    /// Merges two subscriptions of one show: moves positions, stars, notes, queue entries, tags and URLs of `other` to
+    /// `kept`, and unsubscribes from `other`. Committed before it returns.
     /// - Throws: `refused` if both have episodes and none in common.
-    /// - Returns: what became of the episodes that the user had touched.
+    /// - Returns: counts of the episodes with user data.
     @discardableResult
     func mergeFeed(_ other: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) -> EpisodeImportCounts
-    /// Gives a feed the user's own title; nil gives the publisher's back. Committed before it returns.
+    /// Sets the user's own title; nil restores the publisher's title. Committed before it returns.
     func renameFeed(_ id: FeedID, to title: String?) throws(LibraryError)
-    /// Sets how often a feed is refreshed automatically; nil lets the schedule decide. Committed before it returns.
+    /// Sets the interval of automatic refreshes; nil leaves the interval to the scheduler. Committed before it returns.
     func setRefreshInterval(_ interval: RefreshInterval?, of id: FeedID) throws(LibraryError)
-    /// What the publisher says of a feed beyond what lists show; nothing of one that is not subscribed to.
+    /// The publisher's data about a feed that lists do not show; empty for a feed that is not subscribed.
     func details(of id: FeedID) throws(LibraryError) -> FeedDetails
-    /// A feed's own settings, by name.
+    /// A feed's own settings by name.
     func settings(of id: FeedID) throws(LibraryError) -> [String: String]
-    /// Sets one; nil takes it away.
+    /// Sets a setting; nil removes it.
     func setSetting(_ name: String, to value: String?, of id: FeedID) throws(LibraryError)
 }
 
-/// Episodes and what the listener did with them.
+/// Episodes with the user's data.
 public protocol EpisodeStore {
     func episode(_ id: EpisodeID) throws(LibraryError) -> Episode
-    /// Several, in the order asked; missing ones are left out.
+    /// Episodes in the order of `ids`; missing episodes are omitted.
     func episodes(_ ids: [EpisodeID]) throws(LibraryError) -> [Episode]
-    /// Summary and content as stored, for a detail view.
+    /// Summary and content, for a detail view.
     func notes(of id: EpisodeID) throws(LibraryError) -> EpisodeNotes
-    /// What the publisher says of an episode beyond what lists show.
+    /// The publisher's data about an episode that lists do not show.
     func details(of id: EpisodeID) throws(LibraryError) -> EpisodeDetails
-    /// One page of a view; `limit` is 1 to 1000.
+    /// A page of a view; `limit` is 1 to 1000.
     func page(
         _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
     ) throws(LibraryError) -> EpisodePage
     /// The visible episodes of a serial show (`itunes:type`) by season, number and date; nil for other feeds.
     func serialOrder(of feed: FeedID) throws(LibraryError) -> [(id: EpisodeID, isPlayed: Bool)]?
-    /// Rows of a view, counted up to a bound.
+    /// Number of rows of a view, counted up to a bound.
     func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount
-    /// Those of the given episodes that fit a filter, in the order asked.
+    /// The given episodes that match a filter, in the given order.
     func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID]
-    /// The episode that `what` names, see `Name` and `TitleResolver`; a number is its id. Feeds are not looked at.
-    /// `isExact`: a part of a title is refused.
+    /// The episode named by `what` (see `Name` and `TitleResolver`); a number is an id. Feeds are not searched.
+    /// `isExact` refuses part of a title.
     func resolveEpisode(_ what: String, isExact: Bool) throws(LibraryError) -> Episode
-    /// Marks played or not; played ones lose their position. Committed before it returns.
+    /// Marks episodes as played or unplayed; played episodes lose their position. Committed before it returns.
     func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) throws(LibraryError)
-    /// Stars or not. Committed before it returns.
+    /// Stars or unstars episodes. Committed before it returns.
     func setStarred(_ starred: Bool, _ ids: [EpisodeID]) throws(LibraryError)
-    /// Writes the listener's note; nil takes it away. Committed before it returns.
+    /// Sets the user's note; nil removes it. Committed before it returns.
     func setNote(_ note: String?, of id: EpisodeID) throws(LibraryError)
-    /// Remembers where listening stopped. `isDurable` waits for the disk: pause, stop and seek do, the
-    /// second-by-second record does not. `isHeard` adds a line to the history.
+    /// Saves the playback position. `isDurable` waits for the disk, as pause, stop and seek require; the record that is
+    /// written every second does not wait. `isHeard` adds a line to the history.
     func savePosition(
         _ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool, isHeard: Bool
     ) throws(LibraryError)
-    /// The loudness of an episode's recording in hundredths of LUFS; nil if it was not measured.
+    /// Loudness of an episode's recording in hundredths of LUFS; nil if not measured.
     func loudness(of id: EpisodeID) throws(LibraryError) -> Int?
-    /// Remembers the measured loudness of an episode's recording.
     func setLoudness(_ hundredths: Int, of id: EpisodeID) throws(LibraryError)
-    /// Remembers a duration measured from the file.
+    /// Stores a duration measured from the file.
     func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) throws(LibraryError)
-    /// Forgets duration and loudness that were measured from a file that its host has replaced.
+    /// Removes duration and loudness that were measured from a file which its host has replaced.
     func forgetMeasurements(of id: EpisodeID) throws(LibraryError)
-    /// An episode for a URL that belongs to no feed (`play URL`), or for a file that was handed over: found or made.
+    /// The episode of a URL without feed (`play URL`) or of a local file; created if missing.
     ///
     /// - Parameters:
     ///   - link: the feed that named the file, if the user did not; becomes the episode's link.
-    ///   - length: bytes of the file, if known; a file whose length has changed starts at its beginning.
+    ///   - length: bytes of the file, if known; a file whose length changed starts at its beginning.
     func looseEpisode(
         url: String, title: String?, link: String?, length: Int64?, at now: Timestamp
     ) throws(LibraryError) -> EpisodeID
-    /// Removes a single file that was never heard and that the user has not starred, noted or downloaded, with its entries
-    /// in the queue. Committed before it returns.
-    /// - Returns: whether it was removed.
+    /// Removes a single file that was never played and that the user has not starred, noted or downloaded, with its
+    /// queue entries. Committed before it returns.
+    /// - Returns: true if removed.
     func removeUnheard(_ id: EpisodeID) throws(LibraryError) -> Bool
 }
 
 extension EpisodeStore {
-    /// An episode for a URL that the user named.
     public func looseEpisode(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> EpisodeID {
         try looseEpisode(url: url, title: title, link: nil, length: nil, at: now)
     }
 
-    /// Looks at each episode by itself; words are looked for in titles only. For stores without a better way.
+    /// Checks the episodes one by one and searches for words in titles only. For stores that have no faster way.
     public func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID] {
         try episodes(ids).filter(filter.accepts).map(\.id)
     }
@@ -214,11 +212,11 @@ extension EpisodeStore {
 
 /// An episode's longer texts.
 public struct EpisodeNotes: Equatable, Sendable {
-    /// The publisher's summary; nil when the content begins with it.
+    /// The publisher's summary; nil if the content begins with the summary.
     public var summary: MarkedText?
     /// The publisher's full text.
     public var content: MarkedText?
-    /// Chapters of the feed, else those that its document of chapters has.
+    /// Chapters from the feed, or else from the chapters document.
     public var chapters: [Chapter]
     public init(
         summary: MarkedText? = nil, content: MarkedText? = nil, chapters: [Chapter] = []
@@ -229,39 +227,37 @@ public struct EpisodeNotes: Equatable, Sendable {
     }
 }
 
-/// The queue on disk. Every change is one transaction, on disk before it returns.
+/// The stored queue. Every change is one transaction, on disk before the method returns.
 public protocol QueueStore {
-    /// All entries in order, with the playing one.
+    /// All entries in order, with the current entry.
     func queue() throws(LibraryError) -> StoredQueue
-    /// Inserts before a position (0 is the front, the length the end); new entries get new numbers.
+    /// Inserts episodes at an index (0 is the front, the length is the end); each gets a new entry id.
     func insertEntries(_ episodes: [EpisodeID], at index: Int) throws(LibraryError) -> [QueueEntry]
     /// Removes entries; unknown ids are ignored.
     func removeEntries(_ ids: [EntryID]) throws(LibraryError)
     func clearEntries() throws(LibraryError)
-    /// Brings an entry that was heard to its end back before an index; not a step that can be undone.
+    /// Restores an entry that was played to its end, before an index. Not an undo step.
     func restoreEntry(_ entry: QueueEntry, at index: Int) throws(LibraryError)
-    /// Marks an entry's episode as heard to its end, with the entry one step that can be undone.
+    /// Marks an entry's episode as played; together with the entry this is one undo step.
     ///
     /// - Parameters:
-    ///   - heard: the position that undo brings back; nil for the saved one.
-    ///   - keepsEntry: whether it stays in the queue.
+    ///   - heard: the position that undo restores; nil for the saved position.
+    ///   - keepsEntry: true if the entry stays in the queue.
     func finishEntry(
         _ entry: QueueEntry, heard: MediaTime?, keepsEntry: Bool, at now: Timestamp
     ) throws(LibraryError)
-    /// Moves an entry to `index`.
     func moveEntry(_ id: EntryID, to index: Int) throws(LibraryError)
-    /// Puts all entries into the order given; it must name each exactly once.
+    /// Reorders all entries; `ids` must contain each entry exactly once.
     func reorderEntries(_ ids: [EntryID]) throws(LibraryError)
-    /// Remembers which entry plays; nil when none does.
+    /// Stores the current entry; nil if there is none.
     func setCurrentEntry(_ id: EntryID?) throws(LibraryError)
 }
 
 /// The queue as stored.
 public struct StoredQueue: Equatable, Sendable {
     public var entries: [QueueEntry]
-    /// The one that plays or played last.
+    /// The entry that plays or played last.
     public var current: EntryID?
-    /// Entries with the playing one.
     public init(entries: [QueueEntry] = [], current: EntryID? = nil) {
         self.entries = entries
         self.current = current
@@ -269,12 +265,12 @@ public struct StoredQueue: Equatable, Sendable {
 }
 
 extension EpisodeStore {
-    /// The episode that `what` names; a part of its title is enough.
+    /// The episode named by `what`; a part of its title suffices.
     public func resolveEpisode(_ what: String) throws(LibraryError) -> Episode {
         try resolveEpisode(what, isExact: false)
     }
 
-    /// Saves a position; a durable position is a place where listening stopped, and adds a line to the history.
+    /// Saves a position. A durable position marks a place where playback stopped, and adds a line to the history.
     public func savePosition(
         _ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool
     ) throws(LibraryError) {

@@ -1,11 +1,11 @@
-/// One edit of an ordered view; applied in order they turn the rows before into the rows after.
+/// One edit of an ordered view. The edits turn the old rows into the new rows if applied in order.
 public enum ViewChange<RowID: Hashable & Sendable>: Equatable, Sendable {
-    /// A row was inserted; `index` is its index afterwards.
+    /// A row was inserted; `at` is its index afterwards.
     case insert(RowID, at: Int)
-    /// The row at `index` went.
+    /// The row at this index was removed.
     case delete(RowID, at: Int)
-    /// The row at `from` was moved; `to` is its index afterwards.
+    /// A row was moved from its index before to its index afterwards.
     case move(RowID, from: Int, to: Int)
-    /// The row's content changed, its place did not.
+    /// The row's content changed, but not its place.
     case update(RowID, at: Int)
 }

@@ -1,5 +1,5 @@
-/// Titles as they are compared: lower case, without the diacritics that the full-text search ignores too, "ss" for "ß", and
-/// one space between words.
+/// Titles normalized for comparison: lower case, without the diacritics that full-text search ignores too, "ss" for
+/// "ß", one space between words.
 public enum FoldedText {
     public static func folded(_ text: String) -> String {
         var result = String.UnicodeScalarView()
@@ -22,12 +22,12 @@ public enum FoldedText {
         return String(result)
     }
 
-    /// The words of a folded text, as the full-text search splits it.
+    /// The words of a folded text, split as in full-text search.
     public static func words(_ folded: String) -> [Substring] {
         folded.unicodeScalars.split { !isWordCharacter($0) }.map(Substring.init)
     }
 
-    /// Whether FTS5's tokenizer reads a character as part of a word.
+    /// True if FTS5's tokenizer treats a character as part of a word.
     public static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
@@ -37,7 +37,7 @@ public enum FoldedText {
         }
     }
 
-    /// Lower-case Latin letters with diacritics, by the letter without.
+    /// Lower-case Latin letters with diacritics, by their base letter.
     private static let marked: [(plain: Unicode.Scalar, letters: String)] = [
         ("a", "àáâãäåāăąǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặ"), ("b", "ḃḅḇ"), ("c", "çćĉċčḉ"), ("d", "ďḋḍḏḑḓ"),
         ("e", "èéêëēĕėęěȅȇȩḕḗḙḛḝẹẻẽếềểễệ"), ("f", "ḟ"), ("g", "ĝğġģǧǵḡ"), ("h", "ĥȟḣḥḧḩḫẖ"), ("i", "ìíîïĩīĭįǐȉȋḭḯỉị"),

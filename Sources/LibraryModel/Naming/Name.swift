@@ -3,12 +3,12 @@ public import PodcastModel
 /// A kind of object that users look up by id or title.
 public enum NamedKind: String, Sendable {
     case feed, episode
-    /// Where both are looked for.
+    /// Both kinds are searched.
     case feedOrEpisode = "feed or episode"
-    /// An entry of the queue, named by its index from 1.
+    /// A queue entry, named by its index from 1.
     case entry = "queue entry"
 
-    /// The kind of several objects: `feeds`.
+    /// `feeds`, `episodes`.
     public var plural: String {
         switch self {
         case .feed, .episode: "\(rawValue)s"
@@ -18,10 +18,11 @@ public enum NamedKind: String, Sendable {
     }
 }
 
-/// What a word of a command line or of the protocol says, before the library is asked.
+/// The syntax of a name in a command line or request, before the library is searched.
 ///
-/// An id shows its kind: `e3124` is an episode, `f5` a feed, `#7` an index in the queue; `e10-e20`, `e10-20` and `10-20` are
-/// ranges. A number alone has the kind that the command gives it, and is never a title; with a sign it names nothing.
+/// An id shows its kind: `e3124` is an episode, `f5` a feed, `#7` a queue index; `e10-e20`, `e10-20` and `10-20` are
+/// ranges. The command decides the kind of a number without a letter. A number is never a title; a number with a sign
+/// matches nothing.
 public enum Name: Hashable, Sendable {
     /// `e3124`, `e10-e20`
     case episodes(ClosedRange<EpisodeID>)
@@ -29,19 +30,19 @@ public enum Name: Hashable, Sendable {
     case feeds(ClosedRange<FeedID>)
     /// `#7`, `#2-#4`: indexes in the queue, from 1.
     case entries(ClosedRange<Int>)
-    /// `current`: the entry of the queue that plays or played last. A title that is only this word is named by its id.
+    /// `current`: the queue's current entry. A title that consists of this word alone can only be named by id.
     case current
     case url(String)
     /// `playlist:NAME`
     case playlist(String)
     /// `filter:CONDITIONS`
     case filter(String)
-    /// `e20-e10`: a range of ids with a letter whose end comes before its beginning.
+    /// `e20-e10`: a range of ids with a letter whose end is before its start.
     case reversedRange
-    /// A title or words of one.
+    /// A title, or words of a title.
     case text(String)
 
-    /// - Parameter number: the kind that a number without a letter has: `feed`, `episode` or `entry`.
+    /// - Parameter number: the kind of a number without a letter: `feed`, `episode` or `entry`.
     public init(_ word: String, number kind: NamedKind) {
         if let ids = Self.ids(word, number: kind) {
             self = ids
@@ -69,7 +70,7 @@ public enum Name: Hashable, Sendable {
         var last = first
         if ends.count == 2 {
             guard let (second, number) = number(ends[1]), second == nil || second == letter else { return nil }
-            // Without a letter it is a title, such as "24-7".
+            // Without a letter the text is a title, such as "24-7".
             if number < first { return letter == nil ? nil : .reversedRange }
             last = number
         }
@@ -86,13 +87,13 @@ public enum Name: Hashable, Sendable {
         }
     }
 
-    /// Whether it is a number with a sign: what a script computed, rather than a title.
+    /// True for a number with a sign, which a script computed; such a word is not a title.
     private static func isSigned(_ word: String) -> Bool {
         (word.hasPrefix("-") || word.hasPrefix("+")) && word.count > 1
             && word.utf8.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// An id that no object has.
+    /// An id that does not exist.
     private static func nothing(_ kind: NamedKind) -> Name {
         switch kind {
         case .feed: .feeds(FeedID(0)...FeedID(0))
@@ -101,7 +102,7 @@ public enum Name: Hashable, Sendable {
         }
     }
 
-    /// Digits after an optional letter. A number beyond all ids is the largest, which no object has.
+    /// Digits after an optional letter. A number beyond all ids becomes the largest id, which does not exist.
     private static func number(_ word: Substring) -> (letter: Character?, number: Int64)? {
         let letter = word.first.flatMap { "ef#".contains($0) ? $0 : nil }
         let digits = letter == nil ? word : word.dropFirst()
@@ -113,7 +114,7 @@ public enum Name: Hashable, Sendable {
 }
 
 extension Name {
-    /// Several words as one title; nil if one of them is a URL, a playlist or a filter, or if all are ids.
+    /// Several words as one title; nil if any word is a URL, a playlist or a filter, or if all are ids.
     static func joinedTitle(_ words: [String]) -> String? {
         guard words.count > 1, words.allSatisfy({ !$0.isEmpty && !$0.contains(where: \.isWhitespace) }) else {
             return nil

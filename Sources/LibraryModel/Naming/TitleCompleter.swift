@@ -1,4 +1,4 @@
-/// Chooses the titles of which a text may be the beginning.
+/// Finds titles that complete a text.
 public struct TitleCompleter: Sendable {
     private let folded: String
     private let words: [Substring]
@@ -8,8 +8,8 @@ public struct TitleCompleter: Sendable {
         words = FoldedText.words(folded)
     }
 
-    /// First those that begin with the text, then those with all its words, the last of which may be incomplete; each in the order
-    /// of the candidates.
+    /// First the titles that begin with the text, then the titles with all its words, of which the last may be
+    /// incomplete; both in the order of the candidates.
     public func completions(among candidates: [NamedCandidate]) -> [NamedCandidate] {
         var (beginning, containing): ([NamedCandidate], [NamedCandidate]) = ([], [])
         for candidate in candidates {

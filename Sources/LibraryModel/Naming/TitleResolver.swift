@@ -1,6 +1,6 @@
 public import PodcastModel
 
-/// A feed or an episode whose title may be meant.
+/// A feed or an episode that a title may name.
 public struct NamedCandidate: Hashable, Sendable {
     public enum Object: Hashable, Sendable {
         case feed(FeedID)
@@ -9,9 +9,9 @@ public struct NamedCandidate: Hashable, Sendable {
 
     public var object: Object
     public var title: String
-    /// The title of an episode's feed; nil for a feed.
+    /// Title of an episode's feed; nil for a feed.
     public var feedTitle: String?
-    /// When an episode was published; nil for a feed.
+    /// Nil for a feed.
     public var published: Timestamp?
 
     public init(_ object: Object, title: String, feedTitle: String? = nil, published: Timestamp? = nil) {
@@ -26,7 +26,7 @@ public struct NamedCandidate: Hashable, Sendable {
             .episode(episode.id), title: episode.title, feedTitle: episode.feedTitle, published: episode.published)
     }
 
-    /// The id with its kind: `e3124`, `f5`.
+    /// The id with its letter: `e3124`, `f5`.
     public var label: String {
         switch object {
         case .feed(let id): id.label
@@ -34,37 +34,34 @@ public struct NamedCandidate: Hashable, Sendable {
         }
     }
 
-    /// At most this number of characters of a title are shown where several objects match.
+    /// Maximum characters of a title in a list of matches.
     static let shownLength = 60
 
-    /// The title, or its beginning.
     public var shortTitle: String { Self.shortened(title) }
-    /// The title of an episode's feed, or its beginning.
     public var shortFeedTitle: String? { feedTitle.map(Self.shortened) }
 
     private static func shortened(_ title: String) -> String {
         title.count > shownLength ? title.prefix(shownLength - 1) + "…" : title
     }
 
-    /// `feed` or `episode`.
     public var kind: NamedKind { isFeed ? .feed : .episode }
 
     var isFeed: Bool { if case .feed = object { true } else { false } }
 }
 
-/// Which of several titles a text names.
+/// Finds the title that a text names.
 ///
-/// In this order: the exact title of a feed, the exact title of an episode, all words of the text within a title. Of the last,
-/// whole words go before a last word that is the beginning of a longer one, and these before parts inside words.
+/// Order of preference: exact title of a feed, exact title of an episode, all words in a title (first whole words, then
+/// the last word as the beginning of a longer word, then parts of words).
 public struct TitleResolver: Sendable {
     public enum Resolution: Equatable, Sendable {
         case none
         case one(NamedCandidate, isExact: Bool)
-        /// The first of those that match equally well: feeds, then the latest episodes; at most `maximumShown`.
+        /// Equally good matches: feeds, then the newest episodes; at most `maximumShown`.
         case several([NamedCandidate])
     }
 
-    /// Where several match, at most this number is named.
+    /// Maximum number of matches to list.
     public static let maximumShown = 10
 
     private enum Match: Int, CaseIterable {
@@ -79,7 +76,7 @@ public struct TitleResolver: Sendable {
         words = FoldedText.words(folded)
     }
 
-    /// Decides among candidates, of which none has to match.
+    /// Resolves among candidates; candidates that do not match are ignored.
     public func resolve(_ candidates: some Sequence<NamedCandidate>) -> Resolution {
         if folded.isEmpty { return .none }
         var matches: [Match: [NamedCandidate]] = [:]
@@ -108,7 +105,7 @@ public struct TitleResolver: Sendable {
     private func match(_ title: String) -> Match? {
         let title = FoldedText.folded(title)
         if title == folded { return .exact }
-        // A text without letters and digits names a title only as a whole or as a part of it.
+        // A text without letters and digits matches a whole title or part of a title only.
         guard let last = words.last else { return title.contains(folded) ? .parts : nil }
         let present = Set(FoldedText.words(title))
         if words.dropLast().allSatisfy(present.contains) {
